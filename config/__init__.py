@@ -1,0 +1,1 @@
+"""The house itself: settings, addresses and processes. Nobody imports it."""

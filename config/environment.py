@@ -1,0 +1,98 @@
+"""Reads settings from the environment and refuses bad values with a sentence.
+
+Every setting that Parable knows is declared once, by a call to one of the methods of
+`Environment`; `declared` then lists them, so that a test can compare the list with
+`.env.example` and `docs/settings.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+POSTGRESQL = "django.db.backends.postgresql"
+REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
+
+
+class Environment:
+    """The environment of this process; each method declares one setting and returns its value.
+
+    Every method raises ImproperlyConfigured with a sentence that names the setting. A setting
+    that is set to nothing counts as not set.
+    """
+
+    def __init__(self) -> None:
+        self._source = environ.Env()
+        self.declared: set[str] = set()
+
+    def text(self, name: str, default: str | None = None) -> str:
+        """Return the value as it stands; without a default the setting is required."""
+        self.declared.add(name)
+        value = str(self._source.str(name, default="")).strip()
+        if value:
+            return value
+        if default is None:
+            raise ImproperlyConfigured(f"{name} is not set; docs/settings.md says what it is for.")
+        return default
+
+    def flag(self, name: str, default: bool) -> bool:
+        """Return True or False; only these two words (or their lower case) are understood."""
+        value = self.text(name, str(default))
+        if value not in ("True", "False", "true", "false"):
+            raise ImproperlyConfigured(f"{name} must be True or False, not {value!r}.")
+        return value.lower() == "true"
+
+    def number(self, name: str, default: int, *, least: int, most: int) -> int:
+        """Return a whole number between `least` and `most`, both included."""
+        value = self.text(name, str(default))
+        number = int(value) if value.isascii() and value.removeprefix("-").isdigit() else None
+        if number is None or not least <= number <= most:
+            raise ImproperlyConfigured(
+                f"{name} must be a whole number from {least} to {most}, not {value!r}."
+            )
+        return number
+
+    def choice(self, name: str, default: str, *, among: Sequence[str]) -> str:
+        """Return one of the words in `among`."""
+        value = self.text(name, default)
+        if value not in among:
+            raise ImproperlyConfigured(f"{name} must be one of {', '.join(among)}, not {value!r}.")
+        return value
+
+    def words(self, name: str, default: str) -> list[str]:
+        """Return a list written with commas; empty parts are left out."""
+        return [word.strip() for word in self.text(name, default).split(",") if word.strip()]
+
+    def folder(self, name: str, default: Path) -> Path:
+        """Return an absolute path; the folder need not exist yet, but must not be a file."""
+        path = Path(self.text(name, str(default))).expanduser().absolute()
+        if path.exists() and not path.is_dir():
+            raise ImproperlyConfigured(f"{name} must be a folder, but {str(path)!r} is a file.")
+        return path
+
+    def database(self, name: str, default: str | None = None) -> dict[str, Any]:
+        """Return Django's description of a PostgreSQL database given as postgres://..."""
+        value = self.text(name, default)
+        try:
+            parsed: dict[str, Any] = environ.Env.db_url_config(value)
+        except (ValueError, ImproperlyConfigured):  # a port that is no number, for instance
+            parsed = {}
+        if parsed.get("ENGINE") != POSTGRESQL or not parsed.get("NAME"):
+            raise ImproperlyConfigured(
+                f"{name} must be the address of a PostgreSQL database, as in"
+                " postgres://user:password@host:5432/parable."
+            )
+        return parsed
+
+    def redis(self, name: str) -> str:
+        """Return the address of a Redis server: redis://, rediss:// or unix://."""
+        value = self.text(name)
+        if not value.startswith(REDIS_SCHEMES):
+            raise ImproperlyConfigured(
+                f"{name} must be the address of a Redis server, as in redis://host:6379/0."
+            )
+        return value

@@ -1,0 +1,18 @@
+"""Settings for tools that read the code and never connect, such as mypy and help texts.
+
+The addresses lead nowhere on purpose: whoever connects by mistake fails at once.
+"""
+
+from __future__ import annotations
+
+import os
+
+PLACEHOLDERS = {
+    "DATABASE_URL": "postgres://nobody@localhost:1/none",
+    "REDIS_URL": "redis://localhost:1/0",
+    "PARABLE_SECRET_KEY": "not-a-secret-because-nothing-is-ever-signed-with-it",
+}
+for _name, _value in PLACEHOLDERS.items():
+    os.environ.setdefault(_name, _value)
+
+from config.settings import *  # noqa: E402, F403 - the placeholders must be there first

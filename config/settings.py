@@ -1,0 +1,283 @@
+"""Settings of Parable, all read from the environment: the one place that says how a site runs.
+
+`docs/settings.md` explains each setting and `.env.example` lists them; a test compares the three.
+Nothing here starts anything: local servers are started by `manage.py` before Django loads.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy as _
+
+from config.environment import Environment
+
+env = Environment()
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+HOME = env.folder("PARABLE_HOME", BASE_DIR / "var")
+"""The data folder: files that people upload or releases hold, and the local servers' data."""
+
+# --- how this site is reached ---------------------------------------------------------------
+
+DEBUG = env.flag("PARABLE_DEBUG", False)
+SECRET_KEY = env.text("PARABLE_SECRET_KEY")
+if len(SECRET_KEY) < 32:
+    raise ImproperlyConfigured("PARABLE_SECRET_KEY must have at least 32 characters.")
+
+PLAIN_HTTP = env.flag("PARABLE_PLAIN_HTTP", False)
+"""True where the site is reached without TLS, as on a campus network."""
+
+LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]  # always allowed, for health checks on the machine
+ALLOWED_HOSTS = [*LOOPBACK, *env.words("PARABLE_ALLOWED_HOSTS", "")]
+PROXIES = env.number("PARABLE_PROXIES", 0, least=0, most=5)
+"""How many reverse proxies of ours stand before the site; their headers are then believed."""
+CSRF_TRUSTED_ORIGINS = env.words("PARABLE_TRUSTED_ORIGINS", "")
+for _origin in CSRF_TRUSTED_ORIGINS:
+    if not _origin.startswith(("https://", "http://")):
+        raise ImproperlyConfigured(
+            f"PARABLE_TRUSTED_ORIGINS must list addresses like https://parable.example, not {_origin!r}."
+        )
+
+SECURE_SSL_REDIRECT = not PLAIN_HTTP
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_HSTS_SECONDS = 0 if PLAIN_HTTP else env.number("PARABLE_HSTS_SECONDS", 3600, least=0, most=63072000)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXIES else None
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+# Browsers honour this header over TLS only and warn about it otherwise.
+SECURE_CROSS_ORIGIN_OPENER_POLICY = None if PLAIN_HTTP else "same-origin"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = not PLAIN_HTTP
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
+X_FRAME_OPTIONS = "DENY"
+
+# No inline script or style, no other host, on any page; the plain admin lives with that too.
+CONTENT_SECURITY_POLICY: dict[str, Any] = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "frame-ancestors": [NONE],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "object-src": [NONE],
+    }
+}
+
+# --- what it is made of ---------------------------------------------------------------------
+
+STREET = [
+    "dashboard",
+    "release",
+    "generation",
+    "review",
+    "annotation",
+    "corpus",
+    "jobs",
+    "projects",
+    "accounts",
+]
+"""Our apps, from the top of the street to the bottom: an app imports only from those after it."""
+
+INSTALLED_APPS = [
+    *STREET,  # before the others, so that our templates win over allauth's and the admin's
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django.contrib.postgres",
+    "allauth",
+    "allauth.account",
+    "csp",
+    "django_htmx",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+ASGI_APPLICATION = "config.asgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+# --- people ---------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = LOGOUT_REDIRECT_URL = "/"
+
+ACCOUNT_ADAPTER = "accounts.adapters.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_LOGOUT_ON_GET = False
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "http" if PLAIN_HTTP else "https"
+# A class of forty signs in within a minute from one address (a campus behind one router);
+# a single account still takes five wrong passwords only.
+ACCOUNT_RATE_LIMITS = {"login": "120/m/ip", "login_failed": "60/m/ip,5/300s/key"}
+ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
+EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"  # nothing depends on a mail server
+
+# --- languages and time ---------------------------------------------------------------------
+
+LANGUAGE_CODE = env.choice("PARABLE_LANGUAGE", "en", among=("en", "zh-hans"))
+LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# --- data -----------------------------------------------------------------------------------
+
+DATABASE_URL = env.text("DATABASE_URL")
+DATABASES = {"default": env.database("DATABASE_URL")}
+DATABASES["default"]["CONN_MAX_AGE"] = env.number("PARABLE_DATABASE_SECONDS", 60, least=0, most=86400)
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+# Migrations and other commands of the owner connect with this one; manage.py swaps it in.
+DATABASE_OWNER = env.database("DATABASE_OWNER_URL", DATABASE_URL)
+
+REDIS_URL = env.redis("REDIS_URL")
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "parable",
+    }
+}
+
+# --- files ----------------------------------------------------------------------------------
+
+STATIC_URL = "/static/"
+STATIC_ROOT = env.folder("PARABLE_STATIC_ROOT", HOME / "static")
+STATICFILES_DIRS = [BASE_DIR / "static"]
+HASHED_STATIC = env.flag("PARABLE_HASHED_STATIC", not DEBUG)
+"""Whether static files carry their hash in their name (and are cached for ever)."""
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if HASHED_STATIC
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = not HASHED_STATIC
+# The folder is made by collectstatic; before that (tests, checks) whitenoise would warn about it.
+WHITENOISE_AUTOREFRESH = not HASHED_STATIC
+MEDIA_ROOT = HOME / "files"  # no MEDIA_URL: files leave through views that ask who is asking
+
+# --- work in the background -----------------------------------------------------------------
+
+CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
+CELERY_TASK_IGNORE_RESULT = True  # the row is the job; nobody reads a result from the broker
+CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_TASK_CREATE_MISSING_QUEUES = True  # the other queue is "llm": tasks name it themselves
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": env.number("PARABLE_REDELIVERY_SECONDS", 3600, least=60, most=86400),
+    "socket_timeout": 30,
+    "socket_connect_timeout": 5,
+}
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "beat-schedule")
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {}
+"""What runs again and again: {"name": {"task": "app.tasks.name", "schedule": seconds}}."""
+
+# --- programming interface ------------------------------------------------------------------
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Parable",
+    "DESCRIPTION": "What the pages of Parable ask of the server, and what scripts may ask.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+}
+
+# --- how many hands (read by the processes that `make run` and `make serve` start) ----------
+
+BIND = env.text("PARABLE_BIND", "127.0.0.1")
+PORT = env.number("PARABLE_PORT", 8000, least=1, most=65535)
+WEB_WORKERS = env.number("PARABLE_WEB_WORKERS", 1, least=1, most=64)
+WEB_THREADS = env.number("PARABLE_WEB_THREADS", 8, least=1, most=64)
+WORKERS = env.number("PARABLE_WORKERS", 2, least=1, most=64)
+LLM_WORKERS = env.number("PARABLE_LLM_WORKERS", 4, least=1, most=64)
+
+# --- what it says about itself --------------------------------------------------------------
+
+LOG_LEVEL = env.choice("PARABLE_LOG_LEVEL", "INFO", among=("DEBUG", "INFO", "WARNING", "ERROR"))
+# Plain lines on stderr. No body of a request or response is ever written: items hold keys.
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
+    "loggers": {
+        "django": {"handlers": ["stderr"], "level": LOG_LEVEL, "propagate": False},
+        # The client of the language models logs prompts at DEBUG.
+        "openai": {"level": "WARNING"},
+        "httpx2": {"level": "WARNING"},
+        "httpcore2": {"level": "WARNING"},
+    },
+}

@@ -1,0 +1,14 @@
+"""Where Django meets this app."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class DashboardConfig(AppConfig):
+    """The app `dashboard`."""
+
+    name = "dashboard"
+    verbose_name = _("Dashboard")
+    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,14 @@
+"""Where Django meets this app."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class JobsConfig(AppConfig):
+    """The app `jobs`."""
+
+    name = "jobs"
+    verbose_name = _("Jobs")
+    default_auto_field = "django.db.models.BigAutoField"
