@@ -3,17 +3,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
-
-def main() -> None:
-    """Run one command."""
-    from django.core.management import execute_from_command_line
-
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    execute_from_command_line(sys.argv)
-
+from config.command_line import main
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

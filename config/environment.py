@@ -76,17 +76,7 @@ class Environment:
 
     def database(self, name: str, default: str | None = None) -> dict[str, Any]:
         """Return Django's description of a PostgreSQL database given as postgres://..."""
-        value = self.text(name, default)
-        try:
-            parsed: dict[str, Any] = environ.Env.db_url_config(value)
-        except (ValueError, ImproperlyConfigured):  # a port that is no number, for instance
-            parsed = {}
-        if parsed.get("ENGINE") != POSTGRESQL or not parsed.get("NAME"):
-            raise ImproperlyConfigured(
-                f"{name} must be the address of a PostgreSQL database, as in"
-                " postgres://user:password@host:5432/parable."
-            )
-        return parsed
+        return parse_database(name, self.text(name, default))
 
     def redis(self, name: str) -> str:
         """Return the address of a Redis server: redis://, rediss:// or unix://."""
@@ -96,3 +86,20 @@ class Environment:
                 f"{name} must be the address of a Redis server, as in redis://host:6379/0."
             )
         return value
+
+
+def parse_database(name: str, url: str) -> dict[str, Any]:
+    """Return Django's description of the PostgreSQL database at `url`; `name` is for the refusal."""
+    try:
+        parsed: dict[str, Any] = environ.Env.db_url_config(url)
+    except (ValueError, ImproperlyConfigured):  # a port that is no number, for instance
+        parsed = {}
+    if parsed.get("ENGINE") != POSTGRESQL or not parsed.get("NAME"):
+        raise ImproperlyConfigured(
+            f"{name} must be the address of a PostgreSQL database, as in"
+            " postgres://user:password@host:5432/parable."
+        )
+    # A socket's folder comes as ?host=..., as PostgreSQL's own tools want it.
+    if socket_folder := parsed.get("OPTIONS", {}).pop("host", None):
+        parsed["HOST"] = socket_folder
+    return parsed

@@ -1,0 +1,39 @@
+"""PostgreSQL and Redis without installing them: what `manage.py` and the tests start and stop.
+
+A data folder holds everything. Several processes may use one folder: each holds a shared lock,
+the first starts the servers, the last one stops them, and whoever comes after a crash clears
+what it left. Settings never import this package.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from config.local.errors import LocalServerError
+from config.local.postgresql import PostgreSQL
+from config.local.redis_server import Redis
+from config.local.secret import secret_key
+from config.local.sharing import shared
+
+__all__ = ["LocalServerError", "local_services", "secret_key"]
+
+
+@contextlib.contextmanager
+def local_services(
+    home: Path, *, database: bool = True, redis: bool = True, durable: bool = True
+) -> Iterator[dict[str, str]]:
+    """Keep the wanted servers running on the data folder `home`; yield their settings.
+
+    The mapping holds DATABASE_URL and DATABASE_OWNER_URL, REDIS_URL, or all three. `durable`
+    is False in tests only: nothing then survives a power cut. Raises LocalServerError with a
+    sentence when a server cannot be started.
+    """
+    with contextlib.ExitStack() as stack:
+        addresses: dict[str, str] = {}
+        if database:
+            addresses |= stack.enter_context(shared(PostgreSQL(home, durable=durable)))
+        if redis:
+            addresses |= stack.enter_context(shared(Redis(home, durable=durable)))
+        yield addresses

@@ -1,0 +1,66 @@
+"""Starts a server process that outlives its starter if others still use it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from config.local.places import Account
+
+# A server needs nothing of ours, and must not show our secrets in its environment.
+_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
+
+
+def launch(command: list[str], *, log: Path, account: Account | None = None) -> subprocess.Popen[bytes]:
+    """Start `command` in a session of its own, so that Ctrl-C here does not reach it.
+
+    Output goes to `log`, begun anew, readable by its owner only.
+    """
+    descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=descriptor,
+            stderr=descriptor,
+            env=_ENVIRONMENT,
+            cwd="/",
+            start_new_session=True,
+            **as_account(account),
+        )
+    finally:
+        os.close(descriptor)
+
+
+def run_once(command: list[str], *, account: Account | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a short program to its end and return its output."""
+    return subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env=_ENVIRONMENT,
+        cwd="/",
+        timeout=120,
+        **as_account(account),
+    )
+
+
+def as_account(account: Account | None) -> dict[str, object]:
+    """Return the arguments that make subprocess run as that account."""
+    if account is None:
+        return {}
+    return {"user": account.uid, "group": account.gid, "extra_groups": []}
+
+
+def last_lines(log: Path, count: int = 5) -> str:
+    """Return the end of a log, for a message."""
+    lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    return " ".join(line.strip() for line in lines[-count:]) or "it said nothing."
+
+
+def detached(process: subprocess.Popen[bytes]) -> None:
+    """Let go of a process that may outlive us: `births.stop` ends it, whoever started it."""
+    process.returncode = 0  # else Python warns at exit that it still runs, as it should

@@ -1,0 +1,42 @@
+"""Brings the database of a local data folder up to date, once per set of migrations."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from pathlib import Path
+
+import django
+
+from config.local.errors import LocalServerError
+from config.local.sharing import alone
+
+
+def migrate_once(base: Path, home: Path) -> None:
+    """Apply what is new since the last time, in a process of its own with the owner's rights.
+
+    Expects the addresses of the servers in the environment. Raises LocalServerError where the
+    migrations fail.
+    """
+    local = home / "local"
+    local.mkdir(parents=True, exist_ok=True)
+    mark = local / "migrated"
+    wanted = _fingerprint(base)
+    with alone(local / "migrating.lock"):
+        if mark.exists() and mark.read_text(encoding="ascii") == wanted:
+            return
+        command = [sys.executable, str(base / "manage.py"), "migrate", "--verbosity", "0"]
+        if subprocess.run(command, check=False).returncode:
+            raise LocalServerError(f"The database in {home} could not be brought up to date.")
+        mark.write_text(wanted, encoding="ascii")
+
+
+def forget_migrations(home: Path) -> None:
+    """Look again next time: somebody has run migrations by hand, or put other data in place."""
+    (home / "local" / "migrated").unlink(missing_ok=True)
+
+
+def _fingerprint(base: Path) -> str:
+    names = sorted(str(path.relative_to(base)) for path in base.glob("*/migrations/[0-9]*.py"))
+    return hashlib.sha256("\n".join([django.__version__, *names]).encode()).hexdigest()

