@@ -15,6 +15,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 POSTGRESQL = "django.db.backends.postgresql"
+LEAST_SECRET = 32
 REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
@@ -39,7 +40,14 @@ class Environment:
             raise ImproperlyConfigured(f"{name} is not set; docs/settings.md says what it is for.")
         return default
 
-    def flag(self, name: str, default: bool) -> bool:
+    def secret(self, name: str) -> str:
+        """Return a required value that is long enough not to be guessed."""
+        value = self.text(name)
+        if len(value) < LEAST_SECRET:
+            raise ImproperlyConfigured(f"{name} must have at least {LEAST_SECRET} characters.")
+        return value
+
+    def flag(self, name: str, *, default: bool) -> bool:
         """Return True or False; only these two words (or their lower case) are understood."""
         value = self.text(name, str(default))
         if value not in ("True", "False", "true", "false"):

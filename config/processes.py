@@ -33,11 +33,15 @@ def command_lines() -> dict[str, list[str]]:
     worker = [*CELERY, "worker", *level, "--without-gossip", "--without-mingle"]
     return {
         "web": [sys.executable, "-m", "gunicorn", "--config", "python:config.gunicorn", "config.wsgi"],
-        "worker": [*worker, "--queues", "default", "--hostname", "worker@%h"]
-        + ["--concurrency", str(settings.WORKERS)],
+        "worker": [
+            *(*worker, "--queues", "default", "--hostname", "worker@%h"),
+            *("--concurrency", str(settings.WORKERS)),
+        ],
         # It waits for models, it does not compute: threads, so that many calls cost little.
-        "llm-worker": [*worker, "--queues", "llm", "--hostname", "llm-worker@%h"]
-        + ["--pool", "threads", "--concurrency", str(settings.LLM_WORKERS)],
+        "llm-worker": [
+            *(*worker, "--queues", "llm", "--hostname", "llm-worker@%h"),
+            *("--pool", "threads", "--concurrency", str(settings.LLM_WORKERS)),
+        ],
         "beat": [*CELERY, "beat", *level],
     }
 
@@ -45,7 +49,7 @@ def command_lines() -> dict[str, list[str]]:
 def become(name: str) -> None:
     """Turn this process into one of the site's processes; never returns."""
     command = command_lines()[name]
-    os.execv(command[0], command)
+    os.execv(command[0], command)  # noqa: S606 - no shell is wanted
 
 
 def run_all(base: Path, home: Path) -> int:

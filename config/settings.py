@@ -23,12 +23,10 @@ HOME = env.folder("PARABLE_HOME", BASE_DIR / "var")
 
 # --- how this site is reached ---------------------------------------------------------------
 
-DEBUG = env.flag("PARABLE_DEBUG", False)
-SECRET_KEY = env.text("PARABLE_SECRET_KEY")
-if len(SECRET_KEY) < 32:
-    raise ImproperlyConfigured("PARABLE_SECRET_KEY must have at least 32 characters.")
+DEBUG = env.flag("PARABLE_DEBUG", default=False)
+SECRET_KEY = env.secret("PARABLE_SECRET_KEY")
 
-PLAIN_HTTP = env.flag("PARABLE_PLAIN_HTTP", False)
+PLAIN_HTTP = env.flag("PARABLE_PLAIN_HTTP", default=False)
 """True where the site is reached without TLS, as on a campus network."""
 
 LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]  # always allowed, for health checks on the machine
@@ -198,7 +196,7 @@ CACHES = {
 STATIC_URL = "/static/"
 STATIC_ROOT = env.folder("PARABLE_STATIC_ROOT", HOME / "static")
 STATICFILES_DIRS = [BASE_DIR / "static"]
-HASHED_STATIC = env.flag("PARABLE_HASHED_STATIC", not DEBUG)
+HASHED_STATIC = env.flag("PARABLE_HASHED_STATIC", default=not DEBUG)
 """Whether static files carry their hash in their name (and are cached for ever)."""
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

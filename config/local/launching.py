@@ -27,7 +27,9 @@ def launch(command: list[str], *, log: Path, account: Account | None = None) -> 
             env=_ENVIRONMENT,
             cwd="/",
             start_new_session=True,
-            **as_account(account),
+            user=account.uid if account else None,
+            group=account.gid if account else None,
+            extra_groups=[] if account else None,
         )
     finally:
         os.close(descriptor)
@@ -44,15 +46,10 @@ def run_once(command: list[str], *, account: Account | None = None) -> subproces
         env=_ENVIRONMENT,
         cwd="/",
         timeout=120,
-        **as_account(account),
+        user=account.uid if account else None,
+        group=account.gid if account else None,
+        extra_groups=[] if account else None,
     )
-
-
-def as_account(account: Account | None) -> dict[str, object]:
-    """Return the arguments that make subprocess run as that account."""
-    if account is None:
-        return {}
-    return {"user": account.uid, "group": account.gid, "extra_groups": []}
 
 
 def last_lines(log: Path, count: int = 5) -> str:

@@ -49,9 +49,7 @@ class PostgreSQL:
         if self._account:
             self._account.own(socket_folder)
         command = [str(programs / "postgres"), "-D", str(self._cluster), "-k", str(socket_folder)]
-        self._process = launch(
-            command + self._options(), log=self._folder / "log", account=self._account
-        )
+        self._process = launch(command + self._options(), log=self._folder / "log", account=self._account)
         return Running(self._process.pid, birth(self._process.pid) or "", str(socket_folder))
 
     def wait(self, running: Running) -> None:

@@ -59,7 +59,7 @@ def _copied(package: Path) -> Path:
 def _open_to_all(folder: Path) -> None:
     for path in (folder, *folder.rglob("*")):
         if not path.is_symlink():
-            runs = path.is_dir() or os.access(path, os.X_OK) and path.stat().st_mode & 0o100
+            runs = path.is_dir() or (os.access(path, os.X_OK) and path.stat().st_mode & 0o100)
             path.chmod(0o755 if runs else 0o644)
 
 

@@ -53,7 +53,9 @@ class Redis:
 
     def _reason(self) -> str:
         data = self._folder / "data"
-        advice = f" Its data are only a queue and a cache: you may remove {data}." if any(data.iterdir()) else ""
+        advice = (
+            f" Its data are only a queue and a cache: you may remove {data}." if any(data.iterdir()) else ""
+        )
         return f"Redis did not start: {last_lines(self._folder / 'log')}{advice}"
 
     def _options(self, socket_folder: Path, data: Path) -> list[str]:

@@ -21,6 +21,8 @@ from typing import IO, Protocol
 
 from config.local.births import birth
 
+SHORT_FOLDER = "/tmp"  # noqa: S108 - only ever the parent of a folder that mkdtemp makes private
+
 
 @dataclass(frozen=True)
 class Running:
@@ -139,7 +141,7 @@ def _socket_folder(previous: Running | None) -> Path:
     if previous and Path(previous.socket_folder).is_dir():
         return Path(previous.socket_folder)
     usual = tempfile.gettempdir()
-    return Path(tempfile.mkdtemp(prefix="parable-", dir=usual if len(usual) < 60 else "/tmp"))
+    return Path(tempfile.mkdtemp(prefix="parable-", dir=usual if len(usual) < 60 else SHORT_FOLDER))
 
 
 @contextlib.contextmanager

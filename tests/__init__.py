@@ -1,0 +1,1 @@
+"""What Parable promises, as tests."""

@@ -1,0 +1,30 @@
+"""The browser: the system's Chromium, driven by Playwright, against a live server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.conftest import CHROMIUM, HOW_TO_GET_CHROMIUM
+
+# It asks nobody on the net for anything, and needs neither a screen nor a sandbox of its own.
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """Start the system's Chromium; Playwright brings none here."""
+    assert CHROMIUM, HOW_TO_GET_CHROMIUM
+    return browser_type_launch_args | {"executable_path": CHROMIUM, "args": FLAGS + QUIET}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _orm_beside_playwright() -> Iterator[None]:
+    """Let tests use the database although Playwright runs an event loop in their thread."""
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    yield
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]

@@ -1,0 +1,68 @@
+"""What all tests share: a clean cache, tasks that can be run at once, and Chromium."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import redis
+from django.conf import settings
+
+from config.celery import app as celery_app
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+HOW_TO_GET_CHROMIUM = (
+    "no Chromium on this machine. On Debian and Ubuntu: apt-get install chromium fonts-noto-cjk"
+)
+
+
+@pytest.fixture(autouse=True)
+def _clean_cache() -> Iterator[None]:
+    """Forget cached counts, limits and throttles: they last longer than a test's transaction."""
+    yield
+    with redis.Redis.from_url(settings.REDIS_URL) as client:
+        if names := list(client.scan_iter("parable:*", count=1000)):
+            client.delete(*names)
+
+
+@pytest.fixture
+def _tasks_run_at_once() -> Iterator[None]:
+    """Run each task where it is enqueued, in place of a worker; what it raises is raised."""
+    before = celery_app.conf.task_always_eager, celery_app.conf.task_eager_propagates
+    celery_app.conf.task_always_eager = celery_app.conf.task_eager_propagates = True
+    yield
+    celery_app.conf.task_always_eager, celery_app.conf.task_eager_propagates = before
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Return the folder of published data beside the repository; skip where it is absent."""
+    folder = Path(__file__).resolve().parents[2] / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("the published data are not beside this repository (../shared/data)")
+    return folder
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what needs a browser where there is none, but never silently, and never in CI."""
+    if CHROMIUM or os.environ.get("CI", "").lower() in ("true", "1"):
+        return
+    skip = pytest.mark.skip(reason=HOW_TO_GET_CHROMIUM)
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(skip)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say loudly what was left out."""
+    left_out = [
+        report
+        for report in terminalreporter.stats.get("skipped", [])
+        if HOW_TO_GET_CHROMIUM in str(report.longrepr)
+    ]
+    if left_out:
+        terminalreporter.section("LEFT OUT", sep="!", red=True, bold=True)
+        terminalreporter.line(f"{len(left_out)} browser tests were left out: {HOW_TO_GET_CHROMIUM}")

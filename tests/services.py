@@ -1,0 +1,68 @@
+"""Starts PostgreSQL and Redis once for a whole run of tests, before Django reads its settings.
+
+The process that pytest is started in does it; workers of pytest-xdist find the addresses in the
+environment that they inherit, and take a database each (pytest-django sees to PostgreSQL, the
+number below to Redis). DATABASE_URL and REDIS_URL in the environment replace the one or the
+other; tests then make databases named `test_...`, and use the Redis databases 15 and downwards.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from config.local import local_services
+
+MARK = "PARABLE_TEST_HOME"
+SETTINGS = {
+    "PARABLE_SECRET_KEY": "a-key-that-only-the-tests-of-parable-ever-use",
+    "PARABLE_PLAIN_HTTP": "True",
+    "PARABLE_HASHED_STATIC": "False",
+    "PARABLE_LANGUAGE": "en",
+    "PARABLE_LOG_LEVEL": "WARNING",
+}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, object, object]:
+    """Make servers and settings ready; they last until pytest ends."""
+    stack = contextlib.ExitStack()
+    early_config.add_cleanup(stack.close)
+    if MARK not in os.environ:
+        _start(stack)
+    os.environ["REDIS_URL"] = _redis_of_this_process(os.environ["REDIS_URL"])
+    return (yield)
+
+
+def _start(stack: contextlib.ExitStack) -> None:
+    home = Path(tempfile.mkdtemp(prefix="parable-tests-"))
+    home.chmod(0o711)  # root runs PostgreSQL as another user
+    stack.callback(shutil.rmtree, home, ignore_errors=True)
+    stack.callback(os.environ.pop, MARK, None)
+    for name in [name for name in os.environ if name.startswith("PARABLE_")]:
+        del os.environ[name]  # what the shell says about a site is not about its tests
+    os.environ.update(SETTINGS, PARABLE_HOME=str(home), **{MARK: str(home)})
+    named = {name for name in ("DATABASE_URL", "REDIS_URL") if os.environ.get(name)}
+    os.environ |= stack.enter_context(
+        local_services(
+            home, database="DATABASE_URL" not in named, redis="REDIS_URL" not in named, durable=False
+        )
+    )
+    # Tests make a database of their own, which only the owner may do.
+    if owner := os.environ.get("DATABASE_OWNER_URL"):
+        os.environ["DATABASE_URL"] = owner
+
+
+def _redis_of_this_process(url: str) -> str:
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    number = 15 - int(worker) % 15
+    if url.startswith("unix:"):
+        return f"{url.partition('?')[0]}?db={number}"
+    return urlsplit(url)._replace(path=f"/{number}").geturl()
