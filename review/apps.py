@@ -12,3 +12,13 @@ class ReviewConfig(AppConfig):
     name = "review"
     verbose_name = _("Review")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Open and close places as items move."""
+        from annotation import hooks  # noqa: PLC0415 - models are loaded only now
+        from review.services import close_places, open_places  # noqa: PLC0415
+
+        for state in ("in_review", "in_verification", "in_adjudication"):
+            hooks.subscribe(state, open_places)
+        for state in ("returned", "rejected", "verified", "withdrawn", "retired"):
+            hooks.subscribe(state, close_places)

@@ -1,0 +1,78 @@
+"""People, the audit trail, and nothing that knows what an item is."""
+
+from typing import ClassVar
+
+from django.contrib.auth.models import AbstractUser, UserManager
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils.translation import gettext_lazy as _
+
+
+class User(AbstractUser):
+    """Somebody who works on a project, or a name that an import brought in.
+
+    A name brought in by an import (`is_placeholder`) cannot sign in. An account that is closed
+    keeps its row and its id, so that the one law still holds for what the person wrote.
+    """
+
+    first_name = None  # type: ignore[assignment]  # one name, in the order its owner writes it
+    last_name = None  # type: ignore[assignment]
+
+    name = models.CharField(_("name"), max_length=150)
+    language = models.CharField(
+        _("language"), max_length=10, blank=True, help_text=_("Empty: as the browser asks.")
+    )
+    time_zone = models.CharField(_("time zone"), max_length=64, blank=True)
+    may_create_projects = models.BooleanField(_("may create projects"), default=False)
+    is_placeholder = models.BooleanField(_("cannot sign in"), default=False)
+    is_system = models.BooleanField(_("acts for commands"), default=False)
+    closed_at = models.DateTimeField(_("closed at"), null=True, blank=True)
+
+    objects: ClassVar[UserManager["User"]] = UserManager()
+
+    REQUIRED_FIELDS: ClassVar[list[str]] = ["name"]
+
+    class Meta:
+        verbose_name = _("person")
+        verbose_name_plural = _("people")
+        constraints = [
+            models.UniqueConstraint(Lower("username"), name="accounts_user_username_ci"),
+            models.UniqueConstraint(
+                fields=["is_system"], condition=models.Q(is_system=True), name="accounts_one_system_account"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(is_placeholder=False) | models.Q(is_active=False),
+                name="accounts_placeholder_cannot_sign_in",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or self.username
+
+    def get_full_name(self) -> str:
+        return self.name
+
+    def get_short_name(self) -> str:
+        return self.name
+
+
+class AuditEvent(models.Model):
+    """One thing somebody did that no other row records. Append-only, by a trigger."""
+
+    actor = models.ForeignKey(
+        User, on_delete=models.PROTECT, related_name="audit_events", verbose_name=_("who")
+    )
+    verb = models.CharField(_("what"), max_length=64)
+    subject_type = models.CharField(_("kind of thing"), max_length=64)
+    subject_id = models.BigIntegerField(_("its number"))
+    detail = models.JSONField(_("detail"), default=dict)
+    at = models.DateTimeField(_("when"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("audit event")
+        verbose_name_plural = _("audit events")
+        ordering = ["-id"]
+        indexes = [models.Index(fields=["subject_type", "subject_id"], name="accounts_audit_subject")]
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.subject_type} {self.subject_id}"

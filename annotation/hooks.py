@@ -1,0 +1,33 @@
+"""How the apps above hear of a change of state, though annotation knows none of them.
+
+A handler is called inside the transition's own database transaction, so that what it writes stands
+or falls with the change. Upper apps subscribe in their `ready()`; one test lists all handlers.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from annotation.models import Transition
+
+Handler: TypeAlias = Callable[["Transition"], None]
+
+_handlers: dict[str, list[Handler]] = {}
+
+
+def subscribe(state: str, handler: Handler) -> None:
+    """Call `handler(transition)` whenever an item enters `state`; twice is once."""
+    handlers = _handlers.setdefault(state, [])
+    if handler not in handlers:
+        handlers.append(handler)
+
+
+def subscribers() -> dict[str, tuple[Handler, ...]]:
+    """All handlers by state."""
+    return {state: tuple(handlers) for state, handlers in _handlers.items()}
+
+
+def announce(transition: "Transition") -> None:
+    """Call the handlers of the state that the item has entered, in the order they subscribed."""
+    for handler in _handlers.get(transition.to_state, ()):
+        handler(transition)

@@ -1,0 +1,63 @@
+"""Which states an item has and which moves between them exist: one table, one function.
+
+Pure. The services ask `check_move`; a trigger in the database holds the same table.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from annotation.errors import NoSuchMove
+
+NOTHING: Final = ""  # before an item exists
+DRAFT: Final = "draft"
+IN_REVIEW: Final = "in_review"
+IN_VERIFICATION: Final = "in_verification"
+IN_ADJUDICATION: Final = "in_adjudication"
+RETURNED: Final = "returned"
+VERIFIED: Final = "verified"
+REJECTED: Final = "rejected"
+WITHDRAWN: Final = "withdrawn"
+RETIRED: Final = "retired"
+
+STATES: Final = (
+    DRAFT,
+    IN_REVIEW,
+    IN_VERIFICATION,
+    IN_ADJUDICATION,
+    RETURNED,
+    VERIFIED,
+    REJECTED,
+    WITHDRAWN,
+    RETIRED,
+)
+
+MOVES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        # written at the desk, or brought in by an import
+        NOTHING: frozenset({DRAFT, IN_REVIEW, VERIFIED}),
+        DRAFT: frozenset({IN_REVIEW, WITHDRAWN}),
+        # in_review to itself: an adopted edit changed the key, so it is solved afresh
+        IN_REVIEW: frozenset({IN_VERIFICATION, IN_ADJUDICATION, RETURNED, REJECTED, WITHDRAWN, IN_REVIEW}),
+        RETURNED: frozenset({IN_REVIEW, WITHDRAWN}),
+        IN_VERIFICATION: frozenset({VERIFIED, IN_ADJUDICATION, RETURNED, REJECTED}),
+        IN_ADJUDICATION: frozenset({IN_VERIFICATION, VERIFIED, RETURNED, REJECTED}),
+        # contested by its writer
+        REJECTED: frozenset({IN_ADJUDICATION}),
+        # another look, or out of the next release
+        VERIFIED: frozenset({IN_REVIEW, RETIRED}),
+        WITHDRAWN: frozenset(),
+        RETIRED: frozenset(),
+    }
+)
+
+
+def may_move(from_state: str, to_state: str) -> bool:
+    """Whether the move exists."""
+    return to_state in MOVES.get(from_state, frozenset())
+
+
+def check_move(from_state: str, to_state: str) -> None:
+    """Raise `NoSuchMove` unless the move exists."""
+    if not may_move(from_state, to_state):
+        raise NoSuchMove(from_state, to_state)

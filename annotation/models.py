@@ -1,0 +1,286 @@
+"""Items, their wordings and their life. This app owns the lifecycle."""
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from annotation import lifecycle
+from corpus.models import Story, StoryRevision
+from projects.models import CommonsenseType, Guideline, Project
+
+
+class Task(models.TextChoices):
+    """What an item asks for."""
+
+    COMMONSENSE = "commonsense", _("commonsense")
+    MORAL = "moral", _("moral")
+
+
+class Style(models.TextChoices):
+    """Who worded the options."""
+
+    HUMAN = "human", _("human style")
+    MACHINE = "machine", _("machine style")
+
+
+class State(models.TextChoices):
+    """Where an item stands; which moves exist is the lifecycle's to say."""
+
+    DRAFT = lifecycle.DRAFT, _("draft")
+    IN_REVIEW = lifecycle.IN_REVIEW, _("in review")
+    IN_VERIFICATION = lifecycle.IN_VERIFICATION, _("in verification")
+    IN_ADJUDICATION = lifecycle.IN_ADJUDICATION, _("in adjudication")
+    RETURNED = lifecycle.RETURNED, _("returned")
+    VERIFIED = lifecycle.VERIFIED, _("verified")
+    REJECTED = lifecycle.REJECTED, _("rejected")
+    WITHDRAWN = lifecycle.WITHDRAWN, _("withdrawn")
+    RETIRED = lifecycle.RETIRED, _("retired")
+
+
+class Item(models.Model):
+    """One question through its whole life. `current` is its newest revision, none for a keyless import."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="items")
+    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="items")
+    task = models.CharField(_("task"), max_length=20, choices=Task)
+    style = models.CharField(_("style"), max_length=10, choices=Style, default=Style.HUMAN)
+    writer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="items")
+    state = models.CharField(_("state"), max_length=20, choices=State)
+    # the id an import gave it; empty for items written here
+    ref = models.CharField(_("id in its source"), max_length=200, blank=True)
+    # generators that an import names; items made here have them by their options' provenance
+    generators = ArrayField(models.CharField(max_length=120), default=list, blank=True)
+    current = models.OneToOneField("Revision", on_delete=models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("item")
+        verbose_name_plural = _("items")
+        ordering: ClassVar[list[str]] = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "task", "ref"], condition=~Q(ref=""), name="annotation_item_ref"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=lifecycle.STATES), name="annotation_item_state_exists"
+            ),
+            models.CheckConstraint(
+                condition=Q(current__isnull=False) | Q(state__in=["draft", "withdrawn"]),
+                name="annotation_only_drafts_lack_a_revision",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["project", "state", "id"], name="annotation_item_by_state"),
+            models.Index(fields=["writer", "project", "state"], name="annotation_item_by_writer"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_task_display()} {self.pk}"
+
+
+class Revision(models.Model):
+    """The immutable wording of an item, made at submission (a trigger refuses changes)."""
+
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="revisions")
+    number = models.PositiveIntegerField(_("revision"))
+    based_on = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="revisions")
+    story_revision = models.ForeignKey(StoryRevision, on_delete=models.PROTECT, related_name="item_revisions")
+    guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, null=True, related_name="+")
+    stem = models.TextField(_("stem"))
+    explanation = models.TextField(_("explanation"), blank=True)
+    types = models.ManyToManyField(CommonsenseType, through="RevisionType", related_name="+")
+    # {check id: the writer's reason} for warnings that stood when it was submitted
+    answered_warnings = models.JSONField(_("answered warnings"), default=dict, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("revision")
+        verbose_name_plural = _("revisions")
+        ordering: ClassVar[list[str]] = ["item", "number"]
+        constraints = [models.UniqueConstraint(fields=["item", "number"], name="annotation_revision_number")]
+
+    def __str__(self) -> str:
+        return f"{self.item_id}.{self.number}"
+
+
+class RevisionType(models.Model):
+    """A revision asks for this commonsense type; it may ask for several."""
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="type_links")
+    type = models.ForeignKey(CommonsenseType, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["revision", "type"], name="annotation_revision_type_once")
+        ]
+
+
+class Option(models.Model):
+    """One choice of a revision. It has no letter: letters do not exist before a release."""
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="options")
+    # the writer's order; never shown to who solves the item
+    position = models.PositiveSmallIntegerField()
+    text = models.TextField(_("text"))
+    normalised = models.TextField(editable=False)
+    is_key = models.BooleanField(_("is the key"), default=False)
+
+    class Meta:
+        verbose_name = _("option")
+        verbose_name_plural = _("options")
+        ordering: ClassVar[list[str]] = ["revision", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["revision", "normalised"], name="annotation_options_distinct"),
+            models.UniqueConstraint(fields=["revision", "position"], name="annotation_option_position"),
+            models.UniqueConstraint(fields=["revision"], condition=Q(is_key=True), name="annotation_one_key"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class ItemDraft(models.Model):
+    """What is being typed. No rule applies to `content`, so that saving never fights the writer.
+
+    `content`: {"stem", "options": [{"text", "is_key"}], "types": [codes], "explanation",
+    "answered_warnings": {check: reason}}.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="drafts")
+    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="drafts")
+    writer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="drafts")
+    # a keyless import, or a returned item that is being revised
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, null=True, blank=True, related_name="drafts")
+    task = models.CharField(max_length=20, choices=Task)
+    style = models.CharField(max_length=10, choices=Style, default=Style.HUMAN)
+    client_id = models.UUIDField()
+    sequence = models.PositiveBigIntegerField(default=0)
+    content = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("draft")
+        verbose_name_plural = _("drafts")
+        constraints = [
+            models.UniqueConstraint(fields=["writer", "client_id"], name="annotation_draft_client_id"),
+            models.UniqueConstraint(
+                fields=["item", "writer"], condition=Q(deleted_at=None), name="annotation_one_draft_per_item"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["writer", "project", "-updated_at"],
+                condition=Q(deleted_at=None),
+                name="annotation_live_drafts",
+            )
+        ]
+
+
+class Cause(models.TextChoices):
+    """Why an item moved, where not only a person's words say so. The apps above name theirs here too,
+    so that a timeline can be read without them.
+    """
+
+    WRITTEN = "written", _("written at the desk")
+    REVISED = "revised", _("revised by its writer")
+    IMPORTED = "imported", _("imported")
+    REWORDED_BY_IMPORT = "reworded_by_import", _("reworded by an import")
+    WITHDRAWN = "withdrawn", _("withdrawn")
+    RETIRED = "retired", _("retired")
+    ANOTHER_LOOK = "another_look", _("sent to another look")
+    CONTESTED = "contested", _("the writer contests the rejection")
+    WRONG_BLIND_ANSWER = "wrong_blind_answer", _("a blind answer did not agree with the key")
+    ALL_REJECT = "all_reject", _("rejected in cross-check")
+    ALL_RETURN = "all_return", _("returned to the writer")
+    ALL_PASS = "all_pass", _("passed in cross-check")
+    BELOW_PASS_RATING = "below_pass_rating", _("a score was below the pass mark")
+    EDIT_ADOPTED = "edit_adopted", _("a reviewer's edit was adopted")
+    SPLIT = "split", _("the reviewers disagreed")
+    VERIFIER_PASS = "verifier_pass", _("confirmed in verification")
+    VERIFIER_REJECT = "verifier_reject", _("dropped in verification")
+    VERIFIER_RETURN = "verifier_return", _("returned by the verifier")
+    RULED_PASS = "ruled_pass", _("ruled: it stands")
+    RULED_SEND_ON = "ruled_send_on", _("ruled: on to verification")
+    RULED_RETURN = "ruled_return", _("ruled: back to the writer")
+    RULED_REJECT = "ruled_reject", _("ruled: rejected")
+
+
+class Transition(models.Model):
+    """One change of an item's state: who, from, to, why. Append-only, by a trigger."""
+
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="transitions")
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="transitions")
+    from_state = models.CharField(max_length=20, blank=True)
+    to_state = models.CharField(max_length=20, choices=State)
+    actor = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    cause = models.CharField(max_length=30, choices=Cause)
+    reason = models.TextField(blank=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("transition")
+        verbose_name_plural = _("transitions")
+        ordering: ClassVar[list[str]] = ["id"]
+
+
+class KeyExposure(models.Model):
+    """Somebody has been shown a story's moral or a moral key, and solves its siblings no more blindly."""
+
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="exposures")
+    task = models.CharField(max_length=20, choices=Task)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "story", "task"], name="annotation_one_exposure")
+        ]
+
+
+class Comment(models.Model):
+    """Words about an item, bound to the revision they speak of."""
+
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="comments")
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")
+    author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    text = models.TextField(_("comment"), max_length=4000)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("comment")
+        verbose_name_plural = _("comments")
+        ordering: ClassVar[list[str]] = ["id"]
+
+
+class AssignmentSource(models.TextChoices):
+    """How a writer came by a story."""
+
+    PULLED = "pulled", _("taken by the writer")
+    NAMED = "named", _("given by a manager")
+
+
+class WritingAssignment(models.Model):
+    """A writer owes items about a story until the assignment is given back."""
+
+    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="assignments")
+    writer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="assignments")
+    source = models.CharField(max_length=10, choices=AssignmentSource, default=AssignmentSource.PULLED)
+    due_on = models.DateField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    given_back_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("writing assignment")
+        verbose_name_plural = _("writing assignments")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["story", "writer"], condition=Q(given_back_at=None), name="annotation_assigned_once"
+            )
+        ]

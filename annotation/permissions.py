@@ -1,0 +1,48 @@
+"""Who may write, see and submit items."""
+
+from django.utils.translation import gettext as _
+
+from accounts.decisions import Allowed, Decision, Denied
+from accounts.models import User
+from annotation.models import Item
+from projects.models import GuidelineAcknowledgement, Project, Role
+from projects.permissions import holds_role
+from projects.queries import current_guideline, roles_of
+
+
+def may_write(user: User, project: Project) -> Decision:
+    """Item writers and managers."""
+    return holds_role(user, project, Role.WRITER, Role.MANAGER)
+
+
+def may_add_items(user: User, project: Project) -> Decision:
+    """Writers and managers; reviewers too, who may add an item to a story they have read."""
+    return holds_role(user, project, Role.WRITER, Role.MANAGER, Role.REVIEWER, Role.VERIFIER)
+
+
+def has_acknowledged(user: User, project: Project) -> bool:
+    """Whether there is no guideline, or this person has read the current one."""
+    guideline = current_guideline(project)
+    return (
+        guideline is None or GuidelineAcknowledgement.objects.filter(guideline=guideline, user=user).exists()
+    )
+
+
+def may_submit(user: User, project: Project) -> Decision:
+    """Who may write, once they have read the current guideline."""
+    decision = may_add_items(user, project)
+    if decision and not has_acknowledged(user, project):
+        return Denied(_("The guideline has changed. Please read it and confirm before you submit."))
+    return decision
+
+
+def may_see_item(user: User, item: Item) -> Decision:
+    """Managers see every item with its key; writers their own. For others it does not exist here:
+    they meet it in the queue, blind.
+    """
+    roles = roles_of(user, item.project)
+    if Role.MANAGER in roles or (roles and item.writer_id == user.pk):
+        return Allowed()
+    if roles and item.revisions.filter(author=user).exists():
+        return Allowed()
+    return Denied(_("There is no such item here."), hidden=True)

@@ -1,0 +1,131 @@
+"""What is known of items, drafts and assignments. Reads only."""
+
+from uuid import UUID
+
+from django.db.models import Count, F, Prefetch, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.errors import Hidden
+from accounts.models import User
+from annotation.content import ItemContent, OptionContent
+from annotation.models import Item, ItemDraft, KeyExposure, Option, Revision, State, Task, WritingAssignment
+from annotation.permissions import may_see_item
+from corpus.models import Story
+from projects.models import Project
+
+
+def items(project: Project) -> QuerySet[Item]:
+    """The project's items with story, writer and current wording at hand."""
+    return (
+        Item.objects.filter(project=project)
+        .select_related("story__current", "writer", "current")
+        .prefetch_related("current__types", Prefetch("current__options", Option.objects.order_by("position")))
+    )
+
+
+def get_item(*, user: User, project: Project, pk: int) -> Item:
+    """One item with its key, as far as it exists for this person; else `Hidden`."""
+    item = items(project).filter(pk=pk).first()
+    if item is None or not may_see_item(user, item):
+        raise Hidden(_("There is no such item here."))
+    return item
+
+
+def revision_content(revision: Revision) -> ItemContent:
+    """What a revision says, as plain values in the writer's order."""
+    options = sorted(revision.options.all(), key=lambda option: option.position)
+    return ItemContent(
+        stem=revision.stem,
+        options=tuple(OptionContent(option.text, option.is_key) for option in options),
+        types=tuple(kind.code for kind in revision.types.all()),
+        explanation=revision.explanation,
+        answered_warnings=revision.answered_warnings,
+    )
+
+
+def drafts_of(user: User, project: Project) -> QuerySet[ItemDraft]:
+    """This person's living drafts, the latest first."""
+    return (
+        ItemDraft.objects.filter(writer=user, project=project, deleted_at=None)
+        .select_related("story__current", "item")
+        .order_by("-updated_at")
+    )
+
+
+def get_draft(*, user: User, client_id: UUID) -> ItemDraft:
+    """One's own draft by its client id; else `Hidden`."""
+    draft = (
+        ItemDraft.objects.filter(writer=user, client_id=client_id)
+        .select_related("story__current", "item", "project")
+        .first()
+    )
+    if draft is None:
+        raise Hidden(_("There is no such draft here."))
+    return draft
+
+
+def my_items(user: User, project: Project) -> QuerySet[Item]:
+    """The items this person wrote, newest first."""
+    return items(project).filter(writer=user).order_by("-pk")
+
+
+def returned_to(user: User, project: Project) -> QuerySet[Item]:
+    """Items that came back to this writer with words."""
+    return my_items(user, project).filter(state=State.RETURNED)
+
+
+def assignments_of(user: User, project: Project) -> QuerySet[WritingAssignment]:
+    """The stories this writer has in hand, with how many commonsense items they submitted on each."""
+    submitted = Q(story__items__writer=user, story__items__task=Task.COMMONSENSE) & ~Q(
+        story__items__state__in=[State.DRAFT, State.WITHDRAWN, State.REJECTED]
+    )
+    return (
+        WritingAssignment.objects.filter(writer=user, story__project=project, given_back_at=None)
+        .select_related("story__current")
+        .annotate(submitted=Count("story__items", filter=submitted))
+        .order_by("pk")
+    )
+
+
+def stories_wanting_writers(project: Project, writer: User) -> QuerySet[Story]:
+    """Stories with fewer writers than the project wants, that this writer does not have and never had."""
+    crowded = (
+        WritingAssignment.objects.filter(story__project=project, given_back_at=None)
+        .values("story")
+        .annotate(writers=Count("pk"))
+        .filter(writers__gte=project.writers_per_story)
+        .values("story")
+    )
+    had = WritingAssignment.objects.filter(writer=writer).values("story")
+    return Story.objects.filter(project=project).exclude(pk__in=crowded).exclude(pk__in=had)
+
+
+def is_exposed(user: User, story: Story, task: str) -> bool:
+    """Whether this person has been shown the story's moral or a moral key, and so is not blind to it."""
+    return KeyExposure.objects.filter(user=user, story=story, task=task).exists()
+
+
+def story_was_reworded(item: Item) -> bool:
+    """Whether the story has changed since the item's current wording was written."""
+    return bool(item.current and item.story.current_id != item.current.story_revision_id)
+
+
+def states(project: Project) -> dict[str, int]:
+    """How many items stand in each state."""
+    counted = Item.objects.filter(project=project).values("state").annotate(n=Count("pk"))
+    return {row["state"]: row["n"] for row in counted}
+
+
+def by_story(project: Project) -> QuerySet[Story]:
+    """Stories with how many items, writers and verified items each has."""
+    live = ~Q(items__state__in=[State.WITHDRAWN, State.REJECTED])
+    return (
+        Story.objects.filter(project=project)
+        .select_related("current")
+        .annotate(
+            item_count=Count("items", filter=live, distinct=True),
+            verified_count=Count("items", filter=Q(items__state=State.VERIFIED), distinct=True),
+            writer_count=Count("assignments", filter=Q(assignments__given_back_at=None), distinct=True),
+        )
+        .order_by(F("pk"))
+    )

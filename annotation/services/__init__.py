@@ -1,0 +1,43 @@
+"""The only writer of items, drafts and everything of their life.
+
+Upper apps use `create_item`, `revise_item`, `apply_verdict` and `record_exposure`; views use the rest.
+"""
+
+from annotation.services.assignments import give_back_story, name_writers, take_next_story, take_story
+from annotation.services.drafts import discard_draft, restore_draft, save_draft
+from annotation.services.exposures import record_exposure
+from annotation.services.imports import import_items
+from annotation.services.items import (
+    add_comment,
+    apply_verdict,
+    contest_rejection,
+    create_item,
+    describe,
+    request_another_look,
+    retire_item,
+    revise_item,
+    submit_draft,
+    withdraw_item,
+)
+
+__all__ = [
+    "add_comment",
+    "apply_verdict",
+    "contest_rejection",
+    "create_item",
+    "describe",
+    "discard_draft",
+    "give_back_story",
+    "import_items",
+    "name_writers",
+    "record_exposure",
+    "request_another_look",
+    "restore_draft",
+    "retire_item",
+    "revise_item",
+    "save_draft",
+    "submit_draft",
+    "take_next_story",
+    "take_story",
+    "withdraw_item",
+]

@@ -1,0 +1,104 @@
+"""What is being typed: saved often, checked never."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.errors import Conflict, Forbidden, Unusable, require
+from accounts.models import User
+from annotation.content import from_json, to_json
+from annotation.models import Item, ItemDraft, State, Style
+from annotation.permissions import may_add_items
+from corpus.models import Story
+from projects.models import Project
+
+LARGEST_DRAFT = 200_000  # characters of JSON: far more than any item, far less than a nuisance
+
+
+class StaleDraft(Conflict):
+    """The draft has been saved elsewhere since; `draft` is what stands there."""
+
+    def __init__(self, draft: ItemDraft) -> None:
+        super().__init__(_("This draft was changed in another window or on another device."))
+        self.draft = draft
+
+
+@transaction.atomic
+def save_draft(
+    *,
+    actor: User,
+    project: Project,
+    story: Story,
+    task: str,
+    client_id: UUID,
+    sequence: int,
+    content: dict[str, Any],
+    style: str = Style.HUMAN,
+    item: Item | None = None,
+) -> ItemDraft:
+    """Save what is being typed. `sequence` counts the saves of one draft: a save that was overtaken by
+    another raises `StaleDraft`; the same save sent twice is one.
+    """
+    require(may_add_items(actor, project))
+    kept = to_json(from_json(content))
+    if len(str(kept)) > LARGEST_DRAFT:
+        raise Unusable(_("This is too long to keep; please shorten it."))
+    draft, created = ItemDraft.objects.select_for_update(of=("self",)).get_or_create(
+        writer=actor,
+        client_id=client_id,
+        defaults={
+            "project": project,
+            "story": story,
+            "item": _revisable(actor, item),
+            "task": task,
+            "style": style,
+            "sequence": sequence,
+            "content": kept,
+        },
+    )
+    return draft if created else _overwrite(draft, sequence, kept)
+
+
+def _revisable(actor: User, item: Item | None) -> Item | None:
+    if item is None:
+        return None
+    if item.writer_id != actor.pk:
+        raise Forbidden(_("Only the writer of this item revises it."))
+    if item.state not in {State.DRAFT, State.RETURNED}:
+        raise Conflict(_("This item is not with its writer now."))
+    return item
+
+
+def _overwrite(draft: ItemDraft, sequence: int, content: dict[str, Any]) -> ItemDraft:
+    if draft.sequence >= sequence:
+        if draft.content == content:
+            return draft
+        raise StaleDraft(draft)
+    draft.sequence, draft.content, draft.deleted_at = sequence, content, None
+    draft.save(update_fields=["sequence", "content", "deleted_at", "updated_at"])
+    return draft
+
+
+@transaction.atomic
+def discard_draft(*, actor: User, draft: ItemDraft) -> None:
+    """Put a draft into the bin, from which it can be taken back."""
+    _require_own(actor, draft)
+    draft.deleted_at = timezone.now()
+    draft.save(update_fields=["deleted_at"])
+
+
+@transaction.atomic
+def restore_draft(*, actor: User, draft: ItemDraft) -> ItemDraft:
+    """Take a draft out of the bin."""
+    _require_own(actor, draft)
+    draft.deleted_at = None
+    draft.save(update_fields=["deleted_at"])
+    return draft
+
+
+def _require_own(actor: User, draft: ItemDraft) -> None:
+    if draft.writer_id != actor.pk:
+        raise Forbidden(_("This is somebody else's draft."))

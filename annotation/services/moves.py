@@ -1,0 +1,74 @@
+"""The one function by which an item changes its state."""
+
+from django.utils.translation import gettext as _
+
+from accounts.errors import Conflict
+from accounts.models import User
+from annotation import hooks
+from annotation.errors import NoSuchMove
+from annotation.lifecycle import NOTHING, check_move
+from annotation.models import Item, Revision, State, Transition
+
+
+def lock_item(item: Item) -> Item:
+    """The item as it stands now, held until the transaction ends."""
+    return Item.objects.select_for_update(of=("self",)).select_related("current").get(pk=item.pk)
+
+
+def move_item(
+    item: Item,
+    to_state: str,
+    *,
+    actor: User,
+    cause: str,
+    reason: str = "",
+    revision: Revision | None = None,
+) -> Transition:
+    """Move a locked item to a state, leave the transition behind, and tell the apps above.
+
+    Raises `Conflict` where the lifecycle has no such move.
+    """
+    try:
+        check_move(item.state, to_state)
+    except NoSuchMove as error:
+        raise Conflict(_no_such_move(error)) from error
+    return _record(item, item.state, to_state, actor, cause, reason, revision or item.current)
+
+
+def begin_life(item: Item, *, actor: User, cause: str) -> Transition:
+    """Leave the first transition of an item just created in its state."""
+    check_move(NOTHING, item.state)
+    return _record(item, NOTHING, item.state, actor, cause, "", None)
+
+
+def _record(
+    item: Item,
+    from_state: str,
+    to_state: str,
+    actor: User,
+    cause: str,
+    reason: str,
+    revision: Revision | None,
+) -> Transition:
+    transition = Transition.objects.create(
+        item=item,
+        revision=revision,
+        from_state=from_state,
+        to_state=to_state,
+        actor=actor,
+        cause=cause,
+        reason=reason,
+    )
+    item.state = to_state
+    item.current = revision or item.current
+    item.save(update_fields=["state", "current"])
+    hooks.announce(transition)
+    return transition
+
+
+def _no_such_move(error: NoSuchMove) -> str:
+    labels = dict(State.choices)
+    return _("An item that is “%(here)s” cannot become “%(there)s”.") % {
+        "here": labels.get(error.from_state, error.from_state),
+        "there": labels.get(error.to_state, error.to_state),
+    }

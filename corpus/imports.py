@@ -1,0 +1,81 @@
+"""What an import did, or would do: plain values that commands print and pages show."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from parable.formats.errors import RowError
+
+CREATED: Final = "created"
+CHANGED: Final = "changed"
+UNCHANGED: Final = "unchanged"
+DUPLICATE: Final = "duplicate"
+BROKEN: Final = "broken"
+FATES: Final = (CREATED, CHANGED, UNCHANGED, DUPLICATE, BROKEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One thing wrong at one place of a file; `row` counts from 1."""
+
+    file: str
+    row: int
+    field: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}, {self.row}, {self.field}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What becomes of one row: a fate, the row's title, and a remark (a near-duplicate, a missing key)."""
+
+    file: str
+    row: int
+    fate: str
+    title: str
+    remark: str = ""
+
+
+@dataclass(slots=True)
+class ImportResult:
+    """The fates of all rows, how many became drafts, and what was wrong. Nothing is written if `issues`."""
+
+    fates: list[Fate] = field(default_factory=list)
+    drafts: int = 0
+    issues: list[Issue] = field(default_factory=list)
+    dry_run: bool = False
+
+    def note(self, file: str, row: int, fate: str, title: str, remark: str = "") -> None:
+        """Add the fate of one row."""
+        self.fates.append(Fate(file, row, fate, title, remark))
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether anything was wrong, so that nothing is written."""
+        return bool(self.issues)
+
+    def counts(self) -> dict[str, int]:
+        """Rows by fate; `broken` counts rows with at least one issue."""
+        counted = Counter(fate.fate for fate in self.fates)
+        counts = {fate: counted[fate] for fate in FATES}
+        counts[BROKEN] = len({(issue.file, issue.row) for issue in self.issues})
+        return counts
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that import commands print as their last line."""
+        errors = [
+            {"file": issue.file, "row": issue.row, "field": issue.field, "message": issue.message}
+            for issue in self.issues
+        ]
+        return {**self.counts(), "drafts": self.drafts, "errors": errors}
+
+
+def issues_of(errors: Iterable[RowError], sentences: Sequence[str]) -> list[Issue]:
+    """Row errors beside their sentences, in the reader's language, as issues."""
+    return [
+        Issue(error.file, error.row, error.field, sentence)
+        for error, sentence in zip(errors, sentences, strict=True)
+    ]

@@ -1,0 +1,82 @@
+"""Stories and their wordings."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from projects.models import Project
+
+
+class MoralOrigin(models.TextChoices):
+    """Where a story's moral comes from."""
+
+    NONE = "none", _("no moral yet")
+    SOURCE = "source", _("stood in the source")
+    REWRITTEN = "rewritten", _("rewritten from the source")
+    OURS = "ours", _("written by us")
+
+
+class Story(models.Model):
+    """One fable of a project. Its words stand in its revisions; `current` is the newest."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="stories")
+    ref = models.CharField(_("id"), max_length=200, help_text=_("The id it came with, or one made for it."))
+    language = models.CharField(_("language"), max_length=10)
+    source = models.CharField(_("source"), max_length=500, blank=True)
+    rights = models.CharField(_("rights"), max_length=200, blank=True, help_text=_("Empty: unknown."))
+    rights_evidence = models.TextField(_("evidence for the rights"), blank=True)
+    # SHA-256 of the current text less outer white space: by this imports know a story again
+    text_hash = models.CharField(max_length=64)
+    current = models.OneToOneField(
+        "StoryRevision",
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        verbose_name=_("current wording"),
+    )
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("story")
+        verbose_name_plural = _("stories")
+        ordering: ClassVar[list[str]] = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "text_hash"], name="corpus_story_text"),
+            models.UniqueConstraint(fields=["project", "ref"], name="corpus_story_ref"),
+        ]
+
+    def __str__(self) -> str:
+        return self.current.title if self.current else self.ref
+
+
+class StoryRevision(models.Model):
+    """An immutable wording of a story (a trigger refuses changes)."""
+
+    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="revisions")
+    number = models.PositiveIntegerField(_("revision"))
+    title = models.CharField(_("title"), max_length=500)
+    text = models.TextField(_("text"))
+    moral = models.TextField(_("moral"), blank=True)
+    moral_origin = models.CharField(max_length=10, choices=MoralOrigin, default=MoralOrigin.NONE)
+    reason = models.CharField(_("reason"), max_length=500, blank=True)
+    author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("story revision")
+        verbose_name_plural = _("story revisions")
+        ordering: ClassVar[list[str]] = ["story", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["story", "number"], name="corpus_revision_number"),
+            models.CheckConstraint(
+                condition=Q(moral="", moral_origin="none") | (~Q(moral="") & ~Q(moral_origin="none")),
+                name="corpus_moral_has_an_origin",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.title} ({self.number})"

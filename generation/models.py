@@ -1,0 +1,104 @@
+"""Prompt templates, batches of calls, what the models proposed, and what people took from it."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from annotation.models import Option
+from corpus.models import Story, StoryRevision
+from jobs.models import Call, Endpoint, Job
+from projects.models import Project
+
+
+class Purpose(models.TextChoices):
+    """What a prompt template asks for."""
+
+    WRONG_MORALS = "wrong_morals", _("wrong morals")
+    MORAL_WORDINGS = "moral_wordings", _("other wordings of the moral")
+    WRONG_OPTIONS = "wrong_options", _("wrong options for a commonsense stem")
+    FREE = "free", _("free")
+
+
+class PromptTemplate(models.Model):
+    """One version of a prompt template; a change is a new version. Immutable once used."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="prompt_templates")
+    name = models.CharField(_("name"), max_length=80)
+    version = models.PositiveIntegerField(_("version"), default=1)
+    purpose = models.CharField(_("purpose"), max_length=20, choices=Purpose, default=Purpose.WRONG_MORALS)
+    text = models.TextField(_("prompt"), max_length=20_000)
+    wanted = models.PositiveSmallIntegerField(_("proposals wanted"), default=3)
+    author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("prompt template")
+        verbose_name_plural = _("prompt templates")
+        ordering: ClassVar[list[str]] = ["name", "-version"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "name", "version"], name="generation_template_version")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}"
+
+
+class Batch(models.Model):
+    """Stories x templates x endpoints, asked as one job."""
+
+    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="batch")
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="batches")
+    templates = models.ManyToManyField(PromptTemplate, related_name="batches")
+    endpoints = models.ManyToManyField(Endpoint, related_name="batches")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("batch")
+        verbose_name_plural = _("batches")
+        ordering: ClassVar[list[str]] = ["-id"]
+
+
+class Candidate(models.Model):
+    """One text that a model proposed for a story, kept as it came."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="candidates")
+    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="candidates")
+    story_revision = models.ForeignKey(StoryRevision, on_delete=models.PROTECT, related_name="+")
+    template = models.ForeignKey(PromptTemplate, on_delete=models.PROTECT, related_name="candidates")
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="candidates")
+    call = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="candidates")
+    position = models.PositiveSmallIntegerField()
+    # the model that answered; `by hand` endpoints name theirs
+    generator = models.CharField(max_length=120)
+    text = models.TextField()
+    normalised = models.TextField(editable=False)
+    flags = models.JSONField(default=list, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("candidate")
+        verbose_name_plural = _("candidates")
+        ordering: ClassVar[list[str]] = ["call", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["call", "position"], name="generation_candidate_position")
+        ]
+        indexes = [models.Index(fields=["story", "id"], name="generation_candidate_by_story")]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Adoption(models.Model):
+    """A candidate became an option; `original_text` is what the model wrote, the option what it is now."""
+
+    option = models.OneToOneField(Option, on_delete=models.PROTECT, related_name="+")
+    candidate = models.ForeignKey(Candidate, on_delete=models.PROTECT, related_name="adoptions")
+    original_text = models.TextField()
+    adopted_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("adoption")
+        verbose_name_plural = _("adoptions")

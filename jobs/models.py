@@ -1,0 +1,173 @@
+"""Long work and paid calls, shared by drafting options and by measuring models."""
+
+from decimal import Decimal
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from projects.models import Project
+
+
+class EndpointKind(models.TextChoices):
+    """How an endpoint is reached."""
+
+    OPENAI = "openai", _("OpenAI-compatible")
+    BY_HAND = "by_hand", _("by hand: copy the prompt, paste the answer")
+
+
+class Endpoint(models.Model):
+    """A language model that can be asked, what it costs and how fast it may be asked.
+
+    The key is named, never stored here: `key_variable` is an environment variable of the workers.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="endpoints")
+    name = models.CharField(_("name"), max_length=80)
+    kind = models.CharField(_("kind"), max_length=10, choices=EndpointKind, default=EndpointKind.OPENAI)
+    base_url = models.URLField(_("base URL"), max_length=400, blank=True)
+    model = models.CharField(_("model"), max_length=120)
+    key_variable = models.CharField(_("environment variable that holds the key"), max_length=80, blank=True)
+    parameters = models.JSONField(_("parameters"), default=dict, blank=True)
+    # per million tokens, in the project's currency
+    price_in = models.DecimalField(_("price in"), max_digits=12, decimal_places=4, default=Decimal(0))
+    price_out = models.DecimalField(_("price out"), max_digits=12, decimal_places=4, default=Decimal(0))
+    requests_per_minute = models.PositiveIntegerField(_("requests per minute"), default=60)
+    tokens_per_minute = models.PositiveIntegerField(_("tokens per minute"), default=100_000)
+    parallel_calls = models.PositiveSmallIntegerField(_("parallel calls"), default=4)
+    timeout_seconds = models.PositiveSmallIntegerField(_("time-out in seconds"), default=60)
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    retired_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("endpoint")
+        verbose_name_plural = _("endpoints")
+        ordering: ClassVar[list[str]] = ["name"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "name"], name="jobs_endpoint_name"),
+            models.CheckConstraint(
+                condition=Q(kind="by_hand") | ~Q(base_url=""), name="jobs_endpoint_has_an_address"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class JobState(models.TextChoices):
+    """Where a job stands."""
+
+    PENDING = "pending", _("waiting to start")
+    RUNNING = "running", _("running")
+    PAUSED = "paused", _("paused")
+    DONE = "done", _("done")
+    FAILED = "failed", _("failed")
+    CANCELLED = "cancelled", _("cancelled")
+
+
+class Job(models.Model):
+    """One piece of long work. The row is the job; the task is a nudge."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="jobs")
+    kind = models.CharField(max_length=40)
+    title = models.CharField(max_length=200)
+    state = models.CharField(max_length=10, choices=JobState, default=JobState.PENDING)
+    total = models.PositiveIntegerField(default=0)
+    reason = models.TextField(blank=True)
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("job")
+        verbose_name_plural = _("jobs")
+        ordering: ClassVar[list[str]] = ["-id"]
+        indexes = [
+            models.Index(
+                fields=["state", "heartbeat_at"],
+                condition=Q(state__in=["pending", "running"]),
+                name="jobs_unfinished",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Budget(models.Model):
+    """What a job may spend: `held` for calls in flight, `spent` for those that came back."""
+
+    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="budget")
+    limit = models.DecimalField(max_digits=14, decimal_places=6, null=True, blank=True)
+    estimate = models.DecimalField(max_digits=14, decimal_places=6, default=Decimal(0))
+    held = models.DecimalField(max_digits=14, decimal_places=6, default=Decimal(0))
+    spent = models.DecimalField(max_digits=14, decimal_places=6, default=Decimal(0))
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(held__gte=0, spent__gte=0), name="jobs_budget_not_negative"),
+            models.CheckConstraint(
+                condition=Q(limit__isnull=True) | Q(held=0) | Q(limit__gte=F("held")),
+                name="jobs_never_hold_more_than_the_limit",
+            ),
+        ]
+
+
+class CallState(models.TextChoices):
+    """Where one call to an endpoint stands."""
+
+    PENDING = "pending", _("waiting")
+    RUNNING = "running", _("asking")
+    DONE = "done", _("answered")
+    REFUSED = "refused", _("refused by a content filter")
+    FAILED = "failed", _("failed")
+    CANCELLED = "cancelled", _("cancelled")
+
+
+class Call(models.Model):
+    """One question to one endpoint; `fingerprint` is what was asked, so that it is not paid twice."""
+
+    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="calls")
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="calls")
+    fingerprint = models.CharField(max_length=64, unique=True)
+    subject = models.JSONField(default=dict)
+    prompt = models.TextField()
+    parameters = models.JSONField(default=dict)
+    state = models.CharField(max_length=10, choices=CallState, default=CallState.PENDING)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    raw_response = models.TextField(blank=True)
+    reason_code = models.CharField(max_length=40, blank=True)
+    reason = models.CharField(max_length=400, blank=True)
+    tokens_in = models.PositiveIntegerField(default=0)
+    tokens_out = models.PositiveIntegerField(default=0)
+    held = models.DecimalField(max_digits=14, decimal_places=6, default=Decimal(0))
+    cost = models.DecimalField(max_digits=14, decimal_places=6, default=Decimal(0))
+    latency_ms = models.PositiveIntegerField(null=True, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("call")
+        verbose_name_plural = _("calls")
+        ordering: ClassVar[list[str]] = ["id"]
+        indexes = [
+            models.Index(fields=["job", "state"], name="jobs_call_by_state"),
+        ]
+
+
+class IdempotencyKey(models.Model):
+    """What a client's operation answered the first time, so that repeating it does nothing more."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    key = models.UUIDField()
+    operation = models.CharField(max_length=80)
+    result = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "key"], name="jobs_idempotency_key")]

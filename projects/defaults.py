@@ -1,0 +1,60 @@
+"""What a new project starts with: the five commonsense types and the standard moral stem.
+
+The types and what each covers follow the CRMUS paper (CCL 2024), in our words.
+"""
+
+from typing import NamedTuple
+
+
+class TypeDefault(NamedTuple):
+    """A commonsense type as a new project gets it."""
+
+    code: str
+    name_zh: str
+    name_en: str
+    meaning_zh: str
+    meaning_en: str
+
+
+COMMONSENSE_TYPES: tuple[TypeDefault, ...] = (
+    TypeDefault(
+        "social",
+        "社会常识",
+        "Social",
+        "人物与事件：性格、因果、品行与文化、行为的规矩。例如：鞠躬表示敬意。",
+        "People and events: character, cause and effect, culture, norms of behaviour. A bow shows respect.",
+    ),
+    TypeDefault(
+        "biological",
+        "生物常识",
+        "Biological",
+        "生物的特点：大小、食性、习性、本领、住处。例如：猴子会爬树。",
+        "Living things: size, who eats whom, habits, abilities, habitat. Monkeys climb.",
+    ),
+    TypeDefault(
+        "temporal",
+        "时间常识",
+        "Temporal",
+        "时长、先后、时刻、频率、间隔。例如：公鸡在天亮前打鸣。",
+        "Duration, order, points in time, frequency, intervals. Cocks crow before dawn.",
+    ),
+    TypeDefault(
+        "spatial",
+        "空间常识",
+        "Spatial",
+        "地点、方向、距离、形状、大小。例如：石子小得能放进罐子。",
+        "Place, direction, distance, shape, size. A pebble is small enough for a jar.",
+    ),
+    TypeDefault(
+        "physical",
+        "物理常识",
+        "Physical",
+        "重量、密度、软硬、冷热。例如：盐在水里会化。",
+        "Weight, density, hardness, temperature. Salt dissolves in water.",
+    ),
+)
+
+MORAL_STEMS = {
+    "zh": "下列哪个选项最符合故事说明的寓意？",
+    "en": "Which option best fits the moral of the story?",
+}

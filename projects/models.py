@@ -1,0 +1,220 @@
+"""A project, who belongs to it, and the rules that are its data."""
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+
+
+class Language(models.TextChoices):
+    """The language a project's stories and items are written in."""
+
+    ZH = "zh", _("Chinese")
+    EN = "en", _("English")
+
+
+class Role(models.TextChoices):
+    """What a member does; a person may hold several."""
+
+    WRITER = "writer", _("item writer")
+    REVIEWER = "reviewer", _("reviewer")
+    VERIFIER = "verifier", _("verifier")
+    MANAGER = "manager", _("manager")
+
+
+class SplitRule(models.TextChoices):
+    """How a release is cut into dev and test."""
+
+    STORY = "story", _("whole stories")
+    ITEM = "item", _("single items")
+
+
+class Project(models.Model):
+    """One benchmark in the making. All its targets are data and can be edited in the browser."""
+
+    slug = models.SlugField(
+        _("short name"),
+        max_length=40,
+        unique=True,
+        validators=[RegexValidator(r"^[a-z0-9][a-z0-9-]*$", _("Use small letters, digits and hyphens."))],
+        help_text=_("Stands in addresses and in item ids; it cannot be changed later."),
+    )
+    name = models.CharField(_("name"), max_length=120)
+    language = models.CharField(_("language of the stories"), max_length=10, choices=Language)
+    currency = models.CharField(_("currency"), max_length=3, default="CNY")
+    licence = models.CharField(_("licence of the items"), max_length=120, blank=True)
+    description = models.TextField(_("what it is about"), blank=True, max_length=4000)
+    moral_stem = models.CharField(_("standard stem of moral items"), max_length=400)
+
+    writers_per_story = models.PositiveSmallIntegerField(
+        _("writers per story"), default=2, validators=[MinValueValidator(1), MaxValueValidator(50)]
+    )
+    items_per_writer = models.PositiveSmallIntegerField(
+        _("commonsense items per writer and story"),
+        default=4,
+        validators=[MinValueValidator(1), MaxValueValidator(50)],
+    )
+    options_per_item = models.PositiveSmallIntegerField(
+        _("options per item"), default=4, validators=[MinValueValidator(2), MaxValueValidator(8)]
+    )
+    machine_items_per_story = models.PositiveSmallIntegerField(
+        _("machine-style moral items per story"), default=2, validators=[MaxValueValidator(20)]
+    )
+    reviews_per_item = models.PositiveSmallIntegerField(
+        _("reviews per item"), default=1, validators=[MinValueValidator(1), MaxValueValidator(20)]
+    )
+    max_rating = models.PositiveSmallIntegerField(_("highest rating"), default=2)
+    pass_rating = models.PositiveSmallIntegerField(
+        _("lowest rating that passes"), default=1, validators=[MinValueValidator(1), MaxValueValidator(10)]
+    )
+    reviewer_may_verify = models.BooleanField(
+        _("a reviewer may also verify"),
+        default=False,
+        help_text=_(
+            "For small teams. Writing an item always bars from judging it. Printed in the data card."
+        ),
+    )
+    lease_minutes = models.PositiveSmallIntegerField(
+        _("minutes a claimed item is held"),
+        default=30,
+        validators=[MinValueValidator(2), MaxValueValidator(480)],
+    )
+    split_rule = models.CharField(
+        _("dev and test by"), max_length=10, choices=SplitRule, default=SplitRule.STORY
+    )
+    created_by = models.ForeignKey(
+        User, on_delete=models.PROTECT, related_name="+", verbose_name=_("created by")
+    )
+    created_at = models.DateTimeField(_("created at"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("project")
+        verbose_name_plural = _("projects")
+        ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(options_per_item__gte=2, options_per_item__lte=8),
+                name="projects_options_between_2_and_8",
+            ),
+            models.CheckConstraint(condition=Q(reviews_per_item__gte=1), name="projects_at_least_one_review"),
+            models.CheckConstraint(
+                condition=Q(pass_rating__gte=1, pass_rating__lte=F("max_rating")),
+                name="projects_pass_rating_on_scale",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """One role of one person in one project."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="memberships")
+    role = models.CharField(_("role"), max_length=10, choices=Role)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("membership")
+        verbose_name_plural = _("memberships")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "user", "role"], name="projects_one_membership_per_role"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} {self.role} {self.project}"
+
+
+class Invitation(models.Model):
+    """A link by which one person joins; only the token's SHA-256 is kept."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="invitations")
+    name = models.CharField(_("name"), max_length=150)
+    roles = ArrayField(models.CharField(max_length=10, choices=Role), verbose_name=_("roles"))
+    token_hash = models.CharField(max_length=64, unique=True)
+    expires_at = models.DateTimeField(_("expires at"))
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    accepted_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("invitation")
+        verbose_name_plural = _("invitations")
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.name} → {self.project}"
+
+
+class Guideline(models.Model):
+    """One published version of the project's guideline, in Markdown. Immutable."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="guidelines")
+    number = models.PositiveIntegerField(_("version"))
+    text = models.TextField(_("text"))
+    author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    published_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("guideline")
+        verbose_name_plural = _("guidelines")
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="projects_guideline_number")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project} guideline {self.number}"
+
+
+class GuidelineAcknowledgement(models.Model):
+    """Somebody has read one version of the guideline."""
+
+    guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, related_name="acknowledgements")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["guideline", "user"], name="projects_one_acknowledgement")
+        ]
+
+
+class CommonsenseType(models.Model):
+    """One kind of commonsense. May be renamed or retired, never redefined."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="commonsense_types")
+    code = models.SlugField(_("code"), max_length=30)
+    name_zh = models.CharField(_("Chinese name"), max_length=40)
+    name_en = models.CharField(_("English name"), max_length=40)
+    meaning_zh = models.TextField(_("what it covers, in Chinese"), blank=True)
+    meaning_en = models.TextField(_("what it covers, in English"), blank=True)
+    order = models.PositiveSmallIntegerField(default=0)
+    retired_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("commonsense type")
+        verbose_name_plural = _("commonsense types")
+        ordering: ClassVar[list[str]] = ["order", "code"]
+        constraints = [models.UniqueConstraint(fields=["project", "code"], name="projects_type_code")]
+
+    def __str__(self) -> str:
+        return self.code
+
+    def name_in(self, language: str) -> str:
+        """The type's name for a reader of this language code."""
+        return self.name_zh if language.startswith("zh") else self.name_en
+
+    def meaning_in(self, language: str) -> str:
+        """What the type covers, for a reader of this language code."""
+        return self.meaning_zh if language.startswith("zh") else self.meaning_en

@@ -1,0 +1,102 @@
+"""Frozen, numbered sets. What is copied here never changes with what it was copied from."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from annotation.models import Item, Revision
+from jobs.models import Job
+from projects.models import Project
+
+
+class ReleaseState(models.TextChoices):
+    """Where a release stands."""
+
+    BUILDING = "building", _("building")
+    READY = "ready", _("ready")
+    FAILED = "failed", _("failed")
+    WITHDRAWN = "withdrawn", _("withdrawn")
+
+
+class Split(models.TextChoices):
+    """The two halves of a release."""
+
+    DEV = "dev", _("dev")
+    TEST = "test", _("test")
+
+
+class Release(models.Model):
+    """One version of a project's benchmark. Immutable once ready, by triggers."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
+    version = models.CharField(_("version"), max_length=40)
+    # as text: 128-bit seeds do not fit an integer column
+    seed = models.CharField(_("seed"), max_length=64)
+    recipe = models.JSONField(_("recipe"))
+    state = models.CharField(max_length=10, choices=ReleaseState, default=ReleaseState.BUILDING)
+    # the manifest without its date: names, hashes, counts
+    manifest = models.JSONField(default=dict, blank=True)
+    reason = models.TextField(blank=True)
+    job = models.OneToOneField(Job, on_delete=models.PROTECT, null=True, related_name="+")
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    ready_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("release")
+        verbose_name_plural = _("releases")
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "version"], condition=~Q(state="failed"), name="release_version"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project.slug} {self.version}"
+
+
+class ReleaseItem(models.Model):
+    """One item as it stands in a release: its split, its options' order and the frozen record."""
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="items")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="+")
+    split = models.CharField(max_length=4, choices=Split)
+    # place in its file, and the id it carries for good
+    number = models.PositiveIntegerField()
+    public_id = models.CharField(max_length=120)
+    # positions of the revision's options in released order
+    order = models.JSONField()
+    record = models.JSONField()
+
+    class Meta:
+        verbose_name = _("released item")
+        verbose_name_plural = _("released items")
+        ordering: ClassVar[list[str]] = ["release", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["release", "item"], name="release_item_once"),
+            models.UniqueConstraint(fields=["release", "public_id"], name="release_public_id"),
+            models.UniqueConstraint(fields=["release", "number"], name="release_number"),
+        ]
+        indexes = [models.Index(fields=["item"], name="release_by_item")]
+
+
+class Artifact(models.Model):
+    """One file of a release, found by its content's SHA-256."""
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="artifacts")
+    name = models.CharField(max_length=200)
+    sha256 = models.CharField(max_length=64)
+    bytes = models.PositiveBigIntegerField()
+    rows = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("file")
+        verbose_name_plural = _("files")
+        ordering: ClassVar[list[str]] = ["name"]
+        constraints = [models.UniqueConstraint(fields=["release", "name"], name="release_artifact_name")]

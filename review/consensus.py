@@ -1,0 +1,85 @@
+"""What the verdicts of one round come to. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+PASS: Final = "pass"
+EDIT: Final = "edit"
+RETURN: Final = "return"
+REJECT: Final = "reject"
+SEND_ON: Final = "send_on"
+
+IN_REVIEW: Final = "in_review"
+IN_VERIFICATION: Final = "in_verification"
+IN_ADJUDICATION: Final = "in_adjudication"
+VERIFIED: Final = "verified"
+RETURNED: Final = "returned"
+REJECTED: Final = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One person's finding: how they solved it, how they rated it, what they want done.
+
+    `is_correct` is None where nothing was solved (an adjudicator); a slip counts as not solved.
+    """
+
+    disposition: str
+    is_correct: bool | None = None
+    rating: int | None = None
+    edit_changes_key: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Where the item goes, why (a code), and whose edit is adopted (an index into the verdicts)."""
+
+    to_state: str
+    code: str
+    adopted: int | None = None
+
+
+def cross_check(verdicts: Sequence[Verdict], *, pass_rating: int) -> Outcome:
+    """Settle a round of cross-checks.
+
+    A wrong blind answer or a split of opinions goes to adjudication; an edit is adopted where nobody
+    dissents, and is solved afresh where it changes the key.
+    """
+    if any(verdict.is_correct is False for verdict in verdicts):
+        return Outcome(IN_ADJUDICATION, "wrong_blind_answer")
+    wanted = {verdict.disposition for verdict in verdicts}
+    if wanted == {REJECT}:
+        return Outcome(REJECTED, "all_reject")
+    if wanted == {RETURN}:
+        return Outcome(RETURNED, "all_return")
+    if wanted == {PASS}:
+        return _passed(verdicts, pass_rating)
+    edits = [index for index, verdict in enumerate(verdicts) if verdict.disposition == EDIT]
+    if len(edits) == 1 and wanted <= {PASS, EDIT}:
+        to_state = IN_REVIEW if verdicts[edits[0]].edit_changes_key else IN_VERIFICATION
+        return Outcome(to_state, "edit_adopted", edits[0])
+    return Outcome(IN_ADJUDICATION, "split")
+
+
+def _passed(verdicts: Sequence[Verdict], pass_rating: int) -> Outcome:
+    if all(verdict.rating is not None and verdict.rating >= pass_rating for verdict in verdicts):
+        return Outcome(IN_VERIFICATION, "all_pass")
+    return Outcome(IN_ADJUDICATION, "below_pass_rating")
+
+
+def verification(verdicts: Sequence[Verdict]) -> Outcome:
+    """Settle a verification: confirmed, dropped or returned, unless it was solved wrongly or is disputed."""
+    if any(verdict.is_correct is False for verdict in verdicts):
+        return Outcome(IN_ADJUDICATION, "wrong_blind_answer")
+    states = {PASS: VERIFIED, REJECT: REJECTED, RETURN: RETURNED}
+    wanted = {verdict.disposition for verdict in verdicts}
+    if len(wanted) == 1 and (disposition := wanted.pop()) in states:
+        return Outcome(states[disposition], f"verifier_{disposition}")
+    return Outcome(IN_ADJUDICATION, "split")
+
+
+def adjudication(verdict: Verdict) -> Outcome:
+    """Carry out a ruling."""
+    states = {PASS: VERIFIED, SEND_ON: IN_VERIFICATION, RETURN: RETURNED, REJECT: REJECTED}
+    return Outcome(states[verdict.disposition], f"ruled_{verdict.disposition}")

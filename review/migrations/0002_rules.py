@@ -1,0 +1,93 @@
+"""The one law, in the database: nobody judges an item after writing any revision of it.
+
+Judging (a review, a claim, a ruling) takes a share lock on the item and refuses an author; a new
+revision takes the exclusive lock and closes its author's claims. So of two transactions that race,
+the second waits for the first and then sees what it did.
+"""
+
+from django.db import migrations
+
+LAW = """
+CREATE FUNCTION parable_refuse_author(judged bigint, person bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM 1 FROM annotation_item WHERE id = judged FOR SHARE;
+    IF EXISTS (SELECT 1 FROM annotation_revision WHERE item_id = judged AND author_id = person) THEN
+        RAISE EXCEPTION 'person % has written a revision of item % and may not judge it', person, judged
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'review_the_one_law';
+    END IF;
+END $$;
+
+CREATE FUNCTION parable_review_obeys_the_law() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    place review_reviewrequest%ROWTYPE;
+BEGIN
+    PERFORM parable_refuse_author(NEW.item_id, NEW.reviewer_id);
+    SELECT * INTO place FROM review_reviewrequest WHERE id = NEW.request_id;
+    IF place.revision_id <> NEW.revision_id OR place.item_id <> NEW.item_id OR place.stage <> NEW.stage THEN
+        RAISE EXCEPTION 'review % speaks of another revision than its place', NEW.id
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'review_matches_its_place';
+    END IF;
+    RETURN NEW;
+END $$;
+
+CREATE TRIGGER the_one_law BEFORE INSERT OR UPDATE OF
+    request_id, item_id, revision_id, stage, reviewer_id, answer, chosen_position, chosen_option_id,
+    solved_at, rating, flaws, disposition, proposed_edit, judged_at
+    ON review_review FOR EACH ROW EXECUTE FUNCTION parable_review_obeys_the_law();
+
+CREATE FUNCTION parable_place_obeys_the_law() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NOT EXISTS (SELECT 1 FROM annotation_revision WHERE id = NEW.revision_id AND item_id = NEW.item_id) THEN
+        RAISE EXCEPTION 'place % names a revision of another item', NEW.id
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'review_place_matches_its_item';
+    END IF;
+    IF NEW.claimed_by_id IS NOT NULL THEN
+        PERFORM parable_refuse_author(NEW.item_id, NEW.claimed_by_id);
+    END IF;
+    RETURN NEW;
+END $$;
+
+CREATE TRIGGER the_one_law BEFORE INSERT OR UPDATE OF item_id, revision_id, claimed_by_id
+    ON review_reviewrequest FOR EACH ROW EXECUTE FUNCTION parable_place_obeys_the_law();
+
+-- Before the insert: its foreign key would take a weaker lock first, and two writers would then wait
+-- for each other.
+CREATE FUNCTION parable_revision_locks_its_item() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM 1 FROM annotation_item WHERE id = NEW.item_id FOR UPDATE;
+    RETURN NEW;
+END $$;
+
+CREATE TRIGGER locks_its_item BEFORE INSERT ON annotation_revision
+    FOR EACH ROW EXECUTE FUNCTION parable_revision_locks_its_item();
+
+CREATE FUNCTION parable_author_gives_up_claims() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE review_reviewrequest
+        SET state = 'open', claimed_by_id = NULL, claimed_at = NULL, lease_expires_at = NULL
+        WHERE item_id = NEW.item_id AND state = 'claimed' AND claimed_by_id = NEW.author_id;
+    UPDATE review_reviewrequest SET barred = array_append(barred, NEW.author_id)
+        WHERE item_id = NEW.item_id AND state IN ('open', 'claimed') AND NOT barred @> ARRAY[NEW.author_id];
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER the_one_law AFTER INSERT ON annotation_revision
+    FOR EACH ROW EXECUTE FUNCTION parable_author_gives_up_claims();
+"""
+
+UNDO = """
+DROP TRIGGER the_one_law ON annotation_revision;
+DROP TRIGGER locks_its_item ON annotation_revision;
+DROP TRIGGER the_one_law ON review_reviewrequest;
+DROP TRIGGER the_one_law ON review_review;
+DROP FUNCTION parable_author_gives_up_claims();
+DROP FUNCTION parable_revision_locks_its_item();
+DROP FUNCTION parable_place_obeys_the_law();
+DROP FUNCTION parable_review_obeys_the_law();
+DROP FUNCTION parable_refuse_author(bigint, bigint);
+"""
+
+
+class Migration(migrations.Migration):
+    dependencies = [("review", "0001_initial"), ("annotation", "0002_rules")]
+    operations = [migrations.RunSQL(LAW, UNDO)]

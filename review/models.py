@@ -1,0 +1,188 @@
+"""Places in the queue, and what people found when they solved and judged."""
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from annotation.models import Item, Option, Revision, Transition
+from corpus.models import Story
+from projects.models import Guideline, Project
+
+
+class Stage(models.TextChoices):
+    """Which second look a place is for."""
+
+    CROSS_CHECK = "cross_check", _("cross-check")
+    VERIFICATION = "verification", _("verification")
+    ADJUDICATION = "adjudication", _("adjudication")
+
+
+class PlaceState(models.TextChoices):
+    """Where a place in the queue stands."""
+
+    OPEN = "open", _("open")
+    CLAIMED = "claimed", _("claimed")
+    DONE = "done", _("done")
+    CLOSED = "closed", _("closed without a verdict")
+
+
+class ReviewRequest(models.Model):
+    """One place in the queue: one look at one revision, by one person, for as long as a lease runs.
+
+    It carries all that claiming needs, so that a claim reads no other table but the item it locks.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
+    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="+")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="review_requests")
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="review_requests")
+    stage = models.CharField(max_length=12, choices=Stage)
+    place = models.PositiveSmallIntegerField()
+    # the move that opened it: the places of one move are one round, settled together
+    opened_by = models.ForeignKey(Transition, on_delete=models.PROTECT, related_name="+")
+    option_count = models.PositiveSmallIntegerField()
+    state = models.CharField(max_length=8, choices=PlaceState, default=PlaceState.OPEN)
+    priority = models.SmallIntegerField(default=0)
+    # people who may not take it: who wrote a revision of the item, who has solved it, who has skipped it
+    barred = ArrayField(models.BigIntegerField(), default=list, blank=True)
+    claimed_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    claimed_at = models.DateTimeField(null=True, blank=True)
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    # the revision's option positions in the order drawn for the claimant
+    drawn_order = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
+    opened_at = models.DateTimeField(auto_now_add=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("review request")
+        verbose_name_plural = _("review requests")
+        constraints = [
+            models.UniqueConstraint(fields=["revision", "stage", "place"], name="review_place_once"),
+            models.UniqueConstraint(
+                fields=["revision", "stage", "claimed_by"],
+                condition=Q(claimed_by__isnull=False),
+                name="review_one_place_per_person",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="claimed", claimed_by__isnull=False, lease_expires_at__isnull=False)
+                | Q(state="done", claimed_by__isnull=False)
+                | Q(state__in=["open", "closed"], claimed_by__isnull=True),
+                name="review_claimed_by_somebody_until",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                F("project"),
+                F("stage"),
+                F("priority").desc(),
+                F("id"),
+                condition=Q(state="open"),
+                name="review_open_places",
+            ),
+            models.Index(fields=["lease_expires_at"], condition=Q(state="claimed"), name="review_leases"),
+            models.Index(
+                fields=["claimed_by", "project"], condition=Q(state="claimed"), name="review_claims"
+            ),
+        ]
+
+
+class Answer(models.TextChoices):
+    """How a blind answer was given."""
+
+    OPTION = "option", _("one option")
+    NONE_FITS = "none_fits", _("none fits")
+    SEVERAL_FIT = "several_fit", _("several fit")
+
+
+class Flaw(models.TextChoices):
+    """A named fault of an item."""
+
+    NO_RIGHT_OPTION = "no_right_option", _("no right option")
+    TWO_RIGHT_OPTIONS = "two_right_options", _("two right options")
+    ANSWERABLE_WITHOUT_STORY = "answerable_without_story", _("answerable without the story")
+    TRIVIAL_DISTRACTOR = "trivial_distractor", _("trivial distractor")
+    WRONG_TYPE = "wrong_type", _("wrong type")
+    UNCLEAR_STEM = "unclear_stem", _("unclear stem")
+    LANGUAGE = "language", _("language")
+    NOT_COMMON_SENSE = "not_common_sense", _("not common sense")
+    OTHER = "other", _("other")
+
+
+class Disposition(models.TextChoices):
+    """What a reviewer, verifier or adjudicator wants to happen to the revision."""
+
+    PASS = "pass", _("pass")
+    EDIT = "edit", _("edit")
+    RETURN = "return", _("return to the writer")
+    REJECT = "reject", _("reject")
+    SEND_ON = "send_on", _("send on to verification")
+
+
+class Rating(models.IntegerChoices):
+    """How good an item is."""
+
+    UNQUALIFIED = 0, _("unqualified")
+    QUALIFIED = 1, _("qualified")
+    EXCELLENT = 2, _("excellent")
+
+
+class Review(models.Model):
+    """What one person found in one revision: first the blind answer, then the judgement.
+
+    A trigger refuses it where the reviewer has written any revision of the item.
+    """
+
+    # several, where a lease ran out after the answer: that answer counts, the place went to another
+    request = models.ForeignKey(ReviewRequest, on_delete=models.PROTECT, related_name="reviews")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="reviews")
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="reviews")
+    stage = models.CharField(max_length=12, choices=Stage)
+    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="reviews")
+    guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, null=True, related_name="+")
+
+    # the blind answer; none where an adjudicator rules without solving
+    answer = models.CharField(max_length=12, choices=Answer, blank=True)
+    drawn_order = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
+    chosen_position = models.PositiveSmallIntegerField(null=True, blank=True)
+    several_positions = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
+    chosen_option = models.ForeignKey(Option, on_delete=models.PROTECT, null=True, related_name="+")
+    is_correct = models.BooleanField(null=True)
+    blind = models.BooleanField(default=True)
+    slip = models.BooleanField(default=False)
+    solved_at = models.DateTimeField(null=True, blank=True)
+
+    # the judgement
+    rating = models.PositiveSmallIntegerField(null=True, blank=True)
+    flaws = ArrayField(models.CharField(max_length=30, choices=Flaw), default=list, blank=True)
+    comment = models.TextField(blank=True, max_length=4000)
+    disposition = models.CharField(max_length=10, choices=Disposition, blank=True)
+    proposed_edit = models.JSONField(null=True, blank=True)
+    adopted_as = models.OneToOneField(Revision, on_delete=models.PROTECT, null=True, related_name="+")
+    judged_at = models.DateTimeField(null=True, blank=True)
+    # the verdict came after the place had gone to somebody else: kept for the manager to read
+    late_at = models.DateTimeField(null=True, blank=True)
+    seconds = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("review")
+        verbose_name_plural = _("reviews")
+        ordering: ClassVar[list[str]] = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["revision", "stage", "reviewer"], name="review_once"),
+            models.UniqueConstraint(
+                fields=["request"], condition=Q(judged_at__isnull=False), name="review_one_verdict_per_place"
+            ),
+            models.CheckConstraint(
+                condition=Q(judged_at=None) | ~Q(disposition=""), name="review_judged_with_a_disposition"
+            ),
+            models.CheckConstraint(
+                condition=Q(judged_at=None) | Q(solved_at__isnull=False) | Q(stage="adjudication"),
+                name="review_solved_before_judged",
+            ),
+        ]
+        indexes = [models.Index(fields=["reviewer", "judged_at"], name="review_by_reviewer")]

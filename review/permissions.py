@@ -1,0 +1,29 @@
+"""Who may claim and judge what."""
+
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from accounts.decisions import Decision, Denied
+from accounts.models import User
+from projects.models import Project, Role
+from projects.permissions import holds_role
+from review.models import ReviewRequest, Stage
+
+ROLES: Final[dict[str, tuple[str, ...]]] = {
+    Stage.CROSS_CHECK: (Role.REVIEWER,),
+    Stage.VERIFICATION: (Role.VERIFIER,),
+    Stage.ADJUDICATION: (Role.VERIFIER, Role.MANAGER),
+}
+
+
+def may_claim(user: User, project: Project, stage: str) -> Decision:
+    """Whether this person does this stage's work in the project at all."""
+    return holds_role(user, project, *ROLES[stage])
+
+
+def may_work_on(user: User, request: ReviewRequest) -> Decision:
+    """Whether this place is this person's now; the places of others do not exist for them."""
+    if request.claimed_by_id != user.pk:
+        return Denied(_("This item is not in your hands."), hidden=True)
+    return may_claim(user, request.project, request.stage)

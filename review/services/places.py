@@ -1,0 +1,65 @@
+"""Places open and close as items move; annotation calls these through its hooks."""
+
+from django.db.models import Max
+from django.utils import timezone
+
+from annotation.models import Revision, State, Transition
+from projects.models import Project
+from review.models import PlaceState, Review, ReviewRequest, Stage
+
+STAGE_OF = {
+    State.IN_REVIEW: Stage.CROSS_CHECK,
+    State.IN_VERIFICATION: Stage.VERIFICATION,
+    State.IN_ADJUDICATION: Stage.ADJUDICATION,
+}
+
+
+def open_places(transition: Transition) -> None:
+    """Open the places of the stage that the item has entered, and close what was open before."""
+    close_places(transition)
+    item, revision = transition.item, transition.revision
+    assert revision is not None  # only drafts lack a revision, and they are in no queue
+    stage = STAGE_OF[State(transition.to_state)]
+    before = ReviewRequest.objects.filter(revision=revision, stage=stage)
+    first = (before.aggregate(last=Max("place"))["last"] or 0) + 1
+    wanted = item.project.reviews_per_item if stage == Stage.CROSS_CHECK else 1
+    barred = _barred(item.project, revision, stage)
+    option_count = revision.options.count()
+    ReviewRequest.objects.bulk_create(
+        ReviewRequest(
+            project_id=item.project_id,
+            story_id=item.story_id,
+            item=item,
+            revision=revision,
+            stage=stage,
+            place=place,
+            opened_by=transition,
+            option_count=option_count,
+            barred=barred,
+        )
+        for place in range(first, first + wanted)
+    )
+
+
+def _barred(project: Project, revision: Revision, stage: str) -> list[int]:
+    """Who may not take the place: every author of the item; who has solved this revision at this stage;
+    and, at the later stages, who has judged the item before (unless reviewers may verify).
+    """
+    authors = Revision.objects.filter(item=revision.item_id).values_list("author", flat=True)
+    judges = Review.objects.filter(item=revision.item_id)
+    if stage == Stage.CROSS_CHECK or (stage == Stage.VERIFICATION and project.reviewer_may_verify):
+        judges = judges.filter(revision=revision, stage=stage)
+    return sorted({*authors, *judges.values_list("reviewer", flat=True)})
+
+
+def close_places(transition: Transition) -> None:
+    """Close every place of the item that nobody has judged: its item has moved on."""
+    ReviewRequest.objects.filter(
+        item=transition.item_id, state__in=[PlaceState.OPEN, PlaceState.CLAIMED]
+    ).update(
+        state=PlaceState.CLOSED,
+        claimed_by=None,
+        claimed_at=None,
+        lease_expires_at=None,
+        closed_at=timezone.now(),
+    )
