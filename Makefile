@@ -1,0 +1,65 @@
+# What a person does with Parable. Each target sets up what it needs; `make` alone lists them.
+
+PYTHON ?= $(firstword $(shell command -v python3.11; command -v python3) python3)
+BIN := .venv/bin
+MANAGE := $(BIN)/python manage.py
+INSTALL := $(PYTHON) scripts/install.py
+SOURCES = $(wildcard config dashboard evaluation release generation review annotation corpus jobs projects accounts parable tests scripts manage.py)
+TEMPLATES = $(shell find templates -name '*.html')
+TESTS ?= tests
+BENCH ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo run serve test drill check format messages bench lock clean
+
+help: ## list the targets
+	@sed -n -E 's/^([a-z]+):[^#]*## (.*)/\1@\2/p' $(MAKEFILE_LIST) | while IFS=@ read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
+
+setup: ## put everything into .venv
+	@$(INSTALL) development
+
+demo: ## run the site with the sample project, on port 8000
+	@$(INSTALL) running
+	@$(MANAGE) demo
+
+run: ## run the site on the local data folder, on port 8000
+	@$(INSTALL) running
+	@$(MANAGE) run
+
+serve: ## run the site as in production, with the servers named in .env
+	@$(INSTALL) running
+	@$(MANAGE) serve
+
+test: setup ## run the tests
+	@$(BIN)/python -m pytest -n 2 $(TESTS)
+
+drill: setup ## run the slow tests: faults, concurrency at size, planted defects
+	@$(BIN)/python -m pytest -m drill $(TESTS)
+
+check: setup ## judge sources, types, imports, templates, migrations and messages
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy $(SOURCES)
+	$(BIN)/lint-imports --no-logo
+	$(if $(TEMPLATES),@echo djade --check --target-version 5.2 templates)
+	$(if $(TEMPLATES),@$(BIN)/djade --check --target-version 5.2 $(TEMPLATES))
+	$(MANAGE) check
+	$(MANAGE) makemigrations --check --dry-run
+	$(BIN)/python -m config.messages check
+
+format: setup ## put sources and templates into the form that check wants
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+	$(if $(TEMPLATES),@$(BIN)/djade --target-version 5.2 $(TEMPLATES))
+
+messages: setup ## collect what is to be translated into locale/
+	@$(BIN)/python -m config.messages extract
+
+bench: setup ## measure; BENCH=name runs one
+	@$(BIN)/python -m benchmarks $(BENCH)
+
+lock: setup ## write the locks anew from pyproject.toml
+	@$(BIN)/python scripts/lock.py
+
+clean: ## remove what can be made again (not var/, which holds data)
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis test-results

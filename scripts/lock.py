@@ -1,0 +1,39 @@
+"""Writes the locks anew from pyproject.toml: exact versions with hashes, no addresses.
+
+Run by `make lock`, in the virtual environment. Three files: what a site needs, what working on
+it needs, and uv itself, which installs the other two.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+BASE = Path(__file__).resolve().parent.parent
+REQUIREMENTS = BASE / "requirements"
+UV = [sys.executable, "-m", "uv", "--no-config"]
+COMPILE = [*UV, "pip", "compile", "--universal", "--python-version", "3.11", "--generate-hashes"]
+HEADER = "# Written by `make lock`: exact versions with hashes, for Python 3.11 on any machine.\n"
+
+
+def main() -> None:
+    """Write requirements/development.txt, running.txt and installer.txt."""
+    _write("development", "pyproject.toml", "--group", "dev")
+    # What both hold must be the same version: the tests try what the site runs.
+    _write("running", "pyproject.toml", "--constraint", "requirements/development.txt")
+    _write("installer", "requirements/installer.in")
+
+
+def _write(name: str, source: str, *options: str) -> None:
+    made = subprocess.run(
+        [*COMPILE, "--no-header", source, *options], check=True, cwd=BASE, stdout=subprocess.PIPE, text=True
+    )
+    text = made.stdout
+    if "://" in text or not text.strip():
+        sys.exit(f"The lock {name} is empty or would hold an address; nothing was written.")
+    (REQUIREMENTS / f"{name}.txt").write_text(HEADER + text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
