@@ -23,6 +23,8 @@ SIGN_IN: list[URLPattern | URLResolver] = [
     path("reauthenticate/", sign_in.reauthenticate, name="account_reauthenticate"),
 ]
 
+WITH_API = ("jobs", "annotation", "review", "generation", "release")
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("dashboard.urls")),
     path("", include("accounts.urls")),
@@ -36,6 +38,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/", include(SIGN_IN)),
     path("language/", include("django.conf.urls.i18n")),
     path("admin/", admin.site.urls),
+    *(path("api/v1/", include(f"{app}.api_urls")) for app in WITH_API),
     path("api/v1/schema/", SpectacularJSONAPIView.as_view(), name="api-schema"),
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="api-schema"), name="api-docs"),
     path("healthz", show_health, name="healthz"),

@@ -1,0 +1,5 @@
+"""Addresses of the JSON that pages of `annotation` use, under /api/v1/."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

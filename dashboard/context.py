@@ -1,0 +1,97 @@
+"""What stands around every page: where one is, where one may go, and how it shall look."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
+from django.utils.translation import gettext as _
+
+from projects.models import Role
+from projects.queries import projects_of, roles_of
+
+THEMES: Final = ("light", "dark")
+WRITES: Final = frozenset({Role.WRITER, Role.MANAGER})
+MANAGES: Final = frozenset({Role.MANAGER})
+EVERYBODY: Final = frozenset(Role)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One way to go; `go` is the letter that follows g."""
+
+    url: str
+    label: str
+    current: bool = False
+    go: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A room of a project: the page it opens with, the pages that belong to it, and who may enter."""
+
+    opens_with: str
+    label: str
+    go: str
+    roles: frozenset[str]
+    pages: tuple[str, ...] = ()
+
+
+def _places() -> tuple[Place, ...]:
+    return (
+        Place("dashboard:project", _("Home"), "h", EVERYBODY),
+        Place("annotation:desk", _("Write"), "w", WRITES, ("annotation:write", "annotation:draft")),
+        Place("review:queue", _("Review"), "r", frozenset({Role.REVIEWER}), ("review:place",)),
+        Place("review:verify", _("Verify"), "v", frozenset({Role.VERIFIER})),
+        Place("review:adjudicate", _("Adjudicate"), "a", frozenset({Role.VERIFIER, Role.MANAGER})),
+        Place("generation:candidates", _("Candidates"), "c", WRITES, ("generation:",)),
+        Place("corpus:stories", _("Stories"), "s", EVERYBODY, ("corpus:",)),
+        Place("annotation:items", _("Items"), "i", WRITES, ("annotation:import_items", "dashboard:item")),
+        Place("release:list", _("Releases"), "e", EVERYBODY, ("release:",)),
+        Place("projects:members", _("Members"), "m", MANAGES),
+        Place("projects:settings", _("Settings"), "t", MANAGES),
+    )
+
+
+def surroundings(request: HttpRequest) -> dict[str, Any]:
+    """The theme, the home address and the navigation of the project at hand."""
+    theme = request.COOKIES.get("theme", "")
+    return {
+        "theme": theme if theme in THEMES else "",
+        "home_url": "/",
+        "nav_links": SimpleLazyObject(lambda: _nav_links(request)),
+        "account_links": SimpleLazyObject(lambda: _account_links(request)),
+    }
+
+
+def _nav_links(request: HttpRequest) -> list[Link]:
+    match = request.resolver_match
+    slug = match.kwargs.get("slug") if match else None
+    if not slug or not request.user.is_authenticated:
+        return []
+    project = projects_of(request.user).filter(slug=slug).first()
+    if project is None:
+        return []
+    roles, here = roles_of(request.user, project), match.view_name if match else ""
+    return [_link(place, slug, here) for place in _places() if roles & place.roles]
+
+
+def _link(place: Place, slug: str, here: str) -> Link:
+    current = here == place.opens_with or here.startswith(place.pages)
+    return Link(reverse(place.opens_with, args=[slug]), place.label, current, place.go)
+
+
+def _account_links(request: HttpRequest) -> list[Link]:
+    if not request.user.is_authenticated:
+        return []
+    links = [
+        Link(reverse("dashboard:home"), _("My projects")),
+        Link(reverse("accounts:profile"), _("Profile")),
+        Link(reverse("account_change_password"), _("Change password")),
+    ]
+    if request.user.is_staff:
+        links.append(Link(reverse("dashboard:style"), _("Style page")))
+    return links
+
+

@@ -1,0 +1,120 @@
+"""The fixed cast, and the things they work on: made through the services, as on the site."""
+
+from dataclasses import dataclass
+from itertools import count
+
+from accounts.models import User
+from accounts.services import create_user, system_account
+from annotation.content import ItemContent, OptionContent
+from annotation.models import Item, Task
+from annotation.services import create_item
+from corpus.models import Story
+from corpus.services import NewStory, create_stories
+from projects.models import Project, Role
+from projects.services import create_project, set_roles
+
+PASSWORD = "correct horse battery staple"
+_numbers = count(1)
+
+
+def make_user(name: str = "Somebody", *, may_create_projects: bool = False, administrator: bool = False) -> User:
+    """Somebody who can sign in with PASSWORD."""
+    return create_user(
+        actor=system_account(),
+        username=f"{name.lower().replace(' ', '-')}-{next(_numbers)}",
+        name=name,
+        password=PASSWORD,
+        may_create_projects=may_create_projects,
+        is_administrator=administrator,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """A project and its people; the outsider belongs to another."""
+
+    project: Project
+    manager: User
+    writer: User
+    writer2: User
+    reviewer: User
+    reviewer2: User
+    verifier: User
+    outsider: User
+
+
+def make_project(language: str = "en", **settings: object) -> Cast:
+    """A project with one person or two a role; each holds that role alone."""
+    manager = make_user("Mia Manager", may_create_projects=True)
+    project = create_project(
+        actor=manager,
+        slug=f"fables-{next(_numbers)}",
+        name="Fables",
+        language=language,
+        settings=settings,
+    )
+    people = {
+        "writer": (make_user("Wen Writer"), Role.WRITER),
+        "writer2": (make_user("Wu Writer"), Role.WRITER),
+        "reviewer": (make_user("Rui Reviewer"), Role.REVIEWER),
+        "reviewer2": (make_user("Rosa Reviewer"), Role.REVIEWER),
+        "verifier": (make_user("Vera Verifier"), Role.VERIFIER),
+    }
+    for user, role in people.values():
+        set_roles(actor=manager, project=project, user=user, roles=[role])
+    members = {name: user for name, (user, _role) in people.items()}
+    return Cast(project=project, manager=manager, outsider=make_user("Otto Outsider"), **members)
+
+
+def make_story(cast: Cast, *, title: str = "", text: str = "", moral: str = "Slow and steady wins.") -> Story:
+    """A story of the cast's project."""
+    number = next(_numbers)
+    wanted = NewStory(
+        ref=f"story-{number}",
+        title=title or f"The Race {number}",
+        text=text or f"A hare laughed at tortoise number {number}.\nThey agreed to run to the old mill.",
+        moral=moral,
+        language=cast.project.language,
+        source="Aesop, retold",
+        rights="CC BY 4.0",
+    )
+    return create_stories(actor=cast.manager, project=cast.project, wanted=[wanted])[0]
+
+
+def content(
+    stem: str = "Why did the hare fall asleep?",
+    *options: str,
+    key: int = 1,
+    types: tuple[str, ...] = ("social",),
+    explanation: str = "Running fast tires even a hare.",
+) -> ItemContent:
+    """The words of an item; by default a whole commonsense item with four options."""
+    texts = options or ("It was raining hard", "It felt sure of winning", "It was night already", "It was ill")
+    return ItemContent(
+        stem=stem,
+        options=tuple(OptionContent(text, position == key) for position, text in enumerate(texts)),
+        types=types,
+        explanation=explanation,
+    )
+
+
+def submit_item(
+    cast: Cast,
+    *,
+    story: Story | None = None,
+    task: str = Task.COMMONSENSE,
+    writer: User | None = None,
+    words: ItemContent | None = None,
+    style: str = "human",
+) -> Item:
+    """An item in review, written by the cast's writer."""
+    if words is None:
+        words = content() if task == Task.COMMONSENSE else content(types=(), explanation="")
+    return create_item(
+        actor=writer or cast.writer,
+        project=cast.project,
+        story=story or make_story(cast),
+        task=task,
+        style=style,
+        content=words,
+    )
