@@ -46,6 +46,11 @@ def shared_data() -> Path:
     return folder
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Hash passwords cheaply: the cast of every test has eight, and none guards anything."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what needs a browser where there is none, but never silently, and never in CI."""
     if CHROMIUM or os.environ.get("CI", "").lower() in ("true", "1"):

@@ -1,0 +1,135 @@
+"""What the database refuses about items, whoever asks: raw SQL against its constraints and triggers."""
+
+import psycopg
+import pytest
+from django.db import connection, transaction
+
+from accounts.models import AuditEvent
+from annotation import lifecycle
+from annotation.models import Item, Revision
+from tests.factories import Cast, make_project, submit_item
+
+
+def run(sql: str, *params: object) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, params)
+
+
+def refused(*statements: str, by: str) -> None:
+    """All statements in one transaction, deferred constraints checked at its end."""
+    with pytest.raises(Exception, match=by) as error, transaction.atomic():
+        for sql in statements:
+            run(sql)
+        run("SET CONSTRAINTS ALL IMMEDIATE")
+    assert isinstance(error.value.__cause__, psycopg.errors.IntegrityError), error.value
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return make_project()
+
+
+@pytest.fixture
+def item(cast: Cast) -> Item:
+    return submit_item(cast)
+
+
+COPY = (
+    "INSERT INTO annotation_revision (item_id, number, author_id, story_revision_id, stem, explanation,"
+    " answered_warnings, created_at)"
+    " SELECT item_id, 2, author_id, story_revision_id, stem, explanation, '{}', now() FROM annotation_revision"
+)
+TYPED = (
+    "INSERT INTO annotation_revisiontype (revision_id, type_id) SELECT r.id, t.id FROM annotation_revision r,"
+    " projects_commonsensetype t WHERE r.number = 2 LIMIT 1"
+)
+
+
+def option(text: str, position: int, *, key: bool = False) -> str:
+    return (
+        "INSERT INTO annotation_option (revision_id, position, text, normalised, is_key)"
+        f" SELECT id, {position}, '{text}', '{text}', {key} FROM annotation_revision WHERE number = 2"
+    )
+
+
+def test_it_takes_a_whole_revision(item: Item) -> None:
+    for sql in (COPY, TYPED, option("a", 0, key=True), option("b", 1)):
+        run(sql)
+    run("SET CONSTRAINTS ALL IMMEDIATE")
+
+
+@pytest.mark.parametrize(
+    ("statements", "by"),
+    [
+        ((COPY, TYPED, option("a", 0), option("b", 1)), "exactly one"),
+        ((COPY, TYPED, option("a", 0, key=True), option("b", 1, key=True)), "annotation_one_key"),
+        ((COPY, TYPED, option("a", 0, key=True)), "2 to 8"),
+        ((COPY, TYPED, *(option(f"o{n}", n, key=n == 0) for n in range(9))), "2 to 8"),
+        ((COPY, option("a", 0, key=True), option("b", 1)), "no commonsense type"),
+        ((COPY, TYPED, option("a", 0, key=True), option("a", 1)), "annotation_options_distinct"),
+    ],
+    ids=["no key", "two keys", "one option", "nine options", "no type", "equal options"],
+)
+def test_it_refuses_a_revision_that_is_not_whole(item: Item, statements: tuple[str, ...], by: str) -> None:
+    refused(*statements, by=by)
+
+
+def test_it_refuses_a_ninth_option_that_comes_later(item: Item) -> None:
+    more = [
+        f"INSERT INTO annotation_option (revision_id, position, text, normalised, is_key)"
+        f" SELECT id, {n}, 'o{n}', 'o{n}', false FROM annotation_revision"
+        for n in range(4, 9)
+    ]
+    refused(*more, by="2 to 8")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "annotation_revision",
+        "annotation_option",
+        "annotation_revisiontype",
+        "annotation_transition",
+        "corpus_storyrevision",
+        "accounts_auditevent",
+    ],
+)
+def test_it_never_changes_what_is_history(item: Item, table: str) -> None:
+    assert AuditEvent.objects.exists()
+    refused(f"UPDATE {table} SET id = id", by="append-only")
+    refused(f"DELETE FROM {table}", by="append-only")
+
+
+def test_it_refuses_a_state_without_its_transition(item: Item) -> None:
+    refused("UPDATE annotation_item SET state = 'verified'", by="last transition")
+
+
+@pytest.mark.parametrize(
+    ("move", "by"),
+    [
+        (("draft", "in_review"), "stands at in_review"),
+        (("in_review", "verified"), "no move"),
+        (("in_review", "nonsense"), "no move"),
+    ],
+)
+def test_it_refuses_a_transition_that_does_not_follow(item: Item, move: tuple[str, str], by: str) -> None:
+    refused(
+        "INSERT INTO annotation_transition (item_id, from_state, to_state, actor_id, cause, reason, at)"
+        f" SELECT id, '{move[0]}', '{move[1]}', writer_id, 'written', '', now() FROM annotation_item",
+        by=by,
+    )
+
+
+def test_it_holds_the_same_moves_as_the_lifecycle(db: None) -> None:
+    """The trigger's table and `lifecycle.MOVES` are one."""
+    every = [(a, b) for a in (lifecycle.NOTHING, *lifecycle.STATES) for b in lifecycle.STATES]
+    with connection.cursor() as cursor:
+        for from_state, to_state in every:
+            cursor.execute("SELECT parable_move_exists(%s, %s)", [from_state, to_state])
+            row = cursor.fetchone()
+            assert row == (lifecycle.may_move(from_state, to_state),), (from_state, to_state)
+
+
+def test_it_keeps_items_with_a_revision_out_of_keyless_states(item: Item) -> None:
+    refused("UPDATE annotation_item SET current_id = NULL", by="annotation_only_drafts_lack_a_revision")
+    assert Revision.objects.count() == 1
