@@ -22,6 +22,11 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     return browser_type_launch_args | {"executable_path": CHROMIUM, "args": FLAGS + QUIET}
 
 
+@pytest.fixture(scope="session")
+def base_url() -> None:
+    """Stand in for the plugin's fixture, a method, which this pytest warns about."""
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _orm_beside_playwright() -> Iterator[None]:
     """Let tests use the database although Playwright runs an event loop in their thread."""

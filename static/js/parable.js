@@ -1,0 +1,255 @@
+/* What every page needs, and nothing else: scheme, keys, dialogs, copying, messages.
+   Pages with more to do load their own module after this one and use `window.parable`. */
+
+const root = document.documentElement;
+const YEAR_IN_SECONDS = 31536000;
+const GO_WAITS_MS = 1500;
+const LEASE_TICK_MS = 5000;
+
+/* ---------- remembered on this device ---------- */
+
+function recall(name) {
+  try { return localStorage.getItem(name); } catch { return null; }
+}
+
+function remember(name, value) {
+  try {
+    if (value === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, value);
+  } catch { /* A browser that keeps nothing still works for this page. */ }
+}
+
+/* ---------- light and dark ---------- */
+
+const systemDark = matchMedia("(prefers-color-scheme: dark)");
+
+// The cookie lets the server write data-theme into the page, so that nothing flashes.
+function keepTheme(theme) {
+  remember("theme", theme);
+  const secure = location.protocol === "https:" ? "; Secure" : "";
+  const age = theme === null ? 0 : YEAR_IN_SECONDS;
+  document.cookie = `theme=${theme ?? ""}; Path=/; Max-Age=${age}; SameSite=Lax${secure}`;
+}
+
+function currentTheme() {
+  return root.dataset.theme || (systemDark.matches ? "dark" : "light");
+}
+
+// Choosing what the system has anyway means following the system again.
+function toggleTheme() {
+  const wanted = currentTheme() === "dark" ? "light" : "dark";
+  const asSystem = wanted === (systemDark.matches ? "dark" : "light");
+  if (asSystem) delete root.dataset.theme;
+  else root.dataset.theme = wanted;
+  keepTheme(asSystem ? null : wanted);
+}
+
+function restoreTheme() {
+  const stored = recall("theme");
+  if (root.dataset.theme || !["light", "dark"].includes(stored)) return;
+  root.dataset.theme = stored;
+  keepTheme(stored);
+}
+
+/* ---------- messages ---------- */
+
+function show(notice) {
+  const place = document.getElementById("messages");
+  if (place && notice) place.append(notice);
+}
+
+// Shows one of the page's prepared notices (<template id="notice-...">), once at a time.
+function showPrepared(id) {
+  const template = document.getElementById(id);
+  if (!template || document.querySelector(`[data-from="${id}"]`)) return;
+  const notice = template.content.firstElementChild.cloneNode(true);
+  notice.dataset.from = id;
+  show(notice);
+}
+
+/* ---------- the token that every POST carries ---------- */
+
+function csrfToken() {
+  const headers = document.body.getAttribute("hx-headers");
+  return headers ? JSON.parse(headers)["X-CSRFToken"] : "";
+}
+
+/* ---------- copying, on plain HTTP too ---------- */
+
+function select(element) {
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  const selection = getSelection();
+  selection.removeAllRanges();
+  selection.addRange(range);
+}
+
+async function copyFrom(element) {
+  if (navigator.clipboard && isSecureContext) {
+    try { await navigator.clipboard.writeText(element.textContent); return true; } catch { /* fall through */ }
+  }
+  select(element);
+  try { return document.execCommand("copy"); } catch { return false; }
+}
+
+async function pressCopy(button) {
+  const source = document.getElementById(button.dataset.copy);
+  const label = button.querySelector("span") || button;
+  const before = button.dataset.label ?? (button.dataset.label = label.textContent);
+  const done = source && await copyFrom(source);
+  label.textContent = done ? button.dataset.done : button.dataset.failed;
+  setTimeout(() => { label.textContent = before; }, 2500);
+}
+
+/* ---------- keys ---------- */
+
+const KEYS_OFF = "single-keys-off";
+let goUntil = 0;
+
+// While an input method composes, every key belongs to it.
+const composing = (event) => event.isComposing || event.keyCode === 229;
+
+const TYPED = 'textarea, select, [contenteditable]:not([contenteditable="false"]), ' +
+  "input:not([type=radio], [type=checkbox], [type=button], [type=submit], [type=file], [type=range])";
+const typing = (target) => target instanceof Element && target.closest(TYPED) !== null;
+
+const singleKeysOn = () => recall(KEYS_OFF) === null;
+
+// What lies on top takes the keys: an open dialog, else the page.
+const scope = () => [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
+
+function visible(element) {
+  return element.checkVisibility ? element.checkVisibility({ visibilityProperty: true }) : element.offsetParent !== null;
+}
+
+function press(selector) {
+  const element = [...scope().querySelectorAll(selector)].find((found) => visible(found) && !found.disabled);
+  if (element) element.click();
+  return Boolean(element);
+}
+
+function move(step) {
+  const items = [...scope().querySelectorAll("[data-move]")].filter(visible);
+  if (!items.length) return false;
+  const here = items.findIndex((item) => item.contains(document.activeElement));
+  const next = here < 0 ? (step > 0 ? 0 : items.length - 1) : Math.min(Math.max(here + step, 0), items.length - 1);
+  const item = items[next];
+  if (item.tabIndex < 0 && !item.hasAttribute("tabindex")) item.tabIndex = -1;
+  item.focus();
+  item.scrollIntoView({ block: "nearest" });
+  return true;
+}
+
+function go(letter) {
+  goUntil = 0;
+  const link = [...document.querySelectorAll("[data-go]")].find((found) => found.dataset.go === letter);
+  if (link) link.click();
+  return Boolean(link);
+}
+
+function openDialog(id) {
+  const dialog = document.getElementById(id);
+  if (dialog && !dialog.open) dialog.showModal();
+  return Boolean(dialog);
+}
+
+function singleKey(key) {
+  if (performance.now() < goUntil) return go(key);
+  if (key === "?") return openDialog("keys");
+  if (key === "j") return move(1);
+  if (key === "k") return move(-1);
+  if (key === "g") { goUntil = performance.now() + GO_WAITS_MS; return true; }
+  return press(`[data-key="${CSS.escape(key)}"]`);
+}
+
+function onKey(event) {
+  if (composing(event) || event.defaultPrevented || event.repeat && event.key === "Enter") return;
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.altKey) {
+    if (press("[data-primary]")) event.preventDefault();
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || !singleKeysOn() || typing(event.target)) return;
+  // Full-width digits and letters count as themselves.
+  const key = event.key.normalize("NFKC").toLowerCase();
+  if (key.length === 1 && key !== " " && singleKey(key)) event.preventDefault();
+}
+
+/* ---------- the story's sheet on a phone ---------- */
+
+let sheetOpenedHere = false;
+
+// Going back puts the form exactly where it was; the link's own target would scroll to its top.
+function closeSheet() {
+  if (sheetOpenedHere) history.back();
+  else location.hash = "work";
+  sheetOpenedHere = false;
+}
+
+function onEscape(event) {
+  if (event.key === "Escape" && location.hash === "#story" && !composing(event)) closeSheet();
+}
+
+/* ---------- clicks on what a page marks ---------- */
+
+function onClick(event) {
+  const on = (selector) => event.target.closest?.(selector);
+  let found;
+  if ((found = on("[data-dialog]"))) openDialog(found.dataset.dialog);
+  else if ((found = on("[data-close]"))) found.closest("dialog")?.close();
+  else if ((found = on("[data-dismiss]"))) found.closest(".notice")?.remove();
+  else if ((found = on("[data-copy]"))) pressCopy(found);
+  else if (on("[data-theme-toggle]")) toggleTheme();
+  else if (on(".sheet-tab")) sheetOpenedHere = true;
+  else if (on(".sheet-close")) { event.preventDefault(); closeSheet(); }
+  else if (event.target.tagName === "DIALOG") event.target.close();
+}
+
+function bindShortcutSwitch(box) {
+  box.checked = singleKeysOn();
+  box.addEventListener("change", () => remember(KEYS_OFF, box.checked ? null : "1"));
+}
+
+/* ---------- small services to what is on the page ---------- */
+
+// Browsers without field-sizing: a ruled line grows with what is typed.
+function grow(area) {
+  if (CSS.supports("field-sizing", "content")) return;
+  area.style.height = "auto";
+  area.style.height = `${area.scrollHeight}px`;
+}
+
+// The line shortens by the page's own clock, so a wrong clock on the device does no harm.
+function countDown(lease) {
+  const opened = performance.now();
+  const left = lease.value;
+  const tick = () => {
+    lease.value = Math.max(0, left - (performance.now() - opened) / 1000);
+    lease.classList.toggle("late", lease.value < lease.max * 0.15);
+    if (!lease.isConnected) clearInterval(timer);
+  };
+  const timer = setInterval(tick, LEASE_TICK_MS);
+  tick();
+}
+
+function dress(part) {
+  part.querySelectorAll("textarea").forEach(grow);
+  part.querySelectorAll("progress[data-lease]").forEach(countDown);
+}
+
+/* ---------- start ---------- */
+
+restoreTheme();
+dress(document);
+document.querySelectorAll("[data-shortcut-switch]").forEach(bindShortcutSwitch);
+document.addEventListener("click", onClick);
+document.addEventListener("keydown", onKey);
+document.addEventListener("keydown", onEscape);
+document.addEventListener("input", (event) => { if (event.target.matches?.("textarea")) grow(event.target); });
+document.addEventListener("htmx:load", (event) => { if (event.target !== document.body) dress(event.target); });
+document.addEventListener("htmx:sendError", () => showPrepared("notice-unreachable"));
+document.addEventListener("htmx:timeout", () => showPrepared("notice-unreachable"));
+document.addEventListener("htmx:responseError", (event) => {
+  if (event.detail.xhr.status >= 500) showPrepared("notice-refused");
+});
+
+window.parable = Object.freeze({ csrfToken, composing, typing, showPrepared, openDialog });

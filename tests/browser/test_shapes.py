@@ -1,0 +1,129 @@
+"""Keys, scheme and sheet in a real browser, on the living style page."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.test import Client
+from playwright.sync_api import Page
+from pytest_django.live_server_helper import LiveServer
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+CHOSEN = "document.querySelector('input[type=radio]:checked').value"
+HELP_IS_OPEN = "document.getElementById('keys').open"
+
+
+@pytest.fixture
+def administrator(page: Page, live_server: LiveServer) -> Page:
+    """Return a page of somebody who may see the style page."""
+    client = Client()
+    client.force_login(get_user_model().objects.create_user("administrator", name="Lin", is_staff=True))
+    name = settings.SESSION_COOKIE_NAME
+    page.context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": live_server.url}])
+    return page
+
+
+def _press(page: Page, key: str, **more: bool) -> None:
+    """Press a key that Playwright's keyboard has not, or that an input method holds."""
+    page.evaluate(
+        "event => document.body.dispatchEvent(new KeyboardEvent('keydown', {bubbles: true, ...event}))",
+        {"key": key, **more},
+    )
+
+
+def test_it_answers_by_number_keys_full_width_ones_included(
+    administrator: Page, live_server: LiveServer
+) -> None:
+    page = administrator
+    page.goto(f"{live_server.url}/style/review/")
+    page.keyboard.press("1")
+    assert page.evaluate(CHOSEN) == "0"
+    _press(page, "３")
+    assert page.evaluate(CHOSEN) == "2"
+    page.keyboard.press("0")
+    assert page.evaluate(CHOSEN) == "none_fits"
+
+
+def test_it_fires_nothing_while_somebody_composes_or_types(
+    administrator: Page, live_server: LiveServer
+) -> None:
+    page = administrator
+    page.goto(f"{live_server.url}/style/review/")
+    _press(page, "4", isComposing=True)
+    assert page.evaluate(CHOSEN) == "1"
+    page.goto(f"{live_server.url}/style/desk/")
+    page.focus("#stem")
+    page.keyboard.press("?")
+    assert not page.evaluate(HELP_IS_OPEN)
+    assert page.input_value("#stem").count("?") == 1
+
+
+def test_it_lets_single_keys_be_switched_off(administrator: Page, live_server: LiveServer) -> None:
+    page = administrator
+    page.goto(f"{live_server.url}/style/review/")
+    page.keyboard.press("?")
+    page.uncheck("[data-shortcut-switch]")
+    page.reload()
+    page.keyboard.press("4")
+    assert page.evaluate(CHOSEN) == "1"
+    page.keyboard.press("?")
+    assert not page.evaluate(HELP_IS_OPEN)
+
+
+def test_it_presses_the_primary_action_with_control_and_enter(
+    administrator: Page, live_server: LiveServer
+) -> None:
+    page = administrator
+    page.goto(f"{live_server.url}/style/desk/")
+    page.evaluate(
+        "document.querySelector('[data-primary]').addEventListener('click', () => { window.pressed = 1; })"
+    )
+    page.focus("#stem")
+    page.keyboard.press("Control+Enter")
+    assert page.evaluate("window.pressed") == 1
+
+
+def test_it_remembers_the_scheme_without_a_flash(administrator: Page, live_server: LiveServer) -> None:
+    page = administrator
+    page.emulate_media(color_scheme="light")
+    page.goto(f"{live_server.url}/style/desk/")
+    page.click("[data-theme-toggle]")
+    answer = page.goto(f"{live_server.url}/style/review/")
+    assert answer is not None
+    assert 'data-theme="dark"' in answer.text(), "the server wrote it into the page"
+    page.click("[data-theme-toggle]")
+    assert page.evaluate("document.documentElement.dataset.theme") is None, "as the system has it"
+
+
+def test_it_gives_the_form_back_where_it_was_when_the_story_is_closed(
+    administrator: Page, live_server: LiveServer
+) -> None:
+    page = administrator
+    page.set_viewport_size({"width": 390, "height": 700})
+    page.goto(f"{live_server.url}/style/desk/")
+    page.evaluate("scrollTo(0, 150)")
+    page.click(".sheet-tab")
+    page.wait_for_url("**#story")
+    page.click(".sheet-close")
+    page.wait_for_function("location.hash === ''")
+    assert page.evaluate("scrollY") == 150
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("path", ["/style/", "/style/?swap=1", "/style/desk/", "/style/review/#story"])
+def test_it_can_be_read_by_everybody(
+    administrator: Page, live_server: LiveServer, path: str, width: int
+) -> None:
+    page = administrator
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(live_server.url + path)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert complaints == []
+    faults = Axe().run(page).response["violations"]
+    assert [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in faults] == []
