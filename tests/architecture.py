@@ -1,0 +1,113 @@
+"""Reads our own sources: what the tests of the architecture look at."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+
+BASE = Path(__file__).resolve().parent.parent
+STREET: list[str] = settings.STREET
+OUR_FOLDERS = [*STREET, "config", "parable", "scripts", "tests"]
+
+ALWAYS_WRITES = {
+    *("bulk_create", "bulk_update", "get_or_create", "update_or_create", "create_user", "create_superuser"),
+    *("abulk_create", "abulk_update", "aget_or_create", "aupdate_or_create", "acreate_user"),
+}
+SAVES = {"save", "asave"}
+CREATES = {"create", "acreate", "update", "aupdate"}
+DELETES = {"delete", "adelete"}
+
+
+@dataclass(frozen=True)
+class Write:
+    """A call that writes rows: where it stands, and the name that its expression begins with."""
+
+    path: Path
+    line: int
+    call: str
+    root: str
+
+    def __str__(self) -> str:
+        return f"{self.path.relative_to(BASE)}:{self.line} {self.call}"
+
+
+def sources(*folders: str) -> Iterator[Path]:
+    """Yield our Python files, migrations left out."""
+    for folder in folders:
+        for path in sorted((BASE / folder).rglob("*.py")):
+            if "migrations" not in path.parts:
+                yield path
+
+
+def writes_in(path: Path) -> list[Write]:
+    """Return the calls in a file that write rows, told from look-alikes by their arguments.
+
+    A row is saved with no positional argument (a file storage has some), a queryset is updated
+    with named arguments only (a dict seldom is), and deletes without any (a cache names a key).
+    """
+    return [
+        Write(path, node.lineno, f".{node.func.attr}()", _root(node.func))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _writes(node, node.func)
+    ]
+
+
+def _writes(call: ast.Call, function: ast.Attribute) -> bool:
+    name = function.attr
+    if name in ALWAYS_WRITES:
+        return True
+    if name in SAVES:
+        return not call.args and not _is_super(function)
+    if name in CREATES:
+        return not call.args and bool(call.keywords)
+    return name in DELETES and not call.args and not call.keywords
+
+
+def _is_super(function: ast.Attribute) -> bool:
+    return isinstance(function.value, ast.Call) and getattr(function.value.func, "id", "") == "super"
+
+
+def _root(expression: ast.expr) -> str:
+    """Return the name that a chain such as `Item.objects.filter(...).update` begins with."""
+    while not isinstance(expression, ast.Name):
+        following = getattr(expression, "value", None) or getattr(expression, "func", None)
+        if not isinstance(following, ast.expr):
+            return ""
+        expression = following
+    return expression.id
+
+
+def imported_from(path: Path, module: str) -> set[str]:
+    """Return the names that a file takes from a module."""
+    return {
+        alias.asname or alias.name
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == module
+        for alias in node.names
+    }
+
+
+def reverse_uses(path: Path, names: set[str]) -> list[str]:
+    """Return where a file follows one of these reverse accessors: `x.items.filter`, `items__state`."""
+    return [
+        f"{path}:{node.lineno}"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute | ast.keyword | ast.Constant) and _follows(node, names)
+    ]
+
+
+def _follows(node: ast.Attribute | ast.keyword | ast.Constant, names: set[str]) -> bool:
+    if isinstance(node, ast.Attribute):
+        return isinstance(node.value, ast.Attribute) and node.value.attr in names
+    lookup = node.arg if isinstance(node, ast.keyword) else node.value
+    return isinstance(lookup, str) and "__" in lookup and lookup.partition("__")[0] in names
+
+
+def is_service(path: Path) -> bool:
+    """Say whether a file is in the room of services."""
+    inside = path.relative_to(BASE).parts[1:]
+    return inside[0] in ("services", "services.py")

@@ -1,0 +1,154 @@
+"""The street and the rooms, as far as import-linter cannot see them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db.models import ForeignObject, ManyToManyField, Model
+
+from annotation.hooks import subscribers
+from tests.architecture import (
+    BASE,
+    OUR_FOLDERS,
+    STREET,
+    imported_from,
+    is_service,
+    reverse_uses,
+    sources,
+    writes_in,
+)
+
+OPENS, CLOSES = "review.services.places.open_places", "review.services.places.close_places"
+HOOKS = {
+    **{state: {OPENS} for state in ("in_review", "in_verification", "in_adjudication")},
+    **{state: {CLOSES} for state in ("returned", "rejected", "verified", "withdrawn", "retired")},
+}
+"""Every handler that is called inside a transition, by the state that an item enters."""
+
+OUR_MODELS = [model for model in apps.get_models() if model._meta.app_label in STREET]
+
+
+def _relations(model: type[Model]) -> list[ForeignObject[Any, Any] | ManyToManyField[Any, Any]]:
+    return [
+        field
+        for field in (*model._meta.local_fields, *model._meta.local_many_to_many)
+        if isinstance(field, ForeignObject | ManyToManyField)
+    ]
+
+
+def test_it_has_apps_in_the_order_of_the_street() -> None:
+    assert [app.name for app in apps.get_app_configs() if app.name in STREET] == STREET
+
+
+@pytest.mark.parametrize("model", OUR_MODELS, ids=lambda model: model._meta.label)
+def test_it_points_foreign_keys_down_the_street(model: type[Model]) -> None:
+    here = STREET.index(model._meta.app_label)
+    for field in _relations(model):
+        target = field.related_model._meta.app_label
+        if target in STREET:
+            assert STREET.index(target) >= here, f"{model._meta.label}.{field.name} points up, to {target}"
+
+
+@pytest.mark.parametrize("app", STREET)
+def test_it_never_looks_up_the_street_through_a_reverse_accessor(app: str) -> None:
+    above = set(STREET[: STREET.index(app)])
+    names = {
+        str(field.remote_field.get_accessor_name())
+        for model in OUR_MODELS
+        if model._meta.app_label in above
+        for field in _relations(model)
+        if field.related_model._meta.app_label not in above and not field.remote_field.hidden
+    }
+    uses = [use for path in sources(app) for use in reverse_uses(path, names)]
+    assert uses == []
+
+
+@pytest.mark.parametrize("app", STREET)
+def test_it_writes_rows_in_services_only(app: str) -> None:
+    elsewhere = [str(write) for path in sources(app) if not is_service(path) for write in writes_in(path)]
+    assert elsewhere == []
+
+
+@pytest.mark.parametrize("app", STREET)
+def test_it_writes_the_rows_of_other_apps_through_their_services(app: str) -> None:
+    foreign = []
+    for path in filter(is_service, sources(app)):
+        theirs = set().union(*(imported_from(path, f"{other}.models") for other in STREET if other != app))
+        foreign += [str(write) for write in writes_in(path) if write.root in theirs]
+    assert foreign == []
+
+
+def test_it_lists_every_hook() -> None:
+    listed = {
+        state: {f"{handler.__module__}.{handler.__qualname__}" for handler in handlers}
+        for state, handlers in subscribers().items()
+    }
+    assert listed == HOOKS
+
+
+@pytest.mark.parametrize("model", OUR_MODELS, ids=lambda model: model._meta.label)
+def test_it_saves_and_deletes_rows_without_side_effects(model: type[Model]) -> None:
+    for method in ("save", "delete", "save_base"):
+        owner = next(part for part in model.__mro__ if method in vars(part))
+        assert not owner.__module__.startswith(tuple(STREET)), f"{model._meta.label}.{method}"
+
+
+def test_it_uses_no_signals() -> None:
+    modules = ("django.db.models.signals", "django.core.signals", "django.dispatch", "django.db.models")
+    users = [
+        str(path.relative_to(BASE))
+        for path in sources(*STREET, "config")
+        for module in modules
+        if {name for name in imported_from(path, module) if "signal" in name.lower() or name == "receiver"}
+        or (imported_from(path, module) and module.endswith("signals"))
+    ]
+    assert users == []
+
+
+def test_it_has_rooms_with_names_that_say_something() -> None:
+    vague = {"utils", "util", "helpers", "helper", "common", "misc", "base_utils"}
+    assert [path for path in sources(*OUR_FOLDERS) if vague & {path.stem, path.parent.name}] == []
+
+
+def test_it_has_files_of_a_size_that_can_be_read() -> None:
+    long = {
+        str(path.relative_to(BASE)): count
+        for path in sources(*OUR_FOLDERS)
+        if (count := len(path.read_text(encoding="utf-8").splitlines())) > 400
+    }
+    assert long == {}
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("item.save()", True),
+        ("item.save(update_fields=['state'])", True),
+        ("super().save()", False),
+        ("storage.save('name', content)", False),
+        ("Item.objects.create(state='draft')", True),
+        ("Item.objects.filter(pk=1).update(state='draft')", True),
+        ("{}.update({'a': 1})", False),
+        ("item.delete()", True),
+        ("cache.delete('key')", False),
+        ("Item.objects.bulk_create(rows)", True),
+        ("Item.objects.get_or_create(pk=1)", True),
+    ],
+)
+def test_it_tells_writes_from_what_looks_like_them(code: str, found: bool, tmp_path: Path) -> None:
+    path = tmp_path / "views.py"
+    path.write_text(code, encoding="utf-8")
+    assert bool(writes_in(path)) is found
+
+
+def test_it_finds_who_looks_up_the_street(tmp_path: Path) -> None:
+    path = BASE / "tests" / "architecture.py"
+    assert reverse_uses(path, {"reviews"}) == []
+    planted = tmp_path / "queries.py"
+    planted.write_text(
+        "a = item.reviews.filter()\nb = Item.objects.filter(reviews__rating=1)\nc = d.items()\n"
+    )
+    assert len(reverse_uses(planted, {"reviews", "items"})) == 2
