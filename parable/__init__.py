@@ -1,0 +1,1 @@
+"""The plain packages of Parable: no models, no Django; what an installed wheel holds."""

@@ -1,0 +1,91 @@
+"""Reads and writes the files of Parable: stories, items of our own and of others, releases.
+
+Readers never raise for bad input: a `Reading` holds the sound rows and an error for all that is wrong,
+as a code with parameters, which `english` turns into a sentence. No project is needed, and no Django.
+"""
+
+from parable.formats.crmus import split_of_name, with_domains, write_crmus
+from parable.formats.errors import (
+    SENTENCES,
+    ErrorCode,
+    RowError,
+    english,
+    english_with_place,
+    parameters,
+)
+from parable.formats.items import AUTO, CRMUS, ITEM_FORMATS, PARABLE, TABLE, read_items
+from parable.formats.labels import CHINESE_LABELS, type_codes
+from parable.formats.options import letter, normalise_option
+from parable.formats.parable_jsonl import PARABLE_FIELDS, write_items_jsonl
+from parable.formats.records import (
+    COMMONSENSE,
+    DEV,
+    HUMAN,
+    MACHINE,
+    MORAL,
+    STYLES,
+    TASKS,
+    TEST,
+    WITHHELD,
+    ItemRecord,
+    Reading,
+    ReleaseRecord,
+    Row,
+    StoryRecord,
+)
+from parable.formats.stories import (
+    CSV,
+    JSONL,
+    STORY_FIELDS,
+    STORY_FORMATS,
+    XLSX,
+    read_stories,
+    write_stories_csv,
+    write_stories_jsonl,
+)
+
+__all__ = [
+    "AUTO",
+    "CHINESE_LABELS",
+    "COMMONSENSE",
+    "CRMUS",
+    "CSV",
+    "DEV",
+    "HUMAN",
+    "ITEM_FORMATS",
+    "JSONL",
+    "MACHINE",
+    "MORAL",
+    "PARABLE",
+    "PARABLE_FIELDS",
+    "SENTENCES",
+    "STORY_FIELDS",
+    "STORY_FORMATS",
+    "STYLES",
+    "TABLE",
+    "TASKS",
+    "TEST",
+    "WITHHELD",
+    "XLSX",
+    "ErrorCode",
+    "ItemRecord",
+    "Reading",
+    "ReleaseRecord",
+    "Row",
+    "RowError",
+    "StoryRecord",
+    "english",
+    "english_with_place",
+    "letter",
+    "normalise_option",
+    "parameters",
+    "read_items",
+    "read_stories",
+    "split_of_name",
+    "type_codes",
+    "with_domains",
+    "write_crmus",
+    "write_items_jsonl",
+    "write_stories_csv",
+    "write_stories_jsonl",
+]

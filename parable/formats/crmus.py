@@ -1,0 +1,163 @@
+"""The CRMUS layout: JSON lists of items with lettered options, read leniently and written exactly.
+
+Its keys are fixed: it says nothing of story ids, styles, explanations, language or canary. The task is
+moral where `type` is absent; the split is told by the name of the file.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+from typing import Any, Final
+
+from parable.formats import limits
+from parable.formats.errors import ErrorCode
+from parable.formats.fields import RowFields, json_excerpt
+from parable.formats.labels import CHINESE_LABELS, LABEL_SEPARATOR, TypeCodes, codes_of, split_types
+from parable.formats.options import letter, position_of_letter, strip_letters
+from parable.formats.records import (
+    COMMONSENSE,
+    DEV,
+    HUMAN,
+    MORAL,
+    STYLES,
+    TEST,
+    ItemRecord,
+    ReleaseRecord,
+    key_within,
+)
+
+IN: Final = "in"
+OUT: Final = "out"
+"""The `domain` of a dev item: its story also occurs in the test split, or does not."""
+
+CRMUS_FIELDS: Final = frozenset(
+    {"id", "title", "story", "question", "options", "answer", "type", "domain", "style"}
+)
+
+_SPLIT_OF_NAME: Final = re.compile(r"(dev|test)(?![a-z])", re.IGNORECASE)
+_SHORT_NAMES: Final[Mapping[str, str]] = {COMMONSENSE: "CR", MORAL: "MU"}
+_PREFIX_MARKS: Final[Mapping[str, str]] = {COMMONSENSE: "．", MORAL: "."}
+_INDENT: Final = 4
+
+
+def split_of_name(name: str) -> str | None:
+    """The split that a file's name begins with, as in `dev_CRMUS_CR.json`."""
+    match = _SPLIT_OF_NAME.match(PurePath(name.replace("\\", "/")).name)
+    return match[1].lower() if match else None
+
+
+def read_crmus_item(row: RowFields, *, split: str | None, codes: TypeCodes) -> ItemRecord:
+    """The item of one object; where `row` is not sound afterwards, it is not to be used."""
+    is_moral = row.values.get("type") is None
+    return ItemRecord(
+        id=row.identifier("id", required=True),
+        task=MORAL if is_moral else COMMONSENSE,
+        story_id=None,
+        title=row.text("title", limits.MAX_TITLE_CHARS),
+        story=row.text("story", limits.MAX_STORY_CHARS, required=True),
+        question=row.text("question", limits.MAX_STEM_CHARS, required=True),
+        choices=(options := _options(row)),
+        answer=_answer(row, len(options)),
+        types=() if is_moral else _types(row, codes),
+        style=row.one_of("style", STYLES, otherwise=HUMAN) or HUMAN,
+        split=split,
+        domain=row.one_of("domain", (IN, OUT), otherwise=None),
+    )
+
+
+def _options(row: RowFields) -> tuple[str, ...]:
+    lettered = row.options("options")
+    options = row.attempt("options", lambda: strip_letters(lettered), otherwise=())
+    row.check_options("options", options)
+    return options
+
+
+def _types(row: RowFields, codes: TypeCodes) -> tuple[str, ...]:
+    names = split_types(row.line("type", limits.MAX_NAME_CHARS))
+    if not names and row.sound:
+        row.error("type", ErrorCode.MISSING)
+    return codes_of(row, "type", names, codes)
+
+
+def _answer(row: RowFields, count: int) -> int | None:
+    value = row.values.get("answer")
+    if isinstance(value, list) and len(value) > 1:
+        row.error("answer", ErrorCode.TWO_KEYS, found=json_excerpt(value))
+        return None
+    text = row.line("answer", limits.MAX_ANSWER_CHARS)
+    if not count:
+        return None  # the options are broken, and say so themselves
+    return row.attempt("answer", lambda: position_of_letter(text, count), otherwise=None)
+
+
+def with_domains(records: Iterable[ReleaseRecord]) -> tuple[ReleaseRecord, ...]:
+    """The records with the domain of each dev item, where the splits share stories; else with none."""
+    placed = tuple(records)
+    tested = {_story_of(record) for record in placed if record.split == TEST}
+    is_shared = any(record.split == DEV and _story_of(record) in tested for record in placed)
+
+    def domain(record: ReleaseRecord) -> str | None:
+        if record.split != DEV or not is_shared:
+            return None
+        return IN if _story_of(record) in tested else OUT
+
+    return tuple(replace(record, item=replace(record.item, domain=domain(record))) for record in placed)
+
+
+def _story_of(record: ReleaseRecord) -> str:
+    return record.item.story_id or record.item.story
+
+
+def write_crmus(
+    records: Iterable[ReleaseRecord], *, labels: Mapping[str, str] = CHINESE_LABELS
+) -> dict[str, bytes]:
+    """The four files by name, each in the order of the records; an empty list where there are none.
+
+    `labels` gives the label of each type code. A withheld record has an empty answer. Raises ValueError
+    for what the layout cannot say: another split, a commonsense item without a type, a type without a
+    label, more options than letters, a key outside the options.
+    """
+    files: dict[str, list[dict[str, Any]]] = {
+        file_name(split, task): [] for task in (COMMONSENSE, MORAL) for split in (DEV, TEST)
+    }
+    for record in records:
+        if record.split not in {DEV, TEST}:
+            raise ValueError(f"The CRMUS layout has no split {record.split!r}.")
+        files[file_name(record.split, record.item.task)].append(_object(record, labels))
+    return {name: _json_bytes(objects) for name, objects in files.items()}
+
+
+def file_name(split: str, task: str) -> str:
+    """The name of the file that holds a task's items in a split."""
+    return f"{split}_CRMUS_{_SHORT_NAMES[task]}.json"
+
+
+def _json_bytes(objects: Sequence[dict[str, Any]]) -> bytes:
+    return (json.dumps(objects, indent=_INDENT, ensure_ascii=False) + "\n").encode()
+
+
+def _object(record: ReleaseRecord, labels: Mapping[str, str]) -> dict[str, Any]:
+    item = record.item
+    mark = _PREFIX_MARKS[item.task]
+    found: dict[str, Any] = {
+        "id": item.id,
+        "title": item.title,
+        "story": item.story,
+        "question": item.question,
+        "options": [f"{letter(place)}{mark}{choice}" for place, choice in enumerate(item.choices)],
+        "answer": "" if record.withheld or item.answer is None else letter(key_within(item)),
+    }
+    if item.task == COMMONSENSE:
+        found["type"] = _joined_types(item, labels)
+    if record.split == DEV and item.domain is not None:
+        found["domain"] = item.domain
+    return found
+
+
+def _joined_types(item: ItemRecord, labels: Mapping[str, str]) -> str:
+    unnamed = [code for code in item.types if code not in labels]
+    if unnamed or not item.types:
+        raise ValueError(f"Item {item.id!r} needs types with labels; without one: {unnamed or 'all'}.")
+    return LABEL_SEPARATOR.join(labels[code] for code in item.types)

@@ -1,0 +1,243 @@
+"""What can be wrong with a file: codes with parameters, and their sentences in English.
+
+A code never changes its meaning and its parameters are those its sentence in `SENTENCES` names.
+Sentences are written in gettext's percent format and wrapped in `_`, which returns them as they are:
+extraction finds them, so the site translates with `gettext(SENTENCES[error.code]) % error.params`.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from parable.formats import limits
+
+FILE: Final = "file"
+"""The `field` of an error that concerns the whole file."""
+ROW: Final = "row"
+"""The `field` of an error that concerns a whole row."""
+
+_EXCERPT_CHARS: Final = 60
+_PARAMETER: Final = re.compile(r"%\((\w+)\)[sd]")
+
+Parameter = int | str
+
+
+class ErrorCode(StrEnum):
+    """Every reason for which a file, a row or a field is refused."""
+
+    # The whole file.
+    UNREADABLE_FILE = "unreadable_file"
+    FILE_TOO_LARGE = "file_too_large"
+    EMPTY_FILE = "empty_file"
+    UTF16 = "utf16"
+    IS_SPREADSHEET = "is_spreadsheet"
+    NOT_UTF8 = "not_utf8"
+    UNKNOWN_FORMAT = "unknown_format"
+    WRONG_SHAPE = "wrong_shape"
+    UNCLOSED_LIST = "unclosed_list"
+    TEXT_AFTER_LIST = "text_after_list"
+    TOO_MANY_ROWS = "too_many_rows"
+    TOO_MANY_ERRORS = "too_many_errors"
+    # A row of JSON.
+    NOT_JSON = "not_json"
+    NOT_AN_OBJECT = "not_an_object"
+    TOO_DEEP = "too_deep"
+    TOO_MANY_VALUES = "too_many_values"
+    DUPLICATE_FIELD = "duplicate_field"
+    NOT_A_NUMBER = "not_a_number"
+    NUMBER_TOO_LONG = "number_too_long"
+    # A table.
+    NOT_XLSX = "not_xlsx"
+    OLD_EXCEL = "old_excel"
+    XLSX_TOO_LARGE = "xlsx_too_large"
+    BROKEN_CSV = "broken_csv"
+    UNCLOSED_QUOTE = "unclosed_quote"
+    MISSING_COLUMN = "missing_column"
+    DUPLICATE_COLUMN = "duplicate_column"
+    TOO_MANY_COLUMNS = "too_many_columns"
+    EXTRA_CELLS = "extra_cells"
+    CELL_IS_DATE = "cell_is_date"
+    CELL_IS_ERROR = "cell_is_error"
+    # A field.
+    MISSING = "missing"
+    NOT_TEXT = "not_text"
+    NOT_A_LIST = "not_a_list"
+    NOT_WHOLE_NUMBER = "not_whole_number"
+    TOO_LONG = "too_long"
+    TOO_MANY_ENTRIES = "too_many_entries"
+    CONTROL_CHARACTER = "control_character"
+    LONE_SURROGATE = "lone_surrogate"
+    LINE_BREAK = "line_break"
+    UNKNOWN_VALUE = "unknown_value"
+    UNKNOWN_TYPE = "unknown_type"
+    # Options and key.
+    TOO_FEW_OPTIONS = "too_few_options"
+    TOO_MANY_OPTIONS = "too_many_options"
+    EQUAL_OPTIONS = "equal_options"
+    OPTION_LETTERS = "option_letters"
+    TWO_KEYS = "two_keys"
+    KEY_OUTSIDE = "key_outside"
+    KEY_ON_EMPTY = "key_on_empty"
+    BAD_ANSWER = "bad_answer"
+    ANSWER_MISMATCH = "answer_mismatch"
+    # Rows against each other.
+    DUPLICATE_ID = "duplicate_id"
+
+
+@dataclass(frozen=True, slots=True)
+class RowError:
+    """One thing wrong at one place; `row` counts from 1, and is 1 where the whole file is meant."""
+
+    file: str
+    row: int
+    field: str
+    code: ErrorCode
+    params: dict[str, Parameter]
+
+
+class InputError(Exception):
+    """A part of the input cannot be read: a code, its parameters and, where known, the field and row."""
+
+    def __init__(self, code: ErrorCode, *, field: str = ROW, row: int = 1, **params: Parameter) -> None:
+        super().__init__(code)
+        self.code = code
+        self.field = field
+        self.row = row
+        self.params = params
+
+
+class ErrorList:
+    """Collects the errors of one file, up to `limits.MAX_ERRORS`, after which `full` is true."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self._errors: list[RowError] = []
+
+    @property
+    def full(self) -> bool:
+        """Whether reading should stop."""
+        return len(self._errors) > limits.MAX_ERRORS
+
+    def __len__(self) -> int:
+        return len(self._errors)
+
+    def add(self, row: int, field: str, code: ErrorCode, **params: Parameter) -> None:
+        """Note one error; the one past the limit says that there may be more."""
+        if self.full:
+            return
+        if len(self._errors) == limits.MAX_ERRORS:
+            code, params, field = ErrorCode.TOO_MANY_ERRORS, {"limit": limits.MAX_ERRORS}, FILE
+        self._errors.append(RowError(self.file, row, field, code, params))
+
+    def refuse(self, refused: InputError) -> None:
+        """Note what was raised."""
+        self.add(refused.row, refused.field, refused.code, **refused.params)
+
+    def in_order(self) -> tuple[RowError, ...]:
+        """The errors by row, those of one row as they were found."""
+        return tuple(sorted(self._errors, key=lambda error: error.row))
+
+
+def excerpt(value: object) -> str:
+    """A short piece of what was found, printable on one line, for a message."""
+    text = value if isinstance(value, str) else str(value)
+    short = text[:_EXCERPT_CHARS] + ("…" if len(text) > _EXCERPT_CHARS else "")
+    return "".join(char if char.isprintable() else f"U+{ord(char):04X}" for char in short)
+
+
+def _(sentence: str) -> str:
+    return sentence
+
+
+SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
+    {
+        ErrorCode.UNREADABLE_FILE: _("The file cannot be opened: %(reason)s."),
+        ErrorCode.FILE_TOO_LARGE: _("The file has %(size)d bytes; at most %(limit)d are read."),
+        ErrorCode.EMPTY_FILE: _("The file is empty."),
+        ErrorCode.UTF16: _(
+            "The file is encoded as UTF-16 or UTF-32, not as UTF-8. Save it again as UTF-8"
+            " (in Excel: “CSV UTF-8”; in Notepad: encoding UTF-8)."
+        ),
+        ErrorCode.IS_SPREADSHEET: _("The file is a spreadsheet where text is wanted; read it as a table."),
+        ErrorCode.NOT_UTF8: _(
+            "There is a byte here that is not UTF-8 text (0x%(byte)s). If the file was saved as GBK or in"
+            " another encoding, save it again as UTF-8."
+        ),
+        ErrorCode.UNKNOWN_FORMAT: _(
+            "This is none of the known formats: a JSON list of items, JSON lines, or a table (XLSX, CSV)"
+            " whose first row names its columns."
+        ),
+        ErrorCode.WRONG_SHAPE: _(
+            "The file holds JSON of another shape: a list of objects is wanted, or one object on each line."
+        ),
+        ErrorCode.UNCLOSED_LIST: _(
+            "The list is never closed; the file may have been cut off (line %(line)d)."
+        ),
+        ErrorCode.TEXT_AFTER_LIST: _("There is text after the end of the list (line %(line)d)."),
+        ErrorCode.TOO_MANY_ROWS: _("The file has more than %(limit)d rows; split it."),
+        ErrorCode.TOO_MANY_ERRORS: _("There are more than %(limit)d errors; the rest is not shown."),
+        ErrorCode.NOT_JSON: _("This is not valid JSON (line %(line)d, column %(column)d, near “%(near)s”)."),
+        ErrorCode.NOT_AN_OBJECT: _("An object in curly brackets is wanted here, not “%(found)s”."),
+        ErrorCode.TOO_DEEP: _("The value is nested more than %(limit)d levels deep."),
+        ErrorCode.TOO_MANY_VALUES: _("The row holds more than %(limit)d values."),
+        ErrorCode.DUPLICATE_FIELD: _("The field is given twice in one object."),
+        ErrorCode.NOT_A_NUMBER: _("“%(found)s” is not a value that JSON knows."),
+        ErrorCode.NUMBER_TOO_LONG: _("The number has more than %(limit)d digits."),
+        ErrorCode.NOT_XLSX: _(
+            "The file is not a readable XLSX spreadsheet. Open it in Excel and save it again."
+        ),
+        ErrorCode.OLD_EXCEL: _(
+            "The file is an old Excel file (.xls) or is protected by a password. Save it as XLSX without one."
+        ),
+        ErrorCode.XLSX_TOO_LARGE: _("The spreadsheet unpacks to more than %(limit)d bytes."),
+        ErrorCode.BROKEN_CSV: _("The quotation marks of this row do not match."),
+        ErrorCode.UNCLOSED_QUOTE: _("A quotation mark opened in this row is never closed."),
+        ErrorCode.MISSING_COLUMN: _("The table has no column “%(column)s”."),
+        ErrorCode.DUPLICATE_COLUMN: _("The table has this column twice."),
+        ErrorCode.TOO_MANY_COLUMNS: _("The table has more than %(limit)d columns."),
+        ErrorCode.EXTRA_CELLS: _("The row has more cells than the table has columns."),
+        ErrorCode.CELL_IS_DATE: _(
+            "The spreadsheet has turned this cell into a date. Format it as text and type it again."
+        ),
+        ErrorCode.CELL_IS_ERROR: _("The cell holds the spreadsheet error %(found)s."),
+        ErrorCode.MISSING: _("The field is missing or empty."),
+        ErrorCode.NOT_TEXT: _("Text is wanted here, not “%(found)s”."),
+        ErrorCode.NOT_A_LIST: _("A list is wanted here, not “%(found)s”."),
+        ErrorCode.NOT_WHOLE_NUMBER: _("A whole number is wanted here, not “%(found)s”."),
+        ErrorCode.TOO_LONG: _("The text has %(length)d characters; at most %(limit)d are allowed."),
+        ErrorCode.TOO_MANY_ENTRIES: _("The list has %(count)d entries; at most %(limit)d are allowed."),
+        ErrorCode.CONTROL_CHARACTER: _("The text holds the invisible control character %(character)s."),
+        ErrorCode.LONE_SURROGATE: _("The text holds %(character)s, which is half a character."),
+        ErrorCode.LINE_BREAK: _("The text must stay on one line."),
+        ErrorCode.UNKNOWN_VALUE: _("“%(found)s” is not one of: %(allowed)s."),
+        ErrorCode.UNKNOWN_TYPE: _("“%(found)s” is not a known commonsense type."),
+        ErrorCode.TOO_FEW_OPTIONS: _("An item needs at least %(limit)d options; this one has %(count)d."),
+        ErrorCode.TOO_MANY_OPTIONS: _("An item has at most %(limit)d options; this one has %(count)d."),
+        ErrorCode.EQUAL_OPTIONS: _("Options %(first)s and %(second)s are equal."),
+        ErrorCode.OPTION_LETTERS: _("The letters before the options are out of order: %(found)s."),
+        ErrorCode.TWO_KEYS: _("More than one option is named as the answer: “%(found)s”."),
+        ErrorCode.KEY_OUTSIDE: _("The answer “%(found)s” is none of the %(count)d options."),
+        ErrorCode.KEY_ON_EMPTY: _("The answer “%(found)s” names an option that is empty."),
+        ErrorCode.BAD_ANSWER: _("“%(found)s” does not name an option; a single letter is wanted."),
+        ErrorCode.ANSWER_MISMATCH: _("The answer and its letter “%(found)s” name different options."),
+        ErrorCode.DUPLICATE_ID: _("Row %(first_row)d has the same id and other words."),
+    }
+)
+
+
+def parameters(code: ErrorCode) -> frozenset[str]:
+    """The names of the parameters that errors of this code carry."""
+    return frozenset(_PARAMETER.findall(SENTENCES[code]))
+
+
+def english(error: RowError) -> str:
+    """The sentence, in English, that tells a person what is wrong; the place is not in it."""
+    return SENTENCES[error.code] % error.params
+
+
+def english_with_place(error: RowError) -> str:
+    """The sentence after its place: `items.jsonl, row 3, answer: ...`."""
+    return f"{error.file}, row {error.row}, {error.field}: {english(error)}"

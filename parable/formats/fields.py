@@ -1,0 +1,179 @@
+"""One row's fields, checked: every text is clean and within its limit, or an error names the place."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, TypeVar
+
+from parable.formats import limits
+from parable.formats.errors import ErrorCode, ErrorList, InputError, excerpt
+from parable.formats.options import equal_pair, is_blank, letter
+
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+_LINE_BREAK: Final = re.compile(r"[\n\r\u2028\u2029]")
+
+Value = TypeVar("Value")
+Other = TypeVar("Other")
+
+
+def code_point(char: str) -> str:
+    """`U+0000`: a character that cannot be shown."""
+    return f"U+{ord(char):04X}"
+
+
+def json_excerpt(value: object) -> str:
+    """A short piece of a JSON value as it stands in the file."""
+    return excerpt(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+
+def clean(text: str, limit: int) -> str:
+    """The text less outer white space; raises InputError where it is too long or holds what no text holds."""
+    if len(text) > limit and len(text.strip()) > limit:
+        raise InputError(ErrorCode.TOO_LONG, length=len(text), limit=limit)
+    if match := _SURROGATE.search(text):
+        raise InputError(ErrorCode.LONE_SURROGATE, character=code_point(match[0]))
+    stripped = text.strip()
+    if match := _CONTROL.search(stripped):
+        raise InputError(ErrorCode.CONTROL_CHARACTER, character=code_point(match[0]))
+    return stripped
+
+
+class RowFields:
+    """Reads the fields of one row; what is wrong goes to the errors, and reading goes on.
+
+    A value that is itself an InputError (a cell that could not be read) becomes its error. `shown` gives the
+    name under which the file itself has a field (a Chinese column), for messages.
+    """
+
+    def __init__(
+        self,
+        row: int,
+        values: Mapping[str, object],
+        errors: ErrorList,
+        shown: Mapping[str, str] | None = None,
+    ) -> None:
+        self.row = row
+        self.values = values
+        self._errors = errors
+        self._shown = shown or {}
+        self.sound = True
+        """Whether nothing wrong was found in this row so far."""
+
+    def error(self, field: str, code: ErrorCode, **params: int | str) -> None:
+        """Note one error of this row."""
+        self.sound = False
+        self._errors.add(self.row, self._shown.get(field, field), code, **params)
+
+    def attempt(self, field: str, read: Callable[[], Value], otherwise: Other) -> Value | Other:
+        """What `read` gives, or `otherwise` with an error where it refuses."""
+        try:
+            return read()
+        except InputError as refused:
+            self.error(field, refused.code, **refused.params)
+            return otherwise
+
+    def text(self, field: str, limit: int, *, required: bool = False) -> str:
+        """The text of a field less outer white space, "" where it is absent or wrong."""
+        value = self.values.get(field)
+        if value is None:
+            found: str | None = ""
+        elif isinstance(value, str):
+            found = self.attempt(field, lambda: clean(value, limit), otherwise=None)
+        elif isinstance(value, InputError):
+            self.error(field, value.code, **value.params)
+            found = None
+        else:
+            self.error(field, ErrorCode.NOT_TEXT, found=json_excerpt(value))
+            found = None
+        if required and found is not None and is_blank(found):
+            self.error(field, ErrorCode.MISSING)
+        return found or ""
+
+    def line(self, field: str, limit: int, *, required: bool = False) -> str:
+        """As `text`, on one line."""
+        found = self.text(field, limit, required=required)
+        if _LINE_BREAK.search(found):
+            self.error(field, ErrorCode.LINE_BREAK)
+            return ""
+        return found
+
+    def identifier(self, field: str, *, required: bool = False) -> str:
+        """An id; a whole number is as good as its digits."""
+        value = self.values.get(field)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        return self.line(field, limits.MAX_ID_CHARS, required=required)
+
+    def one_of(self, field: str, allowed: Sequence[str], otherwise: str | None) -> str | None:
+        """One of the allowed words; `otherwise` where the field is absent, an error for another word."""
+        found = self.line(field, limits.MAX_NAME_CHARS)
+        if not found:
+            return otherwise
+        if found not in allowed:
+            self.error(field, ErrorCode.UNKNOWN_VALUE, found=excerpt(found), allowed=", ".join(allowed))
+        return found
+
+    def entries(self, field: str) -> tuple[str, ...]:
+        """A list of short names, without repeats; () where absent."""
+        value = self.values.get(field)
+        if value is None:
+            return ()
+        if not isinstance(value, list):
+            self.error(field, ErrorCode.NOT_A_LIST, found=json_excerpt(value))
+            return ()
+        if len(value) > limits.MAX_ENTRIES:
+            self.error(field, ErrorCode.TOO_MANY_ENTRIES, count=len(value), limit=limits.MAX_ENTRIES)
+            return ()
+        return without_repeats(self._texts(field, value, limits.MAX_NAME_CHARS, lambda place: str(place + 1)))
+
+    def options(self, field: str) -> tuple[str, ...]:
+        """The texts of an item's options as they stand in the list, () where one cannot be used.
+
+        The caller strips their letters and compares them.
+        """
+        value = self.values.get(field)
+        if value is None:
+            self.error(field, ErrorCode.MISSING)
+            return ()
+        if not isinstance(value, list):
+            self.error(field, ErrorCode.NOT_A_LIST, found=json_excerpt(value))
+            return ()
+        if not limits.MIN_OPTIONS <= len(value) <= limits.MAX_OPTIONS:
+            self._number_of_options(field, len(value))
+            return ()
+        return self._texts(field, value, limits.MAX_OPTION_CHARS, letter)
+
+    def _number_of_options(self, field: str, count: int) -> None:
+        if count < limits.MIN_OPTIONS:
+            self.error(field, ErrorCode.TOO_FEW_OPTIONS, count=count, limit=limits.MIN_OPTIONS)
+        else:
+            self.error(field, ErrorCode.TOO_MANY_OPTIONS, count=count, limit=limits.MAX_OPTIONS)
+
+    def check_options(self, field: str, options: Sequence[str]) -> None:
+        """Note an option that shows nothing, and two that read the same."""
+        blank = [position for position, option in enumerate(options) if is_blank(option)]
+        for position in blank:
+            self.error(f"{field}[{letter(position)}]", ErrorCode.MISSING)
+        if not blank and (pair := equal_pair(options)):
+            self.error(field, ErrorCode.EQUAL_OPTIONS, first=letter(pair[0]), second=letter(pair[1]))
+
+    def _texts(
+        self, field: str, values: Sequence[object], limit: int, name: Callable[[int], str]
+    ) -> tuple[str, ...]:
+        """The texts of a list, or () where one of them is none; each of those has its error."""
+        texts = [
+            self._entry(f"{field}[{name(position)}]", value, limit) for position, value in enumerate(values)
+        ]
+        return () if None in texts else tuple(text for text in texts if text is not None)
+
+    def _entry(self, place: str, value: object, limit: int) -> str | None:
+        if not isinstance(value, str):
+            self.error(place, ErrorCode.NOT_TEXT, found=json_excerpt(value))
+            return None
+        return self.attempt(place, lambda: clean(value, limit), otherwise=None)
+
+
+def without_repeats(values: Iterable[str]) -> tuple[str, ...]:
+    """The values in their order, each once and none empty."""
+    return tuple(dict.fromkeys(value for value in values if value))

@@ -1,0 +1,132 @@
+"""Items from a table, half-finished ones too: what is absent stays empty and the item a draft."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from parable.formats import limits
+from parable.formats.errors import ErrorCode, excerpt
+from parable.formats.fields import RowFields
+from parable.formats.labels import TypeCodes, codes_of, split_types
+from parable.formats.options import LETTERS, equal_pair, is_blank, position_of_letter_or_number, strip_letters
+from parable.formats.records import COMMONSENSE, HUMAN, MACHINE, MORAL, ItemRecord
+
+STANDARD_MORAL_STEMS: Final = frozenset(
+    {"下列哪个选项最符合故事说明的寓意？", "Which option best fits the moral of the story?"}
+)
+"""Stems by which a row without a task is known as a moral item."""
+
+_OPTION_FIELDS: Final = tuple(LETTERS[: limits.MAX_OPTIONS])
+
+ITEM_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "id": "id",
+        "编号": "id",
+        "task": "task",
+        "任务": "task",
+        "storyid": "story_id",
+        "故事编号": "story_id",
+        "title": "title",
+        "标题": "title",
+        "story": "story",
+        "text": "story",
+        "故事": "story",
+        "question": "question",
+        "stem": "question",
+        "题干": "question",
+        "问题": "question",
+        "answer": "answer",
+        "key": "answer",
+        "答案": "answer",
+        "type": "type",
+        "types": "type",
+        "类型": "type",
+        "explanation": "explanation",
+        "解释": "explanation",
+        "style": "style",
+        "风格": "style",
+        "language": "language",
+        "语言": "language",
+    }
+    | {
+        name: option
+        for number, option in enumerate(_OPTION_FIELDS, start=1)
+        for letter in [option.casefold()]
+        for name in (letter, f"option{letter}", f"选项{letter}", f"option{number}", f"选项{number}")
+    }
+)
+"""The columns that a table of items may have, by their folded names."""
+
+REQUIRED_COLUMNS: Final = ("story", "story_id")
+"""One of these a table must have: an item hangs on its story."""
+
+_TASK_NAMES: Final = MappingProxyType(
+    {
+        COMMONSENSE: COMMONSENSE,
+        "cr": COMMONSENSE,
+        "常识": COMMONSENSE,
+        "常识推理": COMMONSENSE,
+        MORAL: MORAL,
+        "mu": MORAL,
+        "寓意": MORAL,
+        "寓意理解": MORAL,
+    }
+)
+_STYLE_NAMES: Final = MappingProxyType({HUMAN: HUMAN, "人工": HUMAN, MACHINE: MACHINE, "机器": MACHINE})
+
+
+def read_table_item(row: RowFields, *, codes: TypeCodes) -> ItemRecord:
+    """The item of one row; where `row` is not sound afterwards, it is not to be used."""
+    question = row.text("question", limits.MAX_STEM_CHARS)
+    types = codes_of(row, "type", split_types(row.text("type", limits.MAX_NAME_CHARS)), codes)
+    choices, answer = _choices_and_answer(row)
+    story_id = row.identifier("story_id") or None
+    return ItemRecord(
+        id=row.identifier("id"),
+        task=_named(row, "task", _TASK_NAMES) or _likely_task(question, types),
+        story_id=story_id,
+        title=row.text("title", limits.MAX_TITLE_CHARS),
+        story=row.text("story", limits.MAX_STORY_CHARS, required=story_id is None),
+        question=question,
+        choices=choices,
+        answer=answer,
+        types=types,
+        style=_named(row, "style", _STYLE_NAMES) or HUMAN,
+        explanation=row.text("explanation", limits.MAX_EXPLANATION_CHARS) or None,
+        language=row.line("language", limits.MAX_LANGUAGE_CHARS),
+    )
+
+
+def _likely_task(question: str, types: tuple[str, ...]) -> str:
+    return MORAL if question in STANDARD_MORAL_STEMS and not types else COMMONSENSE
+
+
+def _named(row: RowFields, field: str, names: Mapping[str, str]) -> str:
+    found = row.line(field, limits.MAX_NAME_CHARS)
+    code = names.get(found.casefold(), "")
+    if found and not code:
+        row.error(field, ErrorCode.UNKNOWN_VALUE, found=excerpt(found), allowed=", ".join(names))
+    return code
+
+
+def _choices_and_answer(row: RowFields) -> tuple[tuple[str, ...], int | None]:
+    """The options that are filled in, and the key's position among them."""
+    cells = _option_cells(row)
+    filled = [place for place, cell in enumerate(cells) if not is_blank(cell)]
+    choices = tuple(cells[place] for place in filled)
+    if pair := equal_pair(choices):
+        first, second = (_OPTION_FIELDS[filled[place]] for place in pair)
+        row.error(second, ErrorCode.EQUAL_OPTIONS, first=first, second=second)
+    text = row.line("answer", limits.MAX_ANSWER_CHARS)
+    place = row.attempt("answer", lambda: position_of_letter_or_number(text, len(cells)), otherwise=None)
+    if place is not None and place not in filled:
+        row.error("answer", ErrorCode.KEY_ON_EMPTY, found=excerpt(text))
+    return choices, filled.index(place) if place in filled else None
+
+
+def _option_cells(row: RowFields) -> tuple[str, ...]:
+    """The cells from the first option's to the last that is filled, without letter prefixes."""
+    cells = [row.text(field, limits.MAX_OPTION_CHARS) for field in _OPTION_FIELDS]
+    while cells and is_blank(cells[-1]):
+        cells.pop()
+    return row.attempt(_OPTION_FIELDS[0], lambda: strip_letters(cells), otherwise=())

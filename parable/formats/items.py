@@ -1,0 +1,103 @@
+"""Reads items in every format we know, told by name or by their content."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from parable.formats.collecting import Collector
+from parable.formats.crmus import CRMUS_FIELDS, read_crmus_item, split_of_name
+from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
+from parable.formats.fields import RowFields
+from parable.formats.item_tables import ITEM_COLUMNS, REQUIRED_COLUMNS, read_table_item
+from parable.formats.json_reading import is_json, is_json_list, read_json_rows
+from parable.formats.labels import TypeCodes, type_codes
+from parable.formats.parable_jsonl import PARABLE_FIELDS, read_parable_item
+from parable.formats.records import ItemRecord, Reading
+from parable.formats.sources import decode, is_spreadsheet, load, refuse_stray
+from parable.formats.tables import Table, names_columns
+
+AUTO: Final = "auto"
+PARABLE: Final = "parable"
+CRMUS: Final = "crmus"
+TABLE: Final = "table"
+ITEM_FORMATS: Final = (AUTO, PARABLE, CRMUS, TABLE)
+
+ReadItem = Callable[[RowFields], ItemRecord]
+
+
+def read_items(
+    source: Path | bytes,
+    *,
+    name: str,
+    format: str = AUTO,  # noqa: A002 - as the commands call it
+    types: TypeCodes | None = None,
+) -> Reading[ItemRecord]:
+    """Read items; bad input gives errors in the reading, never an exception.
+
+    `name` is what the errors call the file, and tells the split of a CRMUS file. `types` gives the codes
+    of the commonsense types by label and by code: where it is None, the five published ones for `crmus`
+    and `table`, and any code for `parable`. Raises ValueError for a format that is not in ITEM_FORMATS.
+    """
+    if format not in ITEM_FORMATS:
+        raise ValueError(format)
+    errors = ErrorList(name)
+    found = format
+    items = Collector[ItemRecord](errors, key=lambda item: (item.task, item.id) if item.id else None)
+    try:
+        data = load(source)
+        found = _format_of(data) if format == AUTO else format
+        _read(data, found, errors, items, types)
+    except InputError as refused:
+        errors.refuse(refused)
+    return items.reading("" if found == AUTO else found)
+
+
+def _format_of(data: bytes) -> str:
+    if is_spreadsheet(data):
+        return TABLE
+    text = decode(data)
+    if is_json(text):
+        return _json_format_of(text)
+    if names_columns(text, ITEM_COLUMNS, REQUIRED_COLUMNS):
+        return TABLE
+    refuse_stray(text)
+    raise InputError(ErrorCode.UNKNOWN_FORMAT, field=FILE)
+
+
+def _json_format_of(text: str) -> str:
+    """By what the fields are called; a quotation mark inside a text is escaped, so this finds fields."""
+    has_options, has_choices = '"options"' in text, '"choices"' in text
+    if has_options != has_choices:
+        return CRMUS if has_options else PARABLE
+    return CRMUS if is_json_list(text) else PARABLE
+
+
+def _read(
+    data: bytes, found: str, errors: ErrorList, items: Collector[ItemRecord], types: TypeCodes | None
+) -> None:
+    codes = type_codes() if types is None else types
+    if found == TABLE:
+        _read_table(data, errors, items, codes)
+    elif found == CRMUS:
+        split = split_of_name(errors.file)
+        read_crmus = partial(read_crmus_item, split=split, codes=codes)
+        _read_json(data, errors, items, CRMUS_FIELDS, read_crmus)
+    else:
+        _read_json(data, errors, items, frozenset(PARABLE_FIELDS), partial(read_parable_item, codes=types))
+
+
+def _read_json(
+    data: bytes, errors: ErrorList, items: Collector[ItemRecord], known: frozenset[str], read: ReadItem
+) -> None:
+    for row, values in read_json_rows(decode(data), errors):
+        items.ignore(values.keys() - known)
+        fields = RowFields(row, values, errors)
+        items.add(fields, read(fields))
+
+
+def _read_table(data: bytes, errors: ErrorList, items: Collector[ItemRecord], codes: TypeCodes) -> None:
+    table = Table(data, errors, ITEM_COLUMNS, required=REQUIRED_COLUMNS)
+    items.ignore(table.ignored)
+    for fields in table:
+        items.add(fields, read_table_item(fields, codes=codes))

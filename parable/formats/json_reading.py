@@ -1,0 +1,251 @@
+"""JSON rows, from a list or from lines, read one by one so that a broken row does not hide the next.
+
+The list is cut into its elements by a scan that counts brackets, before anything is parsed: so nesting
+is bounded before the parser recurses, and each element has its own error.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+from parable.formats import limits
+from parable.formats.errors import FILE, ROW, ErrorCode, ErrorList, InputError, excerpt
+from parable.formats.fields import code_point, json_excerpt
+from parable.formats.sources import first_stray
+
+JsonRow = tuple[int, Mapping[str, object]]
+
+_STRING: Final = r'"(?:[^"\\\n]++|\\.)*+"'
+# A string, or a lone quotation mark where it is not closed on its line, or a mark that shapes the list.
+_TOKEN: Final = re.compile(_STRING + r'|["\[\]{},]')
+_KEY_TOKEN: Final = re.compile(_STRING + r"|[\[\]{}:]")
+_BARE: Final = {
+    ErrorCode.NOT_A_NUMBER: re.compile(_STRING + "|(NaN|-?Infinity)"),
+    ErrorCode.NUMBER_TOO_LONG: re.compile(_STRING + rf"|(\d{{{limits.MAX_DIGITS},}})"),
+}
+"""What the parser refuses without saying where."""
+_SPACE: Final = " \t\r\n"
+_MARK_AND_SPACE: Final = _SPACE + "\ufeff"
+_NEAR_CHARS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Element:
+    """A piece of the list that ought to be one JSON value: where it is, and how deep it nests."""
+
+    start: int
+    end: int
+    depth: int
+
+
+def is_json_list(text: str) -> bool:
+    """Whether the text begins like a list."""
+    return text.lstrip(_SPACE).startswith("[")
+
+
+def is_json(text: str) -> bool:
+    """Whether the text begins like a list or like an object."""
+    return text.lstrip(_SPACE).startswith(("[", "{"))
+
+
+def read_json_rows(text: str, errors: ErrorList) -> Iterator[JsonRow]:
+    """Each sound object with its row, its place in the list or its line; the rest goes to the errors."""
+    return _read_list(text, errors) if is_json_list(text) else _read_lines(text, errors)
+
+
+def _read_list(text: str, errors: ErrorList) -> Iterator[JsonRow]:
+    row = 0
+    try:
+        for row, element in enumerate(_elements(text), start=1):
+            _check_number_of_rows(row)
+            try:
+                yield row, _parse_element(text, element)
+            except InputError as refused:
+                errors.add(row, refused.field, refused.code, **refused.params)
+            if errors.full:
+                return
+    except InputError as refused:
+        errors.add(row + 1, refused.field, refused.code, **refused.params)
+
+
+def _elements(text: str) -> Iterator[_Element]:
+    """Cut the list at the commas between its elements; raises InputError where it does not end properly."""
+    opening = text.index("[")
+    depth, deepest, parts, start, is_first = 0, 0, 0, opening + 1, True
+    for token in _TOKEN.finditer(text, opening):
+        position, mark = token.start(), text[token.start()]
+        depth += (mark in "[{") - (mark in "]}")
+        deepest, parts = max(deepest, depth), parts + 1
+        if parts > limits.MAX_VALUES_PER_ROW:
+            raise InputError(ErrorCode.TOO_MANY_VALUES, limit=limits.MAX_VALUES_PER_ROW)
+        if depth > 1 or (depth == 1 and mark != ","):
+            continue
+        is_empty_list = depth == 0 and is_first and not text[start:position].strip(_SPACE)
+        if not is_empty_list:
+            yield _Element(start, position, deepest - 1)
+        if depth == 0:
+            return _check_end(text, position + 1)
+        deepest, parts, start, is_first = 1, 0, position + 1, False
+    if deepest > limits.MAX_NESTING:
+        raise InputError(ErrorCode.TOO_DEEP, limit=limits.MAX_NESTING)
+    raise InputError(ErrorCode.UNCLOSED_LIST, field=FILE, line=text.count("\n") + 1)
+
+
+def _check_end(text: str, end: int) -> None:
+    rest = text[end:].lstrip(_SPACE)
+    if rest:
+        line = text.count("\n", 0, len(text) - len(rest)) + 1
+        raise InputError(ErrorCode.TEXT_AFTER_LIST, field=FILE, line=line)
+
+
+def _parse_element(text: str, element: _Element) -> Mapping[str, object]:
+    piece = text[element.start : element.end]
+    if element.depth > limits.MAX_NESTING:
+        raise InputError(ErrorCode.TOO_DEEP, field=_locate(piece)[0], limit=limits.MAX_NESTING)
+    try:
+        return _parse(piece)
+    except json.JSONDecodeError as error:
+        position = element.start + error.pos
+        line = text.count("\n", 0, position) + 1
+        _refuse_syntax(piece, error, line, position - text.rfind("\n", 0, position))
+
+
+def _read_lines(text: str, errors: ErrorList) -> Iterator[JsonRow]:
+    sound = 0
+    broken: list[tuple[int, InputError]] = []
+    try:
+        _check_shape(text)
+        for row, line in _lines(text):
+            try:
+                found = _parse_line(line, row)
+            except InputError as refused:
+                broken.append((row, refused))
+            else:
+                sound += 1
+                _check_number_of_rows(sound)
+                yield row, found
+            if errors.full or len(broken) > limits.MAX_ERRORS:
+                break
+    except InputError as refused:
+        errors.refuse(refused)
+    _note_broken_lines(broken, errors, is_json=bool(sound) or text.lstrip(_MARK_AND_SPACE).startswith("{"))
+
+
+def _note_broken_lines(broken: list[tuple[int, InputError]], errors: ErrorList, *, is_json: bool) -> None:
+    """Note each broken line, or the first alone where the file never was lines of JSON."""
+    told = (
+        broken if is_json or any(refused.code != ErrorCode.NOT_JSON for _, refused in broken) else broken[:1]
+    )
+    for row, refused in told:
+        errors.add(row, refused.field, refused.code, **refused.params)
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that hold anything, with their numbers; only a line feed ends a line of JSON."""
+    start, row = 0, 0
+    while start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        row += 1
+        line = text[start:end].strip(_MARK_AND_SPACE)
+        if line:
+            yield row, line
+        start = end + 1
+
+
+def _check_number_of_rows(rows: int) -> None:
+    if rows > limits.MAX_ROWS:
+        raise InputError(ErrorCode.TOO_MANY_ROWS, field=FILE, limit=limits.MAX_ROWS)
+
+
+def _check_shape(text: str) -> None:
+    """Refuse one object written over several lines: it is neither a list nor lines of JSON."""
+    lines = (line for _, line in _lines(text))
+    first, second = next(lines, ""), next(lines, "")
+    if first.startswith("{") and not first.endswith("}") and second and not second.startswith("{"):
+        raise InputError(ErrorCode.WRONG_SHAPE, field=FILE)
+
+
+def _parse_line(line: str, row: int) -> Mapping[str, object]:
+    brackets = line.count("[") + line.count("{")
+    if brackets + line.count(",") > limits.MAX_VALUES_PER_ROW:
+        raise InputError(ErrorCode.TOO_MANY_VALUES, limit=limits.MAX_VALUES_PER_ROW)
+    if brackets > limits.MAX_NESTING:
+        field, is_too_deep = _locate(line)
+        if is_too_deep:
+            raise InputError(ErrorCode.TOO_DEEP, field=field, limit=limits.MAX_NESTING)
+    try:
+        return _parse(line)
+    except json.JSONDecodeError as error:
+        _refuse_syntax(line, error, row, error.colno)
+
+
+def _parse(piece: str) -> Mapping[str, object]:
+    if stray := first_stray(piece):
+        position, byte = stray
+        raise InputError(ErrorCode.NOT_UTF8, field=_locate(piece, position)[0], byte=byte)
+    try:
+        value = _DECODER.decode(piece)
+    except InputError as refused:
+        if bare := _BARE.get(refused.code):
+            position = next((token.start() for token in bare.finditer(piece) if token[1]), 0)
+            refused.field = _locate(piece, position)[0]
+        raise
+    if not isinstance(value, dict):
+        raise InputError(ErrorCode.NOT_AN_OBJECT, found=json_excerpt(value))
+    return value
+
+
+def _refuse_syntax(piece: str, error: json.JSONDecodeError, line: int, column: int) -> NoReturn:
+    """Raise the error of the parser as ours, with the field in which it happened."""
+    field, _ = _locate(piece, error.pos)
+    char = piece[error.pos : error.pos + 1]
+    if error.msg.startswith("Invalid control character") and char not in _SPACE:
+        raise InputError(ErrorCode.CONTROL_CHARACTER, field=field, character=code_point(char)) from error
+    rest_of_line = piece[error.pos :].lstrip(_SPACE).partition("\n")[0]
+    near = excerpt(rest_of_line[:_NEAR_CHARS].strip())
+    raise InputError(ErrorCode.NOT_JSON, field=field, line=line, column=column, near=near) from error
+
+
+def _locate(piece: str, end: int | None = None) -> tuple[str, bool]:
+    """The field of the object in which a position lies, and whether the nesting is too deep before it."""
+    depth, string, field = 0, "", ROW
+    for token in _KEY_TOKEN.finditer(piece, 0, len(piece) if end is None else end):
+        mark = piece[token.start()]
+        depth += (mark in "[{") - (mark in "]}")
+        if depth > limits.MAX_NESTING:
+            return field, True
+        if depth == 1 and mark == '"':
+            string = token[0][1:-1]
+        elif depth == 1 and mark == ":":
+            field = excerpt(string) or ROW
+    return field, False
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The object, refused where it has a field twice: which of the two was meant, nobody can tell."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        for name, _ in pairs:
+            if name in seen:
+                raise InputError(ErrorCode.DUPLICATE_FIELD, field=excerpt(name) or ROW)
+            seen.add(name)
+    return found
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits) > limits.MAX_DIGITS:
+        raise InputError(ErrorCode.NUMBER_TOO_LONG, limit=limits.MAX_DIGITS)
+    return int(digits)
+
+
+def _no_number(name: str) -> NoReturn:
+    raise InputError(ErrorCode.NOT_A_NUMBER, found=name)
+
+
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_whole_number, parse_constant=_no_number
+)

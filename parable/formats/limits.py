@@ -1,0 +1,44 @@
+"""How much of anything the readers accept; each limit is far past what a real file holds."""
+
+from typing import Final
+
+MAX_FILE_BYTES: Final = 64 * 1024 * 1024
+MAX_ROWS: Final = 200_000
+"""Rows read from one file."""
+MAX_ERRORS: Final = 1_000
+"""Errors collected before reading stops; by then nobody reads on."""
+
+MAX_NESTING: Final = 32
+"""Levels of lists and objects within one JSON row; a row of ours needs two."""
+MAX_VALUES_PER_ROW: Final = 1_000_000
+"""Values in one JSON row, so that a file of brackets cannot fill the memory."""
+MAX_DIGITS: Final = 20
+"""Digits of a whole number in JSON."""
+
+MAX_UNPACKED_BYTES: Final = 128 * 1024 * 1024
+"""What a spreadsheet may unpack to; Excel files unpack to about ten times their size."""
+MAX_PARTS: Final = 2_000
+"""Files inside a spreadsheet file."""
+MAX_COLUMNS: Final = 64
+"""Columns of a table."""
+MAX_SHEET_ROWS: Final = 1_048_576
+"""Rows of a spreadsheet, empty ones included: what Excel can hold."""
+
+MAX_ID_CHARS: Final = 200
+MAX_TITLE_CHARS: Final = 500
+MAX_STORY_CHARS: Final = 100_000
+MAX_MORAL_CHARS: Final = 4_000
+MAX_STEM_CHARS: Final = 4_000
+MAX_OPTION_CHARS: Final = 2_000
+MAX_EXPLANATION_CHARS: Final = 10_000
+MAX_SOURCE_CHARS: Final = 2_000
+"""Of a story's source, and of its rights."""
+MAX_NAME_CHARS: Final = 200
+"""Of one entry in a list of types or generators, and of a split's name."""
+MAX_LANGUAGE_CHARS: Final = 35
+MAX_ANSWER_CHARS: Final = 100
+MAX_ENTRIES: Final = 20
+"""Entries in a list of types or generators."""
+
+MIN_OPTIONS: Final = 2
+MAX_OPTIONS: Final = 8

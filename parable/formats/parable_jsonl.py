@@ -1,0 +1,145 @@
+"""Our own items, one JSON object a line: what a release holds."""
+
+import json
+from collections.abc import Iterable
+from typing import Any, Final
+
+from parable.formats import limits
+from parable.formats.errors import ErrorCode, InputError
+from parable.formats.fields import RowFields, json_excerpt
+from parable.formats.labels import TypeCodes, codes_of
+from parable.formats.options import letter, position_of_letter
+from parable.formats.records import HUMAN, STYLES, TASKS, WITHHELD, ItemRecord, ReleaseRecord, key_within
+
+PARABLE_FIELDS: Final = (
+    "id",
+    "task",
+    "split",
+    "story_id",
+    "title",
+    "story",
+    "question",
+    "choices",
+    "answer",
+    "answer_letter",
+    "types",
+    "style",
+    "generators",
+    "explanation",
+    "language",
+    "canary",
+)
+"""The fields of a line in the order in which they are written."""
+
+
+def read_parable_item(row: RowFields, *, codes: TypeCodes | None) -> ItemRecord:
+    """The item of one line; where `row` is not sound afterwards, it is not to be used.
+
+    Where `codes` is None any type is taken as it stands.
+    """
+    return ItemRecord(
+        id=row.identifier("id", required=True),
+        task=_task(row),
+        story_id=row.identifier("story_id") or None,
+        title=row.text("title", limits.MAX_TITLE_CHARS),
+        story=row.text("story", limits.MAX_STORY_CHARS, required=not row.values.get("story_id")),
+        question=row.text("question", limits.MAX_STEM_CHARS, required=True),
+        choices=(choices := _choices(row)),
+        answer=_answer(row, len(choices)),
+        types=_types(row, codes),
+        style=row.one_of("style", STYLES, otherwise=HUMAN) or HUMAN,
+        generators=row.entries("generators"),
+        explanation=row.text("explanation", limits.MAX_EXPLANATION_CHARS) or None,
+        language=row.line("language", limits.MAX_LANGUAGE_CHARS),
+        split=row.line("split", limits.MAX_NAME_CHARS) or None,
+    )
+
+
+def _choices(row: RowFields) -> tuple[str, ...]:
+    choices = row.options("choices")
+    row.check_options("choices", choices)
+    return choices
+
+
+def _task(row: RowFields) -> str:
+    task = row.one_of("task", TASKS, otherwise=None)
+    if task is None:
+        row.error("task", ErrorCode.MISSING)
+    return task or ""
+
+
+def _types(row: RowFields, codes: TypeCodes | None) -> tuple[str, ...]:
+    names = row.entries("types")
+    return names if codes is None else codes_of(row, "types", names, codes)
+
+
+def _answer(row: RowFields, count: int) -> int | None:
+    value = row.values.get("answer")
+    lettered = _lettered_answer(row, count)
+    if value is None:
+        return lettered
+    if isinstance(value, bool) or not isinstance(value, int):
+        _refuse_answer(row, value, count)
+        return None
+    if value != WITHHELD and count and not 0 <= value < count:
+        row.error("answer", ErrorCode.KEY_OUTSIDE, found=str(value), count=count)
+        return None
+    answer = None if value == WITHHELD else value
+    if lettered is not None and lettered != answer:
+        row.error("answer_letter", ErrorCode.ANSWER_MISMATCH, found=letter(lettered))
+    return answer
+
+
+def _lettered_answer(row: RowFields, count: int) -> int | None:
+    text = row.line("answer_letter", limits.MAX_ANSWER_CHARS)
+    if not count:
+        return None  # the choices are broken, and say so themselves
+    return row.attempt("answer_letter", lambda: position_of_letter(text, count), otherwise=None)
+
+
+def _refuse_answer(row: RowFields, value: object, count: int) -> None:
+    """Note whether a wrong answer is two keys, which is worth saying, or merely of the wrong kind."""
+    is_two = isinstance(value, list) and len(value) > 1
+    if isinstance(value, str):
+        try:
+            position_of_letter(value[: limits.MAX_ANSWER_CHARS], count)
+        except InputError as refused:
+            is_two = refused.code == ErrorCode.TWO_KEYS
+    code = ErrorCode.TWO_KEYS if is_two else ErrorCode.NOT_WHOLE_NUMBER
+    row.error("answer", code, found=json_excerpt(value))
+
+
+def write_items_jsonl(records: Iterable[ReleaseRecord]) -> bytes:
+    """One JSON object a line: keys in our order, UTF-8 without escapes, each line ended by a line feed.
+
+    A withheld record has the answer -1 and neither letter nor explanation. Raises ValueError where a key
+    is none of the options.
+    """
+    return "".join(_line(record) for record in records).encode()
+
+
+def _line(record: ReleaseRecord) -> str:
+    return json.dumps(_object(record), ensure_ascii=False) + "\n"
+
+
+def _object(record: ReleaseRecord) -> dict[str, Any]:
+    item = record.item
+    key = None if record.withheld or item.answer is None else key_within(item)
+    return {
+        "id": item.id,
+        "task": item.task,
+        "split": record.split,
+        "story_id": item.story_id,
+        "title": item.title,
+        "story": item.story,
+        "question": item.question,
+        "choices": list(item.choices),
+        "answer": WITHHELD if key is None else key,
+        "answer_letter": None if key is None else letter(key),
+        "types": list(item.types),
+        "style": item.style,
+        "generators": list(item.generators),
+        "explanation": None if record.withheld else item.explanation,
+        "language": item.language,
+        "canary": record.canary,
+    }

@@ -1,0 +1,112 @@
+"""What the readers give and the writers take: plain values, no behaviour of a project."""
+
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from parable.formats.errors import RowError
+
+COMMONSENSE: Final = "commonsense"
+MORAL: Final = "moral"
+TASKS: Final = (COMMONSENSE, MORAL)
+
+HUMAN: Final = "human"
+MACHINE: Final = "machine"
+STYLES: Final = (HUMAN, MACHINE)
+
+DEV: Final = "dev"
+TEST: Final = "test"
+
+WITHHELD: Final = -1
+"""The `answer` of a record whose key is not given."""
+
+Record = TypeVar("Record")
+
+
+@dataclass(frozen=True, slots=True)
+class StoryRecord:
+    """A story as a file tells it; `id`, `title`, `language` and `source` are "" where it does not say."""
+
+    id: str
+    title: str
+    text: str
+    moral: str | None = None
+    language: str = ""
+    source: str = ""
+    rights: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRecord:
+    """An item as a file tells it; `answer` is the 0-based position of the key, None where it has none.
+
+    `story` is "" where only `story_id` names the story, `language` "" where the file does not say;
+    from a table also `id`, `question` and `choices` may be empty.
+    """
+
+    id: str
+    task: str
+    story_id: str | None
+    title: str
+    story: str
+    question: str
+    choices: tuple[str, ...]
+    answer: int | None
+    types: tuple[str, ...] = ()
+    style: str = HUMAN
+    generators: tuple[str, ...] = ()
+    explanation: str | None = None
+    language: str = ""
+    split: str | None = None
+    domain: str | None = None
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The fields without which the item stays a draft; empty when it can be submitted."""
+        lacks = {
+            "question": not self.question,
+            "choices": len(self.choices) < 2,
+            "answer": self.answer is None,
+            "types": self.task == COMMONSENSE and not self.types,
+        }
+        return tuple(name for name, is_missing in lacks.items() if is_missing)
+
+
+def key_within(item: ItemRecord) -> int:
+    """The position of an item's key; raises ValueError where it is none of the options."""
+    if item.answer is None or not 0 <= item.answer < len(item.choices):
+        raise ValueError(f"The key of item {item.id!r} is none of its options: {item.answer}.")
+    return item.answer
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseRecord:
+    """An item's place in a release; a `withheld` one is written without key, letter and explanation."""
+
+    item: ItemRecord
+    split: str
+    canary: str
+    withheld: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row(Generic[Record]):
+    """A record and the row it came from: line, position in the JSON list, or spreadsheet row, from 1."""
+
+    row: int
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[Record]):
+    """All that was read from one file: good rows, errors, the format, and the fields nobody reads."""
+
+    name: str
+    format: str
+    rows: tuple[Row[Record], ...]
+    errors: tuple[RowError, ...]
+    ignored: tuple[str, ...] = ()
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """The records in the order of the file."""
+        return tuple(row.record for row in self.rows)

@@ -1,0 +1,88 @@
+"""From bytes to text: size, encoding, and what kind of file it is at all."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+from parable.formats import limits
+from parable.formats.errors import FILE, ErrorCode, InputError
+
+ZIP_MARK: Final = b"PK\x03\x04"
+OLE_MARK: Final = b"\xd0\xcf\x11\xe0"
+"""How old Excel files begin, and those with a password."""
+
+_UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+_HEAD_BYTES: Final = 512
+_UNDECODED: Final = re.compile(r"[\udc80-\udcff]")
+_LOW: Final = 0xDC00
+_FEW_STRAYS: Final = 20
+
+
+def load(source: Path | bytes) -> bytes:
+    """The bytes of a file; raises InputError where it cannot be opened, is empty or is too large."""
+    if isinstance(source, bytes):
+        size, data = len(source), source
+    else:
+        size, data = _load_path(source)
+    if size > limits.MAX_FILE_BYTES:
+        raise InputError(ErrorCode.FILE_TOO_LARGE, field=FILE, size=size, limit=limits.MAX_FILE_BYTES)
+    if not data.strip():
+        raise InputError(ErrorCode.EMPTY_FILE, field=FILE)
+    return data
+
+
+def _load_path(path: Path) -> tuple[int, bytes]:
+    try:
+        with path.open("rb") as file:
+            data = file.read(limits.MAX_FILE_BYTES + 1)
+            return max(len(data), path.stat().st_size), data
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise InputError(ErrorCode.UNREADABLE_FILE, field=FILE, reason=reason) from error
+
+
+def is_spreadsheet(data: bytes) -> bool:
+    """Whether the bytes are an Excel file, new or old; the reader of tables tells which."""
+    return data.startswith((ZIP_MARK, OLE_MARK))
+
+
+def decode(data: bytes) -> str:
+    """The text of a UTF-8 file, with or without a byte order mark.
+
+    A stray byte that is not UTF-8 stays as a surrogate for `first_stray` to find in its row. Raises
+    InputError for a spreadsheet, for UTF-16 and UTF-32, and where most of what is not ASCII is not UTF-8.
+    """
+    if is_spreadsheet(data):
+        raise InputError(ErrorCode.IS_SPREADSHEET, field=FILE)
+    if data.startswith(_UTF16_MARKS) or _looks_like_utf16(data[:_HEAD_BYTES]):
+        raise InputError(ErrorCode.UTF16, field=FILE)
+    text = data.decode("utf-8", errors="surrogateescape").removeprefix("\ufeff")
+    strays = len(_UNDECODED.findall(text))
+    if strays > _FEW_STRAYS and strays > sum(char > "\x7f" for char in text) / 2:
+        refuse_stray(text)
+    return text
+
+
+def refuse_stray(text: str) -> None:
+    """Raise InputError at the first line with a byte that was not UTF-8, if there is one."""
+    if stray := first_stray(text):
+        position, byte = stray
+        line = text.count("\n", 0, position) + 1
+        raise InputError(ErrorCode.NOT_UTF8, field=FILE, row=line, byte=byte)
+
+
+def first_stray(text: str) -> tuple[int, str] | None:
+    """Where in decoded text the first byte stands that was not UTF-8, and that byte in hexadecimal."""
+    match = _UNDECODED.search(text)
+    return (match.start(), _byte(match[0])) if match else None
+
+
+def _byte(stray: str) -> str:
+    return f"{ord(stray) - _LOW:02X}"
+
+
+def _looks_like_utf16(head: bytes) -> bool:
+    """Whether every other byte of the beginning is mostly NUL, as in UTF-16 without its mark."""
+    half = len(head) // 2
+    fewer, more = sorted([head[0::2].count(0), head[1::2].count(0)])
+    return half > 1 and more > half * 0.4 and more - fewer > half * 0.3

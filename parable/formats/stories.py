@@ -1,0 +1,126 @@
+"""Stories from JSON lines, a JSON list, CSV or XLSX, and back to JSON lines and CSV."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, fields
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from parable.formats import limits
+from parable.formats.collecting import Collector
+from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
+from parable.formats.fields import RowFields
+from parable.formats.json_reading import is_json, read_json_rows
+from parable.formats.records import Reading, StoryRecord
+from parable.formats.sources import decode, is_spreadsheet, load, refuse_stray
+from parable.formats.tables import Table, names_columns
+
+JSONL: Final = "jsonl"
+CSV: Final = "csv"
+XLSX: Final = "xlsx"
+STORY_FORMATS: Final = (JSONL, CSV, XLSX)
+
+STORY_FIELDS: Final = tuple(field.name for field in fields(StoryRecord))
+
+STORY_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
+    {name: name for name in STORY_FIELDS}
+    | {
+        "编号": "id",
+        "标题": "title",
+        "story": "text",
+        "故事": "text",
+        "寓意": "moral",
+        "语言": "language",
+        "来源": "source",
+        "权利": "rights",
+    }
+)
+"""The columns that a table of stories may have, by their folded names."""
+
+
+def read_stories(
+    source: Path | bytes,
+    *,
+    name: str,
+    format: str | None = None,  # noqa: A002 - as the commands call it
+) -> Reading[StoryRecord]:
+    """Read stories; bad input gives errors in the reading, never an exception.
+
+    `name` is what the errors call the file. `format` is `jsonl` (a JSON list is read too), `csv`, `xlsx`,
+    or None to tell by the content; ValueError for another.
+    """
+    if format not in {None, *STORY_FORMATS}:
+        raise ValueError(format)
+    errors = ErrorList(name)
+    found = format
+    stories = Collector[StoryRecord](errors, key=lambda story: story.id or None)
+    try:
+        data = load(source)
+        found = format or _format_of(data)
+        if found == JSONL:
+            _read_json(decode(data), errors, stories)
+        else:
+            _read_table(data, errors, stories)
+    except InputError as refused:
+        errors.refuse(refused)
+    return stories.reading(found or "")
+
+
+def _format_of(data: bytes) -> str:
+    if is_spreadsheet(data):
+        return XLSX
+    text = decode(data)
+    if is_json(text):
+        return JSONL
+    if names_columns(text, STORY_COLUMNS, ["text"]):
+        return CSV
+    refuse_stray(text)
+    raise InputError(ErrorCode.UNKNOWN_FORMAT, field=FILE)
+
+
+def _read_json(text: str, errors: ErrorList, stories: Collector[StoryRecord]) -> None:
+    for row, values in read_json_rows(text, errors):
+        stories.ignore(values.keys() - STORY_COLUMNS.keys())
+        row_fields = RowFields(row, values, errors)
+        stories.add(row_fields, _story(row_fields))
+
+
+def _read_table(data: bytes, errors: ErrorList, stories: Collector[StoryRecord]) -> None:
+    table = Table(data, errors, STORY_COLUMNS, required=["text"])
+    stories.ignore(table.ignored)
+    for row_fields in table:
+        stories.add(row_fields, _story(row_fields))
+
+
+def _story(row: RowFields) -> StoryRecord:
+    return StoryRecord(
+        id=row.identifier("id"),
+        title=row.text("title", limits.MAX_TITLE_CHARS),
+        text=row.text("text", limits.MAX_STORY_CHARS, required=True),
+        moral=row.text("moral", limits.MAX_MORAL_CHARS) or None,
+        language=row.line("language", limits.MAX_LANGUAGE_CHARS),
+        source=row.text("source", limits.MAX_SOURCE_CHARS),
+        rights=row.text("rights", limits.MAX_SOURCE_CHARS) or None,
+    )
+
+
+def write_stories_jsonl(stories: Iterable[StoryRecord]) -> bytes:
+    """One JSON object a line, UTF-8 without escapes."""
+    return "".join(_json_lines(stories)).encode()
+
+
+def _json_lines(stories: Iterable[StoryRecord]) -> Iterator[str]:
+    for story in stories:
+        yield json.dumps(asdict(story), ensure_ascii=False) + "\n"
+
+
+def write_stories_csv(stories: Iterable[StoryRecord]) -> bytes:
+    """A CSV table with a byte order mark, without which Excel mistakes Chinese for another encoding."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, STORY_FIELDS, lineterminator="\r\n")  # so that both its marks are quoted
+    writer.writeheader()
+    writer.writerows(asdict(story) for story in stories)
+    return text.getvalue().encode("utf-8-sig")

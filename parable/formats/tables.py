@@ -1,0 +1,86 @@
+"""Tables, from CSV or XLSX, as rows of named fields: columns are known by English or Chinese names."""
+
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+
+from parable.formats import limits
+from parable.formats.csv_reading import Cell, CellRow, header_of, read_csv_rows
+from parable.formats.errors import FILE, ROW, ErrorCode, ErrorList, InputError, excerpt
+from parable.formats.fields import RowFields
+from parable.formats.sources import decode, is_spreadsheet
+from parable.formats.xlsx_reading import read_xlsx_rows
+
+Aliases = Mapping[str, str]
+"""From the folded name of a column to the field it fills."""
+
+
+def fold_name(name: str) -> str:
+    """The name of a column without width, case, spaces and dashes, as aliases are written."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(char for char in folded if not char.isspace() and char not in "_-\ufeff")
+
+
+def names_columns(text: str, aliases: Aliases, required: Sequence[str]) -> bool:
+    """Whether the first row of the text names a column for one of the required fields."""
+    header = header_of(text, lambda name: fold_name(name) in aliases)
+    return any(aliases.get(fold_name(name)) in required for name in header)
+
+
+class Table:
+    """The rows of one table; making it reads the header and raises InputError where that cannot be used."""
+
+    def __init__(self, data: bytes, errors: ErrorList, aliases: Aliases, required: Sequence[str]) -> None:
+        """`required` fields, one of which the header must name, the first being the usual one."""
+        self._errors = errors
+        self._rows = _cell_rows(data, errors, aliases)
+        number, header = next(self._rows, (1, ()))
+        names = [_name(number, cell) for cell in header]
+        fields = [aliases.get(fold_name(name)) for name in names]
+        self.ignored = tuple(
+            excerpt(name) for name, field in zip(names, fields, strict=True) if name and not field
+        )
+        self._fields = fields
+        self._shown = {
+            field: excerpt(name) for name, field in zip(names, fields, strict=True) if field is not None
+        }
+        self._check_header(number, names, required)
+
+    def _check_header(self, row: int, names: Sequence[str], required: Sequence[str]) -> None:
+        if any(names[limits.MAX_COLUMNS :]):
+            raise InputError(ErrorCode.TOO_MANY_COLUMNS, row=row, limit=limits.MAX_COLUMNS)
+        seen: set[str] = set()
+        for name, field in zip(names, self._fields, strict=True):
+            if field in seen:
+                raise InputError(ErrorCode.DUPLICATE_COLUMN, row=row, field=excerpt(name))
+            seen.update([field] if field else [])
+        if not seen & set(required):
+            raise InputError(ErrorCode.MISSING_COLUMN, row=row, field=required[0], column=required[0])
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """The fields that the table has a column for."""
+        return frozenset(self._shown)
+
+    def __iter__(self) -> Iterator[RowFields]:
+        """Each row's fields; an absent or empty cell is ""."""
+        for number, (row, cells) in enumerate(self._rows, start=1):
+            if number > limits.MAX_ROWS:
+                raise InputError(ErrorCode.TOO_MANY_ROWS, row=row, field=FILE, limit=limits.MAX_ROWS)
+            if any(cells[len(self._fields) :]):  # a separator inside a text that is not quoted
+                self._errors.add(row, ROW, ErrorCode.EXTRA_CELLS)
+                continue
+            values = {field: cell for field, cell in zip(self._fields, cells, strict=False) if field}
+            yield RowFields(row, values, self._errors, self._shown)
+
+
+def _name(row: int, cell: Cell) -> str:
+    if isinstance(cell, InputError):
+        cell.row = row
+        raise cell
+    return cell.strip()
+
+
+def _cell_rows(data: bytes, errors: ErrorList, aliases: Aliases) -> Iterator[CellRow]:
+    if is_spreadsheet(data):
+        return iter(read_xlsx_rows(data))
+    return read_csv_rows(decode(data), errors, lambda name: fold_name(name) in aliases)

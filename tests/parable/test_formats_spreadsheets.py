@@ -1,0 +1,132 @@
+"""Spreadsheets: values are read as a person sees them, and hostile files are refused soon."""
+
+import datetime as dt
+import io
+import zipfile
+from collections.abc import Sequence
+
+import openpyxl
+import pytest
+
+from parable.formats import ErrorCode, limits, read_items, read_stories
+
+HEADER = ["编号", "故事", "题干", "A", "B", "C", "D", "答案", "类型"]
+NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+SHEET = "xl/worksheets/sheet1.xml"
+
+
+def workbook(*rows: Sequence[object]) -> bytes:
+    """A spreadsheet of one sheet with these rows."""
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.worksheets[0].append(list(row))
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def with_sheet(content: bytes, compression: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """A spreadsheet whose sheet is these bytes."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(workbook(HEADER))) as old, zipfile.ZipFile(file, "w", compression) as new:
+        for part in old.namelist():
+            new.writestr(part, content if part == SHEET else old.read(part))
+    return file.getvalue()
+
+
+def sheet(rows: str, declaration: str = "") -> bytes:
+    """The XML of a sheet that states a wrong size."""
+    return (
+        f'<?xml version="1.0"?>{declaration}<worksheet xmlns="{NAMESPACE}"><dimension ref="A1"/>'
+        f"<sheetData>{rows}</sheetData></worksheet>"
+    ).encode()
+
+
+def cell(place: str, text: str) -> str:
+    """The XML of a cell with text."""
+    return f'<c r="{place}" t="inlineStr"><is><t>{text}</t></is></c>'
+
+
+HEAD = f'<row r="1">{cell("A1", "story")}{cell("B1", "id")}</row>'
+
+
+def test_it_reads_numbers_and_truths_as_they_are_shown() -> None:
+    data = workbook(HEADER, ["7", "s", "q", 1, 2.5, True, 1e3, "D", "社会常识"], [], [8, "t", "", None, "b"])
+
+    reading = read_items(data, name="table.xlsx")
+
+    assert (reading.errors, reading.format) == ((), "table")
+    assert [row.row for row in reading.rows] == [2, 4]
+    assert reading.records[0].choices == ("1", "2.5", "TRUE", "1000")
+    assert reading.records[0].answer == 3
+    assert (reading.records[1].id, reading.records[1].choices) == ("8", ("b",))
+
+
+def test_it_reads_the_value_of_a_formula() -> None:
+    rows = f'{HEAD}<row r="2"><c r="A2" t="str"><f>"a"&amp;"b"</f><v>ab</v></c></row>'
+
+    assert read_items(with_sheet(sheet(rows)), name="table").records[0].story == "ab"
+
+
+def test_it_reads_past_a_wrong_size_and_keeps_row_numbers() -> None:
+    rows = f'{HEAD}<row r="5">{cell("A5", "hello")}{cell("B5", "7")}</row>'
+
+    (row,) = read_items(with_sheet(sheet(rows)), name="table").rows
+
+    assert (row.row, row.record.story, row.record.id) == (5, "hello", "7")
+
+
+def test_it_reads_stories_with_chinese_headers() -> None:
+    reading = read_stories(
+        workbook(["标题", "故事", "寓意"], ["乌鸦", " 乌鸦口渴。", None]), name="stories.xlsx"
+    )
+
+    assert (reading.format, reading.errors) == ("xlsx", ())
+    assert (reading.records[0].title, reading.records[0].text, reading.records[0].moral) == (
+        "乌鸦",
+        "乌鸦口渴。",
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        (dt.datetime(2020, 3, 4), ErrorCode.CELL_IS_DATE),  # noqa: DTZ001 - a spreadsheet knows no zones
+        (dt.time(3, 4), ErrorCode.CELL_IS_DATE),
+        ("#REF!", ErrorCode.CELL_IS_ERROR),
+    ],
+)
+def test_it_refuses_a_cell_that_the_spreadsheet_has_changed(value: object, code: ErrorCode) -> None:
+    (error,) = read_items(workbook(HEADER, ["1", "s", "q", value]), name="table").errors
+
+    assert (error.row, error.field, error.code) == (2, "A", code)
+
+
+HOSTILE = [
+    ("not a sheet", with_sheet(b"<html/>"), ErrorCode.MISSING_COLUMN),
+    ("no XML", with_sheet(b"\x01\x02"), ErrorCode.NOT_XLSX),
+    ("cut off", workbook(HEADER)[:-100], ErrorCode.NOT_XLSX),
+    ("damaged", workbook(HEADER).replace(b"PK\x01\x02", b"PK\x09\x09"), ErrorCode.NOT_XLSX),
+    ("a zip of something else", with_sheet(b"")[:4] + b"\x00" * 500, ErrorCode.NOT_XLSX),
+    ("entities", with_sheet(sheet(HEAD, "<!DOCTYPE a [<!ENTITY b 'c'>]>")), ErrorCode.NOT_XLSX),
+    ("UTF-16 inside", with_sheet(sheet(HEAD).decode().encode("utf-16")), ErrorCode.NOT_XLSX),
+    ("a rare compression", with_sheet(sheet(HEAD), zipfile.ZIP_LZMA), ErrorCode.NOT_XLSX),
+    ("a bomb", with_sheet(b" " * (limits.MAX_UNPACKED_BYTES + 1)), ErrorCode.XLSX_TOO_LARGE),
+    ("a row far away", with_sheet(sheet(f'{HEAD}<row r="99999999999"/>')), ErrorCode.TOO_MANY_ROWS),
+    ("two columns of one name", workbook(["story", "故事"]), ErrorCode.DUPLICATE_COLUMN),
+    ("too many columns", workbook(["story"] + ["x"] * limits.MAX_COLUMNS), ErrorCode.TOO_MANY_COLUMNS),
+]
+
+
+@pytest.mark.parametrize(("data", "code"), [row[1:] for row in HOSTILE], ids=[row[0] for row in HOSTILE])
+def test_it_refuses_a_hostile_spreadsheet(data: bytes, code: ErrorCode) -> None:
+    for reading in (read_items(data, name="table.xlsx"), read_stories(data, name="table.xlsx")):
+        (error,) = reading.errors
+        assert (error.file, error.code) == ("table.xlsx", code)
+
+
+def test_it_passes_by_columns_far_to_the_right() -> None:
+    rows = "".join(f'<row r="{row}">{cell(f"A{row}", "s")}<c r="XFD{row}"/></row>' for row in range(2, 3_000))
+
+    assert len(read_items(with_sheet(sheet(HEAD + rows)), name="table").rows) == 2_998
