@@ -1,0 +1,234 @@
+"""Which addresses may be called: nobody reaches inside the network through an endpoint.
+
+A base URL is read strictly, its host is resolved once, every address it resolves to is judged, and the
+connection then goes to those very addresses (`transport`), so that a name cannot change its mind.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+import threading
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import SplitResult, urlsplit
+
+from parable.llm.errors import AddressRefused, Unreachable
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Kind = Literal[
+    "public", "loopback", "private", "shared", "link_local", "multicast", "unspecified", "reserved"
+]
+Lookup = Callable[[str, int, float], Sequence[str]]
+
+LOOKUP_SECONDS = 10.0
+_LONGEST_HOST = 253
+# What `allow_private` opens. Link-local stays shut: no model is served there, but the secrets of rented
+# machines are (169.254.169.254). A host that an operator names is not judged by this at all.
+_OPENED_BY_ALLOW_PRIVATE: frozenset[Kind] = frozenset({"loopback", "private", "shared"})
+# Nothing listens at these, or the system quietly takes them to mean itself.
+_NEVER: frozenset[Kind] = frozenset({"multicast", "unspecified"})
+
+# The registries of special addresses, written out: what Python counts as global differs between its patch
+# releases. The first match counts; what matches nothing is public in IPv4, and in IPv6 inside 2000::/3.
+_PARTS: tuple[tuple[Kind, tuple[str, ...]], ...] = (
+    ("unspecified", ("0.0.0.0/32", "::/128")),
+    ("loopback", ("127.0.0.0/8", "::1/128")),
+    # 198.18.0.0/15 is for benchmarks; proxies on desks hand out its addresses for names.
+    ("private", ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "198.18.0.0/15", "fc00::/7", "fec0::/10")),
+    ("shared", ("100.64.0.0/10",)),
+    # 168.63.129.16 looks public, but one large provider routes it to its inner control server.
+    ("link_local", ("169.254.0.0/16", "168.63.129.16/32", "fe80::/10")),
+    ("multicast", ("224.0.0.0/4", "ff00::/8")),
+    ("reserved", ("0.0.0.0/8", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.51.100.0/24")),
+    ("reserved", ("203.0.113.0/24", "240.0.0.0/4", "2001::/23", "2001:db8::/32", "3fff::/20")),
+)
+_NETWORKS = tuple((kind, ipaddress.ip_network(text)) for kind, texts in _PARTS for text in texts)
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_GLOBAL_V6 = ipaddress.ip_network("2000::/3")
+
+_LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
+_NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+")
+_PATH = re.compile(r"[A-Za-z0-9/._~%:@+=,-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class BaseUrl:
+    """A base URL in its one spelling: lower-case ASCII host, port always given, path without a last slash."""
+
+    scheme: Literal["http", "https"]
+    host: str
+    port: int
+    path: str
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        usual = {"http": 80, "https": 443}[self.scheme]
+        return f"{self.scheme}://{host}{'' if self.port == usual else f':{self.port}'}{self.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A base URL with the addresses that it resolved to and that may be called."""
+
+    url: BaseUrl
+    addresses: tuple[str, ...]
+
+
+def resolve(
+    base_url: str,
+    *,
+    allow_private: bool = False,
+    allowed_hosts: frozenset[str] = frozenset(),
+    timeout: float = LOOKUP_SECONDS,
+    lookup: Lookup | None = None,
+) -> Target:
+    """Resolve a base URL once and judge every address it has.
+
+    `allowed_hosts` holds hosts ("llm.campus.example" or "10.0.0.7:8000") that may be anywhere. Raises
+    AddressRefused with one of the codes address_scheme, address_credentials, address_form and
+    address_inside (its reason is the kind of address), or Unreachable (name_not_found, a slow lookup too).
+    """
+    url = parse_base_url(base_url)
+    found = tuple((lookup or look_up)(url.host, url.port, timeout))
+    if not found:
+        raise Unreachable(code="name_not_found", heals=False)
+    named = _is_named(url, allowed_hosts)
+    for text in found:
+        # One address inside taints the name: which one gets called would be left to chance.
+        _judge(ipaddress.ip_address(text), allow_private=allow_private, named=named)
+    return Target(url, found)
+
+
+def parse_base_url(text: str) -> BaseUrl:
+    """Read a base URL strictly, without asking the network; raises AddressRefused."""
+    parts = _split(text.strip())
+    if parts.scheme not in ("http", "https"):
+        raise AddressRefused(code="address_scheme")
+    if "@" in parts.netloc:
+        raise AddressRefused(code="address_credentials")
+    host = _read_host(parts)
+    path = parts.path.rstrip("/").removesuffix("/chat/completions")
+    if parts.query or parts.fragment or not _PATH.fullmatch(path):
+        raise AddressRefused(code="address_form")
+    scheme: Literal["http", "https"] = "https" if parts.scheme == "https" else "http"
+    return BaseUrl(scheme, host, _read_port(parts), path)
+
+
+def kind_of(address: Address) -> Kind:
+    """Say which part of the network an address belongs to, looking through IPv4 wrapped in IPv6."""
+    inner = _unwrap(address) if isinstance(address, ipaddress.IPv6Address) else None
+    judged: Address = inner or address
+    known = next((kind for kind, network in _NETWORKS if judged in network), None)
+    if known or judged.version == _GLOBAL_V6.version:
+        return known or ("public" if judged in _GLOBAL_V6 else "reserved")
+    return "public"
+
+
+def look_up(host: str, port: int, timeout: float) -> tuple[str, ...]:
+    """Ask the system for all addresses of a host; raises Unreachable (name_not_found)."""
+    answers: list[tuple[str, ...] | Unreachable] = []
+    # The system's resolver takes no time limit, so it runs beside us and may be left behind.
+    worker = threading.Thread(target=lambda: answers.append(_ask_system(host, port)), daemon=True)
+    worker.start()
+    worker.join(timeout)
+    answer = answers[0] if answers else Unreachable(code="name_not_found")
+    if isinstance(answer, Unreachable):
+        raise answer
+    return answer
+
+
+def _ask_system(host: str, port: int) -> tuple[str, ...] | Unreachable:
+    try:
+        rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except socket.gaierror as error:
+        return Unreachable(code="name_not_found", heals=error.errno == socket.EAI_AGAIN)
+    except (OSError, UnicodeError):
+        return Unreachable(code="name_not_found", heals=False)
+    return tuple(dict.fromkeys(str(row[4][0]) for row in rows))
+
+
+def _judge(address: Address, *, allow_private: bool, named: bool) -> None:
+    kind = kind_of(address)
+    is_open = kind == "public" or (allow_private and kind in _OPENED_BY_ALLOW_PRIVATE)
+    if kind in _NEVER or not (named or is_open):
+        raise AddressRefused(code="address_inside", reason=kind)
+
+
+def _is_named(url: BaseUrl, allowed_hosts: frozenset[str]) -> bool:
+    allowed = {host.strip().lower().rstrip(".") for host in allowed_hosts}
+    with_port = f"[{url.host}]:{url.port}" if ":" in url.host else f"{url.host}:{url.port}"
+    return url.host in allowed or with_port in allowed
+
+
+def _split(text: str) -> SplitResult:
+    # urlsplit drops tabs and line ends in silence, and reads a backslash otherwise than browsers do.
+    if "\\" in text or any(unicodedata.category(char)[0] in "CZ" for char in text):
+        raise AddressRefused(code="address_form")
+    try:
+        return urlsplit(text)
+    except ValueError:
+        raise AddressRefused(code="address_form") from None
+
+
+def _read_port(parts: SplitResult) -> int:
+    try:
+        port = parts.port
+    except ValueError:
+        raise AddressRefused(code="address_form") from None
+    if port == 0:
+        raise AddressRefused(code="address_form")
+    return port or (443 if parts.scheme == "https" else 80)
+
+
+def _read_host(parts: SplitResult) -> str:
+    host = parts.hostname or ""
+    if parts.netloc.startswith("["):
+        return _read_v6(host)
+    host = _to_ascii(host).rstrip(".")
+    labels = host.split(".")
+    if not host or len(host) > _LONGEST_HOST or not all(_LABEL.fullmatch(label) for label in labels):
+        raise AddressRefused(code="address_form")
+    # A last label that is a number makes the whole an IPv4 address to the system, in decimal, octal, hex
+    # or with parts left out. One spelling is enough; the others only serve to get past somebody.
+    if _NUMBER.fullmatch(labels[-1]):
+        return _read_v4(host)
+    return host
+
+
+def _read_v4(host: str) -> str:
+    try:
+        return str(ipaddress.IPv4Address(host))
+    except ValueError:
+        raise AddressRefused(code="address_form") from None
+
+
+def _read_v6(host: str) -> str:
+    if "%" in host:
+        raise AddressRefused(code="address_form")
+    try:
+        return str(ipaddress.IPv6Address(host))
+    except ValueError:
+        raise AddressRefused(code="address_form") from None
+
+
+def _to_ascii(host: str) -> str:
+    if host.isascii():
+        return host
+    try:
+        return host.encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        raise AddressRefused(code="address_form") from None
+
+
+def _unwrap(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    if address.ipv4_mapped:
+        return address.ipv4_mapped
+    if address.sixtofour:
+        return address.sixtofour
+    if address in _NAT64:
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return None

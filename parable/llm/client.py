@@ -1,0 +1,225 @@
+"""Asking a language model: one question, one typed answer or one typed error."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from types import TracebackType
+from typing import Any, Literal, Self
+
+import httpx2
+import openai
+from openai.types.chat import ChatCompletionMessageParam
+
+from parable.llm import replies
+from parable.llm.addresses import resolve
+from parable.llm.errors import BadRequest, KeyRefused, LlmError
+from parable.llm.replies import Answer
+from parable.llm.transport import PinnedTransport, deadline_after
+
+Json = Mapping[str, object]
+Role = Literal["system", "user", "assistant"]
+
+# These are ours to set; an endpoint's parameters are for the rest (temperature, max_tokens, ...).
+RESERVED_PARAMETERS = frozenset({"model", "messages", "stream", "response_format", "n"})
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of the conversation that is sent."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointSpec:
+    """Where to ask and as whom; `parameters` go into the request as they are, `api_key` into no repr."""
+
+    base_url: str
+    model: str
+    api_key: str = field(default="", repr=False)
+    parameters: Json = field(default_factory=dict)
+    allow_private: bool = False
+    allowed_hosts: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often to try and how long to wait, in seconds; `attempts` counts the first try too."""
+
+    attempts: int = 3
+    first_wait: float = 0.5
+    longest_wait: float = 8.0
+    longest_retry_after: float = 60.0
+
+    def wait_after(self, error: LlmError, attempt: int) -> float | None:
+        """Return the seconds to wait before the next attempt, or None to give up.
+
+        Never sooner than the server asked for: where that is longer than `longest_retry_after`, the error
+        goes to the caller, who can come back later without holding a worker.
+        """
+        if not error.heals or attempt >= self.attempts:
+            return None
+        # Jitter, so that workers which failed together do not come back together.
+        doubling = min(self.longest_wait, self.first_wait * 2.0 ** min(attempt - 1, 30))
+        wait = doubling * random.uniform(0.5, 1.0)  # noqa: S311 -- spreads load, guards no secret
+        if error.retry_after is None:
+            return wait
+        return None if error.retry_after > self.longest_retry_after else error.retry_after + wait / 4
+
+
+ONCE = Retries(attempts=1)
+DEFAULT_RETRIES = Retries()
+
+
+def ask(
+    endpoint: EndpointSpec,
+    messages: Sequence[Message],
+    *,
+    schema: Json | None = None,
+    timeout: float = 60.0,
+    retries: Retries = DEFAULT_RETRIES,
+) -> Answer:
+    """Ask one question over a line of its own; see `Line.ask`."""
+    with Line(endpoint) as line:
+        return line.ask(messages, schema=schema, timeout=timeout, retries=retries)
+
+
+class Line:
+    """A line to one endpoint that keeps its connections, for many calls from many threads.
+
+    The name is resolved and judged at the first call and pinned from then on; open a new line to resolve
+    it again.
+    """
+
+    def __init__(self, endpoint: EndpointSpec) -> None:
+        self._endpoint = endpoint
+        self._key = endpoint.api_key.strip()
+        self._takes_schema = True
+        self._opening = threading.Lock()
+        self._client: openai.OpenAI | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        if self._client is not None:
+            self._client.close()
+
+    def ask(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Json | None = None,
+        timeout: float = 60.0,
+        retries: Retries = DEFAULT_RETRIES,
+    ) -> Answer:
+        """Ask and return the answer, or raise an LlmError.
+
+        `timeout` is in seconds and for the whole of one attempt. With a JSON schema the server is asked for
+        structured output; one that refuses this with 400 or 422 is asked once more without, and
+        `Answer.structured` is False.
+        """
+        structured = schema is not None and self._takes_schema
+        failed = 0
+        for attempt in count(1):
+            body = self._body(schema if structured else None)
+            outcome = self._try_once(messages, body, timeout)
+            if isinstance(outcome, Answer):
+                if schema is not None and not structured:
+                    # What it refused and then took in plain it need not refuse again for every call.
+                    self._takes_schema = False
+                return replace(outcome, attempts=attempt, structured=structured)
+            outcome.attempts = attempt
+            if structured and isinstance(outcome, BadRequest) and outcome.status in (400, 422):
+                structured = False
+                continue
+            failed += 1
+            wait = retries.wait_after(outcome, failed)
+            if wait is None:
+                raise outcome
+            time.sleep(wait)
+        raise AssertionError("count() does not end")
+
+    def _try_once(
+        self, messages: Sequence[Message], body: dict[str, object], timeout: float
+    ) -> Answer | LlmError:
+        # Errors come back as values: raised from here they would carry the vendor's objects, and the
+        # frames that hold the key, as their context.
+        started = time.perf_counter()
+        try:
+            with deadline_after(timeout):
+                response = self._send(messages, body, timeout)
+            answer = replies.read_answer(response.content, secret=self._key)
+        except openai.APIStatusError as error:
+            return replies.read_status(error.response, secret=self._key)
+        except openai.OpenAIError as error:
+            return replies.read_failure(error)
+        except LlmError as error:
+            return error.with_traceback(None)
+        return replace(answer, latency_seconds=time.perf_counter() - started)
+
+    def _send(self, messages: Sequence[Message], body: dict[str, object], timeout: float) -> httpx2.Response:
+        turns: list[ChatCompletionMessageParam] = [_as_param(message) for message in messages]
+        completions = self._open(timeout).chat.completions.with_raw_response
+        reply = completions.create(
+            model=self._endpoint.model, messages=turns, extra_body=body, timeout=timeout
+        )
+        return reply.http_response
+
+    def _body(self, schema: Json | None) -> dict[str, object]:
+        given = self._endpoint.parameters
+        clash = sorted(RESERVED_PARAMETERS & given.keys())
+        if clash:
+            raise BadRequest(code="parameter_reserved", reason=", ".join(clash))
+        body: dict[str, object] = dict(given)
+        if schema is not None:
+            wrapped = {"name": "answer", "strict": True, "schema": dict(schema)}
+            body["response_format"] = {"type": "json_schema", "json_schema": wrapped}
+        return body
+
+    def _open(self, timeout: float) -> openai.OpenAI:
+        with self._opening:
+            if self._client is None:
+                self._client = _open_client(self._endpoint, self._key, timeout)
+            return self._client
+
+
+def _open_client(endpoint: EndpointSpec, key: str, timeout: float) -> openai.OpenAI:
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise KeyRefused(code="key_malformed")
+    target = resolve(
+        endpoint.base_url,
+        allow_private=endpoint.allow_private,
+        allowed_hosts=endpoint.allowed_hosts,
+        timeout=min(timeout, 10.0),
+    )
+    wire = httpx2.Client(
+        transport=PinnedTransport(target, api_key=key), follow_redirects=False, trust_env=False
+    )
+    return openai.OpenAI(
+        base_url=str(target.url),
+        api_key="put on by the transport",
+        admin_api_key="",
+        organization="",
+        project="",
+        webhook_secret="",
+        max_retries=0,
+        http_client=wire,
+    )
+
+
+def _as_param(message: Message) -> ChatCompletionMessageParam:
+    turn: Any = {"role": message.role, "content": message.content}
+    return turn  # type: ignore[no-any-return]  # the vendor types each role apart

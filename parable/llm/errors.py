@@ -1,0 +1,158 @@
+"""What can go wrong with a call to a language model, as one tree.
+
+    LlmError
+      AddressRefused   the base URL is malformed or points inside the network; nothing was sent
+      Unreachable      no such name, no connection, broken connection, TLS failure
+      TimedOut         no complete answer within the time allowed
+      RateLimited      429; `retry_after` says how many seconds the server asked for
+      OutOfCredit      402, or a 429/400 that says that the account has no money left
+      KeyRefused       401 or 403, or a key that no header can carry
+      ModelUnknown     404: no such model, or no such path
+      Redirected       3xx; redirects are never followed
+      Refused          a content filter, or the model itself, declined
+      ServerFault      5xx
+      BadRequest       any other 4xx
+      Garbage          an answer that is not the protocol
+
+Every error carries a stable `code`, which templates turn into a sentence, and a `reason`: the server's
+own words, shortened to `REASON_LENGTH` characters and cleaned of the API key, or an empty string.
+"""
+
+# ruff: noqa: N818 -- the names say what happened; the base class says that it is an error
+
+from __future__ import annotations
+
+import unicodedata
+from typing import ClassVar
+
+REASON_LENGTH = 200
+_KEY_FRAGMENT = 8
+
+
+class LlmError(Exception):
+    """A call failed; `heals` tells whether asking again may help, `attempts` how often it was tried."""
+
+    default_code: ClassVar[str] = "llm_error"
+    default_heals: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        reason: str = "",
+        *,
+        code: str | None = None,
+        heals: bool | None = None,
+        status: int | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.code = code or self.default_code
+        self.heals = self.default_heals if heals is None else heals
+        self.status = status
+        self.retry_after = retry_after
+        self.attempts = 1
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.reason}" if self.reason else self.code
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(code={self.code!r}, reason={self.reason!r})"
+
+
+class AddressRefused(LlmError):
+    """The base URL may not be called; nothing was sent."""
+
+    default_code = "address_inside"
+
+
+class Unreachable(LlmError):
+    """There is no connection to the server."""
+
+    default_code = "cannot_connect"
+    default_heals = True
+
+
+class TimedOut(LlmError):
+    """No complete answer came in time."""
+
+    default_code = "timed_out"
+    default_heals = True
+
+
+class RateLimited(LlmError):
+    """The server wants fewer calls; `retry_after` is in seconds, None where it did not say."""
+
+    default_code = "rate_limited"
+    default_heals = True
+
+
+class OutOfCredit(LlmError):
+    """The account behind the key has no money or quota left; waiting does not help."""
+
+    default_code = "out_of_credit"
+
+
+class KeyRefused(LlmError):
+    """The server does not accept the API key, or the key may not use the model."""
+
+    default_code = "key_refused"
+
+
+class ModelUnknown(LlmError):
+    """The server knows no such model (`model_unknown`) or no such path (`path_unknown`)."""
+
+    default_code = "model_unknown"
+
+
+class Redirected(LlmError):
+    """The server points elsewhere; that is not followed, since it could point inside."""
+
+    default_code = "redirected"
+
+
+class Refused(LlmError):
+    """A content filter (`content_filter`) or the model itself (`model_declined`) gave no answer."""
+
+    default_code = "content_filter"
+
+
+class ServerFault(LlmError):
+    """The server failed (5xx)."""
+
+    default_code = "server_fault"
+    default_heals = True
+
+
+class BadRequest(LlmError):
+    """The server does not take the request as it is; asking again gives the same."""
+
+    default_code = "bad_request"
+
+
+class Garbage(LlmError):
+    """What came back is no chat completion; `too_large` where it was cut off for its size."""
+
+    default_code = "garbage"
+    default_heals = True
+
+
+def shorten_reason(text: str, *, secret: str) -> str:
+    """Return a server's words on one line, without the secret, at most REASON_LENGTH characters long."""
+    # Hide first, shorten after: a key cut in two by the shortening would no longer be found.
+    kept = hide_secret(text, secret=secret)
+    kept = "".join(" " if unicodedata.category(char)[0] in "CZ" else char for char in kept)
+    kept = " ".join(kept.split())
+    return kept if len(kept) <= REASON_LENGTH else kept[: REASON_LENGTH - 1] + "…"
+
+
+def hide_secret(text: str, *, secret: str) -> str:
+    """Replace the secret, and every piece of it of eight characters or more, by asterisks."""
+    if not secret:
+        return text
+    size = min(_KEY_FRAGMENT, len(secret))
+    pieces = {secret[start : start + size] for start in range(len(secret) - size + 1)}
+    hidden = [False] * len(text)
+    for start in range(len(text) - size + 1):
+        if text[start : start + size] in pieces:
+            hidden[start : start + size] = [True] * size
+    return "".join("*" if hide else char for char, hide in zip(text, hidden, strict=True))

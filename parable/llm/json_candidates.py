@@ -1,0 +1,110 @@
+"""Which strings of a piece of JSON are the proposals."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from parable.llm.lenient_json import Found, Value, find_json, starts_like_json
+
+_LIST_NAMES = (
+    "candidates", "morals", "options", "distractors", "answers", "choices", "items", "results", "proposals",
+    "lessons", "寓意", "选项", "候选", "干扰项", "错误寓意", "错误选项", "道理", "答案", "结果",
+)  # fmt: skip
+_TEXT_NAMES = (
+    "candidate", "moral", "wrong_moral", "option", "distractor", "text", "content", "statement", "lesson",
+    "answer", "value", "寓意", "错误寓意", "道理", "选项", "干扰项", "候选", "内容", "文本", "答案",
+)  # fmt: skip
+# What stands beside a proposal and is none.
+_BESIDE = re.compile(
+    r"id|index|no|number|title|name|label|key|type|language|lang|source|is_correct|correct|score|"
+    r".*(?:reason|explanation|rationale|analysis|thought|comment|note|step|why|strategy).*|"
+    r"编号|序号|标题|题目|类型|语言|来源|.*(?:理由|原因|解释|说明|分析|思路|备注|思考).*",
+    re.IGNORECASE,
+)
+_STEM_OR_KEY = re.compile(r"question|stem|(?:correct_)?answer|key|问题|题干|(?:正确)?答案", re.IGNORECASE)
+_NUMBERED_NAME = re.compile(r"\D{0,20}\d{1,2}|[A-Ha-h]|\D{0,8}[一二三四五六七八九十]{1,2}")
+
+JsonShape = Literal["json", "json_cut"]
+
+
+def read_json(text: str) -> tuple[list[str], JsonShape | None]:
+    """Return the proposals that a text holds as JSON, and the shape, None where there is no JSON."""
+    read = [(pick_strings(piece.value), piece) for piece in find_json(text)]
+    useful = [(strings, piece) for strings, piece in read if strings]
+    if not useful:
+        return [], "json_cut" if starts_like_json(text) else None
+    longest = max(len(strings) for strings, _ in useful)
+    if longest == 1:
+        # One object a line, or one for each item of a list.
+        return [strings[0] for strings, _ in useful], _shape_of([piece for _, piece in useful])
+    # Where an answer is drafted and then given again, the last one of the longest is meant.
+    strings, piece = next(pair for pair in reversed(useful) if len(pair[0]) == longest)
+    return strings, _shape_of([piece])
+
+
+def pick_strings(value: Value) -> list[str]:
+    """Return the proposals inside a JSON value, in order."""
+    if isinstance(value, str):
+        return [value] if value.strip() else []
+    if isinstance(value, list):
+        return [text for entry in value for text in _pick_entry(entry)]
+    return _pick_from_object(value) if value else []
+
+
+def _pick_entry(entry: Value) -> list[str]:
+    if isinstance(entry, dict):
+        return _pick_from_object(entry)
+    return pick_strings(entry)
+
+
+def _pick_from_object(fields: dict[str, Value]) -> list[str]:
+    kept = {name: value for name, value in fields.items() if not _BESIDE.fullmatch(name.strip())}
+    # An item written out whole has its stem and key beside the options.
+    options = {name: value for name, value in kept.items() if not _STEM_OR_KEY.fullmatch(name.strip())}
+    kept = options or kept
+    return (
+        _pick_list(kept)
+        or _pick_named(kept)
+        or _pick_numbered(kept)
+        or _pick_text(kept)
+        or _pick_nested(kept)
+    )
+
+
+def _pick_list(fields: dict[str, Value]) -> list[str]:
+    lists = {name: pick_strings(value) for name, value in fields.items() if isinstance(value, list)}
+    named = next((lists[name] for name in _LIST_NAMES if lists.get(name)), None)
+    return named or max(lists.values(), key=len, default=[])
+
+
+def _pick_named(fields: dict[str, Value]) -> list[str]:
+    named = (fields[name] for name in _LIST_NAMES if isinstance(fields.get(name), dict))
+    return next((strings for value in named if (strings := pick_strings(value))), [])
+
+
+def _pick_numbered(fields: dict[str, Value]) -> list[str]:
+    if len(fields) <= 1 or not all(_NUMBERED_NAME.fullmatch(name.strip()) for name in fields):
+        return []
+    return [text for value in fields.values() for text in _pick_entry(value)]
+
+
+def _pick_text(fields: dict[str, Value]) -> list[str]:
+    texts = {
+        name.strip().lower(): value
+        for name, value in fields.items()
+        if isinstance(value, str) and value.strip()
+    }
+    named = next((texts[name] for name in _TEXT_NAMES if name in texts), None)
+    longest = max(texts.values(), key=len, default=None)
+    chosen = named or longest
+    return [chosen] if chosen else []
+
+
+def _pick_nested(fields: dict[str, Value]) -> list[str]:
+    nested = [_pick_from_object(value) for value in fields.values() if isinstance(value, dict)]
+    return [text for strings in nested for text in strings]
+
+
+def _shape_of(pieces: list[Found]) -> JsonShape:
+    return "json" if all(piece.complete for piece in pieces) else "json_cut"

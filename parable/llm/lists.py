@@ -1,0 +1,183 @@
+"""Lists in plain text: numbered, bulleted, as a table, or one item a line."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from parable.llm.chatter import drop_label, is_closer, is_explanation, is_lead_in
+from parable.llm.marks import NEVER_ALONE, Mark, read_bullet, read_marks, split_inline
+
+_BOLD_ALONE = re.compile(r"(?:\*\*)?(?P<text>.+?)\*\*[:：]?|\*\*(?P<inner>.+?)\*\*[:：]?")
+# A lead-in up to its colon, or all of it where there is none.
+_LEAD_IN_HEAD = re.compile(r"[^:：]*(?:[:：]|$)")
+_RULE = re.compile(r"[\s*_=~-]*|```.*")
+_TABLE_RULE = re.compile(r"[\s|:-]+")
+_TITLE_WORDS = 3
+_TITLE_HAN = 7
+
+
+@dataclass
+class _Item:
+    text: str
+    heading: bool = False
+    closed: bool = False
+    below: list[str] = field(default_factory=list)
+
+    def wording(self) -> str:
+        """The item in one string: its line with the lines below that belong to it."""
+        labelled = next(
+            (line for line in self.below if drop_label(line.strip(" *_")) != line.strip(" *_")), None
+        )
+        if labelled:
+            return labelled
+        bold = _BOLD_ALONE.fullmatch(self.text.strip())
+        is_title = self.heading or bold is not None
+        if self.below and is_title and _is_short(self.text):
+            return " ".join(self.below)
+        if self.below and bold is not None:
+            return self.text
+        return " ".join([self.text, *self.below])
+
+    def is_real(self) -> bool:
+        """Not only the heading of what follows."""
+        wording = self.wording().strip(" \t*_")
+        return bool(wording) and not wording.endswith((":", "："))
+
+
+@dataclass
+class _Run:
+    """Items whose numbers follow each other."""
+
+    kind: str
+    items: list[_Item]
+
+    def real(self) -> list[str]:
+        return [item.wording() for item in self.items if item.is_real()]
+
+
+def read_numbered(text: str, wanted: int | None) -> list[str]:
+    """Return the items of the numbered list that is meant; empty where there is none."""
+    runs = [run for run in _collect_runs(_lines(text)) if run.real()]
+    runs = [run for run in runs if len(run.items) > 1 or run.kind not in NEVER_ALONE]
+    if not runs:
+        return []
+    enough = [run for run in runs if wanted and len(run.real()) >= wanted]
+    if enough:
+        return enough[0].real()
+    return max((*(run.real() for run in runs), *_joined_by_kind(runs, wanted)), key=len)
+
+
+def read_bullets(text: str, wanted: int | None) -> list[str]:
+    """Return the outermost items of the bulleted list that is meant, of all of them where none is enough."""
+    groups: list[list[tuple[int, _Item]]] = [[]]
+    after_blank = False
+    for line in _lines(text):
+        bullet = None if _RULE.fullmatch(line) else read_bullet(line)
+        if bullet:
+            groups[-1].append((bullet.indent, _Item(bullet.rest)))
+        elif line.strip() and groups[-1]:
+            if after_blank and not line.startswith((" ", "\t")):
+                groups.append([])
+            else:
+                _add_below(groups[-1][-1][1], line, after_blank=after_blank)
+        after_blank = not line.strip()
+    read = [_outermost(group) for group in groups]
+    together = [text for group in read for text in group]
+    return next((group for group in read if wanted and len(group) >= wanted), together)
+
+
+def _outermost(items: list[tuple[int, _Item]]) -> list[str]:
+    least = min((indent for indent, _ in items), default=0)
+    return [item.wording() for indent, item in items if indent <= least + 1 and item.is_real()]
+
+
+def read_table(text: str) -> list[str]:
+    """Return the longest cell of each row of a table."""
+    rows = [line.strip() for line in text.splitlines() if line.strip().startswith("|")]
+    rule = next((place for place, row in enumerate(rows) if _TABLE_RULE.fullmatch(row)), None)
+    if rule is None:
+        return []
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows[rule + 1 :]]
+    return [max(row, key=len) for row in cells if any(row)]
+
+
+def read_lines(text: str) -> list[str]:
+    """Return each line that is neither a lead-in nor said after the answer."""
+    lines = [
+        line for line in text.splitlines() if not _RULE.fullmatch(line) and not line.lstrip().startswith("#")
+    ]
+    kept: list[str] = []
+    for line in lines:
+        if is_closer(line) and kept:
+            break
+        said = _LEAD_IN_HEAD.sub("", line, count=1) if is_lead_in(line) else line
+        if said.strip() and not is_explanation(line):
+            kept.append(said)
+    return kept or lines
+
+
+def _lines(text: str) -> list[str]:
+    return [piece for line in text.splitlines() for piece in split_inline(line)]
+
+
+def _collect_runs(lines: list[str]) -> list[_Run]:
+    runs: list[_Run] = []
+    # The latest run of a kind that waits for a number.
+    waiting: dict[tuple[str, int], _Run] = {}
+    last: _Item | None = None
+    after_blank = False
+    for line in lines:
+        marks = read_marks(line)
+        if marks:
+            last = _add_to_runs(runs, waiting, marks)
+        elif line.strip() and last is not None:
+            _add_below(last, line, after_blank=after_blank)
+        after_blank = not line.strip()
+    return runs
+
+
+def _add_to_runs(runs: list[_Run], waiting: dict[tuple[str, int], _Run], marks: tuple[Mark, ...]) -> _Item:
+    """Put a line into the run that waits for its number, or begin a run with it."""
+    mark = next((mark for mark in marks if (mark.kind, mark.number) in waiting), marks[0])
+    run = waiting.pop((mark.kind, mark.number), None)
+    if run is None:
+        run = _Run(mark.kind, [])
+        runs.append(run)
+    run.items.append(_Item(mark.rest, mark.heading))
+    waiting[mark.kind, mark.number + 1] = run
+    return run.items[-1]
+
+
+def _add_below(item: _Item, line: str, *, after_blank: bool) -> None:
+    """Give a line without a mark to the item above it, unless it explains the item or ends the list."""
+    empty = not item.text.strip(" \t*_:：") and not item.below
+    awaited = empty or item.heading or item.text.rstrip(" *_").endswith((":", "："))
+    if is_explanation(line) or is_closer(line) or _RULE.fullmatch(line) or (after_blank and not awaited):
+        item.closed = True
+    bullet = read_bullet(line)
+    if bullet and not awaited:
+        item.closed = True
+    if not item.closed:
+        item.below.append(bullet.rest if bullet else line.strip(" \t>"))
+
+
+def _joined_by_kind(runs: list[_Run], wanted: int | None) -> list[list[str]]:
+    """Lists that start again for each group, or number every item 1, taken together."""
+    by_kind: dict[str, list[_Run]] = defaultdict(list)
+    for run in runs:
+        by_kind[run.kind].append(run)
+    joined: list[list[str]] = []
+    for alike in by_kind.values():
+        together = [text for run in alike for text in run.real()]
+        if all(len(run.items) == 1 for run in alike) or len(together) == wanted:
+            joined.append(together)
+    return joined
+
+
+def _is_short(text: str) -> bool:
+    bare = text.strip(" \t*_:：")
+    return (
+        len(bare.split()) <= _TITLE_WORDS and sum("\u4e00" <= char <= "\u9fff" for char in bare) <= _TITLE_HAN
+    )

@@ -1,0 +1,88 @@
+"""Reading the proposals out of a model's answer, whatever shape it chose.
+
+Lenient, and without judgement: what looks like a proposal is one, in the order given, doubles included.
+The raw answer stays with the caller; a shape that was read wrongly can be read again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from parable.llm import chatter, lists
+from parable.llm.json_candidates import read_json
+from parable.llm.wording import clean_candidate
+
+Shape = Literal[
+    "empty",  # no text at all
+    "thinking",  # nothing but thoughts, cut off before the answer
+    "refusal",  # the model says that it will not
+    "json",
+    "json_cut",  # JSON that stops half-way; complete strings were kept
+    "numbered",
+    "bullets",
+    "table",
+    "lines",  # one proposal a line, no marks
+    "single",  # one proposal and nothing else
+]
+
+LONGEST_TEXT = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The proposals of an answer, cleaned of marks, quotes and bold, and the shape they were found in."""
+
+    candidates: tuple[str, ...]
+    shape: Shape
+
+
+def parse_candidates(text: str, *, wanted: int | None) -> Parsed:
+    """Read the proposals out of an answer; never raises, whatever the text.
+
+    `wanted` is how many were asked for. It decides between two lists in one answer, and never cuts one
+    short: what was paid for is kept.
+    """
+    tidy = chatter.tidy(text[:LONGEST_TEXT])
+    answer = chatter.drop_thinking(tidy)
+    if not answer.strip():
+        return Parsed((), "thinking" if tidy.strip() else "empty")
+    in_json, json_shape = read_json(answer)
+    numbered = lists.read_numbered(answer, wanted)
+    if json_shape and (len(in_json) > 1 or len(in_json) >= len(numbered)):
+        return _parsed(in_json, json_shape)
+    bullets = lists.read_bullets(answer, wanted)
+    if numbered and (len(numbered) > 1 or len(bullets) <= 1):
+        return _parsed(numbered, "numbered")
+    if bullets:
+        return _parsed(bullets, "bullets")
+    table = lists.read_table(answer)
+    return _parsed(table, "table") if table else _parse_prose(answer, wanted)
+
+
+def candidates_schema() -> dict[str, object]:
+    """Return the JSON schema that asks for proposals as structured output, without limits of length.
+
+    Limits are left out because several servers refuse a schema that has them.
+    """
+    strings = {"type": "array", "items": {"type": "string"}}
+    return {
+        "type": "object",
+        "properties": {"candidates": strings},
+        "required": ["candidates"],
+        "additionalProperties": False,
+    }
+
+
+def _parse_prose(answer: str, wanted: int | None) -> Parsed:
+    if chatter.is_refusal(answer):
+        return Parsed((), "refusal")
+    lines = lists.read_lines(answer)
+    if wanted == 1:
+        lines = lines[:1]
+    return _parsed(lines, "lines" if len(lines) > 1 else "single")
+
+
+def _parsed(found: list[str], shape: Shape) -> Parsed:
+    cleaned = tuple(text for text in map(clean_candidate, found) if text)
+    return Parsed(cleaned, shape if cleaned or shape == "json_cut" else "empty")

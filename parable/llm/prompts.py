@@ -1,0 +1,33 @@
+"""Prompt templates: four variables in braces, filled in without any language behind them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+VARIABLES = ("title", "story", "moral", "n")
+
+_VARIABLE = re.compile(r"\{(" + "|".join(VARIABLES) + r")\}")
+# What a person may have meant as a variable: one short word-like thing in braces of either width,
+# blanks, doubled braces and attribute access included. JSON and prose in braces do not look like that.
+_LOOKALIKE = re.compile(r"[{｛]{1,2}[ \t]{0,3}[\w.|:!\[\]%-]{1,40}[ \t]{0,3}[}｝]{1,2}")
+
+
+def fill(template: str, values: Mapping[str, str]) -> str:
+    """Replace {title} {story} {moral} {n} by their values, in one pass; all else is plain text.
+
+    A value is never looked into again, so a story that holds "{moral}" keeps it as its words. A variable
+    that has no value stays as it is; `used_variables` tells beforehand which ones a template needs.
+    """
+    return _VARIABLE.sub(lambda match: values.get(match[1], match[0]), template)
+
+
+def used_variables(template: str) -> tuple[str, ...]:
+    """Name the variables that the template uses, each once, in the order of their first use."""
+    return tuple(dict.fromkeys(match[1] for match in _VARIABLE.finditer(template)))
+
+
+def unknown_variables(template: str) -> tuple[str, ...]:
+    """Return, as typed, what looks like a variable but will stay plain text, for a hint to the author."""
+    found = (match[0] for match in _LOOKALIKE.finditer(template))
+    return tuple(dict.fromkeys(text for text in found if not _VARIABLE.search(text)))

@@ -1,0 +1,13 @@
+"""A server that speaks the chat protocol over real HTTP and misbehaves on demand, for tests and demos.
+
+    with StubServer() as stub:
+        ask(EndpointSpec(base_url=stub.base_url, model="stub-429(2)", allow_private=True), ...)
+
+The model's name says how it behaves (`behaviours`), or a programme does, or a seeded mix of faults.
+`python -m parable.llm.stub --port 9000` serves the same from a process of its own.
+"""
+
+from parable.llm.stub.behaviours import Behaviour, Faults, read_behaviour
+from parable.llm.stub.server import Seen, StubServer
+
+__all__ = ["Behaviour", "Faults", "Seen", "StubServer", "read_behaviour"]

@@ -1,0 +1,114 @@
+"""How the stub behaves: a name for each way to answer well or badly, and a seeded mix of them.
+
+A behaviour is written `name` or `name(number)`; as a model it may carry the prefix `stub-`:
+
+    ok            a numbered list of as many morals as the prompt asks for (JSON where a schema is sent)
+    json          the same as JSON, in a code fence, with chatter around it
+    think         a <think> block first
+    truncated     JSON that stops half-way, finish_reason "length"
+    empty         no text at all
+    slow(s)       ok after s seconds (default 2)
+    trickle(s)    one byte every s seconds (default 0.2), for ever
+    hang(s)       nothing for s seconds (default 600), then the connection closes
+    drop          the connection closes at once
+    429(s)        with Retry-After: s (default 1); 503(s) likewise
+    500 502 400 401 403 402 404 408      that status, with the error body that providers send
+    quota         429 that says that the account is empty
+    plain         400 where a schema is sent, else ok
+    garbage       200 with a page in place of JSON
+    notchat       200 with JSON that is no chat completion
+    notjson       200 with a body that is announced as JSON and is not
+    refusal       finish_reason "content_filter"; filter400: the same as a 400; declined: the model says no
+    redirect      302 to the stub's own /elsewhere
+    huge          a body beyond any limit
+    mix           what the server's faults say
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+NAMES = frozenset(
+    {
+        "ok",
+        "json",
+        "think",
+        "truncated",
+        "empty",
+        "slow",
+        "trickle",
+        "hang",
+        "drop",
+        "quota",
+        "plain",
+        "garbage",
+        "notchat",
+        "notjson",
+        "refusal",
+        "filter400",
+        "declined",
+        "redirect",
+        "huge",
+        "mix",
+    }
+)
+STATUSES = frozenset({"400", "401", "402", "403", "404", "408", "429", "500", "502", "503"})
+_USUAL_NUMBERS = {"slow": 2.0, "trickle": 0.2, "hang": 600.0, "429": 1.0}
+_WRITTEN = re.compile(r"(?:stub-)?([a-z0-9]+)(?:\((\d+(?:\.\d+)?)\))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """One way to answer; `number` is in seconds where the name has one."""
+
+    name: str
+    number: float | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.number is None else f"{self.name}({self.number:g})"
+
+
+OK = Behaviour("ok")
+
+
+def read_behaviour(text: str) -> Behaviour | None:
+    """Read `name`, `name(number)` or the same with `stub-` before it; None for any other model's name."""
+    match = _WRITTEN.fullmatch(text.strip())
+    if match is None or match[1] not in NAMES | STATUSES:
+        return None
+    number = float(match[2]) if match[2] else _USUAL_NUMBERS.get(match[1])
+    return Behaviour(match[1], number)
+
+
+@dataclass
+class Faults:
+    """A random mix: `rates` maps behaviours to shares of all requests, the rest is `ok`.
+
+    The n-th request gets the same behaviour for the same seed, whichever thread brings it.
+    """
+
+    rates: Mapping[str, float]
+    seed: int = 0
+    otherwise: str = "ok"
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _chance: random.Random = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._chance = random.Random(self.seed)  # noqa: S311 -- repeatable on purpose
+        unreadable = [name for name in (*self.rates, self.otherwise) if read_behaviour(name) is None]
+        if unreadable or sum(self.rates.values()) > 1 or min(self.rates.values(), default=0) < 0:
+            raise ValueError(f"rates must name behaviours and add up to at most 1: {dict(self.rates)}")
+
+    def draw(self) -> Behaviour:
+        """Return what the next request gets."""
+        with self._lock:
+            mark = self._chance.random()
+        for name, rate in self.rates.items():
+            mark -= rate
+            if mark < 0:
+                return read_behaviour(name) or OK
+        return read_behaviour(self.otherwise) or OK

@@ -1,0 +1,283 @@
+"""The stub as a server: threads on loopback, a log of what was asked, counters of what was done."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import TCPServer
+from types import TracebackType
+from typing import Self
+
+from parable.llm.stub.behaviours import OK, Behaviour, Faults, read_behaviour
+from parable.llm.stub.replies import Question, Reply, make_reply
+
+LARGEST_REQUEST = 4_000_000
+# Ends a client that never sends its next request; in seconds.
+_IDLE_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One request as the stub saw it; `time` is seconds since the epoch."""
+
+    time: float
+    path: str
+    model: str
+    prompt: str
+    behaviour: str
+    headers: tuple[tuple[str, str], ...]
+    body: str
+
+
+class StubServer:
+    """A server on loopback, started by `with` or `start()`; port 0 takes any free one.
+
+    What a request gets: the next of `programme` while it lasts, else what the model's name says, else
+    `default`. `latency` in seconds comes before every answer. `base_url` is for an endpoint, `log` and
+    `counts` are for tests.
+    """
+
+    def __init__(
+        self,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        programme: Iterable[str] = (),
+        default: str = "ok",
+        faults: Faults | None = None,
+        latency: float = 0.0,
+        models: tuple[str, ...] = ("stub-ok",),
+    ) -> None:
+        self.faults = faults
+        self.latency = latency
+        self.models = models
+        self._programme = deque(_must_read(text) for text in programme)
+        self._default = _must_read(default)
+        self._lock = threading.Lock()
+        self._log: list[Seen] = []
+        self._counts: Counter[str] = Counter()
+        self._in_flight = 0
+        self._most_in_flight = 0
+        self.stopping = threading.Event()
+        self._http = _Server((host, port), _Handler)
+        self._http.stub = self
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
+
+    @property
+    def base_url(self) -> str:
+        """What to enter as the base URL of an endpoint."""
+        host, port = self._http.server_address[:2]
+        return f"http://{host!s}:{port}/v1"
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
+        return int(self._http.server_address[1])
+
+    @property
+    def log(self) -> tuple[Seen, ...]:
+        """All requests so far, in the order of their arrival."""
+        with self._lock:
+            return tuple(self._log)
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How often each behaviour was used, by its name without the number."""
+        with self._lock:
+            return dict(self._counts)
+
+    @property
+    def most_in_flight(self) -> int:
+        """How many requests were being answered at once, at most."""
+        with self._lock:
+            return self._most_in_flight
+
+    def start(self) -> Self:
+        """Start serving in a thread and return at once; connections made now are not lost."""
+        self._thread.start()
+        return self
+
+    def stop(self) -> None:
+        """Stop serving, release everyone who waits for a slow answer, and free the port."""
+        self.stopping.set()
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join(timeout=5)
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def choose(self, model: str) -> Behaviour:
+        """Decide what the next request for a model gets."""
+        with self._lock:
+            planned = self._programme.popleft() if self._programme else None
+        behaviour = planned or read_behaviour(model) or self._default
+        if behaviour.name == "mix":
+            return self.faults.draw() if self.faults else OK
+        return behaviour
+
+    def note(self, seen: Seen, behaviour: Behaviour) -> None:
+        """Write a request into the log and count it."""
+        with self._lock:
+            self._log.append(seen)
+            self._counts[behaviour.name] += 1
+
+    def enter(self) -> None:
+        """Count a request as being answered."""
+        with self._lock:
+            self._in_flight += 1
+            self._most_in_flight = max(self._most_in_flight, self._in_flight)
+
+    def leave(self) -> None:
+        """Count a request as answered."""
+        with self._lock:
+            self._in_flight -= 1
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 256
+    stub: StubServer
+
+    def server_bind(self) -> None:
+        # Not HTTPServer's own, which asks the network for this machine's full name.
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = "stub", int(self.server_address[1])
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        # A client that hangs up first is what half of these behaviours provoke; nothing to report.
+        return
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+    protocol_version = "HTTP/1.1"
+    timeout = _IDLE_SECONDS
+    # Head and body of an answer go out apart; without this each would wait for the other's receipt.
+    disable_nagle_algorithm = True
+
+    def do_GET(self) -> None:
+        stub = self.server.stub
+        if self.path == "/v1/models":
+            rows = [{"id": name, "object": "model", "owned_by": "stub"} for name in stub.models]
+            self._send(_json_reply({"object": "list", "data": rows}))
+        elif self.path == "/log":
+            self._send(_json_reply([asdict(seen) for seen in stub.log]))
+        elif self.path == "/counts":
+            self._send(_json_reply(stub.counts))
+        else:
+            self._note_stray()
+
+    def do_POST(self) -> None:
+        body = self._read_body()
+        if self.path != "/v1/chat/completions":
+            self._note_stray()
+            return
+        question = _read_question(body, self.headers.get("Authorization", ""))
+        if question is None:
+            self._send(_json_reply({"error": {"message": "not a chat request"}}, status=400))
+            return
+        stub = self.server.stub
+        behaviour = stub.choose(question.model)
+        stub.note(self._seen(question, behaviour, body), behaviour)
+        stub.enter()
+        try:
+            self._answer(behaviour, question)
+        finally:
+            stub.leave()
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- as it is called
+        return
+
+    def _answer(self, behaviour: Behaviour, question: Question) -> None:
+        stub = self.server.stub
+        self._wait(stub.latency)
+        if behaviour.name in ("drop", "hang"):
+            self._wait(behaviour.number or 0.0)
+            self.close_connection = True
+        elif behaviour.name == "trickle":
+            self._trickle(make_reply(behaviour, question), behaviour.number or 0.2)
+        else:
+            self._wait(behaviour.number or 0.0 if behaviour.name == "slow" else 0.0)
+            self._send(make_reply(behaviour, question))
+
+    def _wait(self, seconds: float) -> None:
+        if seconds > 0:
+            self.server.stub.stopping.wait(seconds)
+
+    def _trickle(self, reply: Reply, seconds: float) -> None:
+        self.close_connection = True
+        self.send_response(reply.status)
+        self.send_header("Content-Length", str(10**9))
+        self.end_headers()
+        while not self.server.stub.stopping.wait(seconds):
+            self.wfile.write(b" ")
+
+    def _send(self, reply: Reply) -> None:
+        self.send_response(reply.status)
+        for name, value in reply.headers:
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(reply.body)))
+        self.end_headers()
+        self.wfile.write(reply.body)
+
+    def _note_stray(self) -> None:
+        nowhere = Behaviour("nowhere")
+        question = Question(model="", prompt="", schema=None, key="")
+        self.server.stub.note(self._seen(question, nowhere, b""), nowhere)
+        self._send(_json_reply({"error": {"message": "no such page"}}, status=404))
+
+    def _read_body(self) -> bytes:
+        announced = self.headers.get("Content-Length", "")
+        size = int(announced) if announced.isdigit() else 0
+        if size > LARGEST_REQUEST:
+            self.close_connection = True
+            return b""
+        return self.rfile.read(size)
+
+    def _seen(self, question: Question, behaviour: Behaviour, body: bytes) -> Seen:
+        headers = tuple((name.lower(), value) for name, value in self.headers.items())
+        return Seen(
+            time=time.time(),
+            path=self.path,
+            model=question.model,
+            prompt=question.prompt,
+            behaviour=str(behaviour),
+            headers=headers,
+            body=body.decode("utf-8", "replace"),
+        )
+
+
+def _read_question(body: bytes, authorization: str) -> Question | None:
+    try:
+        asked = json.loads(body)
+        texts = [message["content"] for message in asked["messages"]]
+        prompt = "\n\n".join(text for text in texts if isinstance(text, str))
+        model = str(asked["model"])
+    except (ValueError, KeyError, TypeError):
+        return None
+    wished = asked.get("response_format") or {}
+    schema = (wished.get("json_schema") or {}).get("schema") if isinstance(wished, dict) else None
+    return Question(model, prompt, schema, authorization.removeprefix("Bearer "))
+
+
+def _json_reply(value: object, *, status: int = 200) -> Reply:
+    return Reply(status, json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def _must_read(text: str) -> Behaviour:
+    behaviour = read_behaviour(text)
+    if behaviour is None:
+        raise ValueError(f"no such behaviour: {text}")
+    return behaviour

@@ -1,0 +1,197 @@
+"""The wire under the vendor's client: pinned addresses, a time limit for the whole, a limit of size.
+
+The vendor's client is built on httpx2, whose connection pool takes a network backend of ours. So the name
+is never resolved a second time, TLS and the Host header still use the name, and a server that sends one
+byte a second ends at the deadline. The API key is put on here, on the last step: no object of the
+vendor's ever holds it, and no header that the vendor adds from its environment variables gets out.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import ssl
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import httpcore2
+import httpx2
+
+from parable.llm.addresses import Target
+from parable.llm.errors import Garbage
+
+LARGEST_BODY = 8_000_000
+CONNECT_SECONDS = 10.0
+USER_AGENT = "parable"
+
+_SENT_HEADERS = frozenset({"host", "content-type", "content-length", "transfer-encoding", "accept"})
+_SocketOption = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
+# One thread sends one request at a time, whatever lines and connections it shares with others.
+_deadline: ContextVar[float] = ContextVar("deadline")
+
+
+@contextmanager
+def deadline_after(seconds: float) -> Iterator[None]:
+    """Let everything that is sent and read inside the block end after so many seconds."""
+    token = _deadline.set(time.monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _deadline.reset(token)
+
+
+class PinnedTransport(httpx2.BaseTransport):
+    """Speaks to one resolved target, and to nothing else."""
+
+    def __init__(self, target: Target, *, api_key: str, connections: int = 100) -> None:
+        self._target = target
+        self._api_key = api_key
+        url = target.url
+        self._pool = httpcore2.ConnectionPool(
+            ssl_context=_tls_context() if url.scheme == "https" else None,
+            max_connections=connections,
+            max_keepalive_connections=connections,
+            keepalive_expiry=30.0,
+            network_backend=_PinnedBackend(target),
+        )
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send one request and return its whole answer; raises httpx2 errors, Garbage if too large."""
+        with _translated_errors():
+            answer = self._pool.handle_request(self._outgoing(request))
+            try:
+                return _read_whole(answer, request)
+            finally:
+                answer.close()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._pool.close()
+
+    def _outgoing(self, request: httpx2.Request) -> httpcore2.Request:
+        headers = [
+            (name, value) for name, value in request.headers.raw if name.lower().decode() in _SENT_HEADERS
+        ]
+        headers += [(b"User-Agent", USER_AGENT.encode()), (b"Accept-Encoding", b"gzip")]
+        if self._api_key:
+            headers.append((b"Authorization", b"Bearer " + self._api_key.encode("ascii")))
+        return httpcore2.Request(
+            method=request.method,
+            url=httpcore2.URL(
+                scheme=request.url.raw_scheme,
+                host=request.url.raw_host,
+                port=request.url.port,
+                target=request.url.raw_path,
+            ),
+            headers=headers,
+            content=request.read(),
+            extensions={"timeout": request.extensions.get("timeout", {})},
+        )
+
+
+class _PinnedBackend(httpcore2.NetworkBackend):
+    """Connects to the addresses that were judged, in their order, whatever name it is given."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self._backend = httpcore2.SyncBackend()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[_SocketOption] | None = None,
+    ) -> httpcore2.NetworkStream:
+        url = self._target.url
+        if (host.strip("[]"), port) != (url.host, url.port):
+            raise httpcore2.ConnectError("not the pinned host")
+        failure: httpcore2.ConnectError | httpcore2.ConnectTimeout | None = None
+        for address in self._target.addresses:
+            try:
+                limit = min(CONNECT_SECONDS, _time_left(timeout, httpcore2.ConnectTimeout))
+                return _LimitedStream(
+                    self._backend.connect_tcp(address, port, limit, local_address, socket_options)
+                )
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
+                failure = error
+        raise failure or httpcore2.ConnectError("no address")
+
+
+class _LimitedStream(httpcore2.NetworkStream):
+    """A connection on which every step ends at the deadline of whoever uses it just then."""
+
+    def __init__(self, stream: httpcore2.NetworkStream) -> None:
+        self._stream = stream
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, _time_left(timeout, httpcore2.ReadTimeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._stream.write(buffer, _time_left(timeout, httpcore2.WriteTimeout))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore2.NetworkStream:
+        limit = min(CONNECT_SECONDS, _time_left(timeout, httpcore2.ConnectTimeout))
+        return _LimitedStream(self._stream.start_tls(ssl_context, server_hostname, limit))
+
+    def get_extra_info(self, info: str) -> object:
+        return self._stream.get_extra_info(info)
+
+
+def _time_left(timeout: float | None, too_late: type[httpcore2.TimeoutException]) -> float:
+    left = _deadline.get() - time.monotonic()
+    if left <= 0:
+        raise too_late("deadline")
+    return left if timeout is None else min(left, timeout)
+
+
+def _read_whole(answer: httpcore2.Response, request: httpx2.Request) -> httpx2.Response:
+    # Decoded bytes are what counts: a small packed body can hold a very large one.
+    packed = httpx2.Response(answer.status, headers=answer.headers, stream=_Body(answer))
+    body = bytearray()
+    for chunk in packed.iter_bytes():
+        body += chunk
+        if len(body) > LARGEST_BODY:
+            raise Garbage(code="too_large", heals=False)
+    dropped = {"content-encoding", "content-length", "transfer-encoding"}
+    headers = [(name, value) for name, value in packed.headers.multi_items() if name.lower() not in dropped]
+    return httpx2.Response(answer.status, headers=headers, content=bytes(body), request=request)
+
+
+class _Body(httpx2.SyncByteStream):
+    def __init__(self, answer: httpcore2.Response) -> None:
+        self._answer = answer
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self._answer.iter_stream()
+
+
+@contextmanager
+def _translated_errors() -> Iterator[None]:
+    try:
+        yield
+    except httpcore2.TimeoutException as error:
+        raise httpx2.ReadTimeout(str(error)) from error
+    except httpcore2.ProtocolError as error:
+        raise httpx2.RemoteProtocolError(str(error)) from error
+    except (httpcore2.NetworkError, httpcore2.UnsupportedProtocol) as error:
+        raise httpx2.ConnectError(str(error)) from error
+
+
+def _tls_context() -> ssl.SSLContext:
+    # Loading the certificate authorities takes longer than many a call; the two variables are how an
+    # operator names a campus authority, so a change of them counts.
+    return _load_tls_context(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+
+
+@functools.lru_cache(maxsize=4)
+def _load_tls_context(_file: str | None, _folder: str | None) -> ssl.SSLContext:
+    return httpx2.create_ssl_context()

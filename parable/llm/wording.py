@@ -1,0 +1,48 @@
+"""Taking quotes, bold, labels and list marks off one proposal, and nothing that belongs to it."""
+
+from __future__ import annotations
+
+import re
+
+from parable.llm.chatter import drop_label
+from parable.llm.marks import drop_mark
+
+_PAIRS = (
+    ("“", "”"),
+    ('"', '"'),
+    ("「", "」"),
+    ("『", "』"),
+    ("‘", "’"),
+    ("'", "'"),
+    ("`", "`"),
+    ("*", "*"),
+    ("_", "_"),
+)
+_BOLD = re.compile(r"\*\*|__(?=\S)|(?<=\S)__")
+_TRAILING = " \t;；,，、|"
+_HAN_GAP = re.compile(
+    r"(?<=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])\s+(?=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])"
+)
+_HAS_WORDS = re.compile(r"\w")
+
+
+def clean_candidate(text: str) -> str:
+    """Return the bare wording on one line; an empty string where there is none."""
+    text = _HAN_GAP.sub("", " ".join(_BOLD.sub("", text).split()))
+    for _ in range(6):
+        peeled = drop_label(drop_mark(_peel_quotes(text.strip(_TRAILING)))).strip(_TRAILING)
+        if peeled == text:
+            break
+        text = peeled
+    return text if _HAS_WORDS.search(text) else ""
+
+
+def _peel_quotes(text: str) -> str:
+    for opening, closing in _PAIRS:
+        body, stop = (text[:-1], text[-1]) if text.endswith((".", "。")) else (text, "")
+        if body[1:-1] and body.startswith(opening) and body.endswith(closing):
+            inner = body[1:-1]
+            # Quotation marks that open and close twice belong to two words inside the wording.
+            if opening not in inner and closing not in inner:
+                return inner if inner.endswith((".", "。")) else inner + stop
+    return text

@@ -1,0 +1,1 @@
+"""Promises of the plain packages under parable/."""

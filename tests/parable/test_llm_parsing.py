@@ -1,0 +1,113 @@
+"""Proposals are read out of whatever a model writes."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parable.llm.parsing import LONGEST_TEXT, candidates_schema, parse_candidates
+from tests.parable.llm_answers import CHINESE_LISTS, ENGLISH_LISTS, ROWS, Row
+
+PIECES = (
+    "1.",
+    "2、",
+    "①",
+    "- ",
+    "{",
+    "[",
+    '"',
+    "“",
+    "}",
+    "]",
+    ":",
+    ",",
+    "\n",
+    "<think>",
+    "</think>",
+    "**",
+    "|",
+    "a",
+    "龟",
+)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_it_reads_what_a_person_would_read(row: Row) -> None:
+    parsed = parse_candidates(row.text, wanted=row.wanted)
+    assert (parsed.candidates, parsed.shape) == (row.candidates, row.shape)
+
+
+def test_the_table_covers_both_languages() -> None:
+    assert len(ROWS) >= 100
+    assert len(ENGLISH_LISTS) >= 25
+    assert len(CHINESE_LISTS) >= 25
+    assert len({row.name for row in ROWS}) == len(ROWS)
+
+
+@given(st.text(), st.none() | st.integers(0, 9))
+def test_it_never_fails_and_gives_clean_lines(text: str, wanted: int | None) -> None:
+    for candidate in parse_candidates(text, wanted=wanted).candidates:
+        assert candidate == candidate.strip() != ""
+        assert "\n" not in candidate
+        assert "\x00" not in candidate
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
+def test_it_never_fails_on_broken_marks(text: str) -> None:
+    parse_candidates(text, wanted=3)
+
+
+@given(
+    st.lists(
+        st.sampled_from(["骄傲使人落后", "Wait and see", "It's late", "慢就是快"]), min_size=2, max_size=9
+    )
+)
+def test_it_keeps_order_and_doubles(wordings: list[str]) -> None:
+    text = "\n".join(f"{number}. {wording}" for number, wording in enumerate(wordings, start=1))
+    assert parse_candidates(text, wanted=len(wordings)).candidates == tuple(wordings)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000,
+        '["' * 60_000,
+        '{"a":' * 40_000,
+        '["' + 'a" ' * 60_000,
+        "1. " * 60_000,
+        "①" * 100_000,
+        "**" * 90_000,
+        "<think>" * 30_000,
+        "|" * 150_000,
+        "- " * 90_000,
+        "\n".join(f"{n % 90}. x" for n in range(40_000)),
+        "1. x\n" * 40_000,
+        "1. x\n2. y\n" * 20_000,
+        "1. x\ny\n" * 25_000,
+        '["a b"] ' * 25_000,
+        "x" * (LONGEST_TEXT * 2),
+        '"' * 150_000,
+        "   " * 60_000 + "x",
+        "错误" * 90_000,
+        "(" * 150_000,
+        "_" * 150_000,
+    ],
+    ids=lambda text: text[:6].strip(),
+)
+def test_it_takes_no_longer_for_a_hostile_text(text: str) -> None:
+    started = time.perf_counter()
+    parse_candidates(text, wanted=3)
+    assert time.perf_counter() - started < 15
+
+
+def test_markup_stays_text() -> None:
+    parsed = parse_candidates("1. <script>alert(1)</script> wins.\n2. {{ title }} loses.", wanted=2)
+    assert parsed.candidates == ("<script>alert(1)</script> wins.", "{{ title }} loses.")
+
+
+def test_the_schema_asks_for_one_list_of_strings() -> None:
+    assert candidates_schema()["required"] == ["candidates"]
+    assert parse_candidates('{"candidates": ["a b", "c d"]}', wanted=2).candidates == ("a b", "c d")
