@@ -1,0 +1,82 @@
+"""What a gate is, what it looks at, and what it answers."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final
+
+from parable.formats.records import ItemRecord
+
+OK: Final = "ok"
+WARNING: Final = "warning"
+ERROR: Final = "error"
+NOT_APPLICABLE: Final = "not_applicable"
+VERDICTS: Final = (OK, WARNING, ERROR, NOT_APPLICABLE)
+
+Figure = float | int | None
+
+
+def _(sentence: str) -> str:
+    """Mark a sentence for extraction; the site translates it where it shows it."""
+    return sentence
+
+
+@dataclass(frozen=True, slots=True)
+class ItemSet:
+    """A whole set of items, each with its split where it has one.
+
+    `rights` by story id, "" where they are unknown; None where the files have no such field.
+    `standard_stems` are stems that many items share on purpose: no check of stems looks at them.
+    """
+
+    items: tuple[ItemRecord, ...]
+    rights: Mapping[str, str] | None = None
+    standard_stems: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class GateResult:
+    """A gate's answer for one task, or for all where `task` is None.
+
+    `figure` with its interval `low` to `high` where it is estimated, and the `threshold` past which it
+    does not pass; `looked_at` counts items. `items` are the worst offenders by id. `detail` says more, for
+    the sentence and the picture of this very gate.
+    """
+
+    id: str
+    task: str | None
+    verdict: str
+    figure: Figure = None
+    low: Figure = None
+    high: Figure = None
+    threshold: Figure = None
+    items: tuple[str, ...] = ()
+    looked_at: int = 0
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The shape in which commands print it."""
+        return {
+            "id": self.id,
+            "task": self.task,
+            "verdict": self.verdict,
+            "figure": self.figure,
+            "low": self.low,
+            "high": self.high,
+            "threshold": self.threshold,
+            "items": list(self.items),
+        }
+
+
+class Gate(ABC):
+    """One check of a whole set. The words are in English; the site shows them in the reader's language."""
+
+    id: ClassVar[str]
+    name: ClassVar[str]
+    looks_at: ClassVar[str]
+    why: ClassVar[str]
+    mend: ClassVar[str]
+
+    @abstractmethod
+    def judge(self, items: ItemSet) -> list[GateResult]:
+        """The gate's answers: one for each task, or one for all."""

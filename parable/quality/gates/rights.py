@@ -1,0 +1,36 @@
+"""Whether it is known of every story that it may be published."""
+
+from typing import ClassVar
+
+from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, Gate, GateResult, ItemSet, _
+
+
+class Rights(Gate):
+    """Unknown rights of a story: error in a release; not applicable to files that have no such field."""
+
+    id: ClassVar = "rights"
+    name: ClassVar = _("Rights of the stories")
+    looks_at: ClassVar = _("Stories without a word on the rights under which they may be published.")
+    why: ClassVar = _(
+        "A benchmark goes out with its stories. Nobody can use it safely if their rights are unknown."
+    )
+    mend: ClassVar = _("Write on each story's page under which rights it stands and how you know.")
+
+    def judge(self, items: ItemSet) -> list[GateResult]:
+        """One answer for all tasks; the figure counts stories whose rights are unknown."""
+        if items.rights is None:
+            return [GateResult(self.id, None, NOT_APPLICABLE, looked_at=len(items.items))]
+        rights = items.rights
+        open_items = [item for item in items.items if not rights.get(item.story_id or "", "")]
+        unknown = {item.story_id for item in open_items}
+        return [
+            GateResult(
+                self.id,
+                None,
+                ERROR if unknown else OK,
+                figure=len(unknown),
+                threshold=0,
+                items=tuple(item.id for item in open_items),
+                looked_at=len(items.items),
+            )
+        ]

@@ -1,0 +1,92 @@
+"""Whether the two splits share what they must not."""
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import ClassVar, Final
+
+from parable.formats.options import normalise_option
+from parable.formats.records import DEV, TEST, ItemRecord
+from parable.quality.gates.base import (
+    ERROR,
+    NOT_APPLICABLE,
+    OK,
+    WARNING,
+    Gate,
+    GateResult,
+    ItemSet,
+    _,
+)
+
+LONG_KEY: Final = 15
+"""From so many characters on, a key found in both splits is hardly chance."""
+
+
+class SplitLeak(Gate):
+    """A story, or stem and options together, in both splits: error; a stem or a long key alone: warning."""
+
+    id: ClassVar = "split_leak"
+    name: ClassVar = _("Stories and items in both splits")
+    looks_at: ClassVar = _("Test items whose story, or whose stem and options, also stand in dev.")
+    why: ClassVar = _(
+        "Whoever tunes a model on dev has then seen stories of the test; the test measures memory, too."
+    )
+    mend: ClassVar = _("Split by whole stories. Reword or retire an item that repeats another.")
+
+    def judge(self, items: ItemSet) -> list[GateResult]:
+        """One answer for all tasks; the figure counts test items that share something with dev."""
+        dev = [item for item in items.items if item.split == DEV]
+        test = [item for item in items.items if item.split == TEST]
+        if not dev or not test:
+            return [GateResult(self.id, None, NOT_APPLICABLE, looked_at=len(items.items))]
+        grave = _shared(dev, test, _story) | _shared(dev, test, _wording)
+        slight = _shared(dev, test, _stem(items.standard_stems)) | _shared(dev, test, _long_key)
+        found = grave or slight
+        return [
+            GateResult(
+                self.id,
+                None,
+                ERROR if grave else WARNING if slight else OK,
+                figure=len(found),
+                threshold=0,
+                items=tuple(item.id for item in test if item.id in found),
+                looked_at=len(items.items),
+                detail={"stories": len(_values(dev, _story) & _values(test, _story))},
+            )
+        ]
+
+
+Look = Callable[[ItemRecord], Hashable | None]
+
+
+def _values(items: Iterable[ItemRecord], look: Look) -> set[Hashable]:
+    return {value for item in items if (value := look(item)) is not None}
+
+
+def _shared(dev: Iterable[ItemRecord], test: Iterable[ItemRecord], look: Look) -> set[str]:
+    """The ids of test items of which dev has the same."""
+    seen = _values(dev, look)
+    return {item.id for item in test if look(item) in seen}
+
+
+def _story(item: ItemRecord) -> Hashable | None:
+    return " ".join(item.story.split()) or item.story_id
+
+
+def _wording(item: ItemRecord) -> Hashable | None:
+    return normalise_option(item.question), frozenset(map(normalise_option, item.choices))
+
+
+def _stem(standard: frozenset[str]) -> Look:
+    exempt = {normalise_option(stem) for stem in standard}
+
+    def look(item: ItemRecord) -> Hashable | None:
+        stem = normalise_option(item.question)
+        return None if stem in exempt else stem
+
+    return look
+
+
+def _long_key(item: ItemRecord) -> Hashable | None:
+    if item.answer is None:
+        return None
+    key = normalise_option(item.choices[item.answer])
+    return key if len(key) >= LONG_KEY else None

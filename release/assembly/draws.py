@@ -1,0 +1,51 @@
+"""Chance that anybody can draw again: it depends on the seed and on what is drawn for, on nothing else.
+
+Not `random.Random`: its shuffles may change with the version of Python, and what it draws next can be
+worked out from enough of what it has drawn, so that the keys of a published half would tell those of a
+withheld one. Here every purpose has a stream of its own, and no stream tells of another.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeVar
+
+_WORD_BYTES: Final = 8
+_WORD_SPAN: Final = 1 << (8 * _WORD_BYTES)
+
+Thing = TypeVar("Thing")
+
+
+class Draw:
+    """A stream of choices for one purpose: HMAC-SHA256 of a counter, keyed by the seed."""
+
+    def __init__(self, seed: str, purpose: str) -> None:
+        self._words = _words(seed.encode(), purpose.encode())
+
+    def below(self, bound: int) -> int:
+        """A whole number from 0 to `bound` - 1, each as likely; `bound` is at least 1."""
+        if bound < 1:
+            raise ValueError(bound)
+        fair = _WORD_SPAN - _WORD_SPAN % bound
+        word = next(self._words)
+        while word >= fair:
+            word = next(self._words)
+        return word % bound
+
+    def shuffled(self, things: Sequence[Thing]) -> list[Thing]:
+        """The things in an order of which each is as likely."""
+        mixed = list(things)
+        for last in range(len(mixed) - 1, 0, -1):
+            other = self.below(last + 1)
+            mixed[last], mixed[other] = mixed[other], mixed[last]
+        return mixed
+
+
+def _words(seed: bytes, purpose: bytes) -> Iterator[int]:
+    key = hmac.digest(hashlib.sha256(seed).digest(), purpose, "sha256")
+    counter = 0
+    while True:
+        block = hmac.digest(key, counter.to_bytes(8, "big"), "sha256")
+        for start in range(0, len(block), _WORD_BYTES):
+            yield int.from_bytes(block[start : start + _WORD_BYTES], "big")
+        counter += 1

@@ -1,0 +1,98 @@
+"""An item as the assembly sees it, and the order of items by what they say."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+DEV: Final = "dev"
+TEST: Final = "test"
+SPLITS: Final = (DEV, TEST)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """An item in plain values.
+
+    `handle` is the caller's: it is handed back and never looked at. `words` are what a reader sees beside
+    the options (title, story, stem), `ties` what else tells two items apart (import id, explanation, ...).
+    `options` may come in any order; `answer` is the position of the key among them.
+    """
+
+    handle: int
+    story: str
+    task: str
+    style: str
+    types: tuple[str, ...]
+    options: tuple[str, ...]
+    answer: int
+    words: tuple[str, ...] = ()
+    ties: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The text of the key."""
+        return self.options[self.answer]
+
+    @property
+    def distractors(self) -> tuple[int, ...]:
+        """The positions of the wrong options, by their text: the writer's order leaves no trace."""
+        others = [position for position in range(len(self.options)) if position != self.answer]
+        return tuple(sorted(others, key=self.options.__getitem__))
+
+
+def by_content(pieces: Iterable[Piece]) -> list[Piece]:
+    """The items in the order of what they say, by code points; never by when or where they were stored."""
+    return sorted(pieces, key=_content)
+
+
+def _content(piece: Piece) -> tuple[object, ...]:
+    return (
+        piece.task,
+        piece.words,
+        piece.story,
+        tuple(sorted(piece.options)),
+        piece.ties,
+        piece.style,
+        tuple(sorted(piece.types)),
+        piece.key,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An item's place in a release: its number from 1, its split, its options' positions in their order."""
+
+    piece: Piece
+    number: int
+    split: str
+    order: tuple[int, ...]
+
+    @property
+    def answer(self) -> int:
+        """The released position of the key."""
+        return self.order.index(self.piece.answer)
+
+
+def count_splits(placed: Iterable[Placed]) -> dict[str, dict[str, int]]:
+    """How many items each task has in each split, the tasks in order."""
+    counted = Counter((one.piece.task, one.split) for one in placed)
+    return {task: {split: counted[task, split] for split in SPLITS} for task in _first(counted)}
+
+
+def _first(pairs: Iterable[tuple[str, str]]) -> list[str]:
+    return sorted({first for first, _second in pairs})
+
+
+Cells = Mapping[tuple[str, str, int], Sequence[int]]
+"""By task, split and number of options: how often the key stands at each position."""
+
+
+def count_positions(placed: Iterable[Placed]) -> Cells:
+    """How often the key stands at each position."""
+    cells: dict[tuple[str, str, int], list[int]] = {}
+    for one in placed:
+        choices = len(one.order)
+        cell = cells.setdefault((one.piece.task, one.split, choices), [0] * choices)
+        cell[one.answer] += 1
+    return dict(sorted(cells.items()))

@@ -1,0 +1,156 @@
+"""Which stories go to dev: a seeded search for the share that whole stories allow."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from fractions import Fraction
+from typing import Final
+
+from release.assembly.draws import Draw
+from release.assembly.pieces import DEV, TEST, Piece
+
+BY_STORY: Final = "story"
+BY_ITEM: Final = "item"
+RULES: Final = (BY_STORY, BY_ITEM)
+
+# A whole item off in a task outweighs any number of items off in styles, those in types, those in stories.
+_TASK, _STYLE, _TYPE, _UNIT = 10**12, 10**6, 10**4, 1
+
+PROPOSALS_EACH: Final = 60
+FEWEST_PROPOSALS: Final = 4_000
+MOST_PROPOSALS: Final = 400_000
+WHOLE_SWEEP: Final = 60_000
+"""Up to so many pairs, every swap is tried until none helps."""
+
+Profile = tuple[int, ...]
+
+
+def draw_splits(pieces: Sequence[Piece], *, rule: str, share: Fraction, seed: str) -> list[str]:
+    """The split of each item; `pieces` stand in content order.
+
+    By `story`, whole stories go to one side; by `item`, each item goes by itself. Every task comes as near
+    its share as that allows, then every style and type. No side is empty where there are two units.
+    """
+    unit_of: Callable[[int], Hashable] = (lambda index: index) if rule == BY_ITEM else _story_of(pieces)
+    units = list(dict.fromkeys(unit_of(index) for index in range(len(pieces))))
+    members: dict[Hashable, list[Piece]] = {unit: [] for unit in units}
+    for index, piece in enumerate(pieces):
+        members[unit_of(index)].append(piece)
+    profiles, weights = _profiles([members[unit] for unit in units])
+    chosen = _Search(profiles, weights, share, Draw(seed, f"split/{rule}")).run()
+    dev = {unit for unit, is_dev in zip(units, chosen, strict=True) if is_dev}
+    return [DEV if unit_of(index) in dev else TEST for index in range(len(pieces))]
+
+
+def _story_of(pieces: Sequence[Piece]) -> Callable[[int], Hashable]:
+    return lambda index: pieces[index].story
+
+
+def _profiles(units: Sequence[Sequence[Piece]]) -> tuple[list[Profile], list[int]]:
+    """What each unit brings, feature by feature, and how much each feature weighs."""
+    counted = [Counter(feature for piece in unit for feature in _features(piece)) for unit in units]
+    features = sorted({feature for counts in counted for feature in counts})
+    weights = [_WEIGHTS[feature[0]] for feature in features]
+    return [(*(counts[feature] for feature in features), 1) for counts in counted], [*weights, _UNIT]
+
+
+_WEIGHTS: Final[Mapping[str, int]] = {"task": _TASK, "style": _STYLE, "type": _TYPE}
+
+
+def _features(piece: Piece) -> list[tuple[str, str, str]]:
+    return [
+        ("task", piece.task, ""),
+        ("style", piece.task, piece.style),
+        *(("type", piece.task, kind) for kind in piece.types),
+    ]
+
+
+class _Search:
+    """Swaps units between the sides as long as that brings the counts nearer to their share.
+
+    All in whole numbers, scaled by the share's denominator, so that no rounding can tell machines apart.
+    """
+
+    def __init__(
+        self, profiles: Sequence[Profile], weights: Sequence[int], share: Fraction, draw: Draw
+    ) -> None:
+        self.profiles = [tuple(share.denominator * n for n in profile) for profile in profiles]
+        self.weights = weights
+        self.draw = draw
+        self.is_dev = [False] * len(profiles)
+        self.in_dev = 0
+        totals = [sum(column) for column in zip(*profiles, strict=True)]
+        self.off = [-share.numerator * total for total in totals]
+
+    def run(self) -> list[bool]:
+        """Whether each unit goes to dev."""
+        if len(self.profiles) < 2:
+            return self.is_dev
+        self._fill()
+        self._propose()
+        while self._sweep():
+            pass
+        return self.is_dev
+
+    @property
+    def _sides(self) -> tuple[list[int], list[int]]:
+        dev = [unit for unit, is_dev in enumerate(self.is_dev) if is_dev]
+        return dev, [unit for unit, is_dev in enumerate(self.is_dev) if not is_dev]
+
+    def _fill(self) -> None:
+        """Begin with units in a drawn order, each taken if it helps, and at least one on each side."""
+        order = self.draw.shuffled(range(len(self.profiles)))
+        for unit in order:
+            self._try([unit])
+        dev, test = self._sides
+        if not dev:
+            self._turn([order[0]])
+        if not test:
+            self._turn([order[0]])
+
+    def _propose(self) -> None:
+        wanted = max(FEWEST_PROPOSALS, PROPOSALS_EACH * len(self.profiles))
+        dev, test = self._sides
+        for _attempt in range(min(MOST_PROPOSALS, wanted)):
+            mine, other = self.draw.below(len(dev)), self.draw.below(len(test))
+            if self._try([dev[mine], test[other]]):
+                dev[mine], test[other] = test[other], dev[mine]
+
+    def _sweep(self) -> bool:
+        """Try every move of one unit and every swap of two, in a drawn order; whether any helped."""
+        has_helped = False
+        for unit in self.draw.shuffled(range(len(self.profiles))):
+            has_helped |= self._leaves_both_sides(unit) and self._try([unit])
+        dev, test = self._sides
+        if len(dev) * len(test) > WHOLE_SWEEP:
+            return has_helped
+        for mine in self.draw.shuffled(dev):
+            for other in self.draw.shuffled(test):
+                if self.is_dev[mine] and not self.is_dev[other]:
+                    has_helped |= self._try([mine, other])
+        return has_helped
+
+    def _leaves_both_sides(self, unit: int) -> bool:
+        beside = self.in_dev if self.is_dev[unit] else len(self.profiles) - self.in_dev
+        return beside > 1
+
+    def _try(self, units: Sequence[int]) -> bool:
+        """Turn these units to the other side if the counts come nearer to their share."""
+        before = after = 0
+        for feature, (off, weight) in enumerate(zip(self.off, self.weights, strict=True)):
+            change = 0
+            for unit in units:
+                amount = self.profiles[unit][feature]
+                change += -amount if self.is_dev[unit] else amount
+            before += weight * off * off
+            after += weight * (off + change) ** 2
+        if after >= before:
+            return False
+        self._turn(units)
+        return True
+
+    def _turn(self, units: Sequence[int]) -> None:
+        for unit in units:
+            sign = -1 if self.is_dev[unit] else 1
+            self.off = [off + sign * n for off, n in zip(self.off, self.profiles[unit], strict=True)]
+            self.is_dev[unit] = not self.is_dev[unit]
+            self.in_dev += sign

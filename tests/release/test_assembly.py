@@ -1,0 +1,180 @@
+"""Putting a release together: whole stories, even keys, and the same again for the same seed."""
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from release.assembly import BY_ITEM, BY_STORY, DEV, RULES, Piece, Placed, assemble, count_positions
+from release.assembly.draws import Draw
+
+SHARES = st.fractions(min_value=Fraction(1, 20), max_value=Fraction(19, 20), max_denominator=100)
+SEEDS = st.integers(min_value=0, max_value=10**6).map(str)
+KINDS = ("social", "biological", "temporal", "spatial", "physical")
+
+
+@st.composite
+def projects(draw: st.DrawFn) -> list[Piece]:
+    """Items over a few stories, of both tasks, with two to five options and up to two types."""
+    made = []
+    for number in range(draw(st.integers(1, 40))):
+        choices = draw(st.integers(2, 5))
+        task = draw(st.sampled_from(["commonsense", "moral"]))
+        story = f"story-{draw(st.integers(1, 9))}"
+        kinds = draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=2, unique=True))
+        made.append(
+            Piece(
+                handle=1000 - number,
+                story=story,
+                task=task,
+                style=draw(st.sampled_from(["human", "machine"])),
+                types=tuple(kinds) if task == "commonsense" else (),
+                options=tuple(f"option {number} {letter}" for letter in "qwxyz"[:choices]),
+                answer=draw(st.integers(0, choices - 1)),
+                words=(story, f"text of {story}", draw(st.sampled_from(["Why?", "How?"]))),
+                ties=(str(number),),
+            )
+        )
+    return made
+
+
+def as_read(placed: list[Placed]) -> list[tuple[object, ...]]:
+    """What a reader of the release sees of each item."""
+    return [
+        (one.number, one.split, one.answer, one.piece.words, [one.piece.options[at] for at in one.order])
+        for one in placed
+    ]
+
+
+@given(projects(), st.sampled_from(RULES), SHARES, SEEDS)
+@settings(max_examples=60, deadline=None)
+def test_it_holds_every_item_exactly_once(made: list[Piece], rule: str, share: Fraction, seed: str) -> None:
+    placed = assemble(made, rule=rule, share=share, seed=seed)
+    assert sorted(one.piece.handle for one in placed) == sorted(piece.handle for piece in made)
+    assert [one.number for one in placed] == list(range(1, len(made) + 1))
+    assert all(sorted(one.order) == list(range(len(one.piece.options))) for one in placed)
+
+
+@given(projects(), SHARES, SEEDS)
+@settings(max_examples=60, deadline=None)
+def test_it_puts_no_story_into_both_splits(made: list[Piece], share: Fraction, seed: str) -> None:
+    placed = assemble(made, rule=BY_STORY, share=share, seed=seed)
+    sides = {(one.piece.story, one.split) for one in placed}
+    assert len(sides) == len({story for story, _split in sides})
+    if len({piece.story for piece in made}) > 1:
+        assert len({split for _story, split in sides}) == 2
+
+
+@given(projects(), st.sampled_from(RULES), SHARES, SEEDS)
+@settings(max_examples=60, deadline=None)
+def test_it_balances_the_keys_within_one(made: list[Piece], rule: str, share: Fraction, seed: str) -> None:
+    cells = count_positions(assemble(made, rule=rule, share=share, seed=seed))
+    assert all(max(counts) - min(counts) <= 1 for counts in cells.values())
+
+
+@given(projects(), st.sampled_from(RULES), SHARES, SEEDS, st.randoms(use_true_random=False))
+@settings(max_examples=40, deadline=None)
+def test_it_comes_out_the_same_in_whatever_order_the_items_and_options_come(
+    made: list[Piece], rule: str, share: Fraction, seed: str, chance: Random
+) -> None:
+    mixed = [_with_options_mixed(piece, chance) for piece in made]
+    chance.shuffle(mixed)
+    once, again = (assemble(items, rule=rule, share=share, seed=seed) for items in (made, mixed))
+    assert as_read(once) == as_read(again)
+
+
+def _with_options_mixed(piece: Piece, chance: Random) -> Piece:
+    options = list(piece.options)
+    chance.shuffle(options)
+    return replace(piece, handle=piece.handle + 5, options=tuple(options), answer=options.index(piece.key))
+
+
+FIRST_DRAWS = [78, 60, 59, 39, 59, 49, 58, 23]
+FIRST_SHUFFLE = "gadhcbef"
+
+
+def _project(stories: int, commonsense: int, chance: Random) -> list[Piece]:
+    """A project shaped like the original: three moral items a story, one of them human style."""
+    moral = [(f"story {number % stories}", number // stories) for number in range(3 * stories)]
+    plain = [(f"story {chance.randrange(stories)}", number) for number in range(commonsense)]
+    four = tuple(f"option {letter}" for letter in "abcd")
+    return [
+        *(
+            Piece(
+                0,
+                story,
+                "moral",
+                "machine" if n else "human",
+                (),
+                four,
+                chance.randrange(4),
+                (story,),
+                (str(n),),
+            )
+            for story, n in moral
+        ),
+        *(
+            Piece(
+                0,
+                story,
+                "commonsense",
+                "human",
+                (chance.choice(KINDS),),
+                four,
+                chance.randrange(4),
+                (story,),
+                (str(n),),
+            )
+            for story, n in plain
+        ),
+    ]
+
+
+def test_it_comes_as_near_the_share_as_whole_stories_allow() -> None:
+    made, share = _project(436, 2092, Random(11)), Fraction("0.1927")  # noqa: S311 - a made-up project
+    placed = assemble(made, rule=BY_STORY, share=share, seed="7")
+    features = [
+        (feature, one.split)
+        for one in placed
+        for feature in (one.piece.task, (one.piece.task, one.piece.style), *one.piece.types)
+    ]
+    total, dev = Counter(name for name, _split in features), Counter(features)
+    off = {name: abs(dev[name, DEV] - float(share) * total[name]) for name in total}
+    assert max(off.values()) <= 2, off
+    assert len({one.piece.story for one in placed if one.split == DEV}) == 84
+    assert dev["moral", DEV] == 252
+
+
+def test_it_draws_other_places_for_another_seed() -> None:
+    made = _project(12, 40, Random(3))  # noqa: S311 - a made-up project
+    seven, eight = (assemble(made, rule=BY_ITEM, share=Fraction(1, 5), seed=seed) for seed in ("7", "8"))
+    assert as_read(seven) != as_read(eight)
+
+
+def test_it_leaves_no_trace_of_the_writers_order() -> None:
+    """The key and each distractor stand anywhere equally often, wherever the writer put them."""
+    made = [
+        Piece(0, f"s{n}", "moral", "human", (), ("the key", "first", "second", "third"), 0, (f"s{n:04}",))
+        for n in range(2400)
+    ]
+    placed = assemble(made, rule=BY_STORY, share=Fraction(1, 2), seed="1")
+    where = Counter((option, one.order.index(option)) for one in placed for option in range(4))
+    assert all(abs(where[option, place] - 600) < 110 for option in range(4) for place in range(4))
+
+
+@pytest.mark.parametrize("bound", [1, 2, 3, 7, 1000])
+def test_it_draws_every_number_equally_often(bound: int) -> None:
+    draw = Draw("7", f"a test of {bound}")
+    counts = Counter(draw.below(bound) for _time in range(bound * 200))
+    assert set(counts) == set(range(bound))
+    assert max(counts.values()) < 300
+
+
+def test_it_draws_the_same_on_every_machine() -> None:
+    draw = Draw("7", "split/story")
+    assert [draw.below(100) for _time in range(8)] == FIRST_DRAWS
+    assert Draw("7", "keys").shuffled("abcdefgh") == list(FIRST_SHUFFLE)
