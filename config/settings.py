@@ -6,6 +6,7 @@ Nothing here starts anything: local servers are started by `manage.py` before Dj
 
 from __future__ import annotations
 
+import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -232,8 +233,17 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 }
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "beat-schedule")
-CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {}
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
+    "sweep-orphans": {"task": "jobs.tasks.sweep_orphans", "schedule": 20.0},
+}
 """What runs again and again: {"name": {"task": "app.tasks.name", "schedule": seconds}}."""
+
+# --- language models ------------------------------------------------------------------------
+
+LLM_ALLOW_PRIVATE = frozenset(env.words("PARABLE_LLM_ALLOW_PRIVATE", ""))
+"""Hosts (or host:port) inside the network that endpoints may nevertheless point to."""
+LLM_KEYS = env.words("PARABLE_LLM_KEYS", "PARABLE_LLM_KEY_*")
+"""Patterns of the environment variables that may hold the key of an endpoint."""
 
 # --- programming interface ------------------------------------------------------------------
 
@@ -283,3 +293,9 @@ LOGGING: dict[str, Any] = {
         "httpcore2": {"level": "WARNING"},
     },
 }
+
+for _pattern in LLM_KEYS:
+    if _read := sorted(name for name in env.declared if fnmatch.fnmatchcase(name, _pattern)):
+        raise ImproperlyConfigured(
+            f"PARABLE_LLM_KEYS must not let an endpoint read a setting: {_pattern!r} matches {_read[0]}."
+        )

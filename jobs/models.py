@@ -117,6 +117,9 @@ class Budget(models.Model):
             ),
         ]
 
+    def __str__(self) -> str:
+        return f"{self.spent} / {self.limit}"
+
 
 class CallState(models.TextChoices):
     """Where one call to an endpoint stands."""
@@ -148,6 +151,8 @@ class Call(models.Model):
     held = models.DecimalField(max_digits=14, decimal_places=6, default=Decimal(0))
     cost = models.DecimalField(max_digits=14, decimal_places=6, default=Decimal(0))
     latency_ms = models.PositiveIntegerField(null=True, blank=True)
+    # until then somebody has been told of a waiting call; after that it may be handed out again
+    due_at = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -157,7 +162,15 @@ class Call(models.Model):
         ordering: ClassVar[list[str]] = ["id"]
         indexes = [
             models.Index(fields=["job", "state"], name="jobs_call_by_state"),
+            models.Index(
+                fields=["endpoint", "state", "due_at"],
+                condition=Q(state__in=["pending", "running"]),
+                name="jobs_call_unfinished",
+            ),
         ]
+
+    def __str__(self) -> str:
+        return f"{self.endpoint_id}: {self.fingerprint[:12]}"
 
 
 class IdempotencyKey(models.Model):
@@ -171,3 +184,6 @@ class IdempotencyKey(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "key"], name="jobs_idempotency_key")]
+
+    def __str__(self) -> str:
+        return f"{self.operation} {self.key}"

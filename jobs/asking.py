@@ -1,0 +1,48 @@
+"""What a call asks, so that it is not paid twice, and what it may cost. Pure."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from decimal import ROUND_UP, Decimal
+from typing import Any, Final
+
+from parable.llm.tokens import estimate_prompt_tokens
+
+MILLION: Final = Decimal(1_000_000)
+SMALLEST: Final = Decimal("0.000001")
+# Held for an answer whose length nobody has limited; `max_tokens` among the parameters makes it exact.
+USUAL_OUTPUT_TOKENS: Final = 1_000
+LIMITS_OF_OUTPUT: Final = ("max_completion_tokens", "max_tokens")
+
+
+def fingerprint(asked: Mapping[str, Any], repeat: int = 0) -> str:
+    """SHA-256 of what is asked, whatever the order of its parts; `repeat` counts deliberate repetitions."""
+    canonical = json.dumps([asked, repeat], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def output_tokens(parameters: Mapping[str, Any]) -> int:
+    """The most tokens that an answer will have, as far as the parameters say."""
+    for name in LIMITS_OF_OUTPUT:
+        limit = parameters.get(name)
+        if isinstance(limit, int) and not isinstance(limit, bool) and limit > 0:
+            return limit
+    return USUAL_OUTPUT_TOKENS
+
+
+def cost(*, tokens_in: int, tokens_out: int, price_in: Decimal, price_out: Decimal) -> Decimal:
+    """What so many tokens cost, prices being per million, rounded up to a millionth."""
+    exact = (tokens_in * price_in + tokens_out * price_out) / MILLION
+    return exact.quantize(SMALLEST, rounding=ROUND_UP)
+
+
+def most_it_may_cost(
+    prompt: str, parameters: Mapping[str, Any], *, price_in: Decimal, price_out: Decimal
+) -> Decimal:
+    """What is held for a call before it is made."""
+    return cost(
+        tokens_in=estimate_prompt_tokens(prompt),
+        tokens_out=output_tokens(parameters),
+        price_in=price_in,
+        price_out=price_out,
+    )

@@ -1,0 +1,32 @@
+"""How this app passes work to the apps above, which it does not know.
+
+An app that owns a kind of job says in its `ready()` how one of its calls is handed to a worker.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from django.db import transaction
+
+Nudge = Callable[[int], object]
+
+_nudges: dict[str, Nudge] = {}
+
+
+def serve(kind: str, nudge: Nudge) -> None:
+    """Let `nudge(call_id)` tell a worker of a waiting call of jobs of this kind."""
+    _nudges[kind] = nudge
+
+
+def served() -> dict[str, Nudge]:
+    """All kinds of jobs that make calls."""
+    return dict(_nudges)
+
+
+def tell_workers(kind: str, call_ids: Iterable[int]) -> None:
+    """Tell workers of these waiting calls once the transaction stands. Telling twice does no harm."""
+    nudge = _nudges.get(kind)
+    if nudge is None:
+        return
+    for call_id in call_ids:
+        transaction.on_commit(partial(nudge, call_id))

@@ -1,0 +1,35 @@
+"""Who may start long work, see it, steer it, and name the models that are paid."""
+
+from django.utils.translation import gettext as _
+
+from accounts.decisions import Allowed, Decision, Denied
+from accounts.models import User
+from jobs.models import Job
+from projects.models import Project, Role
+from projects.permissions import holds_role, may_manage
+from projects.queries import roles_of
+
+
+def may_start_job(user: User, project: Project) -> Decision:
+    """Item writers and managers."""
+    return holds_role(user, project, Role.WRITER, Role.MANAGER)
+
+
+def may_see_job(user: User, job: Job) -> Decision:
+    """Item writers and managers of its project; for others it does not exist."""
+    if roles_of(user, job.project).intersection({Role.WRITER, Role.MANAGER}):
+        return Allowed()
+    return Denied(_("There is no such job here."), hidden=True)
+
+
+def may_steer_job(user: User, job: Job) -> Decision:
+    """Who started it, and managers."""
+    decision = may_see_job(user, job)
+    if not decision or job.created_by_id == user.pk:
+        return decision
+    return may_manage(user, job.project)
+
+
+def may_keep_endpoints(user: User, project: Project) -> Decision:
+    """Managers only: an endpoint spends money."""
+    return may_manage(user, project)

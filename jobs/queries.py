@@ -1,0 +1,170 @@
+"""What is known of endpoints, jobs and calls. Reads only; progress is counted when asked."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from django.db.models import Count, Max, Min, Q, QuerySet, Sum
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.errors import Hidden
+from accounts.models import User
+from jobs.asking import fingerprint
+from jobs.errors import sentence
+from jobs.models import Budget, Call, CallState, Endpoint, EndpointKind, Job, JobState
+from jobs.permissions import may_see_job
+from projects.models import Project
+
+FINAL = (CallState.DONE, CallState.REFUSED, CallState.FAILED, CallState.CANCELLED)
+UNFINISHED = (CallState.PENDING, CallState.RUNNING)
+# Speed is what the last minutes brought, so that it follows a change of the rate.
+SPEED_OVER = timedelta(minutes=5)
+
+
+def endpoints(project: Project) -> QuerySet[Endpoint]:
+    """The project's endpoints that can be used, by name."""
+    return Endpoint.objects.filter(project=project, retired_at=None)
+
+
+def get_endpoint(*, project: Project, pk: int) -> Endpoint:
+    """One endpoint of the project that can be used; else `Hidden`."""
+    endpoint = endpoints(project).filter(pk=pk).first()
+    if endpoint is None:
+        raise Hidden(_("There is no such endpoint here."))
+    return endpoint
+
+
+def jobs(project: Project) -> QuerySet[Job]:
+    """The project's jobs, newest first, with their budgets."""
+    return Job.objects.filter(project=project).select_related("budget", "created_by")
+
+
+def get_job(*, user: User, pk: int, project: Project | None = None) -> Job:
+    """One job as far as it exists for this person; else `Hidden`."""
+    found = Job.objects.select_related("project", "budget", "created_by").filter(pk=pk)
+    job = found.first() if project is None else found.filter(project=project).first()
+    if job is None or not may_see_job(user, job):
+        raise Hidden(_("There is no such job here."))
+    return job
+
+
+def is_over(job: Job) -> bool:
+    """Whether nothing more will happen to this job by itself."""
+    return job.state in {JobState.DONE, JobState.FAILED, JobState.CANCELLED}
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One reason why calls failed, in words, with the server's own words of one of them."""
+
+    code: str
+    sentence: str
+    count: int
+    server_says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a job is; costs are in the project's currency, speed and time left may be unknown."""
+
+    total: int
+    by_state: dict[str, int]
+    cost: Decimal
+    held: Decimal
+    limit: Decimal | None
+    estimate: Decimal
+    per_minute: float | None
+    seconds_left: int | None
+    failures: list[Failure] = field(default_factory=list)
+
+    @property
+    def finished(self) -> int:
+        """How many calls are in a final state."""
+        return sum(self.by_state.get(state, 0) for state in FINAL)
+
+    @property
+    def failed(self) -> int:
+        """How many calls failed or were refused."""
+        return self.by_state.get(CallState.FAILED, 0) + self.by_state.get(CallState.REFUSED, 0)
+
+
+def progress(job: Job) -> Progress:
+    """Count how far a job is, from its calls as they stand."""
+    counted = Call.objects.filter(job=job).values("state").annotate(n=Count("pk"))
+    by_state = {row["state"]: row["n"] for row in counted}
+    budget = Budget.objects.filter(job=job).first() or Budget(job=job)
+    speed = _calls_per_minute(job)
+    left = sum(by_state.get(state, 0) for state in UNFINISHED)
+    return Progress(
+        total=sum(by_state.values()) or job.total,
+        by_state=by_state,
+        cost=budget.spent,
+        held=budget.held,
+        limit=budget.limit,
+        estimate=budget.estimate,
+        per_minute=speed,
+        seconds_left=round(left / speed * 60) if speed and left and job.state == JobState.RUNNING else None,
+        failures=failures(job),
+    )
+
+
+def _calls_per_minute(job: Job) -> float | None:
+    """Finished calls a minute over the last minutes of the job's work, or none yet."""
+    until = job.finished_at or timezone.now()
+    recent = Call.objects.filter(job=job, finished_at__gt=until - SPEED_OVER, finished_at__lte=until)
+    seen = recent.exclude(state=CallState.CANCELLED).aggregate(
+        n=Count("pk"), first=Min("started_at"), last=Max("finished_at")
+    )
+    first, last = seen["first"], seen["last"]
+    if not seen["n"] or first is None:
+        return None
+    since: datetime = max(first, until - SPEED_OVER)
+    seconds: float = max((last - since).total_seconds(), 0.001)
+    return round(float(seen["n"]) / seconds * 60, 1)
+
+
+def failures(job: Job) -> list[Failure]:
+    """Why calls of this job failed, the most frequent reason first."""
+    rows = (
+        Call.objects.filter(job=job)
+        .exclude(reason_code="")
+        .filter(Q(state__in=[CallState.FAILED, CallState.REFUSED]) | Q(state=CallState.DONE))
+        .values("reason_code")
+        .annotate(n=Count("pk"), says=Max("reason"))
+        .order_by("-n", "reason_code")
+    )
+    return [Failure(row["reason_code"], sentence(row["reason_code"]), row["n"], row["says"]) for row in rows]
+
+
+def states_of(fingerprints: Iterable[str]) -> dict[str, str]:
+    """The states of the calls that have these fingerprints; what was never asked is left out."""
+    names, found = list(fingerprints), {}
+    for start in range(0, len(names), 1000):
+        calls = Call.objects.filter(fingerprint__in=names[start : start + 1000])
+        found.update(dict(calls.values_list("fingerprint", "state")))
+    return found
+
+
+def fingerprint_of(endpoint: Endpoint, prompt: str, subject: Mapping[str, int], repeat: int = 0) -> str:
+    """The fingerprint of asking this endpoint this prompt about this subject, as the endpoint stands now."""
+    asked = {
+        "endpoint": endpoint.pk,
+        "model": endpoint.model,
+        "parameters": endpoint.parameters,
+        "prompt": prompt,
+        "subject": dict(subject),
+    }
+    return fingerprint(asked, repeat)
+
+
+def spent(project: Project) -> Decimal:
+    """What the project has spent on calls so far."""
+    total = Budget.objects.filter(job__project=project).aggregate(total=Sum("spent"))["total"]
+    return total or Decimal(0)
+
+
+def can_be_called(endpoint: Endpoint) -> bool:
+    """Whether a worker can ask this endpoint; one by hand is asked by a person."""
+    return endpoint.kind == EndpointKind.OPENAI

@@ -1,0 +1,46 @@
+"""The only writer of endpoints, jobs, budgets and calls.
+
+The row is the job, a task is a nudge: `run_call` may be called twice for one call, by two workers at
+once, or never; `sweep_orphans` puts right what a killed worker or a lost message left behind.
+"""
+
+from jobs.services.asked import Asked, Created, create_calls, record_pasted_answer
+from jobs.services.calls import Ran, run_call
+from jobs.services.endpoints import Tried, create_endpoint, retire_endpoint, try_endpoint
+from jobs.services.repeats import recall, remember
+from jobs.services.running import (
+    cancel_job,
+    fail_job,
+    finish_job,
+    pause_job,
+    record_progress,
+    resume_job,
+    retry_failed,
+    start_job,
+)
+from jobs.services.waking import sweep_orphans, wake_calls
+
+__all__ = [
+    "Asked",
+    "Created",
+    "Ran",
+    "Tried",
+    "cancel_job",
+    "create_calls",
+    "create_endpoint",
+    "fail_job",
+    "finish_job",
+    "pause_job",
+    "recall",
+    "record_pasted_answer",
+    "record_progress",
+    "remember",
+    "resume_job",
+    "retire_endpoint",
+    "retry_failed",
+    "run_call",
+    "start_job",
+    "sweep_orphans",
+    "try_endpoint",
+    "wake_calls",
+]

@@ -1,0 +1,159 @@
+"""Jobs from their start to their end, and the hands that steer them."""
+
+from decimal import Decimal
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.errors import Conflict, Unusable, require
+from accounts.models import User
+from accounts.services import record_event
+from jobs.models import Budget, Call, CallState, Job, JobState
+from jobs.permissions import may_start_job, may_steer_job
+from jobs.services.budgets import lock_budget, raise_limit
+from projects.models import Project
+
+UNFINISHED = (JobState.PENDING, JobState.RUNNING, JobState.PAUSED)
+
+
+def lock_job(job_id: int) -> Job:
+    """The job as it stands now, held until the transaction ends. Taken before any other lock."""
+    return Job.objects.select_for_update(no_key=True).get(pk=job_id)
+
+
+@transaction.atomic
+def start_job(
+    *,
+    actor: User,
+    project: Project,
+    kind: str,
+    title: str,
+    limit: Decimal | None = None,
+    total: int = 0,
+) -> Job:
+    """Begin a piece of long work with what it may spend (None: no limit). Its rows follow."""
+    require(may_start_job(actor, project))
+    if limit is not None and limit < 0:
+        raise Unusable(_("A budget is never below 0."), {"budget": _("below 0")})
+    job = Job.objects.create(project=project, kind=kind, title=title[:200], total=total, created_by=actor)
+    Budget.objects.create(job=job, limit=limit)
+    record_event(actor=actor, verb="start_job", subject=job)
+    return job
+
+
+def begin(job_id: int) -> Job:
+    """Note that work goes on, inside the caller's transaction; a waiting job becomes a running one."""
+    job = lock_job(job_id)
+    now = timezone.now()
+    if job.state == JobState.PENDING:
+        job.state, job.started_at = JobState.RUNNING, now
+    if job.state == JobState.RUNNING:
+        job.heartbeat_at = now
+        job.save(update_fields=["state", "started_at", "heartbeat_at"])
+    return job
+
+
+@transaction.atomic
+def record_progress(*, job: Job, total: int | None = None) -> Job:
+    """A sign of life from work that has no calls of its own, with how much there is to do."""
+    job = begin(job.pk)
+    if total is not None and total != job.total:
+        job.total = total
+        job.save(update_fields=["total"])
+    return job
+
+
+@transaction.atomic
+def pause_job(*, actor: User, job: Job, reason: str = "") -> Job:
+    """Hand out no more calls; those that are out come back. Raises `Conflict` where it does not run."""
+    require(may_steer_job(actor, job))
+    job = lock_job(job.pk)
+    if job.state not in {JobState.PENDING, JobState.RUNNING}:
+        raise Conflict(_("Only a job that runs can be paused."))
+    halt(job, reason)
+    record_event(actor=actor, verb="pause_job", subject=job)
+    return job
+
+
+def halt(job: Job, reason: str) -> None:
+    """Pause a locked job for a reason, a code or somebody's words."""
+    job.state, job.reason = JobState.PAUSED, reason
+    job.save(update_fields=["state", "reason"])
+
+
+@transaction.atomic
+def resume_job(*, actor: User, job: Job, limit: Decimal | None = None, without_limit: bool = False) -> Job:
+    """Let a paused job go on, with a higher limit if one is given."""
+    require(may_steer_job(actor, job))
+    job = lock_job(job.pk)
+    if job.state != JobState.PAUSED:
+        raise Conflict(_("Only a paused job can go on."))
+    if limit is not None or without_limit:
+        raise_limit(lock_budget(job.pk), None if without_limit else limit)
+    _set_going(job)
+    record_event(actor=actor, verb="resume_job", subject=job)
+    return job
+
+
+def _set_going(job: Job) -> None:
+    job.state, job.reason, job.finished_at = JobState.RUNNING, "", None
+    job.started_at = job.started_at or timezone.now()
+    job.save(update_fields=["state", "reason", "finished_at", "started_at"])
+    Call.objects.filter(job=job, state=CallState.PENDING).update(due_at=None)
+
+
+@transaction.atomic
+def cancel_job(*, actor: User, job: Job) -> Job:
+    """End a job: what waits is dropped, what is out comes back and is kept, since it is paid."""
+    require(may_steer_job(actor, job))
+    job = lock_job(job.pk)
+    if job.state not in UNFINISHED:
+        raise Conflict(_("This job is over."))
+    now = timezone.now()
+    Call.objects.filter(job=job, state=CallState.PENDING).update(
+        state=CallState.CANCELLED, finished_at=now, due_at=None
+    )
+    job.state, job.finished_at, job.reason = JobState.CANCELLED, now, ""
+    job.save(update_fields=["state", "finished_at", "reason"])
+    record_event(actor=actor, verb="cancel_job", subject=job)
+    return job
+
+
+@transaction.atomic
+def retry_failed(*, actor: User, job: Job) -> Job:
+    """Ask again what failed, in the same job. Raises `Conflict` where nothing failed."""
+    require(may_steer_job(actor, job))
+    job = lock_job(job.pk)
+    again = Call.objects.filter(job=job, state=CallState.FAILED).update(
+        state=CallState.PENDING, attempts=0, reason_code="", reason="", finished_at=None, due_at=None
+    )
+    if not again:
+        raise Conflict(_("No call of this job has failed."))
+    _set_going(job)
+    record_event(actor=actor, verb="retry_failed", subject=job, detail={"calls": again})
+    return job
+
+
+@transaction.atomic
+def finish_job(*, job_id: int) -> bool:
+    """Close a job that has calls and all of them behind it; answers whether it is closed by this.
+
+    It failed where every call failed; else it is done, with the failures beside the answers.
+    """
+    job = lock_job(job_id)
+    states = set(Call.objects.filter(job=job).values_list("state", flat=True).distinct())
+    if job.state != JobState.RUNNING or not states or states & {CallState.PENDING, CallState.RUNNING}:
+        return False
+    job.state = JobState.FAILED if states == {CallState.FAILED} else JobState.DONE
+    job.finished_at = timezone.now()
+    job.save(update_fields=["state", "finished_at"])
+    return True
+
+
+@transaction.atomic
+def fail_job(*, job: Job, reason: str) -> None:
+    """Close a job that cannot go on, with the reason."""
+    job = lock_job(job.pk)
+    job.state, job.reason, job.finished_at = JobState.FAILED, reason, timezone.now()
+    job.save(update_fields=["state", "reason", "finished_at"])

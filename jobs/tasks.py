@@ -1,0 +1,14 @@
+"""Nudges of this app. The rows say what is to be done."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from jobs import hooks, services
+
+
+@shared_task
+def sweep_orphans() -> None:
+    """Tell workers again of calls that a killed worker or a lost message left behind."""
+    for kind, call_ids in services.sweep_orphans():
+        hooks.tell_workers(kind, call_ids)
