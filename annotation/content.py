@@ -1,10 +1,12 @@
 """What an item says, as plain values, and what it still lacks before it can be submitted. Pure."""
 
+import dataclasses
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from parable.formats.options import normalise_option
+from parable.formats.options import is_blank, normalise_option
 
 COMMONSENSE: Final = "commonsense"
 MOST_OPTIONS: Final = 8
@@ -12,6 +14,8 @@ FEWEST_OPTIONS: Final = 2
 LONGEST_STEM: Final = 4_000
 LONGEST_OPTION: Final = 2_000
 LONGEST_EXPLANATION: Final = 8_000
+
+_UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ class ItemContent:
     options: tuple[OptionContent, ...] = ()
     types: tuple[str, ...] = ()
     explanation: str = ""
-    answered_warnings: Mapping[str, str] = field(default_factory=dict)
+    answered_warnings: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def key(self) -> OptionContent | None:
@@ -46,11 +50,12 @@ class Problem:
 
     code: str
     field: str
-    params: Mapping[str, Any] = field(default_factory=dict)
+    params: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
 
 def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    """The text without NUL and halves of characters, which no browser types and no database keeps."""
+    return _UNSTORABLE.sub("", value) if isinstance(value, str) else ""
 
 
 def _option(value: object) -> OptionContent:
@@ -96,19 +101,25 @@ def to_json(content: ItemContent) -> dict[str, Any]:
     }
 
 
-def tidy(content: ItemContent) -> ItemContent:
-    """The content as it is submitted: outer white space gone, empty options dropped, types once each."""
-    return ItemContent(
+def _shown(text: str) -> str:
+    return "" if is_blank(text) else text.strip()
+
+
+def trim(content: ItemContent) -> ItemContent:
+    """The content less outer white space, types once each; every option keeps its place."""
+    return replace(
+        content,
         stem=content.stem.strip(),
-        options=tuple(
-            OptionContent(option.text.strip(), option.is_key, option.candidate)
-            for option in content.options
-            if option.text.strip() or option.is_key
-        ),
+        options=tuple(replace(option, text=_shown(option.text)) for option in content.options),
         types=tuple(dict.fromkeys(content.types)),
         explanation=content.explanation.strip(),
-        answered_warnings=content.answered_warnings,
     )
+
+
+def tidy(content: ItemContent) -> ItemContent:
+    """The content as it is submitted: trimmed, and without its empty options."""
+    trimmed = trim(content)
+    return replace(trimmed, options=tuple(o for o in trimmed.options if o.text or o.is_key))
 
 
 def problems(
@@ -119,8 +130,9 @@ def problems(
     options_wanted: int | None = None,
     explanation_wanted: bool = False,
 ) -> list[Problem]:
-    """What keeps this tidy content from being submitted, in the order of the form.
+    """What keeps this trimmed content from being submitted, in the order of the form.
 
+    Options left empty are no options, but count where others are named by their number.
     `options_wanted`: the number the project asks for at the desk; None where 2 to 8 may come (imports).
     """
     found = [*_type_problems(content.types, task, set(known_types)), *_text_problems(content)]
@@ -163,7 +175,7 @@ def _option_problems(texts: Sequence[str], wanted: int | None) -> list[Problem]:
     for number, text in enumerate(texts, start=1):
         if len(text) > LONGEST_OPTION:
             found.append(Problem("too_long", f"option-{number}", {"limit": LONGEST_OPTION}))
-        earlier = first.setdefault(normalise_option(text), number)
+        earlier = first.setdefault(normalise_option(text), number) if text else number
         if earlier != number:
             found.append(Problem("equal_options", f"option-{number}", {"first": earlier, "second": number}))
     return found

@@ -5,6 +5,7 @@ from typing import ClassVar
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import MD5
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -53,7 +54,7 @@ class Item(models.Model):
     # the id an import gave it; empty for items written here
     ref = models.CharField(_("id in its source"), max_length=200, blank=True)
     # generators that an import names; items made here have them by their options' provenance
-    generators = ArrayField(models.CharField(max_length=120), default=list, blank=True)
+    generators = ArrayField(models.CharField(max_length=200), default=list, blank=True)
     current = models.OneToOneField("Revision", on_delete=models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -119,6 +120,9 @@ class RevisionType(models.Model):
             models.UniqueConstraint(fields=["revision", "type"], name="annotation_revision_type_once")
         ]
 
+    def __str__(self) -> str:
+        return f"{self.revision_id} {self.type_id}"
+
 
 class Option(models.Model):
     """One choice of a revision. It has no letter: letters do not exist before a release."""
@@ -135,7 +139,8 @@ class Option(models.Model):
         verbose_name_plural = _("options")
         ordering: ClassVar[list[str]] = ["revision", "position"]
         constraints = [
-            models.UniqueConstraint(fields=["revision", "normalised"], name="annotation_options_distinct"),
+            # by digest: an index holds no more than 2,700 bytes, an option may have 2,000 characters
+            models.UniqueConstraint("revision", MD5("normalised"), name="annotation_options_distinct"),
             models.UniqueConstraint(fields=["revision", "position"], name="annotation_option_position"),
             models.UniqueConstraint(fields=["revision"], condition=Q(is_key=True), name="annotation_one_key"),
         ]
@@ -164,6 +169,8 @@ class ItemDraft(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
+    # the wording it was submitted as: a late save or a second submit of the same draft finds it here
+    submitted_as = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")
 
     class Meta:
         verbose_name = _("draft")
@@ -171,21 +178,27 @@ class ItemDraft(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["writer", "client_id"], name="annotation_draft_client_id"),
             models.UniqueConstraint(
-                fields=["item", "writer"], condition=Q(deleted_at=None), name="annotation_one_draft_per_item"
+                fields=["item", "writer"],
+                condition=Q(deleted_at=None, submitted_as=None),
+                name="annotation_one_draft_per_item",
             ),
         ]
         indexes = [
             models.Index(
                 fields=["writer", "project", "-updated_at"],
-                condition=Q(deleted_at=None),
+                condition=Q(deleted_at=None, submitted_as=None),
                 name="annotation_live_drafts",
             )
         ]
 
+    def __str__(self) -> str:
+        return f"{self.get_task_display()} {self.client_id}"
+
 
 class Cause(models.TextChoices):
-    """Why an item moved, where not only a person's words say so. The apps above name theirs here too,
-    so that a timeline can be read without them.
+    """Why an item moved, where not only a person's words say so.
+
+    The apps above name theirs here too, so that a timeline can be read without them.
     """
 
     WRITTEN = "written", _("written at the desk")
@@ -229,6 +242,9 @@ class Transition(models.Model):
         verbose_name_plural = _("transitions")
         ordering: ClassVar[list[str]] = ["id"]
 
+    def __str__(self) -> str:
+        return f"{self.item_id}: {self.from_state} → {self.to_state}"
+
 
 class KeyExposure(models.Model):
     """Somebody has been shown a story's moral or a moral key, and solves its siblings no more blindly."""
@@ -242,6 +258,9 @@ class KeyExposure(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["user", "story", "task"], name="annotation_one_exposure")
         ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.story_id} {self.task}"
 
 
 class Comment(models.Model):
@@ -257,6 +276,9 @@ class Comment(models.Model):
         verbose_name = _("comment")
         verbose_name_plural = _("comments")
         ordering: ClassVar[list[str]] = ["id"]
+
+    def __str__(self) -> str:
+        return self.text[:40]
 
 
 class AssignmentSource(models.TextChoices):
@@ -284,3 +306,6 @@ class WritingAssignment(models.Model):
                 fields=["story", "writer"], condition=Q(given_back_at=None), name="annotation_assigned_once"
             )
         ]
+
+    def __str__(self) -> str:
+        return f"{self.story_id} {self.writer_id}"

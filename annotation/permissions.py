@@ -36,9 +36,27 @@ def may_submit(user: User, project: Project) -> Decision:
     return decision
 
 
+def may_see_moral(user: User, project: Project) -> Decision:
+    """Writers and managers. Who only reviews or verifies solves a story's moral items blindly."""
+    if holds_role(user, project, Role.WRITER, Role.MANAGER):
+        return Allowed()
+    decision = holds_role(user, project, *Role.values)
+    if not decision:
+        return decision
+    return Denied(_("Who reviews or verifies is not shown the moral: its items are solved blindly."))
+
+
+def may_revise(user: User, item: Item) -> Decision:
+    """The writer of the item, and managers, who finish what an import or somebody absent left."""
+    if item.writer_id == user.pk or Role.MANAGER in roles_of(user, item.project):
+        return Allowed()
+    return Denied(_("Only the writer of this item revises it."))
+
+
 def may_see_item(user: User, item: Item) -> Decision:
-    """Managers see every item with its key; writers their own. For others it does not exist here:
-    they meet it in the queue, blind.
+    """Managers see every item with its key; writers their own.
+
+    For others it does not exist here: they meet it in the queue, blind.
     """
     roles = roles_of(user, item.project)
     if Role.MANAGER in roles or (roles and item.writer_id == user.pk):

@@ -1,5 +1,8 @@
 """What is known of items, drafts and assignments. Reads only."""
 
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db.models import Count, F, Prefetch, Q, QuerySet
@@ -7,11 +10,14 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
 from accounts.models import User
-from annotation.content import ItemContent, OptionContent
+from annotation.content import ItemContent, OptionContent, Problem, problems, trim
+from annotation.differences import Part, word_diff
 from annotation.models import Item, ItemDraft, KeyExposure, Option, Revision, State, Task, WritingAssignment
 from annotation.permissions import may_see_item
 from corpus.models import Story
+from parable.formats import CHINESE_LABELS
 from projects.models import Project
+from projects.queries import current_types
 
 
 def items(project: Project) -> QuerySet[Item]:
@@ -43,10 +49,52 @@ def revision_content(revision: Revision) -> ItemContent:
     )
 
 
+class Change(NamedTuple):
+    """One place of an item that was reworded: `stem`, `option` (with its number), `key` or `explanation`."""
+
+    place: str
+    number: int
+    parts: list[Part]
+
+
+def wording_changes(before: ItemContent, after: ItemContent) -> list[Change]:
+    """What one wording of an item changed of another, in the order of the form."""
+    return [
+        Change(place, number, word_diff(old, new))
+        for place, number, old, new in _places(before, after)
+        if old != new
+    ]
+
+
+def _places(before: ItemContent, after: ItemContent) -> Iterator[tuple[str, int, str, str]]:
+    yield "stem", 0, before.stem, after.stem
+    nothing = OptionContent("")
+    pairs = zip_longest(before.options, after.options, fillvalue=nothing)
+    for number, (old, new) in enumerate(pairs, start=1):
+        yield "option", number, old.text, new.text
+    yield "key", 0, _key_text(before), _key_text(after)
+    yield "explanation", 0, before.explanation, after.explanation
+
+
+def _key_text(content: ItemContent) -> str:
+    return content.key.text if content.key else ""
+
+
+def lacking(content: ItemContent, *, project: Project, task: str) -> list[Problem]:
+    """What keeps this content from being submitted at the project's desk, in the order of the form."""
+    return problems(
+        trim(content),
+        task=task,
+        known_types=[kind.code for kind in current_types(project)],
+        options_wanted=project.options_per_item,
+        explanation_wanted=task == Task.COMMONSENSE,
+    )
+
+
 def drafts_of(user: User, project: Project) -> QuerySet[ItemDraft]:
     """This person's living drafts, the latest first."""
     return (
-        ItemDraft.objects.filter(writer=user, project=project, deleted_at=None)
+        ItemDraft.objects.filter(writer=user, project=project, deleted_at=None, submitted_as=None)
         .select_related("story__current", "item")
         .order_by("-updated_at")
     )
@@ -129,3 +177,11 @@ def by_story(project: Project) -> QuerySet[Story]:
         )
         .order_by(F("pk"))
     )
+
+
+def type_codes(project: Project) -> dict[str, str]:
+    """All by which a file may call a commonsense type of the project, and the code it means."""
+    kinds = list(current_types(project))
+    published = {label: code for code, label in CHINESE_LABELS.items() if code in {k.code for k in kinds}}
+    names = {name: kind.code for kind in kinds for name in (kind.name_zh, kind.name_en)}
+    return published | names | {kind.code: kind.code for kind in kinds}

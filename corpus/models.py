@@ -24,9 +24,9 @@ class Story(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="stories")
     ref = models.CharField(_("id"), max_length=200, help_text=_("The id it came with, or one made for it."))
-    language = models.CharField(_("language"), max_length=10)
-    source = models.CharField(_("source"), max_length=500, blank=True)
-    rights = models.CharField(_("rights"), max_length=200, blank=True, help_text=_("Empty: unknown."))
+    language = models.CharField(_("language"), max_length=35)
+    source = models.CharField(_("source"), max_length=2000, blank=True)
+    rights = models.CharField(_("rights"), max_length=2000, blank=True, help_text=_("Empty: unknown."))
     rights_evidence = models.TextField(_("evidence for the rights"), blank=True)
     # SHA-256 of the current text less outer white space: by this imports know a story again
     text_hash = models.CharField(max_length=64)
@@ -51,6 +51,11 @@ class Story(models.Model):
 
     def __str__(self) -> str:
         return self.current.title if self.current else self.ref
+
+    @property
+    def lang(self) -> str:
+        """The language as pages name it, in their `lang` attribute."""
+        return "zh-Hans" if self.language == "zh" else self.language
 
 
 class StoryRevision(models.Model):

@@ -2,6 +2,7 @@
 
 import django.contrib.postgres.fields
 import django.db.models.deletion
+import django.db.models.functions.text
 from django.conf import settings
 from django.db import migrations, models
 
@@ -178,7 +179,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'option',
                 'verbose_name_plural': 'options',
                 'ordering': ['revision', 'position'],
-                'constraints': [models.UniqueConstraint(fields=('revision', 'normalised'), name='annotation_options_distinct'), models.UniqueConstraint(fields=('revision', 'position'), name='annotation_option_position'), models.UniqueConstraint(condition=models.Q(('is_key', True)), fields=('revision',), name='annotation_one_key')],
+                'constraints': [models.UniqueConstraint('revision', django.db.models.functions.text.MD5('normalised'), name='annotation_options_distinct'), models.UniqueConstraint(fields=('revision', 'position'), name='annotation_option_position'), models.UniqueConstraint(condition=models.Q(('is_key', True)), fields=('revision',), name='annotation_one_key')],
             },
         ),
         migrations.AddIndex(

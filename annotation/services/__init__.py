@@ -4,9 +4,17 @@ Upper apps use `create_item`, `revise_item`, `apply_verdict` and `record_exposur
 """
 
 from annotation.services.assignments import give_back_story, name_writers, take_next_story, take_story
-from annotation.services.drafts import discard_draft, restore_draft, save_draft
+from annotation.services.drafts import (
+    StaleDraft,
+    SubmittedDraft,
+    discard_draft,
+    open_revision,
+    restore_draft,
+    save_draft,
+)
 from annotation.services.exposures import record_exposure
 from annotation.services.imports import import_items
+from annotation.services.imports_by_name import import_items_as
 from annotation.services.items import (
     add_comment,
     apply_verdict,
@@ -21,6 +29,8 @@ from annotation.services.items import (
 )
 
 __all__ = [
+    "StaleDraft",
+    "SubmittedDraft",
     "add_comment",
     "apply_verdict",
     "contest_rejection",
@@ -29,7 +39,9 @@ __all__ = [
     "discard_draft",
     "give_back_story",
     "import_items",
+    "import_items_as",
     "name_writers",
+    "open_revision",
     "record_exposure",
     "request_another_look",
     "restore_draft",

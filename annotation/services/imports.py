@@ -1,5 +1,6 @@
-"""Items that come from files, with or without a key, in one transaction and a fixed number of queries
-a batch.
+"""Items that come from files, with or without a key, in one transaction.
+
+The number of queries depends on the batches, not on the items.
 """
 
 import uuid
@@ -30,7 +31,7 @@ from annotation.models import (
 )
 from annotation.services.moves import lock_item, move_item
 from corpus.imports import CHANGED, CREATED, DUPLICATE, UNCHANGED, ImportResult, Issue
-from corpus.models import Story
+from corpus.models import Story, StoryRevision
 from corpus.services import NewStory, create_stories, sentences, text_hash
 from parable.formats.options import normalise_option
 from parable.formats.records import ItemRecord, Reading, Row
@@ -88,6 +89,7 @@ def import_items(
     for reading in readings:
         for row in reading.rows:
             _plan_row(project, reading.name, row, known, plan, result)
+    result.drafts = sum(state == State.DRAFT or bool(record.missing) for record in plan.fresh)
     if result.is_broken or dry_run:
         return result
     _write(actor, project, plan, known, state, writer)
@@ -140,7 +142,6 @@ def _plan_row(
     _plan_story(project, record, known, plan)
     if item is None:
         plan.fresh.append(record)
-        result.drafts += bool(record.missing)
         result.note(file, row.row, CREATED, title, remark)
     elif _says_the_same(item, record):
         result.note(file, row.row, UNCHANGED, title, remark)
@@ -296,7 +297,7 @@ def _write_revisions(
             item=item,
             number=1,
             author=writer,
-            story_revision_id=item.story.current_id,
+            story_revision=_wording(item.story),
             guideline=guideline,
             stem=record.question,
             explanation=record.explanation or "",
@@ -307,6 +308,12 @@ def _write_revisions(
     for (item, _record), revision in zip(pairs, revisions, strict=True):
         item.current, item.state = revision, state
     Item.objects.bulk_update([item for item, _record in pairs], ["current", "state"], batch_size=500)
+
+
+def _wording(story: Story) -> StoryRevision:
+    if story.current is None:
+        raise AssertionError  # every story has a first revision
+    return story.current
 
 
 def _write_options(revisions: Sequence[Revision], records: Sequence[ItemRecord], known: _Known) -> None:
@@ -359,7 +366,7 @@ def _change(actor: User, item: Item, record: ItemRecord, known: _Known, writer: 
     item.story = _story(record, known)
     item.save(update_fields=["story"])
     if item.current is None:
-        item.drafts.all().delete()
+        item.drafts.filter(writer__is_placeholder=True).delete()  # what a person types there stays
     if record.missing:
         _write_drafts([(item, record)], writer)
         return
@@ -368,7 +375,7 @@ def _change(actor: User, item: Item, record: ItemRecord, known: _Known, writer: 
         number=item.current.number + 1 if item.current else 1,
         based_on=item.current,
         author=writer,
-        story_revision_id=item.story.current_id,
+        story_revision=_wording(item.story),
         guideline=current_guideline(item.project),
         stem=record.question,
         explanation=record.explanation or "",

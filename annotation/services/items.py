@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Conflict, Forbidden, Unusable, require
 from accounts.models import User
-from annotation.content import ItemContent, Problem, from_json, problems, tidy
+from annotation.content import ItemContent, Problem, from_json, tidy
 from annotation.models import (
     Cause,
     Comment,
@@ -20,14 +20,15 @@ from annotation.models import (
     Style,
     Task,
 )
-from annotation.permissions import may_add_items, may_see_item, may_submit
+from annotation.permissions import may_add_items, may_revise, may_see_item, may_submit
+from annotation.queries import lacking
 from annotation.services.exposures import record_exposure
 from annotation.services.moves import begin_life, lock_item, move_item
 from corpus.models import Story
 from parable.formats.options import normalise_option
 from projects.models import CommonsenseType, Project
 from projects.permissions import may_manage
-from projects.queries import current_guideline, current_types
+from projects.queries import current_guideline
 
 
 def describe(problem: Problem) -> str:
@@ -57,17 +58,8 @@ def _refuse(found: Sequence[Problem]) -> None:
 
 def _checked(content: ItemContent, project: Project, task: str) -> ItemContent:
     """The content as it will be kept. Raises `Unusable` naming each field that will not do."""
-    content = tidy(content)
-    _refuse(
-        problems(
-            content,
-            task=task,
-            known_types=[kind.code for kind in current_types(project)],
-            options_wanted=project.options_per_item,
-            explanation_wanted=task == Task.COMMONSENSE,
-        )
-    )
-    return content
+    _refuse(lacking(content, project=project, task=task))
+    return tidy(content)
 
 
 def _write_revision(item: Item, content: ItemContent, author: User, based_on: Revision | None) -> Revision:
@@ -127,10 +119,15 @@ def create_item(
 
 @transaction.atomic
 def submit_draft(*, actor: User, draft: ItemDraft) -> Item:
-    """Turn what was typed into a revision and hand it in: a new item, or the next wording of an old one."""
+    """Turn what was typed into a revision and hand it in: a new item, or the next wording of an old one.
+
+    Handing in the same draft twice is once.
+    """
     draft = ItemDraft.objects.select_for_update().get(pk=draft.pk)
     if draft.writer_id != actor.pk:
         raise Forbidden(_("This is somebody else's draft."))
+    if draft.submitted_as is not None:
+        return draft.submitted_as.item
     if draft.deleted_at is not None:
         raise Conflict(_("This draft lies in the bin. Take it out first."))
     content = from_json(draft.content)
@@ -145,7 +142,8 @@ def submit_draft(*, actor: User, draft: ItemDraft) -> Item:
         )
     else:
         item = revise_item(actor=actor, item=draft.item, content=content)
-    draft.delete()
+    draft.submitted_as, draft.item = item.current, item
+    draft.save(update_fields=["submitted_as", "item"])
     return item
 
 
@@ -179,8 +177,7 @@ def revise_item(
 def _require_turn(actor: User, item: Item) -> None:
     if item.state not in {State.DRAFT, State.RETURNED}:
         raise Conflict(_("This item is not with its writer now."))
-    if item.writer_id != actor.pk and not may_manage(actor, item.project):
-        raise Forbidden(_("Only the writer of this item revises it."))
+    require(may_revise(actor, item))
 
 
 @transaction.atomic

@@ -1,14 +1,12 @@
-"""The only writer of stories. Imports work in batches, so that a story costs no query of its own."""
+"""Stories that come from files, in batches, so that a story costs no query of its own."""
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from django.db import IntegrityError, connection, transaction
+from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Unusable, require
+from accounts.errors import require
 from accounts.models import User
 from accounts.services import record_event
 from corpus.imports import (
@@ -21,35 +19,16 @@ from corpus.imports import (
     issues_of,
 )
 from corpus.models import MoralOrigin, Story, StoryRevision
+from corpus.services.stories import BATCH, NewStory, create_stories, make_current, text_hash
 from parable.formats.errors import SENTENCES, RowError
 from parable.formats.records import Reading, Row, StoryRecord
 from projects.models import Project
 from projects.permissions import may_manage
 
-BATCH: Final = 2000
-
-
-def text_hash(text: str) -> str:
-    """SHA-256 of a story's text less outer white space: by it imports know a story again."""
-    return hashlib.sha256(text.strip().encode()).hexdigest()
-
 
 def sentences(errors: Sequence[RowError]) -> list[Issue]:
     """What is wrong with a file, in the reader's language."""
     return issues_of(errors, [_(SENTENCES[error.code]) % error.params for error in errors])
-
-
-@dataclass(frozen=True, slots=True)
-class NewStory:
-    """A story that does not exist yet; `ref` is empty where one shall be made."""
-
-    ref: str
-    title: str
-    text: str
-    moral: str
-    language: str
-    source: str = ""
-    rights: str = ""
 
 
 def new_story(record: StoryRecord, project: Project) -> NewStory:
@@ -63,115 +42,6 @@ def new_story(record: StoryRecord, project: Project) -> NewStory:
         source=record.source,
         rights=record.rights or "",
     )
-
-
-def create_stories(
-    *, actor: User, project: Project, wanted: Sequence[NewStory], reason: str = ""
-) -> list[Story]:
-    """Create stories in bulk, each with its first revision. Texts and ids must be new to the project."""
-    stories = Story.objects.bulk_create(
-        [
-            Story(
-                project=project,
-                ref=new.ref or f"story-{text_hash(new.text)[:12]}",
-                language=new.language,
-                source=new.source,
-                rights=new.rights,
-                text_hash=text_hash(new.text),
-                created_by=actor,
-            )
-            for new in wanted
-        ],
-        batch_size=BATCH,
-    )
-    revisions = [_revision(story, 1, new, actor, reason) for story, new in zip(stories, wanted, strict=True)]
-    StoryRevision.objects.bulk_create(revisions, batch_size=BATCH)
-    _point_at_first_revisions([story.pk for story in stories])
-    for story, revision in zip(stories, revisions, strict=True):
-        story.current = revision
-    return stories
-
-
-def _revision(story: Story, number: int, new: NewStory, actor: User, reason: str) -> StoryRevision:
-    return StoryRevision(
-        story=story,
-        number=number,
-        title=new.title,
-        text=new.text,
-        moral=new.moral,
-        moral_origin=MoralOrigin.SOURCE if new.moral else MoralOrigin.NONE,
-        reason=reason,
-        author=actor,
-    )
-
-
-def _point_at_first_revisions(stories: Sequence[int]) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE corpus_story SET current_id = revision.id FROM corpus_storyrevision revision"
-            " WHERE revision.story_id = corpus_story.id AND revision.number = 1"
-            " AND corpus_story.id = ANY(%s)",
-            [list(stories)],
-        )
-
-
-@transaction.atomic
-def revise_story(
-    *,
-    actor: User,
-    story: Story,
-    title: str,
-    text: str,
-    moral: str,
-    moral_origin: str,
-    reason: str,
-) -> StoryRevision:
-    """Give the story a new wording, with the reason. Managers only.
-
-    Raises `Unusable` where reason or text is missing, `Conflict` where another story has this text.
-    """
-    require(may_manage(actor, story.project))
-    missing = {
-        name: _("empty")
-        for name, value in {"reason": reason, "text": text, "title": title}.items()
-        if not value.strip()
-    }
-    if missing:
-        raise Unusable(_("A story needs a title, a text, and a reason for the change."), missing)
-    Story.objects.select_for_update().get(pk=story.pk)
-    story.refresh_from_db()
-    assert story.current is not None  # every story has a first revision
-    revision = StoryRevision.objects.create(
-        story=story,
-        number=story.current.number + 1,
-        title=title.strip(),
-        text=text.strip(),
-        moral=moral.strip(),
-        moral_origin=(moral_origin or MoralOrigin.OURS) if moral.strip() else MoralOrigin.NONE,
-        reason=reason.strip(),
-        author=actor,
-    )
-    _make_current(story, revision)
-    record_event(actor=actor, verb="revise_story", subject=story, detail={"number": revision.number})
-    return revision
-
-
-def _make_current(story: Story, revision: StoryRevision) -> None:
-    story.current, story.text_hash = revision, text_hash(revision.text)
-    try:
-        with transaction.atomic():
-            story.save(update_fields=["current", "text_hash"])
-    except IntegrityError as error:
-        raise Conflict(_("Another story of this project has this very text.")) from error
-
-
-@transaction.atomic
-def set_rights(*, actor: User, story: Story, rights: str, evidence: str) -> None:
-    """Record under which rights the story may be published, and how that is known. Managers only."""
-    require(may_manage(actor, story.project))
-    story.rights, story.rights_evidence = rights.strip(), evidence.strip()
-    story.save(update_fields=["rights", "rights_evidence"])
-    record_event(actor=actor, verb="set_rights", subject=story, detail={"rights": story.rights})
 
 
 @dataclass(slots=True)
@@ -248,7 +118,8 @@ def _known(project: Project, rows: Sequence[Row[StoryRecord]]) -> _Known:
 def _bring_up_to_date(actor: User, story: Story, new: NewStory) -> str:
     """Let a known story follow the file; answers whether that changed anything."""
     current = story.current
-    assert current is not None  # every story has a first revision
+    if current is None:
+        raise AssertionError  # every story has a first revision
     moral = new.moral or current.moral
     changed = UNCHANGED
     if (current.title, current.text, current.moral) != (new.title, new.text, moral):
@@ -263,7 +134,7 @@ def _bring_up_to_date(actor: User, story: Story, new: NewStory) -> str:
             reason=_("imported"),
             author=actor,
         )
-        _make_current(story, revision)
+        make_current(story, revision)
         changed = CHANGED
     wanted = {
         name: value

@@ -1,0 +1,98 @@
+"""What every command of ours shares: whom it acts as, how it reports, and how it ends."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final
+
+import orjson
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from accounts.errors import ParableError, Unusable
+from accounts.models import User
+from accounts.services import system_account
+
+DONE: Final = 0
+ANSWER_IS_NO: Final = 1
+UNUSABLE: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a command has to say: lines for people, an object for scripts, problems, and how it ended.
+
+    `code` is 0, or 1 where the answer is "no", or 2 where the input could not be used; `verdict` then
+    says so in a sentence.
+    """
+
+    lines: tuple[str, ...] = ()
+    data: Mapping[str, Any] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+    code: int = DONE
+    verdict: str = ""
+
+
+class ParableCommand(BaseCommand):
+    """A command that acts as somebody and ends with 0, 1 or 2, with sentences and no traceback.
+
+    Subclasses say their `purpose`, add arguments to those of this class, and `act`.
+    """
+
+    purpose: ClassVar[str | Promise]
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        """Translate the purpose for --help."""
+        self.help = str(self.purpose)
+        return super().create_parser(prog_name, subcommand, **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Add what every command takes; subclasses call this first."""
+        parser.add_argument(
+            "--as",
+            dest="username",
+            metavar="USER",
+            help=_("the account that acts; else the system account, which the audit trail names"),
+        )
+        parser.add_argument(
+            "--json",
+            dest="as_json",
+            action="store_true",
+            help=_("print one JSON object as the last line"),
+        )
+
+    def act(self, actor: User, options: Mapping[str, Any]) -> Report:
+        """Do the work. Raises `ParableError` where the input cannot be used (exit code 2)."""
+        raise NotImplementedError
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Act, report, and end with the report's code."""
+        try:
+            _refuse_unreadable(options)
+            report = self.act(_actor(options["username"]), options)
+        except ParableError as error:
+            raise CommandError(str(error), returncode=UNUSABLE) from error
+        for line in report.lines:
+            self.stdout.write(line)
+        for problem in report.problems:
+            self.stderr.write(problem)
+        if options["as_json"]:
+            self.stdout.write(orjson.dumps(report.data).decode())
+        if report.code != DONE:
+            raise CommandError(report.verdict, returncode=report.code)
+
+
+def _refuse_unreadable(options: Mapping[str, Any]) -> None:
+    """Refuse words that are not text; paths may be any bytes and are no `str` here."""
+    for name, value in options.items():
+        if isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value):
+            raise Unusable(_("The value of --%(option)s is not UTF-8 text.") % {"option": name})
+
+
+def _actor(username: str | None) -> User:
+    if username is None:
+        return system_account()
+    user = User.objects.filter(username__iexact=username, is_active=True).first()
+    if user is None:
+        raise Unusable(_("There is no account “%(name)s” that can sign in.") % {"name": username})
+    return user

@@ -1,0 +1,65 @@
+"""manage.py import_items."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.management.base import Report
+from accounts.models import User
+from annotation.queries import type_codes
+from annotation.services import import_items_as
+from corpus.management.base import ImportCommand, report_on, shown_name
+from parable.formats import AUTO, ITEM_FORMATS, read_items
+from projects.models import Project
+
+IMPORT_STATES: Final = ("draft", "in_review", "verified")
+DEFAULT_WRITER: Final = "Imported"
+
+
+class Command(ImportCommand):
+    """Brings items, and the stories they stand on, into a project."""
+
+    purpose = gettext_lazy(
+        "Import items, and the stories they stand on. Items without a key come in as drafts."
+        " Running it twice changes nothing."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Add what an import takes."""
+        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help=_("the files"))
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--format", choices=ITEM_FORMATS, default=AUTO, help=_("how the files are laid out")
+        )
+        parser.add_argument(
+            "--state",
+            choices=IMPORT_STATES,
+            default="in_review",
+            help=_("where whole items begin; others are drafts"),
+        )
+        parser.add_argument(
+            "--writer",
+            default=DEFAULT_WRITER,
+            metavar="NAME",
+            help=_("who wrote them: a name that cannot sign in, made when first needed"),
+        )
+
+    def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
+        """Read the files and bring them in, all or none."""
+        codes = type_codes(project)
+        result = import_items_as(
+            actor=actor,
+            project=project,
+            readings=[
+                read_items(path, name=shown_name(path), format=options["format"], types=codes)
+                for path in options["paths"]
+            ],
+            state=options["state"],
+            writer_name=options["writer"],
+            dry_run=options["dry_run"],
+        )
+        return report_on(result)

@@ -1,0 +1,38 @@
+"""manage.py import_stories."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.management.base import Report
+from accounts.models import User
+from corpus.management.base import ImportCommand, report_on, shown_name
+from corpus.services import import_stories
+from parable.formats import read_stories
+from projects.models import Project
+
+
+class Command(ImportCommand):
+    """Brings the stories of one file into a project."""
+
+    purpose = gettext_lazy("Import stories from a JSONL, CSV or XLSX file. Running it twice changes nothing.")
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Add what an import takes."""
+        parser.add_argument("path", type=Path, metavar="PATH", help=_("the file"))
+        super().add_arguments(parser)
+
+    def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
+        """Read the file and bring it in."""
+        path: Path = options["path"]
+        result = import_stories(
+            actor=actor,
+            project=project,
+            reading=read_stories(path, name=shown_name(path)),
+            dry_run=options["dry_run"],
+        )
+        return report_on(result)

@@ -1,0 +1,36 @@
+"""The only writer of stories, and of files that wait for an import.
+
+Upper apps use `NewStory`, `create_stories`, `text_hash` and `sentences`, and keep uploads of their own.
+"""
+
+from corpus.services.imports import import_stories, new_story, sentences
+from corpus.services.stories import (
+    BATCH,
+    NewStory,
+    create_stories,
+    revise_story,
+    reword_story,
+    set_moral,
+    set_rights,
+    text_hash,
+)
+from corpus.services.uploads import LARGEST_UPLOAD, Upload, drop_upload, find_upload, keep_upload
+
+__all__ = [
+    "BATCH",
+    "LARGEST_UPLOAD",
+    "NewStory",
+    "Upload",
+    "create_stories",
+    "drop_upload",
+    "find_upload",
+    "import_stories",
+    "keep_upload",
+    "new_story",
+    "revise_story",
+    "reword_story",
+    "sentences",
+    "set_moral",
+    "set_rights",
+    "text_hash",
+]

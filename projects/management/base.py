@@ -1,0 +1,37 @@
+"""What commands about one project share."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+
+from accounts.errors import Hidden
+from accounts.management.base import ParableCommand, Report
+from accounts.models import User
+from projects.models import Project
+from projects.queries import get_project
+
+
+class ProjectCommand(ParableCommand):
+    """A command that takes `--project SLUG` and acts on that project."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Add `--project` to what every command takes."""
+        super().add_arguments(parser)
+        parser.add_argument("--project", required=True, metavar="SLUG", help=_("the project's short name"))
+
+    def act(self, actor: User, options: Mapping[str, Any]) -> Report:
+        """Find the project and act on it."""
+        return self.act_on(_project(actor, options["project"]), actor, options)
+
+    def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
+        """Do the work on the project."""
+        raise NotImplementedError
+
+
+def _project(actor: User, slug: str) -> Project:
+    try:
+        return get_project(user=actor, slug=slug)
+    except Hidden as error:
+        raise Hidden(_("There is no project “%(slug)s” here.") % {"slug": slug}) from error

@@ -1,0 +1,141 @@
+"""`import_stories`: everything or nothing, and twice is once."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from accounts.models import AuditEvent
+from corpus.models import MoralOrigin, Story, StoryRevision
+from parable.formats import read_stories
+from tests.architecture import BASE
+from tests.corpus.commands import Said, run
+from tests.factories import Cast, make_project
+from tests.parable.hostile_files import STORY_CASES
+
+pytestmark = pytest.mark.django_db
+
+LINES = [
+    {"id": "crow", "title": "The crow", "text": "A crow was thirsty.", "moral": "Wit finds a way."},
+    {"id": "fox", "title": "The fox", "text": "A fox was hungry.", "rights": "CC BY 4.0"},
+]
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return make_project()
+
+
+def write(path: Path, *stories: dict[str, str]) -> Path:
+    path.write_text("".join(json.dumps(story) + "\n" for story in stories), encoding="utf-8")
+    return path
+
+
+def bring(cast: Cast, path: Path, *more: object) -> Said:
+    return run("import_stories", path, "--project", cast.project.slug, *more)
+
+
+def test_it_creates_stories_and_twice_is_once(cast: Cast, tmp_path: Path) -> None:
+    path = write(tmp_path / "stories.jsonl", *LINES)
+    first = bring(cast, path)
+    assert first.code == 0
+    assert first.data == {
+        "created": 2, "changed": 0, "unchanged": 0, "duplicate": 0, "broken": 0, "drafts": 0, "errors": [],
+    }  # fmt: skip
+    crow = Story.objects.get(project=cast.project, ref="crow")
+    assert crow.current is not None
+    assert (crow.current.moral, crow.current.moral_origin) == ("Wit finds a way.", MoralOrigin.SOURCE)
+
+    second = bring(cast, path)
+    assert second.data["unchanged"] == 2
+    assert second.data["created"] == second.data["changed"] == 0
+    assert StoryRevision.objects.filter(story__project=cast.project).count() == 2
+
+
+def test_it_gives_a_changed_story_its_next_revision_and_reports_a_duplicate(
+    cast: Cast, tmp_path: Path
+) -> None:
+    bring(cast, write(tmp_path / "a.jsonl", *LINES))
+    longer = {**LINES[0], "text": "A crow was very thirsty."}
+    said = bring(cast, write(tmp_path / "b.jsonl", longer, {**LINES[1], "id": "fox-again"}, LINES[1]))
+    assert (said.data["changed"], said.data["unchanged"], said.data["duplicate"]) == (1, 1, 1)
+    assert "row 3" in said.out
+    crow = Story.objects.get(project=cast.project, ref="crow")
+    assert [revision.text for revision in crow.revisions.all()] == [LINES[0]["text"], longer["text"]]
+
+
+def test_it_changes_nothing_in_a_dry_run(cast: Cast, tmp_path: Path) -> None:
+    before = AuditEvent.objects.count()
+    said = bring(cast, write(tmp_path / "a.jsonl", *LINES), "--dry-run")
+    assert (said.code, said.data["created"]) == (0, 2)
+    assert not Story.objects.filter(project=cast.project).exists()
+    assert AuditEvent.objects.count() == before
+
+
+@pytest.mark.parametrize(("data", "row", "field", "code"), STORY_CASES)
+def test_it_names_file_row_and_field_of_a_broken_file_and_imports_nothing(
+    cast: Cast, tmp_path: Path, data: bytes, row: int, field: str, code: str
+) -> None:
+    path = tmp_path / "broken.file"
+    path.write_bytes(data)
+    said = bring(cast, path)
+    assert said.code == 2
+    assert {"file": str(path), "row": row, "field": field} in [
+        {name: error[name] for name in ("file", "row", "field")} for error in said.data["errors"]
+    ]
+    assert f"broken.file, row {row}, {field}: " in said.err
+    assert not Story.objects.filter(project=cast.project).exists()
+
+
+def test_it_imports_nothing_at_all_where_one_row_is_broken(cast: Cast, tmp_path: Path) -> None:
+    said = bring(cast, write(tmp_path / "a.jsonl", *LINES, {"title": "no text"}))
+    assert (said.code, said.data["broken"]) == (2, 1)
+    assert not Story.objects.filter(project=cast.project).exists()
+
+
+def test_it_keeps_sources_and_rights_as_long_as_the_format_allows(cast: Cast, tmp_path: Path) -> None:
+    story = {**LINES[0], "source": "s" * 2000, "rights": "r" * 2000, "language": "x" * 35, "title": "t" * 500}
+    assert bring(cast, write(tmp_path / "a.jsonl", story)).code == 0
+
+
+def test_it_refuses_an_unknown_project_or_person_in_a_sentence(cast: Cast, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", *LINES)
+    unknown = run("import_stories", path, "--project", "nowhere")
+    assert (unknown.code, "nowhere" in unknown.verdict) == (2, True)
+    stranger = bring(cast, path, "--as", "nobody-at-all")
+    assert (stranger.code, "nobody-at-all" in stranger.verdict) == (2, True)
+    missing = bring(cast, tmp_path / "absent.jsonl")
+    assert (missing.code, missing.data["errors"][0]["field"]) == (2, "file")
+
+
+def test_it_acts_as_the_person_named_or_else_as_the_system(cast: Cast, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", *LINES)
+    refused = bring(cast, path, "--as", cast.writer.username)
+    assert (refused.code, Story.objects.filter(project=cast.project).exists()) == (2, False)
+    hidden = bring(cast, path, "--as", cast.outsider.username)
+    assert hidden.code == 2
+    assert bring(cast, path, "--as", cast.manager.username).code == 0
+    assert AuditEvent.objects.filter(verb="import_stories").latest("pk").actor == cast.manager
+    bring(cast, write(tmp_path / "b.jsonl", {"text": "Another."}))
+    assert AuditEvent.objects.filter(verb="import_stories").latest("pk").actor.is_system
+
+
+def test_it_ends_with_code_2_and_no_traceback_in_a_shell(tmp_path: Path) -> None:
+    """The whole command line, arguments included: what argparse refuses ends the same way."""
+    finished = subprocess.run(
+        [sys.executable, "manage.py", "import_stories", "--project", "x"],
+        cwd=BASE, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert finished.returncode == 2
+    assert "Traceback" not in finished.stderr
+    assert "PATH" in finished.stderr
+
+
+def test_it_takes_the_published_stories(cast: Cast, shared_data: Path) -> None:
+    path = shared_data / "crmus" / "stories.jsonl"
+    count = len(read_stories(path, name="stories").rows)
+    said = bring(cast, path)
+    assert (said.code, said.data["created"] + said.data["duplicate"]) == (0, count)
+    assert bring(cast, path).data["created"] == 0
