@@ -1,5 +1,11 @@
 """Addresses of the JSON that pages of `review` use, under /api/v1/."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from review import api
+
+urlpatterns: list[URLPattern] = [
+    path("projects/<slug:slug>/queue/", api.queue, name="api_queue"),
+    path("projects/<slug:slug>/places/<int:pk>/lease/", api.lease, name="api_lease"),
+    path("projects/<slug:slug>/places/<int:pk>/words/", api.words, name="api_words"),
+]

@@ -89,6 +89,9 @@ class ReviewRequest(models.Model):
             ),
         ]
 
+    def __str__(self) -> str:
+        return f"{self.stage} {self.revision_id}.{self.place}"
+
 
 class Answer(models.TextChoices):
     """How a blind answer was given."""
@@ -186,3 +189,12 @@ class Review(models.Model):
             ),
         ]
         indexes = [models.Index(fields=["reviewer", "judged_at"], name="review_by_reviewer")]
+
+    def __str__(self) -> str:
+        return f"{self.stage} {self.revision_id} {self.reviewer_id}"
+
+    @property
+    def flaw_labels(self) -> list[str]:
+        """The flaws in words."""
+        labels = dict(Flaw.choices)
+        return [str(labels.get(flaw, flaw)) for flaw in self.flaws]

@@ -105,7 +105,7 @@ class BlindItem:
     task: str
     title: str
     language: str
-    paragraphs: tuple[str, ...]
+    text: str
     stem: str
     options: tuple[str, ...]
 
@@ -118,7 +118,7 @@ def blind_item(request: ReviewRequest) -> BlindItem:
         task=request.item.task,
         title=wording.title,
         language=request.story.language,
-        paragraphs=tuple(line for line in wording.text.splitlines() if line.strip()),
+        text=wording.text,
         stem=request.revision.stem,
         options=tuple(texts[position] for position in request.drawn_order),
     )

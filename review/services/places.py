@@ -18,7 +18,7 @@ def open_places(transition: Transition) -> None:
     """Open the places of the stage that the item has entered, and close what was open before."""
     close_places(transition)
     item, revision = transition.item, transition.revision
-    assert revision is not None  # only drafts lack a revision, and they are in no queue
+    assert revision is not None  # noqa: S101 - only drafts lack a revision, and they are in no queue
     stage = STAGE_OF[State(transition.to_state)]
     before = ReviewRequest.objects.filter(revision=revision, stage=stage)
     first = (before.aggregate(last=Max("place"))["last"] or 0) + 1
@@ -42,8 +42,10 @@ def open_places(transition: Transition) -> None:
 
 
 def _barred(project: Project, revision: Revision, stage: str) -> list[int]:
-    """Who may not take the place: every author of the item; who has solved this revision at this stage;
-    and, at the later stages, who has judged the item before (unless reviewers may verify).
+    """Who may not take the place.
+
+    Every author of the item; who has solved this revision at this stage; and, at the later stages, who
+    has judged the item before (unless reviewers may verify).
     """
     authors = Revision.objects.filter(item=revision.item_id).values_list("author", flat=True)
     judges = Review.objects.filter(item=revision.item_id)

@@ -1,0 +1,91 @@
+"""The first pages: one's projects, what waits in one of them, and the life of an item."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import get_language
+from django.views.decorators.http import require_GET
+
+from accounts.models import User
+from annotation.models import State, Task
+from annotation.queries import get_item, returned_to, states
+from annotation.services import record_exposure
+from dashboard.queries import cards, life_of, running_jobs, week_of
+from projects.models import Project, Role
+from projects.permissions import may_create_project, roles_of
+from projects.queries import get_project, projects_of
+
+
+def _person(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)  # noqa: S101 - login_required stands before every view here
+    return request.user
+
+
+@login_required
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """One's projects; who has just one goes straight to it."""
+    user = _person(request)
+    projects = list(projects_of(user)[:200])
+    if len(projects) == 1 and "all" not in request.GET and not may_create_project(user):
+        return redirect("dashboard:project", projects[0].slug)
+    rows = [(project, _roles(user, project)) for project in projects]
+    context = {"rows": rows, "may_create": bool(may_create_project(user))}
+    return render(request, "dashboard/home.html", context)
+
+
+def _roles(user: User, project: Project) -> list[str]:
+    return [str(Role(role).label) for role in sorted(roles_of(user, project))]
+
+
+@login_required
+@require_GET
+def project_home(request: HttpRequest, slug: str) -> HttpResponse:
+    """What waits for this person in a project, what came back, and what they did this week."""
+    user = _person(request)
+    project = get_project(user=user, slug=slug)
+    shown = cards(user, project)
+    roles = roles_of(user, project)
+    context = {
+        "project": project,
+        "cards": shown,
+        "first": next((card for card in shown if card.waits), None),
+        "returned": returned_to(user, project)[:10] if Role.WRITER in roles else [],
+        "week": week_of(user, project),
+        "jobs": running_jobs(project) if roles & {Role.WRITER, Role.MANAGER} else [],
+        "funnel": _funnel(project) if Role.MANAGER in roles else [],
+    }
+    return render(request, "dashboard/project.html", context)
+
+
+def _funnel(project: Project) -> list[dict[str, object]]:
+    """How many items stand in each state, each with the way to them."""
+    counted, page = states(project), reverse("annotation:items", args=[project.slug])
+    return [
+        {"label": label, "count": counted[state], "url": f"{page}?state={state}"}
+        for state, label in State.choices
+        if state in counted
+    ]
+
+
+@login_required
+@require_GET
+def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """An item's whole life, for those who may see its key."""
+    user = _person(request)
+    project = get_project(user=user, slug=slug)
+    found = get_item(user=user, project=project, pk=pk)
+    if found.task == Task.MORAL:
+        record_exposure(actor=user, story=found.story)
+    language = get_language() or "en"
+    context = {
+        "project": project,
+        "item": found,
+        "events": life_of(found),
+        "types": [kind.name_in(language) for kind in found.current.types.all()] if found.current else [],
+        "options": found.current.options.all() if found.current else [],
+        "draft": found.drafts.first() if found.current is None else None,
+        "manages": Role.MANAGER in roles_of(user, project),
+    }
+    return render(request, "dashboard/item.html", context)

@@ -1,0 +1,77 @@
+"""JSON that the review pages use: how the queue stands, holding a place, keeping words."""
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.errors import Conflict, require
+from accounts.models import User
+from projects.queries import get_project
+from review import services
+from review.models import ReviewRequest, Stage
+from review.permissions import ROLES, may_claim
+from review.queries import get_request, get_review, waiting
+from review.serializers import LeaseSerializer, QueueSerializer, WordsSerializer
+
+
+def _person(request: Request) -> User:
+    assert isinstance(request.user, User)  # noqa: S101 - every view here asks for a signed-in person
+    return request.user
+
+
+def _place(request: Request, slug: str, pk: int) -> ReviewRequest:
+    user = _person(request)
+    return get_request(user=user, project=get_project(user=user, slug=slug), pk=pk)
+
+
+@extend_schema(responses=QueueSerializer(many=True), operation_id="queue", tags=["review"])
+@api_view(["GET"])
+def queue(request: Request, slug: str) -> Response:
+    """How the queues of the stages that this person works at stand for them."""
+    user = _person(request)
+    project = get_project(user=user, slug=slug)
+    stages = [stage for stage in ROLES if may_claim(user, project, stage)]
+    if not stages:
+        require(may_claim(user, project, Stage.CROSS_CHECK))
+    found = [waiting(user, project, stage) for stage in stages]
+    rows = [
+        {
+            "stage": one.stage,
+            "open": one.open,
+            "held": one.held,
+            "held_until": one.held_until,
+            "barred": one.barred,
+            "in_hand": one.mine.pk if one.mine else None,
+        }
+        for one in found
+    ]
+    return Response(QueueSerializer(rows, many=True).data)
+
+
+@extend_schema(request=None, responses=LeaseSerializer, operation_id="renew_lease", tags=["review"])
+@api_view(["POST"])
+def lease(request: Request, slug: str, pk: int) -> Response:
+    """Hold a place for another full lease, because its claimant is at work."""
+    place = services.renew_lease(actor=_person(request), request=_place(request, slug, pk))
+    assert place.lease_expires_at is not None  # noqa: S101 - a renewed lease has an end
+    left = place.lease_expires_at - timezone.now()
+    body = {"lease_expires_at": place.lease_expires_at, "seconds_left": int(left.total_seconds())}
+    return Response(LeaseSerializer(body).data)
+
+
+@extend_schema(request=WordsSerializer, responses=WordsSerializer, operation_id="save_words", tags=["review"])
+@api_view(["PUT"])
+def words(request: Request, slug: str, pk: int) -> Response:
+    """Keep what a reviewer is typing before the verdict is sent."""
+    shape = WordsSerializer(data=request.data)
+    shape.is_valid(raise_exception=True)
+    place = _place(request, slug, pk)
+    review = get_review(user=_person(request), request=place)
+    if review is None:
+        raise Conflict("Solve the item first.")
+    review = services.save_words(
+        actor=_person(request), review=review, comment=shape.validated_data["comment"]
+    )
+    return Response(WordsSerializer({"comment": review.comment}).data)

@@ -1,0 +1,98 @@
+"""The shape of answers and verdicts; whether they will do is the services' to say."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.content import ItemContent, OptionContent
+from review.models import Answer, Disposition, Flaw
+
+NONE_FITS = Answer.NONE_FITS.value
+SEVERAL_FIT = Answer.SEVERAL_FIT.value
+
+
+class AnswerForm(forms.Form):
+    """A blind answer: a position in the drawn order, or one of the two ways out."""
+
+    position = forms.CharField(required=False)
+    several = forms.TypedMultipleChoiceField(
+        required=False, coerce=int, choices=[(number, number) for number in range(8)]
+    )
+    seconds = forms.IntegerField(required=False, min_value=0, max_value=86_400)
+
+    def answer(self) -> dict[str, Any]:
+        """The keyword arguments of `services.solve`."""
+        value = self.cleaned_data["position"]
+        chosen = {"seconds": self.cleaned_data["seconds"] or 0}
+        if value == SEVERAL_FIT:
+            return {**chosen, "answer": SEVERAL_FIT, "several": self.cleaned_data["several"]}
+        if value == NONE_FITS:
+            return {**chosen, "answer": NONE_FITS}
+        if value.isascii() and value.isdigit():
+            return {**chosen, "answer": Answer.OPTION.value, "position": int(value)}
+        return {**chosen, "answer": ""}
+
+
+class VerdictForm(forms.Form):
+    """A verdict: rating, flaws, words, and what shall happen; with `edit_...` where it is an edit."""
+
+    rating = forms.IntegerField(required=False)
+    flaws = forms.MultipleChoiceField(required=False, choices=Flaw.choices)
+    comment = forms.CharField(required=False, max_length=4000, strip=True, label=_("Words"))
+    disposition = forms.ChoiceField(required=False, choices=Disposition.choices)
+
+    def verdict(self) -> dict[str, Any]:
+        """The keyword arguments of `services.judge`, the edit apart."""
+        return {
+            "rating": self.cleaned_data["rating"],
+            "flaws": self.cleaned_data["flaws"],
+            "comment": self.cleaned_data["comment"],
+            "disposition": self.cleaned_data["disposition"],
+        }
+
+
+class EditForm(forms.Form):
+    """The wording a reviewer proposes, the options in the order drawn for them."""
+
+    edit_stem = forms.CharField(required=False, max_length=4000, widget=forms.Textarea(attrs={"rows": 2}))
+    edit_explanation = forms.CharField(
+        required=False, max_length=8000, widget=forms.Textarea(attrs={"rows": 2})
+    )
+    edit_key = forms.IntegerField(required=False)
+
+    def __init__(self, *args: Any, option_count: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.option_count = option_count
+        for place in range(option_count):
+            self.fields[f"edit_option_{place}"] = forms.CharField(required=False, max_length=2000)
+
+    def content(self, *, before: ItemContent, drawn: list[int]) -> ItemContent:
+        """The whole item as edited: options back in the writer's order, types as they were."""
+        texts = {
+            drawn[place]: self.cleaned_data[f"edit_option_{place}"] for place in range(self.option_count)
+        }
+        key = self.cleaned_data["edit_key"]
+        key_position = drawn[key] if key is not None and 0 <= key < len(drawn) else None
+        return ItemContent(
+            stem=self.cleaned_data["edit_stem"],
+            options=tuple(
+                OptionContent(texts[position], position == key_position) for position in sorted(texts)
+            ),
+            types=before.types,
+            explanation=self.cleaned_data["edit_explanation"],
+            answered_warnings=before.answered_warnings,
+        )
+
+
+class RulingForm(forms.Form):
+    """A ruling with its reason."""
+
+    disposition = forms.ChoiceField(required=False, choices=Disposition.choices)
+    comment = forms.CharField(required=False, max_length=4000)
+
+
+class SkipForm(forms.Form):
+    """Why a place is given back."""
+
+    reason = forms.CharField(required=False, max_length=500, label=_("Why do you skip this item?"))

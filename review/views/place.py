@@ -1,0 +1,203 @@
+"""One place: solved blind, then revealed and judged; or ruled upon."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.errors import Conflict, Unusable
+from accounts.models import User
+from annotation.content import from_json
+from annotation.queries import revision_content, wording_changes
+from projects.queries import get_project
+from review import services
+from review.forms import AnswerForm, EditForm, RulingForm, VerdictForm
+from review.models import Answer, Disposition, Flaw, Rating, Review, ReviewRequest, Stage
+from review.queries import blind_item, get_request, get_review, verdicts_on, waiting
+from review.views.presenting import answer_in_words, shown_options
+from review.views.queue import PAGE_OF, signed_in
+
+DISPOSITIONS = {
+    Stage.CROSS_CHECK: (Disposition.PASS, Disposition.EDIT, Disposition.RETURN, Disposition.REJECT),
+    Stage.VERIFICATION: (Disposition.PASS, Disposition.RETURN, Disposition.REJECT),
+    Stage.ADJUDICATION: (Disposition.SEND_ON, Disposition.PASS, Disposition.RETURN, Disposition.REJECT),
+}
+
+
+def _place(request: HttpRequest, slug: str, pk: int) -> tuple[User, ReviewRequest]:
+    user = signed_in(request)
+    return user, get_request(user=user, project=get_project(user=user, slug=slug), pk=pk)
+
+
+@login_required
+@require_GET
+def show(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The place as far as it has come: blind, revealed, or judged."""
+    user, place = _place(request, slug, pk)
+    return _show(request, user, place)
+
+
+def _show(
+    request: HttpRequest, user: User, place: ReviewRequest, errors: dict[str, str] | None = None
+) -> HttpResponse:
+    review = get_review(user=user, request=place)
+    context = _context(user, place, errors)
+    status = 400 if errors else 200
+    if review and review.judged_at:
+        return render(request, "review/judged.html", context | _revealed(place, review), status=status)
+    if place.stage == Stage.ADJUDICATION:
+        return render(request, "review/adjudicate.html", context | _ruling(place, request), status=status)
+    if review is None:
+        return render(request, "review/blind.html", context, status=status)
+    forms = {"posted": request.POST} if errors else {}
+    return render(request, "review/revealed.html", context | _revealed(place, review) | forms, status=status)
+
+
+def _context(user: User, place: ReviewRequest, errors: dict[str, str] | None) -> dict[str, object]:
+    left = place.lease_expires_at - timezone.now() if place.lease_expires_at else None
+    return {
+        "project": place.project,
+        "place": place,
+        "stage": Stage(place.stage),
+        "blind": blind_item(place),
+        "story_name": place.revision.story_revision.title,
+        "waiting": waiting(user, place.project, place.stage),
+        "seconds_left": max(0, int(left.total_seconds())) if left else 0,
+        "lease_seconds": place.project.lease_minutes * 60,
+        "errors": errors or {},
+        "queue_page": PAGE_OF[Stage(place.stage)],
+    }
+
+
+def _revealed(place: ReviewRequest, review: Review) -> dict[str, object]:
+    language = get_language() or "en"
+    return {
+        "review": review,
+        "told": answer_in_words(review),
+        "options": shown_options(place, review),
+        "types": [kind.name_in(language) for kind in place.revision.types.all()],
+        "ratings": [(value, label, review.rating == value, str(value)) for value, label in Rating.choices],
+        "flaws": [(value, label, value in _first_flaws(review)) for value, label in Flaw.choices],
+        "dispositions": _choices(place.stage),
+        "warnings": sorted(place.revision.answered_warnings.items()),
+    }
+
+
+def _choices(stage: str) -> list[tuple[str, str, bool, str]]:
+    labels = dict(Disposition.choices)
+    if stage == Stage.VERIFICATION:
+        labels[Disposition.PASS], labels[Disposition.REJECT] = _("confirm"), _("drop")
+    if stage == Stage.ADJUDICATION:
+        labels[Disposition.PASS] = _("it stands")
+    return [(value, labels[value], False, "") for value in DISPOSITIONS[Stage(stage)]]
+
+
+def _first_flaws(review: Review) -> set[str]:
+    """The flaws to begin with: those chosen before, or the one that the blind answer implies."""
+    if review.flaws:
+        return set(review.flaws)
+    implied = {Answer.NONE_FITS: Flaw.NO_RIGHT_OPTION, Answer.SEVERAL_FIT: Flaw.TWO_RIGHT_OPTIONS}
+    return {implied[Answer(review.answer)]} if review.answer in implied else set()
+
+
+def _ruling(place: ReviewRequest, request: HttpRequest) -> dict[str, object]:
+    verdicts = list(verdicts_on(place))
+    before = revision_content(place.revision)
+    return {
+        "options": shown_options(place, None),
+        "verdicts": [
+            (
+                verdict,
+                wording_changes(before, from_json(verdict.proposed_edit)) if verdict.proposed_edit else [],
+            )
+            for verdict in verdicts
+        ],
+        "contested": place.opened_by,
+        "dispositions": _choices(place.stage),
+        "posted": request.POST,
+    }
+
+
+@login_required
+@require_POST
+def solve(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Send the blind answer; it is final."""
+    user, place = _place(request, slug, pk)
+    form = AnswerForm(request.POST)
+    try:
+        services.solve(actor=user, request=place, **(form.answer() if form.is_valid() else {"answer": ""}))
+    except Unusable as error:
+        return _show(request, user, place, error.fields)
+    return redirect("review:place", slug, pk)
+
+
+@login_required
+@require_POST
+def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Send the verdict and open the next place."""
+    user, place = _place(request, slug, pk)
+    review = get_review(user=user, request=place)
+    if review is None:
+        raise Conflict(_("Solve the item first."))
+    form = VerdictForm(request.POST)
+    edit = EditForm(request.POST, option_count=len(review.drawn_order))
+    if not form.is_valid() or not edit.is_valid():
+        faults = {**form.errors, **edit.errors}
+        return _show(request, user, place, {name: " ".join(words) for name, words in faults.items()})
+    wording = edit.content(before=revision_content(review.revision), drawn=review.drawn_order)
+    try:
+        review = services.judge(actor=user, review=review, edit=wording, **form.verdict())
+    except Unusable as error:
+        return _show(request, user, place, error.fields)
+    _tell(request, review)
+    return _next(request, user, place)
+
+
+def _tell(request: HttpRequest, review: Review) -> None:
+    if review.late_at:
+        note = _(
+            "Your time had run out and the item had gone to somebody else."
+            " Your words are kept for the manager."
+        )
+        messages.warning(request, note)
+
+
+def _next(request: HttpRequest, user: User, place: ReviewRequest) -> HttpResponse:
+    following = services.claim_next(actor=user, project=place.project, stage=place.stage)
+    if following is None:
+        messages.success(request, _("That was the last one for now. Thank you."))
+        return redirect(PAGE_OF[Stage(place.stage)], place.project.slug)
+    return redirect("review:place", place.project.slug, following.pk)
+
+
+@login_required
+@require_POST
+def slip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Say that the answer was a slip of the finger."""
+    user, place = _place(request, slug, pk)
+    review = get_review(user=user, request=place)
+    if review is None:
+        raise Conflict(_("Solve the item first."))
+    services.mark_slip(actor=user, review=review)
+    messages.success(
+        request, _("Noted as a slip: your answer counts in no statistics. Your judgement still does.")
+    )
+    return redirect("review:place", slug, pk)
+
+
+@login_required
+@require_POST
+def rule(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Send a ruling and open the next item in adjudication."""
+    user, place = _place(request, slug, pk)
+    form = RulingForm(request.POST)
+    words = form.cleaned_data if form.is_valid() else {"disposition": "", "comment": ""}
+    try:
+        services.rule(actor=user, request=place, disposition=words["disposition"], comment=words["comment"])
+    except Unusable as error:
+        return _show(request, user, place, error.fields)
+    return _next(request, user, place)

@@ -1,0 +1,66 @@
+"""What the review pages show once a blind answer has been sent, as plain values."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from review.models import Answer, Review, ReviewRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A small word beside an option."""
+
+    label: str
+    tone: str = ""
+    icon: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownOption:
+    """An option in the order drawn for this person, with what is known of it now."""
+
+    place: int
+    cap: int
+    text: str
+    is_key: bool
+    marks: tuple[Mark, ...]
+
+
+def shown_options(request: ReviewRequest, review: Review | None) -> list[ShownOption]:
+    """The options of a place after the answer: the key, and what this person chose."""
+    options = {option.position: option for option in request.revision.options.all()}
+    drawn = request.drawn_order or sorted(options)
+    return [
+        ShownOption(
+            place=place,
+            cap=place + 1,
+            text=options[position].text,
+            is_key=options[position].is_key,
+            marks=_marks(place, is_key=options[position].is_key, review=review),
+        )
+        for place, position in enumerate(drawn)
+    ]
+
+
+def _marks(place: int, *, is_key: bool, review: Review | None) -> tuple[Mark, ...]:
+    marks = []
+    if review and (review.chosen_position == place or place in review.several_positions):
+        marks.append(Mark(_("your answer")))
+    if is_key:
+        marks.append(Mark(_("key"), "good"))
+    return tuple(marks)
+
+
+def answer_in_words(review: Review) -> Mark:
+    """Right or wrong, said kindly."""
+    if review.is_correct:
+        return Mark(_("You chose the writer's key."), "good")
+    if review.answer == Answer.NONE_FITS:
+        return Mark(_("You said that none fits; the writer sees it otherwise."), "careful")
+    if review.answer == Answer.SEVERAL_FIT:
+        return Mark(_("You said that several fit; the writer meant one."), "careful")
+    return Mark(
+        _("You chose another option than the writer's key. That tells us something about the item."),
+        "careful",
+    )

@@ -1,0 +1,103 @@
+"""What waits at a stage, taking the next place, and giving one back."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.errors import Unusable, require
+from accounts.models import User
+from annotation.models import Task
+from annotation.permissions import may_see_item
+from annotation.queries import get_item
+from projects.models import Project
+from projects.queries import get_project
+from review import services
+from review.forms import SkipForm
+from review.models import Review, Stage
+from review.permissions import may_claim
+from review.queries import get_request, items_at, late_notes, waiting
+
+PAGE_OF = {
+    Stage.CROSS_CHECK: "review:queue",
+    Stage.VERIFICATION: "review:verify",
+    Stage.ADJUDICATION: "review:adjudicate",
+}
+
+
+def signed_in(request: HttpRequest) -> User:
+    """The person behind a request that `login_required` has let through."""
+    assert isinstance(request.user, User)  # noqa: S101 - login_required stands before every caller
+    return request.user
+
+
+@login_required
+@require_GET
+def queue(request: HttpRequest, slug: str, stage: str = Stage.CROSS_CHECK) -> HttpResponse:
+    """What waits for this person at a stage; when nothing does, why."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    require(may_claim(user, project, stage))
+    return render(request, "review/queue.html", _queue_context(user, project, stage))
+
+
+def _queue_context(user: User, project: Project, stage: str) -> dict[str, object]:
+    recent = Review.objects.filter(
+        reviewer=user, request__project=project, stage=stage, judged_at__isnull=False
+    )
+    return {
+        "project": project,
+        "stage": Stage(stage),
+        "waiting": waiting(user, project, stage),
+        "standing": items_at(project, stage),
+        "recent": recent.select_related("revision__story_revision", "item").order_by("-judged_at")[:10],
+        "late": late_notes(project).filter(reviewer=user)[:5],
+    }
+
+
+@login_required
+@require_POST
+def claim(request: HttpRequest, slug: str, stage: str) -> HttpResponse:
+    """Take the next place and open it; where there is none, say so on the queue's page."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    place = services.claim_next(actor=user, project=project, stage=stage)
+    if place is None:
+        return redirect(PAGE_OF[Stage(stage)], slug)
+    return redirect("review:place", slug, place.pk)
+
+
+@login_required
+@require_POST
+def skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Give a place back with a reason, and go on to the next."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    place, form = get_request(user=user, project=project, pk=pk), SkipForm(request.POST)
+    reason = form.cleaned_data["reason"] if form.is_valid() else ""
+    try:
+        services.skip_place(actor=user, request=place, reason=reason)
+    except Unusable as error:
+        messages.error(request, str(error))
+        return redirect("review:place", slug, pk)
+    messages.success(request, _("Skipped. It will not be offered to you again."))
+    return claim(request, slug=slug, stage=place.stage)
+
+
+@login_required
+@require_GET
+def words(request: HttpRequest, slug: str, item: int) -> HttpResponse:
+    """What reviewers said about an item, for those who may see it: a fragment for its writer's page."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    found = get_item(user=user, project=project, pk=item)
+    require(may_see_item(user, found))
+    reviews = (
+        Review.objects.filter(item=found, judged_at__isnull=False)
+        .select_related("revision", "reviewer")
+        .order_by("-judged_at")[:20]
+    )
+    context = {"project": project, "reviews": reviews, "moral": found.task == Task.MORAL}
+    return render(request, "review/_words.html", context)

@@ -1,0 +1,240 @@
+"""The review pages over HTTP: blind first, then judged; and nobody sees what is not theirs."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.content import ItemContent, OptionContent
+from annotation.models import Item, State, Task
+from review.models import Review, ReviewRequest, Stage
+from review.services import claim_next
+from tests.factories import PASSWORD, Cast, make_project, make_story, submit_item
+
+pytestmark = pytest.mark.django_db
+
+KEY = "It felt sure of winning"
+WORDS = ItemContent(
+    stem="Why did the hare fall asleep?",
+    options=(
+        OptionContent("It was raining hard"),
+        OptionContent(KEY, is_key=True),
+        OptionContent("It was night already"),
+        OptionContent("It was ill that day"),
+    ),
+    types=("biological",),
+    explanation="Explanation-that-tells-the-key",
+    answered_warnings={"longest": "Reason-that-tells-the-key"},
+)
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return make_project()
+
+
+@pytest.fixture
+def item(cast: Cast) -> Item:
+    story = make_story(cast, moral="Moral-that-nobody-may-see")
+    return submit_item(cast, story=story, words=WORDS)
+
+
+def browser(user) -> Client:
+    client = Client()
+    assert client.login(username=user.username, password=PASSWORD)
+    return client
+
+
+def take(client: Client, cast: Cast, name: str = "review:claim") -> str:
+    answer = client.post(reverse(name, args=[cast.project.slug]))
+    assert answer.status_code == 302
+    return answer.headers["Location"]
+
+
+def everything(response) -> str:
+    """Headers and body of a response, as one text."""
+    headers = "\n".join(f"{name}: {value}" for name, value in response.headers.items())
+    return headers + "\n" + response.content.decode()
+
+
+def test_it_shows_a_blind_place_without_anything_that_tells_the_key(cast: Cast, item: Item) -> None:
+    client = browser(cast.reviewer)
+    place = take(client, cast)
+    shown = everything(client.get(place))
+    assert WORDS.stem in shown
+    assert all(option.text in shown for option in WORDS.options)
+    secrets = ["Moral-that", "Explanation-that", "Reason-that", "Biological", "biological", "human", "machine"]
+    secrets += [cast.writer.name, cast.writer.username]
+    assert [secret for secret in secrets if secret in shown] == []
+    main = shown[shown.index('<main') : shown.index("</main>")]
+    values = re.findall(r'value="([^"]*)"', main[main.index('<h2 class="stem') :])
+    assert values == ["0", "1", "2", "3", "none_fits", "several_fit", "0", "1", "2", "3"], "positions, never ids"
+    api = client.get(f"/api/v1/projects/{cast.project.slug}/queue/")
+    assert [secret for secret in [*secrets, KEY] if secret in everything(api)] == []
+
+
+def test_it_keeps_no_trace_of_the_writers_order(cast: Cast) -> None:
+    """Over many claims each option stands in each place about equally often."""
+    counts = [0, 0, 0, 0]
+    for _ in range(60):
+        submit_item(cast, words=WORDS)
+    while place := claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK):
+        counts[place.drawn_order.index(1)] += 1
+        assert sorted(place.drawn_order) == [0, 1, 2, 3]
+        ReviewRequest.objects.filter(pk=place.pk).update(state="done")
+    assert sum(counts) == 60
+    assert min(counts) >= 4, counts  # 60 draws at 1/4: fewer than 4 happens once in 20,000 runs
+
+
+def test_it_reveals_after_the_answer_and_takes_the_verdict(cast: Cast, item: Item) -> None:
+    client = browser(cast.reviewer)
+    place = take(client, cast)
+    request = ReviewRequest.objects.get()
+    key = request.drawn_order.index(1)
+    told = client.post(f"{place}answer/", {"position": key, "seconds": 12}, follow=True).content.decode()
+    assert "Explanation-that-tells-the-key" in told
+    assert "Reason-that-tells-the-key" in told
+    assert "Moral-that" not in told
+    refused = client.post(f"{place}verdict/", {"disposition": "pass"})
+    assert refused.status_code == 400
+    assert "Score the item." in refused.content.decode()
+    refused = client.post(f"{place}verdict/", {"rating": 0, "disposition": "reject", "comment": "Half a sentence"})
+    assert "A score of 0 needs at least one flaw." in refused.content.decode()
+    assert "Half a sentence" in refused.content.decode(), "what was typed is still there"
+    done = client.post(f"{place}verdict/", {"rating": 2, "disposition": "pass"}, follow=True)
+    assert done.redirect_chain[-1][0] == reverse("review:queue", args=[cast.project.slug])
+    item.refresh_from_db()
+    assert item.state == State.IN_VERIFICATION
+    review = Review.objects.get()
+    assert (review.is_correct, review.seconds, review.blind) == (True, 12, True)
+
+
+def test_it_takes_an_edit_from_the_page(cast: Cast, item: Item) -> None:
+    client = browser(cast.reviewer)
+    place = take(client, cast)
+    drawn = ReviewRequest.objects.get().drawn_order
+    client.post(f"{place}answer/", {"position": drawn.index(1)})
+    form = {"rating": 1, "disposition": "edit", "edit_stem": "Why did the hare doze off?"}
+    form |= {f"edit_option_{n}": WORDS.options[position].text for n, position in enumerate(drawn)}
+    form |= {"edit_key": drawn.index(1), "edit_explanation": WORDS.explanation}
+    client.post(f"{place}verdict/", form)
+    item.refresh_from_db()
+    assert item.state == State.IN_VERIFICATION
+    assert item.current.stem == "Why did the hare doze off?"
+    assert item.current.author == cast.reviewer
+    assert [option.text for option in item.current.options.all()] == [o.text for o in WORDS.options]
+    assert item.current.options.get(is_key=True).text == KEY
+
+
+def test_it_walks_verification_and_adjudication_through_the_pages(cast: Cast, item: Item) -> None:
+    reviewer, verifier, manager = browser(cast.reviewer), browser(cast.verifier), browser(cast.manager)
+    place = take(reviewer, cast)
+    reviewer.post(f"{place}answer/", {"position": "none_fits"})
+    told = reviewer.get(place).content.decode()
+    assert re.search(r'value="no_right_option"[^>]* checked', told), "none fits prefills the flaw"
+    reviewer.post(f"{place}verdict/", {"rating": 1, "disposition": "pass"})
+    item.refresh_from_db()
+    assert item.state == State.IN_ADJUDICATION
+    place = take(manager, cast, "review:claim_adjudicate")
+    assert cast.reviewer.name in manager.get(place).content.decode()
+    manager.post(f"{place}ruling/", {"disposition": "send_on", "comment": "The key is right."})
+    place = take(verifier, cast, "review:claim_verify")
+    drawn = ReviewRequest.objects.get(stage=Stage.VERIFICATION).drawn_order
+    verifier.post(f"{place}answer/", {"position": drawn.index(1)})
+    verifier.post(f"{place}verdict/", {"disposition": "pass"})
+    item.refresh_from_db()
+    assert item.state == State.VERIFIED
+
+
+def test_it_takes_several_fit_with_which(cast: Cast, item: Item) -> None:
+    client = browser(cast.reviewer)
+    place = take(client, cast)
+    assert client.post(f"{place}answer/", {"position": "several_fit", "several": [1]}).status_code == 400
+    assert not Review.objects.exists()
+    client.post(f"{place}answer/", {"position": "several_fit", "several": [1, 3]})
+    assert Review.objects.get().several_positions == [1, 3]
+
+
+@pytest.mark.parametrize("who", ["writer", "reviewer2", "verifier", "manager", "outsider"])
+def test_it_hides_a_place_from_everybody_else(cast: Cast, item: Item, who: str) -> None:
+    place = take(browser(cast.reviewer), cast)
+    other = browser(getattr(cast, who))
+    assert other.get(place).status_code == 404
+    for verb in ("answer", "verdict", "ruling", "slip", "skip"):
+        assert other.post(f"{place}{verb}/", {"position": 0}).status_code == 404
+    assert not Review.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("page", "welcome"),
+    [
+        ("review:queue", {"reviewer", "reviewer2"}),
+        ("review:verify", {"verifier"}),
+        ("review:adjudicate", {"verifier", "manager"}),
+    ],
+)
+def test_it_opens_each_queue_to_its_roles(cast: Cast, page: str, welcome: set[str]) -> None:
+    everybody = ["manager", "writer", "reviewer", "reviewer2", "verifier", "outsider"]
+    address = reverse(page, args=[cast.project.slug])
+    for who in everybody:
+        status = browser(getattr(cast, who)).get(address).status_code
+        assert status == (200 if who in welcome else 404 if who == "outsider" else 403), who
+    assert Client().get(address).status_code == 302
+
+
+def test_it_says_why_nothing_waits(cast: Cast, item: Item) -> None:
+    first, second = browser(cast.reviewer), browser(cast.reviewer2)
+    queue = reverse("review:queue", args=[cast.project.slug])
+    assert "1 item waits for you." in first.get(queue).content.decode()
+    place = take(first, cast)
+    assert "with somebody else, until" in second.get(queue).content.decode()
+    assert take(second, cast) == queue
+    assert "You have an item in hand." in first.get(queue).content.decode()
+    first.post(f"{place}skip/", {"reason": "I know the writer's idea."})
+    assert "not shown to you" in first.get(queue).content.decode()
+
+
+def test_it_keeps_words_and_lease_by_the_api(cast: Cast, item: Item) -> None:
+    client = browser(cast.reviewer)
+    place = take(client, cast)
+    pk = ReviewRequest.objects.get().pk
+    api = f"/api/v1/projects/{cast.project.slug}/places/{pk}/"
+    assert client.put(f"{api}words/", {"comment": "early"}, "application/json").status_code == 409
+    client.post(f"{place}answer/", {"position": 0})
+    assert client.put(f"{api}words/", {"comment": "kept"}, "application/json").status_code == 200
+    assert "kept" in client.get(place).content.decode()
+    assert client.post(f"{api}lease/").json()["seconds_left"] > 1700
+    stranger = browser(cast.reviewer2)
+    assert stranger.post(f"{api}lease/").status_code == 404
+    assert stranger.put(f"{api}words/", {"comment": "x"}, "application/json").status_code == 404
+
+
+def test_it_tells_the_writer_what_reviewers_said(cast: Cast, item: Item) -> None:
+    client = browser(cast.reviewer)
+    place = take(client, cast)
+    key = ReviewRequest.objects.get().drawn_order.index(1)
+    client.post(f"{place}answer/", {"position": key})
+    client.post(
+        f"{place}verdict/",
+        {"rating": 0, "disposition": "return", "flaws": ["unclear_stem"], "comment": "Which nap?"},
+    )
+    words = reverse("review:words", args=[cast.project.slug, item.pk])
+    assert "Which nap?" in browser(cast.writer).get(words).content.decode()
+    for who in (cast.writer2, cast.reviewer2, cast.outsider):
+        assert browser(who).get(words).status_code == 404
+
+
+def test_it_never_shows_a_moral_to_reviewers(cast: Cast) -> None:
+    story = make_story(cast, moral="Moral-that-nobody-may-see")
+    submit_item(
+        cast,
+        story=story,
+        task=Task.MORAL,
+        words=ItemContent("Which moral?", WORDS.options, (), "", {}),
+    )
+    client = browser(cast.reviewer)
+    place = take(client, cast)
+    assert "Moral-that" not in client.get(place).content.decode()
+    client.post(f"{place}answer/", {"position": 0})
+    assert "Moral-that" not in client.get(place).content.decode()
