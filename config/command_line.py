@@ -24,6 +24,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config.environment import parse_database
 from config.local import LocalServerError, local_services, secret_key
 from config.local.migrations import forget_migrations, migrate_once
+from config.messages import compile_stale
 from config.roles import prepare_application_role
 
 BASE = Path(__file__).resolve().parent.parent
@@ -42,8 +43,9 @@ CHANGES_TABLES = {"migrate", "flush", "restore"}
 
 def main(arguments: list[str]) -> int:
     """Run one command line, given without the program's name; return the exit code."""
-    environ.Env.read_env(BASE / ".env") if (BASE / ".env").exists() else None
+    _read_env_file()
     signal.signal(signal.SIGTERM, _leave)  # so that servers are stopped on the way out
+    compile_stale()
     verb = arguments[0] if arguments else "help"
     try:
         return _SITE_VERBS.get(verb, _run_django)(arguments or ["help"])
@@ -52,6 +54,13 @@ def main(arguments: list[str]) -> int:
         return UNUSABLE
     except KeyboardInterrupt:
         return 130
+
+
+def _read_env_file() -> None:
+    """Take what the environment does not say from `.env`, or from the file PARABLE_ENV_FILE names."""
+    path = Path(os.environ.get("PARABLE_ENV_FILE") or BASE / ".env")
+    if path.exists():
+        environ.Env.read_env(path)
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

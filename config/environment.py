@@ -7,6 +7,7 @@ Every setting that Parable knows is declared once, by a call to one of the metho
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -99,7 +100,8 @@ class Environment:
 def parse_database(name: str, url: str) -> dict[str, Any]:
     """Return Django's description of the PostgreSQL database at `url`; `name` is for the refusal."""
     try:
-        parsed: dict[str, Any] = environ.Env.db_url_config(url)
+        with warnings.catch_warnings(action="ignore"):  # what it warns of is refused below
+            parsed: dict[str, Any] = environ.Env.db_url_config(url)
     except (ValueError, ImproperlyConfigured):  # a port that is no number, for instance
         parsed = {}
     if parsed.get("ENGINE") != POSTGRESQL or not parsed.get("NAME"):

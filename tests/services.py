@@ -19,9 +19,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from config.local import local_services
+from config.messages import compile_stale
 
 MARK = "PARABLE_TEST_HOME"
 SETTINGS = {
+    "PARABLE_ENV_FILE": os.devnull,  # commands that tests start must not find a real site's servers
     "PARABLE_SECRET_KEY": "a-key-that-only-the-tests-of-parable-ever-use",
     "PARABLE_PLAIN_HTTP": "True",
     "PARABLE_HASHED_STATIC": "False",
@@ -42,6 +44,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 
 
 def _start(stack: contextlib.ExitStack) -> None:
+    compile_stale()
     home = Path(tempfile.mkdtemp(prefix="parable-tests-"))
     home.chmod(0o711)  # root runs PostgreSQL as another user
     stack.callback(shutil.rmtree, home, ignore_errors=True)

@@ -84,7 +84,7 @@ class _Hold:
         with alone(self._server.folder / "starting.lock"):
             using = (self._server.folder / "using.lock").open("a")
             try:
-                running = self._join_or_start(nobody_else=_lockedalone(using))
+                running = self._join_or_start(nobody_else=_locked_alone(using))
                 fcntl.flock(using, fcntl.LOCK_SH)
             except BaseException:
                 using.close()
@@ -99,7 +99,7 @@ class _Hold:
             return
         with alone(self._server.folder / "starting.lock"), using:
             fcntl.flock(using, fcntl.LOCK_UN)
-            if _lockedalone(using):
+            if _locked_alone(using):
                 self._clear()
 
     def _join_or_start(self, *, nobody_else: bool) -> Running:
@@ -138,8 +138,10 @@ def _socket_folder(previous: Running | None) -> Path:
 
     Where a server died under processes that still use it, its successor takes its old place.
     """
-    if previous and Path(previous.socket_folder).is_dir():
-        return Path(previous.socket_folder)
+    if previous and (old := Path(previous.socket_folder)).is_dir():
+        for leftover in old.iterdir():
+            leftover.unlink()
+        return old
     usual = tempfile.gettempdir()
     return Path(tempfile.mkdtemp(prefix="parable-", dir=usual if len(usual) < 60 else SHORT_FOLDER))
 
@@ -152,7 +154,7 @@ def alone(path: Path) -> Iterator[None]:
         yield
 
 
-def _lockedalone(file: IO[str]) -> bool:
+def _locked_alone(file: IO[str]) -> bool:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

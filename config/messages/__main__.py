@@ -1,0 +1,46 @@
+"""The command line: extract, compile or check."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from config.messages import BASE, compile_stale
+from config.messages.catalogues import faults, update
+from config.messages.extraction import templates
+from config.messages.scanning import unmarked_texts
+
+USAGE = "Say one of: python -m config.messages extract | compile | check"
+
+
+def main(arguments: list[str]) -> int:
+    """Do what was asked; return 1 if a check found something, 2 if nothing sensible was asked."""
+    if arguments == ["extract"]:
+        for path in update():
+            print(f"Updated {path.relative_to(BASE)}.")
+        return 0
+    if arguments == ["compile"]:
+        compile_stale()
+        return 0
+    if arguments == ["check"]:
+        return _check()
+    print(USAGE, file=sys.stderr)
+    return 2
+
+
+def _check() -> int:
+    found = [*_unmarked(), *faults()]
+    for fault in found:
+        print(fault)
+    print(f"Messages: {len(found)} faults." if found else "Messages: all marked and translated.")
+    return 1 if found else 0
+
+
+def _unmarked() -> Iterator[str]:
+    for path in templates(BASE):
+        for line, text in unmarked_texts(path.read_text(encoding="utf-8")):
+            yield f"{path.relative_to(BASE)}:{line}: not marked for translation: {text!r}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,115 @@
+"""The files of translations: brought up to date, compiled, judged."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages import Catalog, Message
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from config.messages import BASE, LANGUAGES, catalogue_path
+from config.messages.extraction import collect
+
+
+def update(base: Path = BASE) -> list[Path]:
+    """Bring every catalogue up to date with the sources; return the files that changed.
+
+    Translations are kept, what is no longer said is dropped, and nothing is guessed.
+    """
+    wanted = _from_sources(base)
+    changed = []
+    for language in LANGUAGES:
+        path = catalogue_path(language, base)
+        known = _read(path, language)
+        known.update(wanted, no_fuzzy_matching=True, update_header_comment=False)
+        known.obsolete.clear()
+        if _write_if_changed(path, _as_text(known)):
+            changed.append(path)
+    return changed
+
+
+def faults(base: Path = BASE) -> Iterator[str]:
+    """Yield a sentence for each string that is missing, untranslated, doubtful or ill-formed."""
+    wanted = _from_sources(base)
+    for language in LANGUAGES:
+        known = _read(catalogue_path(language, base), language)
+        for message in _messages(wanted):
+            translated = known.get(message.id, message.context)
+            if translated is None:
+                yield f"{language}: not yet collected (make messages): {_shown(message)}"
+            elif translated.fuzzy or not _complete(translated, known.num_plurals):
+                yield f"{language}: not translated: {_shown(message)}"
+        for message, errors in known.check():
+            yield f"{language}: {errors[0]}: {_shown(message)}"
+
+
+def _from_sources(base: Path) -> Catalog:
+    catalogue = Catalog(charset="utf-8")
+    for found in collect(base):
+        id_ = found.texts if len(found.texts) > 1 else found.texts[0]
+        if found.texts[0]:
+            catalogue.add(
+                id_, context=found.context, locations=[(found.path, 0)], auto_comments=found.comments
+            )
+    return catalogue
+
+
+def _read(path: Path, language: str) -> Catalog:
+    if not path.exists():
+        return Catalog(locale=language, charset="utf-8", fuzzy=False)
+    with path.open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def _messages(catalogue: Catalog) -> list[Message]:
+    return [message for message in catalogue if message.id]
+
+
+def _complete(message: Message, plurals: int) -> bool:
+    texts = message.string if isinstance(message.string, tuple | list) else (message.string,)
+    wanted = plurals if isinstance(message.id, tuple | list) else 1
+    return len(texts) == wanted and all(texts)
+
+
+def _shown(message: Message) -> str:
+    text = message.id[0] if isinstance(message.id, tuple | list) else message.id
+    where = ", ".join(sorted({path for path, _line in message.locations}))
+    return f"{text!r} ({where})" if where else repr(text)
+
+
+def _as_text(catalogue: Catalog) -> bytes:
+    catalogue.header_comment = (
+        "# What Parable says. Collected by `make messages`; translate below each msgid."
+    )
+    catalogue.project, catalogue.version, catalogue.fuzzy = "Parable", "", False
+    file = BytesIO()
+    write_po(file, catalogue, width=100, include_lineno=False, sort_by_file=True)
+    dated = (b'"POT-Creation-Date', b'"PO-Revision-Date', b'"Generated-By')
+    lines = file.getvalue().splitlines(keepends=True)
+    return b"".join(line for line in lines if not line.startswith(dated))
+
+
+def _write_if_changed(path: Path, content: bytes) -> bool:
+    if path.exists() and path.read_bytes() == content:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return True
+
+
+def compile_catalogue(source: Path, target: Path, language: str) -> None:
+    """Compile one catalogue; the file is written whole, since another process may be reading it."""
+    descriptor, draft = tempfile.mkstemp(dir=target.parent, suffix=".mo.new")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            write_mo(file, _read(source, language))
+        Path(draft).chmod(0o644)
+        Path(draft).replace(target)
+    except BaseException:
+        Path(draft).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,122 @@
+"""Collects the marked strings of Python files, templates and scripts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from babel.messages.extract import DEFAULT_KEYWORDS, extract
+from django.template.base import Lexer, Token, TokenType
+from django.utils.translation import trim_whitespace
+from django.utils.translation.template import block_re, constant_re, endblock_re, inline_re, plural_re
+
+KEYWORDS = DEFAULT_KEYWORDS | {
+    "gettext_lazy": None,
+    "gettext_noop": None,
+    "ngettext_lazy": (1, 2),
+    "pgettext_lazy": ((1, "c"), 2),
+    "npgettext_lazy": ((1, "c"), 2, 3),
+}
+NOT_OURS = {".venv", "build", "tests", "node_modules", "var", "staticfiles", "benchmarks"}
+
+
+@dataclass(frozen=True)
+class Found:
+    """A marked string: one text, or a singular and a plural, with a context where it has one."""
+
+    path: str
+    texts: tuple[str, ...]
+    context: str | None = None
+    comments: tuple[str, ...] = ()
+
+
+def collect(base: Path) -> Iterator[Found]:
+    """Yield what is marked anywhere in the repository, in the order of files and lines."""
+    for path in _files(base, ".py"):
+        yield from _from_code(path, base, "python")
+    for path in templates(base):
+        for texts, context in from_template(path.read_text(encoding="utf-8")):
+            yield Found(_name(path, base), texts, context)
+    for path in _files(base / "static", ".js"):
+        yield from _from_code(path, base, "javascript")
+
+
+def templates(base: Path) -> list[Path]:
+    """Return our templates."""
+    return sorted((base / "templates").rglob("*.html"))
+
+
+def _files(folder: Path, suffix: str) -> list[Path]:
+    if not folder.exists():
+        return []
+    found = []
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and path.name not in NOT_OURS and not path.name.startswith("."):
+            found += _files(path, suffix)
+        elif path.suffix == suffix:
+            found.append(path)
+    return found
+
+
+def _name(path: Path, base: Path) -> str:
+    return path.relative_to(base).as_posix()
+
+
+def _from_code(path: Path, base: Path, language: str) -> Iterator[Found]:
+    with path.open("rb") as file:
+        messages = list(extract(language, file, keywords=KEYWORDS, comment_tags=["Translators:"]))
+    for _line, text, comments, context in messages:
+        texts = (text,) if isinstance(text, str) else tuple(text)
+        yield Found(_name(path, base), texts, context, tuple(comments))
+
+
+def from_template(source: str) -> Iterator[tuple[tuple[str, ...], str | None]]:
+    """Yield the marked texts of a template, each with its context or None."""
+    tokens = iter(Lexer(source).tokenize())
+    for token in tokens:
+        if token.token_type not in (TokenType.BLOCK, TokenType.VAR):
+            continue
+        for constant in constant_re.findall(token.contents):
+            yield (_escaped(constant[1:-1]),), None
+        if token.token_type is TokenType.VAR:
+            continue
+        if token.contents.split()[0] == "comment":
+            _skip_comment(tokens)
+        elif inline := inline_re.match(token.contents):
+            yield (_escaped(inline[1][1:-1]),), _context(inline[3])
+        elif block := block_re.match(token.contents):
+            yield _block(tokens, trimmed="trimmed" in token.split_contents()), _context(block[2])
+
+
+def _escaped(text: str) -> str:
+    """Write a percent sign as Django looks it up."""
+    return text.replace("%", "%%")
+
+
+def _context(quoted: str | None) -> str | None:
+    return quoted[1:-1] if quoted else None
+
+
+def _skip_comment(tokens: Iterator[Token]) -> None:
+    for token in tokens:
+        if token.token_type is TokenType.BLOCK and token.contents.strip() == "endcomment":
+            return
+
+
+def _block(tokens: Iterator[Token], *, trimmed: bool) -> tuple[str, ...]:
+    """Read on to the end of a blocktranslate; return its text, or singular and plural."""
+    parts: list[list[str]] = [[]]
+    for token in tokens:
+        if token.token_type is TokenType.BLOCK:
+            if endblock_re.match(token.contents):
+                break
+            if plural_re.match(token.contents):
+                parts.append([])
+        elif token.token_type is TokenType.VAR:
+            parts[-1].append(f"%({re.split(r'[|]', token.contents)[0].strip()})s")
+        elif token.token_type is TokenType.TEXT:
+            parts[-1].append(_escaped(token.contents))
+    texts = ("".join(part) for part in parts)
+    return tuple(trim_whitespace(text) if trimmed else text for text in texts)

@@ -1,0 +1,192 @@
+"""PostgreSQL and Redis of a data folder: started, shared, stopped, and back after every crash."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+
+from config.local import local_services, secret_key
+from config.local.births import birth, stop
+from config.local.places import unprivileged_account
+from tests.config.programs import running, wait_until
+
+HOLDER = """
+import pathlib, sys
+from config.local import local_services
+with local_services(pathlib.Path(sys.argv[1]), durable=False) as addresses:
+    print(addresses["DATABASE_OWNER_URL"], flush=True)
+    sys.stdin.readline()
+"""
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root runs PostgreSQL as somebody else")
+
+
+def _holder(home: Path) -> list[str]:
+    return [sys.executable, "-c", HOLDER, str(home)]
+
+
+def _pids(home: Path) -> dict[str, int]:
+    folders = [home / "local" / "postgresql", home / "local" / "redis"]
+    return {folder.name: json.loads((folder / "state.json").read_text())["pid"] for folder in folders}
+
+
+def _ask(url: str, question: str) -> object:
+    with psycopg.connect(url) as connection:
+        row = connection.execute(question.encode()).fetchone()
+        return row and row[0]
+
+
+def _answers(addresses: dict[str, str]) -> bool:
+    with redis.Redis.from_url(addresses["REDIS_URL"]) as client:
+        return bool(client.ping()) and _ask(addresses["DATABASE_URL"], "SELECT 1") == 1
+
+
+def test_it_starts_both_servers_and_stops_them(home: Path) -> None:
+    with local_services(home, durable=False) as addresses:
+        assert _answers(addresses)
+        pids = _pids(home)
+        sockets = Path(addresses["REDIS_URL"].removeprefix("unix://")).parent
+    assert all(birth(pid) is None for pid in pids.values())
+    assert not sockets.exists()
+
+
+def test_it_keeps_what_was_written(home: Path) -> None:
+    with local_services(home) as addresses, psycopg.connect(addresses["DATABASE_OWNER_URL"]) as connection:
+        connection.execute("CREATE TABLE fable AS SELECT 'crow' AS title")
+        redis.Redis.from_url(addresses["REDIS_URL"]).set("fable", "crow")
+    with local_services(home) as addresses:
+        assert _ask(addresses["DATABASE_OWNER_URL"], "SELECT title FROM fable") == "crow"
+        assert redis.Redis.from_url(addresses["REDIS_URL"]).get("fable") == b"crow"
+
+
+def test_it_starts_only_the_server_that_is_wanted(home: Path) -> None:
+    with local_services(home, database=False) as addresses:
+        assert set(addresses) == {"REDIS_URL"}
+        assert not (home / "local" / "postgresql").exists()
+
+
+def test_it_knows_letters_of_every_language(home: Path) -> None:
+    with local_services(home, redis=False, durable=False) as addresses:
+        assert _ask(addresses["DATABASE_URL"], "SELECT lower('ÀÉ') || '寓'") == "àé寓"
+
+
+def test_it_lets_the_application_change_rows_but_not_tables(home: Path) -> None:
+    with local_services(home, redis=False, durable=False) as addresses:
+        with psycopg.connect(addresses["DATABASE_OWNER_URL"]) as owner:
+            owner.execute("CREATE TABLE fable (id serial PRIMARY KEY, title text)")
+        application = psycopg.connect(addresses["DATABASE_URL"], autocommit=True)
+        with application:
+            application.execute("INSERT INTO fable (title) VALUES ('crow')")
+            application.execute("UPDATE fable SET title = 'fox'")
+            for refused in ("ALTER TABLE fable DISABLE TRIGGER ALL", "DROP TABLE fable", "TRUNCATE fable"):
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    application.execute(refused.encode())
+
+
+def test_it_shares_servers_between_processes_and_the_last_one_stops_them(home: Path) -> None:
+    with running(_holder(home), home) as first:
+        assert first.stdout
+        url = first.stdout.readline().strip()
+        with local_services(home, durable=False) as addresses:
+            pids = _pids(home)
+            assert addresses["DATABASE_OWNER_URL"] == url
+            first.communicate("\n", timeout=30)  # who started them leaves
+            assert _answers(addresses)
+        assert all(birth(pid) is None for pid in pids.values())
+
+
+def test_it_clears_servers_that_a_killed_run_left_behind(home: Path) -> None:
+    with running(_holder(home), home) as first:
+        assert first.stdout
+        first.stdout.readline()
+        left = _pids(home)
+        first.kill()
+        first.wait(timeout=30)
+    assert all(birth(pid) for pid in left.values())
+    with local_services(home, durable=False) as addresses:
+        assert _answers(addresses)
+        assert all(birth(pid) is None for pid in left.values())
+
+
+def test_it_recovers_when_the_servers_themselves_were_killed(home: Path) -> None:
+    with running(_holder(home), home) as first:
+        assert first.stdout
+        first.stdout.readline()
+        for pid in _pids(home).values():
+            os.kill(pid, signal.SIGKILL)
+            wait_until(lambda pid=pid: birth(pid) is None)  # type: ignore[misc]
+        with local_services(home, durable=False) as addresses:  # beside the one that lost them
+            assert _answers(addresses)
+        first.communicate("\n", timeout=30)
+    assert not (home / "local" / "postgresql" / "state.json").exists()
+
+
+def test_it_is_not_misled_by_a_stranger_with_the_number_of_a_dead_server(home: Path) -> None:
+    with local_services(home, redis=False, durable=False):
+        pid_file = home / "local" / "postgresql" / "cluster" / "postmaster.pid"
+        text = pid_file.read_text()
+    account = unprivileged_account()
+    user = account.uid if account else None
+    with subprocess.Popen(["sleep", "60"], user=user) as stranger:
+        pid_file.write_text(text.replace(text.splitlines()[0], str(stranger.pid), 1))
+        with local_services(home, redis=False, durable=False) as addresses:
+            assert _ask(addresses["DATABASE_URL"], "SELECT 1") == 1
+        assert stranger.poll() is None  # and leaves the stranger alone
+        stranger.kill()
+
+
+def test_it_starts_again_after_half_an_initialisation(home: Path) -> None:
+    with local_services(home, redis=False, durable=False):
+        pass
+    folder = home / "local" / "postgresql"
+    (folder / "cluster").rename(folder / "cluster.new")
+    (folder / "state.json").write_text("{")  # cut off in the middle
+    with local_services(home, redis=False, durable=False) as addresses:
+        assert _ask(addresses["DATABASE_URL"], "SELECT 1") == 1
+
+
+def test_it_works_in_a_folder_with_a_very_long_path(home: Path) -> None:
+    with local_services(home / ("a" * 100) / ("b" * 100), durable=False) as addresses:
+        assert _answers(addresses)
+
+
+def test_it_works_below_a_home_that_only_its_owner_can_read(home: Path) -> None:
+    home.parent.chmod(0o700)
+    with local_services(home) as addresses, psycopg.connect(addresses["DATABASE_OWNER_URL"]) as connection:
+        connection.execute("CREATE TABLE fable AS SELECT 'crow' AS title")
+    with local_services(home) as addresses:
+        assert _ask(addresses["DATABASE_OWNER_URL"], "SELECT title FROM fable") == "crow"
+
+
+@as_root
+def test_it_never_runs_postgresql_as_root(home: Path) -> None:
+    with local_services(home, redis=False, durable=False):
+        pid = json.loads((home / "local" / "postgresql" / "state.json").read_text())["pid"]
+        assert Path(f"/proc/{pid}").stat().st_uid != 0
+
+
+def test_it_makes_the_secret_key_once_and_for_its_owner_only(home: Path) -> None:
+    key = secret_key(home)
+    assert len(key) >= 50
+    assert secret_key(home) == key
+    assert (home / "secret_key").stat().st_mode & 0o777 == 0o600
+
+
+def test_it_takes_a_zombie_for_dead() -> None:
+    child = subprocess.Popen(["true"])
+    wait_until(lambda: birth(child.pid) is None)
+    assert child.wait() == 0
+
+
+def test_it_stops_no_process_of_another_birth() -> None:
+    with subprocess.Popen(["sleep", "60"]) as stranger:
+        assert stop(stranger.pid, "of another boot", signal.SIGTERM, patience=0.1)
+        assert stranger.poll() is None
+        stranger.kill()
