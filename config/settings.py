@@ -43,7 +43,8 @@ for _origin in CSRF_TRUSTED_ORIGINS:
 
 SECURE_SSL_REDIRECT = not PLAIN_HTTP
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
-SECURE_HSTS_SECONDS = 0 if PLAIN_HTTP else env.number("PARABLE_HSTS_SECONDS", 3600, least=0, most=63072000)
+_HSTS = env.number("PARABLE_HSTS_SECONDS", 3600, least=0, most=63072000)
+SECURE_HSTS_SECONDS = 0 if PLAIN_HTTP else _HSTS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXIES else None
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
@@ -166,6 +167,8 @@ ACCOUNT_DEFAULT_HTTP_PROTOCOL = "http" if PLAIN_HTTP else "https"
 # a single account still takes five wrong passwords only.
 ACCOUNT_RATE_LIMITS = {"login": "120/m/ip", "login_failed": "60/m/ip,5/300s/key"}
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
+PASSWORD_RESET_TIMEOUT = 3600 * env.number("PARABLE_RESET_HOURS", 72, least=1, most=720)
+"""Seconds for which a link for a new password, issued by a manager, can be used."""
 EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"  # nothing depends on a mail server
 
 # --- languages and time ---------------------------------------------------------------------
@@ -220,7 +223,9 @@ MEDIA_ROOT = HOME / "files"  # no MEDIA_URL: files leave through views that ask 
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_TASK_IGNORE_RESULT = True  # the row is the job; nobody reads a result from the broker
 CELERY_TASK_DEFAULT_QUEUE = "default"
-CELERY_TASK_CREATE_MISSING_QUEUES = True  # the other queue is "llm": tasks name it themselves
+CELERY_TASK_CREATE_MISSING_QUEUES = True
+# What waits for language models has a queue and workers of its own, so that nothing waits behind it.
+CELERY_TASK_ROUTES = {"generation.tasks.run_call": {"queue": "llm"}}
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -283,7 +288,10 @@ LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"hide_tokens": {"()": "config.redaction.HideTokens"}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["hide_tokens"]}
+    },
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     "loggers": {
         "django": {"handlers": ["stderr"], "level": LOG_LEVEL, "propagate": False},

@@ -59,6 +59,9 @@ class Batch(models.Model):
         verbose_name_plural = _("batches")
         ordering: ClassVar[list[str]] = ["-id"]
 
+    def __str__(self) -> str:
+        return str(self.job)
+
 
 class Candidate(models.Model):
     """One text that a model proposed for a story, kept as it came."""
@@ -102,3 +105,6 @@ class Adoption(models.Model):
     class Meta:
         verbose_name = _("adoption")
         verbose_name_plural = _("adoptions")
+
+    def __str__(self) -> str:
+        return self.original_text

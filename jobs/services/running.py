@@ -143,7 +143,9 @@ def finish_job(*, job_id: int) -> bool:
     """
     job = lock_job(job_id)
     states = set(Call.objects.filter(job=job).values_list("state", flat=True).distinct())
-    if job.state != JobState.RUNNING or not states or states & {CallState.PENDING, CallState.RUNNING}:
+    if job.state not in {JobState.PENDING, JobState.RUNNING} or not states:
+        return False
+    if states & {CallState.PENDING, CallState.RUNNING}:
         return False
     job.state = JobState.FAILED if states == {CallState.FAILED} else JobState.DONE
     job.finished_at = timezone.now()

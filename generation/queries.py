@@ -1,0 +1,244 @@
+"""What is known of templates, batches, candidates and what was taken from them. Reads only."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
+
+from accounts.errors import Hidden
+from annotation.models import Item, State, Style, Task
+from corpus.models import Story
+from generation.models import Adoption, Candidate, PromptTemplate
+from generation.prompts import fill_prompt, needs_moral
+from generation.similarity import Flag, likenesses
+from jobs.asking import most_it_may_cost
+from jobs.models import Call, CallState, Endpoint
+from jobs.queries import fingerprint_of, states_of
+from parable.llm.tokens import estimate_prompt_tokens
+from projects.models import Project
+
+GENERATE = "generate"
+"""The kind of the jobs that ask for proposals."""
+PASTED = "paste"
+"""The kind of the jobs that keep an answer brought by hand."""
+
+
+def templates(project: Project) -> QuerySet[PromptTemplate]:
+    """The newest version of each of the project's prompt templates, by name."""
+    newest = PromptTemplate.objects.filter(project=project, name=OuterRef("name")).order_by("-version")
+    current = PromptTemplate.objects.filter(project=project, pk=Subquery(newest.values("pk")[:1]))
+    return current.order_by("name")
+
+
+def get_template(*, project: Project, pk: int) -> PromptTemplate:
+    """One version of a prompt template of the project; else `Hidden`."""
+    template = PromptTemplate.objects.filter(project=project, pk=pk).first()
+    if template is None:
+        raise Hidden(_("There is no such prompt template here."))
+    return template
+
+
+def stories_with_candidates(project: Project) -> QuerySet[Story]:
+    """Stories with how many candidates and living machine-style items each has; no moral is read."""
+    candidates = Candidate.objects.filter(story=OuterRef("pk")).order_by().values("story")
+    made = (
+        Item.objects.filter(story=OuterRef("pk"), style=Style.MACHINE, task=Task.MORAL)
+        .exclude(state__in=[State.WITHDRAWN, State.REJECTED])
+        .order_by()
+        .values("story")
+    )
+    return (
+        Story.objects.filter(project=project)
+        .select_related("current")
+        .defer("current__moral", "current__text")
+        .annotate(
+            candidate_count=Coalesce(Subquery(candidates.annotate(n=Count("pk")).values("n")), 0),
+            machine_count=Coalesce(Subquery(made.annotate(n=Count("pk")).values("n")), 0),
+        )
+        .order_by("pk")
+    )
+
+
+def machine_items(story: Story) -> int:
+    """How many living machine-style moral items the story has."""
+    living = Item.objects.filter(story=story, style=Style.MACHINE, task=Task.MORAL)
+    return living.exclude(state__in=[State.WITHDRAWN, State.REJECTED]).count()
+
+
+def prompt_for(template: PromptTemplate, story: Story) -> str:
+    """The exact prompt that a model gets about the story as it is worded now."""
+    current = story.current
+    assert current is not None  # noqa: S101 - every story has a first revision
+    return fill_prompt(
+        template.text,
+        title=current.title,
+        story=current.text,
+        moral=current.moral,
+        wanted=template.wanted,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One story put to one endpoint by one template."""
+
+    story: Story
+    template: PromptTemplate
+    endpoint: Endpoint
+    prompt: str
+
+    @property
+    def subject(self) -> dict[str, int]:
+        """What it is about, in ids."""
+        assert self.story.current_id is not None  # noqa: S101 - every story has a first revision
+        return {
+            "story": self.story.pk,
+            "story_revision": self.story.current_id,
+            "template": self.template.pk,
+        }
+
+
+def questions(
+    stories: Iterable[Story], chosen: Sequence[PromptTemplate], endpoints: Sequence[Endpoint]
+) -> list[Question]:
+    """Stories x templates x endpoints, less those where the template shows a moral that the story lacks."""
+    found = []
+    for story in stories:
+        for template in chosen:
+            if needs_moral(template.text) and not (story.current and story.current.moral):
+                continue
+            prompt = prompt_for(template, story)
+            found += [Question(story, template, endpoint, prompt) for endpoint in endpoints]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a batch would ask: calls to make, those asked before, tokens of its prompts, the most it costs."""
+
+    calls: int
+    already_asked: int
+    tokens_in: int
+    cost: Decimal
+
+
+def estimate(asked: Sequence[Question]) -> Estimate:
+    """Work out what a batch would ask and cost; nothing is written."""
+    prints = {fingerprint_of(one.endpoint, one.prompt, one.subject): one for one in asked}
+    dead = (CallState.FAILED, CallState.CANCELLED)
+    live = {name for name, state in states_of(prints).items() if state not in dead}
+    fresh = [one for name, one in prints.items() if name not in live]
+    costs = (
+        most_it_may_cost(
+            one.prompt,
+            one.endpoint.parameters,
+            price_in=one.endpoint.price_in,
+            price_out=one.endpoint.price_out,
+        )
+        for one in fresh
+    )
+    tokens = sum(estimate_prompt_tokens(one.prompt) for one in fresh)
+    return Estimate(len(fresh), len(live), tokens, sum(costs, Decimal(0)))
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A candidate as the page shows it: with its own flags and its likeness to an earlier one."""
+
+    candidate: Candidate
+    flags: tuple[Flag, ...]
+    is_adopted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one endpoint answered to one template: proposals, and calls that brought none."""
+
+    proposals: tuple[Proposal, ...]
+    calls: tuple[Call, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """All candidates of a story: a row a template, a column an endpoint."""
+
+    endpoints: tuple[Endpoint, ...]
+    rows: tuple[tuple[PromptTemplate, tuple[Cell, ...]], ...]
+
+    @property
+    def proposals(self) -> tuple[Proposal, ...]:
+        """All of them, row by row."""
+        return tuple(p for _template, cells in self.rows for cell in cells for p in cell.proposals)
+
+
+def candidates_of(story: Story) -> QuerySet[Candidate]:
+    """The story's candidates with where they come from, oldest first."""
+    return Candidate.objects.filter(story=story).select_related("template", "endpoint").order_by("pk")
+
+
+def sheet(story: Story) -> Sheet:
+    """The story's candidates side by side, with what failed beside what came."""
+    candidates = list(candidates_of(story))
+    likeness = likenesses([(candidate.pk, candidate.text) for candidate in candidates])
+    adopted = set(Adoption.objects.filter(candidate__story=story).values_list("candidate", flat=True))
+    proposals = [_proposal(candidate, likeness, adopted) for candidate in candidates]
+    silent = _calls_without_candidates(story)
+    found = PromptTemplate.objects.filter(
+        pk__in={c.template_id for c in candidates} | {call.subject["template"] for call in silent}
+    )
+    columns = {c.endpoint_id: c.endpoint for c in candidates} | {c.endpoint_id: c.endpoint for c in silent}
+    endpoints = tuple(sorted(columns.values(), key=lambda endpoint: endpoint.name))
+    rows = tuple(
+        (template, tuple(_cell(template, endpoint, proposals, silent) for endpoint in endpoints))
+        for template in found.order_by("name", "-version")
+    )
+    return Sheet(endpoints, rows)
+
+
+def _proposal(candidate: Candidate, likeness: dict[int, Flag], adopted: set[int]) -> Proposal:
+    own = [Flag(flag["code"], flag.get("number", 0)) for flag in candidate.flags]
+    alike = [likeness[candidate.pk]] if candidate.pk in likeness else []
+    return Proposal(candidate, tuple(alike + own), candidate.pk in adopted)
+
+
+def _calls_without_candidates(story: Story) -> list[Call]:
+    calls = Call.objects.filter(subject__story=story.pk, candidates__isnull=True)
+    wanted = calls.filter(job__project=story.project_id).exclude(state=CallState.CANCELLED)
+    return list(wanted.select_related("endpoint").order_by("pk"))
+
+
+def _cell(
+    template: PromptTemplate, endpoint: Endpoint, proposals: Sequence[Proposal], silent: Sequence[Call]
+) -> Cell:
+    here = (template.pk, endpoint.pk)
+    return Cell(
+        tuple(p for p in proposals if (p.candidate.template_id, p.candidate.endpoint_id) == here),
+        tuple(call for call in silent if (call.subject["template"], call.endpoint_id) == here),
+    )
+
+
+def generators_of(items: Iterable[Item]) -> dict[int, tuple[str, ...]]:
+    """For each item (by id) the names of the models whose words its options grew from, sorted.
+
+    An edit makes a new revision whose options do not point at candidates themselves: what any wording of
+    the item took from a model counts. Names that an import brought are the item's own.
+    """
+    found: dict[int, set[str]] = {item.pk: set(item.generators) for item in items}
+    taken = Adoption.objects.filter(option__revision__item__in=list(found))
+    pairs = taken.values_list("option__revision__item", "candidate__generator").distinct()
+    for item_id, generator in pairs:
+        found[item_id].add(generator)
+    return {item_id: tuple(sorted(names)) for item_id, names in found.items()}
+
+
+def yield_of(story: Story) -> dict[str, int]:
+    """How many proposals the story has, and how many calls failed."""
+    failed = Q(state__in=[CallState.FAILED, CallState.REFUSED])
+    calls = Call.objects.filter(subject__story=story.pk, job__project=story.project_id)
+    return {
+        "proposals": Candidate.objects.filter(story=story).count(),
+        "failed": calls.filter(failed).count(),
+    }

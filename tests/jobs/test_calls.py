@@ -1,0 +1,384 @@
+"""Calls: asked once, kept, paid once, whatever is killed, doubled or lost."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.conf import settings as site
+from django.db import connection
+from django.utils import timezone
+from pytest_django import Settings
+from redis import Redis
+
+from accounts.errors import Conflict, Forbidden
+from generation.models import Candidate
+from generation.services import run_call
+from jobs.errors import BUDGET, LOST
+from jobs.models import Budget, Call, CallState, Job, JobState
+from jobs.queries import progress
+from jobs.services import (
+    cancel_job,
+    finish_job,
+    pause_job,
+    resume_job,
+    retry_failed,
+    sweep_orphans,
+    wake_calls,
+)
+from jobs.services.waking import GRACE, MOST_LOSSES, OVERDUE
+from parable.llm.stub import StubServer
+from tests.factories import make_story
+from tests.generation.bench import Bench, states, sweep_and_work, work_off
+from tests.generation.conftest import bench, stub  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.django_db
+
+
+def _the_call(job: Job) -> Call:
+    return Call.objects.get(job=job)
+
+
+def test_it_asks_keeps_the_raw_answer_and_closes_the_job(bench: Bench) -> None:
+    started = bench.start()
+    work_off(started.waiting)
+    job = Job.objects.get(pk=started.batch.job_id)
+    call = _the_call(job)
+    assert (job.state, call.state, call.attempts) == (JobState.DONE, CallState.DONE, 1)
+    assert call.raw_response.startswith("1. ")
+    assert call.tokens_in > 0
+    assert call.tokens_out > 0
+    assert call.latency_ms is not None
+    assert bench.stub.log[0].prompt == call.prompt
+    assert "{" not in call.prompt
+
+
+def test_it_does_nothing_when_a_call_is_run_a_second_time(bench: Bench) -> None:
+    started = bench.start()
+    work_off(started.waiting * 3)
+    assert len(bench.stub.log) == 1
+    assert Candidate.objects.count() == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_asks_once_when_many_workers_get_the_same_call(bench: Bench) -> None:
+    started = bench.start()
+    ready = threading.Barrier(6)
+
+    def work() -> None:
+        ready.wait(10)
+        run_call(call_id=started.waiting[0])
+        connection.close()
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert len(bench.stub.log) == 1
+    assert states(started.batch.job) == [CallState.DONE]
+
+
+def test_it_tries_again_after_a_fault_that_heals(bench: Bench) -> None:
+    with StubServer(programme=["500", "drop", "ok"]) as shaky:
+        endpoint = bench.add_endpoint("shaky", "any", base_url=shaky.base_url)
+        started = bench.start(endpoints=[endpoint])
+        work_off(started.waiting)
+    call = _the_call(started.batch.job)
+    assert (call.state, call.attempts, len(shaky.log)) == (CallState.DONE, 3, 3)
+    assert call.reason_code == ""
+
+
+def test_it_gives_up_after_so_many_attempts_and_says_why(bench: Bench) -> None:
+    started = bench.start(endpoints=[bench.add_endpoint("down", "stub-500")])
+    work_off(started.waiting, patience=30)
+    job = Job.objects.get(pk=started.batch.job_id)
+    call = _the_call(job)
+    assert (job.state, call.state, call.attempts) == (JobState.FAILED, CallState.FAILED, 5)
+    failure = progress(job).failures[0]
+    assert (failure.code, failure.count) == ("server_fault", 1)
+    assert failure.sentence == "The server failed."
+
+
+def test_it_waits_as_long_as_the_server_asks_and_lets_nobody_else_ask_meanwhile(bench: Bench) -> None:
+    endpoint = bench.add_endpoint("busy", "stub-429(30)")
+    started = bench.start(endpoints=[endpoint], stories=[bench.story, make_story(bench.cast)])
+    first = run_call(call_id=started.waiting[0])
+    second = run_call(call_id=started.waiting[1])
+    assert first.again_in is not None
+    assert 30 <= first.again_in <= 40
+    assert second.again_in is not None
+    assert 25 <= second.again_in <= 30
+    assert len(bench.stub.log) == 1
+
+
+def test_it_keeps_a_content_filters_refusal_apart_from_failures(bench: Bench) -> None:
+    started = bench.start(endpoints=[bench.add_endpoint("prude", "stub-refusal")])
+    work_off(started.waiting)
+    assert states(started.batch.job) == [CallState.REFUSED]
+    assert len(bench.stub.log) == 1
+
+
+def test_it_does_not_send_the_other_calls_after_a_refused_key(bench: Bench) -> None:
+    stories = [make_story(bench.cast) for _ in range(6)]
+    endpoint = bench.add_endpoint("locked", "stub-401", parallel_calls=1)
+    started = bench.start(endpoints=[endpoint], stories=stories)
+    work_off(started.waiting)
+    job = Job.objects.get(pk=started.batch.job_id)
+    assert states(job) == [CallState.FAILED] * 6
+    assert len(bench.stub.log) == 1
+    assert progress(job).failures[0].sentence == "The server does not accept the key."
+
+
+def test_it_keeps_an_answer_without_proposals_and_says_so(bench: Bench) -> None:
+    started = bench.start(endpoints=[bench.add_endpoint("silent", "stub-empty")])
+    work_off(started.waiting)
+    call = _the_call(started.batch.job)
+    assert (call.state, call.reason_code) == (CallState.DONE, "no_candidates")
+
+
+def test_it_does_not_pay_for_the_same_question_twice_unless_asked_to(bench: Bench) -> None:
+    work_off(bench.start().waiting)
+    with pytest.raises(Conflict):
+        bench.start()
+    again = bench.start(again=True)
+    work_off(again.waiting)
+    assert len(bench.stub.log) == 2
+    more = bench.start(stories=[bench.story, make_story(bench.cast)])
+    assert (more.calls, more.already_asked) == (1, 1)
+
+
+def test_it_asks_anew_what_failed_before(bench: Bench) -> None:
+    broken = bench.add_endpoint("locked", "stub-401")
+    work_off(bench.start(endpoints=[broken]).waiting)
+    assert bench.start(endpoints=[broken]).calls == 1
+
+
+def test_it_retries_the_failed_calls_of_a_job(bench: Bench) -> None:
+    with StubServer(programme=["401", "ok"]) as server:
+        endpoint = bench.add_endpoint("once", "any", base_url=server.base_url)
+        started = bench.start(endpoints=[endpoint])
+        work_off(started.waiting)
+        job = retry_failed(actor=bench.cast.writer, job=started.batch.job)
+        work_off(wake_calls(job_id=job.pk))
+    assert states(job) == [CallState.DONE]
+    with pytest.raises(Conflict):
+        retry_failed(actor=bench.cast.writer, job=job)
+
+
+# --- what is killed or lost ---
+
+
+def test_it_brings_back_a_call_whose_worker_was_killed(bench: Bench) -> None:
+    started = bench.start()
+    call = _the_call(started.batch.job)
+    long_ago = timezone.now() - timedelta(seconds=5) - OVERDUE - timedelta(seconds=1)
+    Budget.objects.filter(job=call.job).update(held=Decimal(2))
+    Call.objects.filter(pk=call.pk).update(
+        state=CallState.RUNNING, attempts=1, started_at=long_ago, held=Decimal(2)
+    )
+    sweep_and_work()
+    assert states(started.batch.job) == [CallState.DONE]
+    assert Budget.objects.get(job=call.job).held == 0
+
+
+def test_it_leaves_a_call_alone_that_may_still_be_answered(bench: Bench) -> None:
+    started = bench.start()
+    Call.objects.update(state=CallState.RUNNING, attempts=1, started_at=timezone.now())
+    assert sweep_orphans() == []
+    assert states(started.batch.job) == [CallState.RUNNING]
+
+
+def test_it_gives_a_call_up_that_kills_every_worker(bench: Bench) -> None:
+    started = bench.start()
+    Call.objects.update(
+        state=CallState.RUNNING, attempts=MOST_LOSSES, started_at=timezone.now() - timedelta(hours=1)
+    )
+    assert sweep_orphans() == []
+    assert _the_call(started.batch.job).reason_code == LOST
+    assert Job.objects.get(pk=started.batch.job_id).state == JobState.FAILED
+
+
+def test_it_tells_a_worker_again_of_a_call_whose_message_was_lost(bench: Bench) -> None:
+    started = bench.start()
+    assert sweep_orphans() == []  # somebody has just been told
+    Call.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+    ((kind, waiting),) = sweep_orphans()
+    assert (kind, waiting) == ("generate", started.waiting)
+    assert _the_call(started.batch.job).due_at > timezone.now() + GRACE / 2  # type: ignore[operator]
+
+
+def test_it_keeps_a_late_answer_of_an_attempt_that_was_taken_for_dead(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = bench.start()
+    from jobs.services import calls  # noqa: PLC0415 - only to stand in the way of one function
+
+    real = calls.ask
+
+    def swept_while_asking(*args: object, **named: object) -> object:
+        Call.objects.update(started_at=timezone.now() - timedelta(hours=1))
+        sweep_orphans()
+        assert states(started.batch.job) == [CallState.PENDING]
+        return real(*args, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(calls, "ask", swept_while_asking)
+    run_call(call_id=started.waiting[0])
+    assert states(started.batch.job) == [CallState.DONE]
+    assert Candidate.objects.count() == 3
+    monkeypatch.undo()
+    work_off(started.waiting)
+    assert len(bench.stub.log) == 1
+
+
+def test_it_keeps_a_paid_answer_even_where_reading_it_fails(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from generation.services import batches  # noqa: PLC0415
+
+    started = bench.start()
+    monkeypatch.setattr(batches, "parse_candidates", lambda *_args, **_named: 1 / 0)
+    work_off(started.waiting)
+    call = _the_call(started.batch.job)
+    assert (call.state, call.reason_code) == (CallState.DONE, "not_kept")
+    assert call.raw_response
+
+
+# --- money ---
+
+
+def test_it_never_spends_more_than_the_budget_and_goes_on_when_it_is_raised(bench: Bench) -> None:
+    endpoint = bench.add_endpoint(
+        "dear", "stub-ok", price_out=Decimal(10_000), parameters={"max_tokens": 100}, parallel_calls=2
+    )
+    stories = [make_story(bench.cast) for _ in range(8)]
+    started = bench.start(endpoints=[endpoint], stories=stories, budget=Decimal("1.5"))
+    work_off(started.waiting)
+    job = Job.objects.get(pk=started.batch.job_id)
+    so_far = progress(job)
+    assert (job.state, job.reason) == (JobState.PAUSED, BUDGET)
+    assert so_far.held == 0
+    assert 0 < so_far.cost <= Decimal("1.5")
+    assert 0 < so_far.finished < 8
+    resume_job(actor=bench.cast.writer, job=job, limit=Decimal(50))
+    work_off(wake_calls(job_id=job.pk))
+    after = progress(job)
+    assert after.by_state == {CallState.DONE: 8}
+    assert after.cost == sum(Call.objects.filter(job=job).values_list("cost", flat=True))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_never_holds_more_than_the_budget_with_many_workers_at_once(bench: Bench) -> None:
+    endpoint = bench.add_endpoint(
+        "dear", "slow(0.2)", price_out=Decimal(10_000), parameters={"max_tokens": 100}, parallel_calls=8
+    )
+    stories = [make_story(bench.cast) for _ in range(8)]
+    started = bench.start(endpoints=[endpoint], stories=stories, budget=Decimal("3.1"))
+    threads = [threading.Thread(target=_run_and_close, args=(call,)) for call in started.waiting]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert bench.stub.most_in_flight <= 3
+    assert Budget.objects.get(job=started.batch.job).spent <= Decimal("3.1")
+
+
+def _run_and_close(call_id: int) -> None:
+    run_call(call_id=call_id)
+    connection.close()
+
+
+def test_it_releases_what_was_held_for_a_call_that_failed(bench: Bench) -> None:
+    endpoint = bench.add_endpoint("locked", "stub-401", price_out=Decimal(10))
+    started = bench.start(endpoints=[endpoint])
+    work_off(started.waiting)
+    budget = Budget.objects.get(job=started.batch.job)
+    assert (budget.held, budget.spent) == (0, 0)
+
+
+# --- the hands that steer ---
+
+
+def test_it_hands_out_nothing_while_paused_and_goes_on_after(bench: Bench) -> None:
+    started = bench.start()
+    job = pause_job(actor=bench.cast.writer, job=started.batch.job)
+    work_off(started.waiting)
+    assert (states(job), wake_calls(job_id=job.pk), bench.stub.log) == ([CallState.PENDING], [], ())
+    with pytest.raises(Conflict):
+        pause_job(actor=bench.cast.writer, job=job)
+    resume_job(actor=bench.cast.manager, job=job)
+    work_off(wake_calls(job_id=job.pk))
+    assert states(job) == [CallState.DONE]
+
+
+def test_it_drops_what_waits_when_cancelled(bench: Bench) -> None:
+    started = bench.start()
+    job = cancel_job(actor=bench.cast.writer, job=started.batch.job)
+    work_off(started.waiting)
+    assert states(job) == [CallState.CANCELLED]
+    assert bench.stub.log == ()
+    with pytest.raises(Conflict):
+        cancel_job(actor=bench.cast.writer, job=job)
+    assert finish_job(job_id=job.pk) is False
+
+
+def test_it_lets_only_the_starter_and_managers_steer(bench: Bench) -> None:
+    started = bench.start()
+    with pytest.raises(Forbidden):
+        pause_job(actor=bench.cast.writer2, job=started.batch.job)
+    with pytest.raises(Forbidden):
+        pause_job(actor=bench.cast.reviewer, job=started.batch.job)
+    assert pause_job(actor=bench.cast.manager, job=started.batch.job).state == JobState.PAUSED
+
+
+# --- the rate limit ---
+
+
+def test_it_sends_no_more_in_a_minute_than_the_endpoint_allows(bench: Bench) -> None:
+    endpoint = bench.add_endpoint("slow lane", "stub-ok", requests_per_minute=3, parallel_calls=8)
+    stories = [make_story(bench.cast) for _ in range(5)]
+    started = bench.start(endpoints=[endpoint], stories=stories)
+    waits = [run_call(call_id=call).again_in for call in started.waiting]
+    assert [wait is None for wait in waits] == [True, True, True, False, False]
+    assert 58 <= max(wait for wait in waits if wait) <= 61
+    assert len(bench.stub.log) == 3
+    with Redis.from_url(site.REDIS_URL) as redis:
+        (key,) = redis.keys("parable:llm:sent:*")
+        oldest = redis.zrange(key, 0, 0)[0]
+        redis.zadd(key, {oldest: 1.0})  # a minute later, for one of them
+    assert run_call(call_id=started.waiting[3]).again_in is None
+    assert run_call(call_id=started.waiting[4]).again_in is not None
+    assert len(bench.stub.log) == 4
+
+
+def test_it_asks_no_more_at_once_than_the_endpoint_has_lanes(bench: Bench) -> None:
+    endpoint = bench.add_endpoint("narrow", "stub-ok", parallel_calls=2)
+    stories = [make_story(bench.cast) for _ in range(5)]
+    started = bench.start(endpoints=[endpoint], stories=stories)
+    assert len(started.waiting) == 2
+    Call.objects.filter(pk__in=started.waiting).update(state=CallState.RUNNING, started_at=timezone.now())
+    other = Call.objects.filter(state=CallState.PENDING).first()
+    assert other is not None
+    assert run_call(call_id=other.pk).again_in == 1.0
+    assert bench.stub.log == ()
+
+
+def test_it_reports_the_key_that_no_worker_has(
+    bench: Bench, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PARABLE_LLM_KEY_TEST", raising=False)
+    endpoint = bench.add_endpoint("keyed", key_variable="PARABLE_LLM_KEY_TEST")
+    started = bench.start(endpoints=[endpoint])
+    work_off(started.waiting)
+    assert _the_call(started.batch.job).reason_code == "key_missing"
+    monkeypatch.setenv("PARABLE_LLM_KEY_TEST", "sk-something-long-enough")
+    job = retry_failed(actor=bench.cast.writer, job=started.batch.job)
+    work_off(wake_calls(job_id=job.pk))
+    assert states(job) == [CallState.DONE]
+    assert ("authorization", "Bearer sk-something-long-enough") in bench.stub.log[0].headers
+    settings.LLM_KEYS = ["OTHER_*"]
+    again = bench.start(endpoints=[endpoint], again=True)
+    work_off(again.waiting)
+    assert _the_call(again.batch.job).reason_code == "key_missing"
