@@ -4,6 +4,7 @@ ParableError
 ├── Forbidden      seen, but not this person's to do (HTTP 403)
 │   └── Hidden     does not exist for this person (HTTP 404)
 ├── Conflict       the state of things does not allow it (HTTP 409)
+│   └── NameTaken  somebody else has this user name
 └── Unusable       the input cannot be used; may name fields (HTTP 400 or a form error)
 """
 
@@ -34,6 +35,10 @@ class Conflict(ParableError):
     """It cannot be done as things stand now."""
 
     status = 409
+
+
+class NameTaken(Conflict):
+    """Somebody else has this user name, in this or another case."""
 
 
 class Unusable(ParableError):

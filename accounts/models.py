@@ -28,7 +28,7 @@ class User(AbstractUser):
     is_system = models.BooleanField(_("acts for commands"), default=False)
     closed_at = models.DateTimeField(_("closed at"), null=True, blank=True)
 
-    objects: ClassVar[UserManager["User"]] = UserManager()
+    objects: ClassVar[UserManager["User"]] = UserManager()  # type: ignore[assignment]  # stubs say Self
 
     REQUIRED_FIELDS: ClassVar[list[str]] = ["name"]
 
@@ -50,9 +50,11 @@ class User(AbstractUser):
         return self.name or self.username
 
     def get_full_name(self) -> str:
+        """The one name."""
         return self.name
 
     def get_short_name(self) -> str:
+        """The one name."""
         return self.name
 
 

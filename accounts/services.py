@@ -3,15 +3,22 @@
 import re
 import unicodedata
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
+from django.contrib.auth.tokens import default_token_generator
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils.encoding import force_bytes
+from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Unusable
+from accounts.errors import Conflict, NameTaken, Unusable, require
 from accounts.models import AuditEvent, User
+from accounts.permissions import may_administer
+from accounts.queries import find_reset_user, time_zones
 
 SYSTEM_USERNAME = "parable-system"
 
@@ -54,10 +61,11 @@ def create_user(
     may_create_projects: bool = False,
     is_administrator: bool = False,
     language: str = "",
+    time_zone: str = "",
 ) -> User:
-    """Create somebody who can sign in.
+    """Create somebody who can sign in; a time zone that is not known counts as none.
 
-    Raises `Conflict` where the user name is taken, `Unusable` where name or password will not do.
+    Raises `NameTaken` where the user name is taken, `Unusable` where name or password will not do.
     """
     user = User(
         username=unicodedata.normalize("NFKC", username.strip()),
@@ -66,6 +74,7 @@ def create_user(
         is_staff=is_administrator,
         is_superuser=is_administrator,
         language=language,
+        time_zone=time_zone if time_zone in time_zones() else "",
     )
     _check_password(password, user)
     user.set_password(password)
@@ -81,18 +90,22 @@ def _check_password(password: str, user: User) -> None:
         raise Unusable(" ".join(error.messages), {"password": " ".join(error.messages)}) from error
 
 
-def _save_new(user: User) -> None:
+def _check_fields(user: User) -> None:
     try:
         user.clean_fields(exclude=["password"])
     except ValidationError as error:
         fields = {name: " ".join(messages) for name, messages in error.message_dict.items()}
         raise Unusable(" ".join(fields.values()), fields) from error
+
+
+def _save_new(user: User) -> None:
+    _check_fields(user)
     try:
         with transaction.atomic():
             user.save()
     except IntegrityError as error:
         message = _("The user name “%(name)s” is taken. Please choose another.") % {"name": user.username}
-        raise Conflict(message) from error
+        raise NameTaken(message) from error
 
 
 @transaction.atomic
@@ -132,9 +145,75 @@ def set_password(*, actor: User, user: User, password: str) -> None:
     record_event(actor=actor, verb="set_password", subject=user)
 
 
+@dataclass(frozen=True, slots=True)
+class ResetLink:
+    """What the address of a page for a new password is made of; the token is known only now."""
+
+    uid: str
+    token: str
+
+
+@transaction.atomic
+def make_reset_link(*, actor: User, user: User, detail: Mapping[str, Any] | None = None) -> ResetLink:
+    """Make a link that sets a new password once; whether the actor may is for the caller to decide.
+
+    Raises `Conflict` for people who cannot sign in.
+    """
+    if not user.is_active or user.is_placeholder:
+        raise Conflict(_("This person cannot sign in."))
+    record_event(actor=actor, verb="issue_reset_link", subject=user, detail=detail)
+    uid = urlsafe_base64_encode(force_bytes(user.pk))
+    return ResetLink(uid, default_token_generator.make_token(user))
+
+
+def issue_reset_link(*, actor: User, user: User) -> ResetLink:
+    """Make a link for a new password, for anybody: administrators only."""
+    require(may_administer(actor))
+    return make_reset_link(actor=actor, user=user)
+
+
+@transaction.atomic
+def set_password_by_link(*, uid: str, token: str, password: str) -> User:
+    """Set the password that somebody chose by a link; the link is used up and other sessions end.
+
+    Raises `Conflict` for a link that is past use, `Unusable` where the password is too weak.
+    """
+    user = find_reset_user(uid=uid, token=token, lock=True)
+    set_password(actor=user, user=user, password=password)
+    return user
+
+
+@transaction.atomic
+def allow_projects(*, actor: User, user: User, allowed: bool) -> None:
+    """Let somebody create projects, or no longer; administrators only."""
+    require(may_administer(actor))
+    user.may_create_projects = allowed
+    user.save(update_fields=["may_create_projects"])
+    record_event(actor=actor, verb="allow_projects", subject=user, detail={"allowed": allowed})
+
+
 @transaction.atomic
 def update_profile(*, actor: User, name: str, language: str, time_zone: str) -> None:
-    """Change one's own name, interface language and time zone."""
-    actor.name, actor.language, actor.time_zone = name.strip() or actor.name, language, time_zone
+    """Change one's own name, interface language and time zone. Raises `Unusable` naming the fields."""
+    if time_zone and time_zone not in time_zones():
+        message = _("There is no time zone “%(zone)s”.") % {"zone": time_zone}
+        raise Unusable(message, {"time_zone": message})
+    actor.name, actor.time_zone = name.strip() or actor.name, time_zone
+    actor.language = _known_language(language)
+    _check_fields(actor)
     actor.save(update_fields=["name", "language", "time_zone"])
     record_event(actor=actor, verb="update_profile", subject=actor)
+
+
+@transaction.atomic
+def choose_language(*, actor: User, language: str) -> None:
+    """Change one's own interface language; an empty one means: as the browser asks."""
+    actor.language = _known_language(language)
+    actor.save(update_fields=["language"])
+
+
+def _known_language(language: str) -> str:
+    if language and language not in dict(settings.LANGUAGES):
+        message = _("Parable does not speak “%(language)s”.") % {"language": language}
+        raise Unusable(message, {"language": message})
+    return language

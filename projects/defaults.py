@@ -1,8 +1,10 @@
-"""What a new project starts with: the five commonsense types and the standard moral stem.
+"""What a new project starts with: a short name, the five commonsense types, the standard moral stem.
 
 The types and what each covers follow the CRMUS paper (CCL 2024), in our words.
 """
 
+import re
+import unicodedata
 from typing import NamedTuple
 
 
@@ -58,3 +60,37 @@ MORAL_STEMS = {
     "zh": "下列哪个选项最符合故事说明的寓意？",
     "en": "Which option best fits the moral of the story?",
 }
+
+LONGEST_SHORT_NAME = 30
+
+# GB 2312 lists its 3,755 common characters by their reading: the first of each initial letter.
+_FIRST_OF_INITIAL = tuple(
+    zip(
+        "啊芭擦搭蛾发噶哈击喀垃妈拿哦啪期然撒塌挖昔压匝",
+        "abcdefghjklmnopqrstwxyz",
+        strict=True,
+    )
+)
+_AFTER_THE_LAST = "亍".encode("gb2312")
+
+
+def _initial(character: str) -> str:
+    """The first letter of a common Chinese character's reading; any other character as it is."""
+    try:
+        code = character.encode("gb2312")
+    except UnicodeEncodeError:
+        return " "
+    if len(code) == 1 or code >= _AFTER_THE_LAST:
+        return character if len(code) == 1 else " "
+    letters = [letter for first, letter in _FIRST_OF_INITIAL if code >= first.encode("gb2312")]
+    return letters[-1] if letters else " "
+
+
+def short_name(name: str) -> str:
+    """A name as it can stand in an address: 寓言 2026 becomes yy-2026; empty where nothing is left."""
+    plain = unicodedata.normalize("NFKD", name)
+    plain = "".join(character for character in plain if not unicodedata.combining(character))
+    # a Chinese word and a Latin one beside it are two words
+    plain = re.sub(r"(?<=[A-Za-z0-9])(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])(?=[A-Za-z0-9])", " ", plain)
+    letters = "".join(map(_initial, plain)).lower()
+    return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:LONGEST_SHORT_NAME].strip("-")

@@ -189,6 +189,9 @@ class GuidelineAcknowledgement(models.Model):
             models.UniqueConstraint(fields=["guideline", "user"], name="projects_one_acknowledgement")
         ]
 
+    def __str__(self) -> str:
+        return f"{self.guideline_id}: {self.user_id}"
+
 
 class CommonsenseType(models.Model):
     """One kind of commonsense. May be renamed or retired, never redefined."""

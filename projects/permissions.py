@@ -4,8 +4,15 @@ from django.utils.translation import gettext as _
 
 from accounts.decisions import Allowed, Decision, Denied
 from accounts.models import User
-from projects.models import Project, Role
-from projects.queries import roles_of
+from projects.models import Membership, Project, Role
+
+
+def roles_of(user: User, project: Project) -> frozenset[str]:
+    """The roles this person holds in the project; administrators and commands manage everywhere."""
+    roles = set(Membership.objects.filter(project=project, user=user).values_list("role", flat=True))
+    if user.is_superuser or user.is_system:
+        roles.add(Role.MANAGER)
+    return frozenset(roles)
 
 
 def may_create_project(user: User) -> Decision:

@@ -1,14 +1,25 @@
 """What is known of projects, members and guidelines. Reads only."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import F, Max, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
 from accounts.models import User
-from projects.models import CommonsenseType, Guideline, Invitation, Membership, Project, Role
+from projects.defaults import short_name
+from projects.models import (
+    CommonsenseType,
+    Guideline,
+    GuidelineAcknowledgement,
+    Invitation,
+    Membership,
+    Project,
+    Role,
+)
+from projects.permissions import roles_of as roles_of  # noqa: PLC0414 - where others look for it
 
 
 def projects_of(user: User) -> QuerySet[Project]:
@@ -24,14 +35,6 @@ def get_project(*, user: User, slug: str) -> Project:
     if project is None:
         raise Hidden(_("There is no such project here."))
     return project
-
-
-def roles_of(user: User, project: Project) -> frozenset[str]:
-    """The roles this person holds in the project; administrators and commands manage everywhere."""
-    roles = set(Membership.objects.filter(project=project, user=user).values_list("role", flat=True))
-    if user.is_superuser or user.is_system:
-        roles.add(Role.MANAGER)
-    return frozenset(roles)
 
 
 def members(project: Project, roles: Iterable[str] | None = None) -> QuerySet[User]:
@@ -57,3 +60,96 @@ def open_invitations(project: Project) -> QuerySet[Invitation]:
     return Invitation.objects.filter(
         project=project, accepted_at=None, revoked_at=None, expires_at__gt=timezone.now()
     )
+
+
+def pending_invitations(project: Project) -> QuerySet[Invitation]:
+    """Invitations that nobody has used or withdrawn, expired ones included, newest first."""
+    return Invitation.objects.filter(project=project, accepted_at=None, revoked_at=None).order_by("-pk")
+
+
+def get_invitation(*, project: Project, pk: int) -> Invitation:
+    """An invitation of this project; else `Hidden`."""
+    invitation = Invitation.objects.select_related("project").filter(project=project, pk=pk).first()
+    if invitation is None:
+        raise Hidden(_("There is no such invitation."))
+    return invitation
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Somebody who belongs to a project, and what they do in it."""
+
+    user: User
+    roles: tuple[str, ...]
+
+
+def with_roles(project: Project, people: Iterable[User]) -> list[Member]:
+    """These people with the roles they hold in the project, in the order of the roles."""
+    people = list(people)
+    held = set(Membership.objects.filter(project=project, user__in=people).values_list("user_id", "role"))
+    return [Member(user, tuple(role for role in Role.values if (user.pk, role) in held)) for user in people]
+
+
+def get_member(*, project: Project, pk: int) -> Member:
+    """A member of this project by the number of their account; else `Hidden`."""
+    user = members(project).filter(pk=pk).first()
+    if user is None:
+        raise Hidden(_("There is no such member."))
+    return with_roles(project, [user])[0]
+
+
+def memberships_of(user: User) -> list[tuple[Project, tuple[str, ...]]]:
+    """The projects somebody belongs to, with their roles in each."""
+    held: dict[Project, set[str]] = {}
+    theirs = Membership.objects.filter(user=user).select_related("project")
+    for membership in theirs.order_by("project__name", "project_id"):
+        held.setdefault(membership.project, set()).add(membership.role)
+    return [(project, _in_order(roles)) for project, roles in held.items()]
+
+
+def _in_order(roles: Collection[str]) -> tuple[str, ...]:
+    return tuple(role for role in Role.values if role in roles)
+
+
+def all_types(project: Project) -> QuerySet[CommonsenseType]:
+    """The commonsense types of a project, retired ones at the end."""
+    found = CommonsenseType.objects.filter(project=project)
+    return found.order_by(F("retired_at").asc(nulls_first=True), "order", "code")
+
+
+def get_type(*, project: Project, pk: int) -> CommonsenseType:
+    """A commonsense type of this project; else `Hidden`."""
+    found = CommonsenseType.objects.select_related("project").filter(project=project, pk=pk).first()
+    if found is None:
+        raise Hidden(_("There is no such type."))
+    return found
+
+
+def get_guideline(*, project: Project, number: int) -> Guideline:
+    """One version of the guideline; else `Hidden`."""
+    found = (
+        Guideline.objects.select_related("project", "author").filter(project=project, number=number).first()
+    )
+    if found is None:
+        raise Hidden(_("There is no such version of the guideline."))
+    return found
+
+
+def acknowledged_by(guideline: Guideline) -> set[int]:
+    """The accounts, by number, of those who have read this version."""
+    return set(GuidelineAcknowledgement.objects.filter(guideline=guideline).values_list("user_id", flat=True))
+
+
+def suggest_slug(name: str) -> str:
+    """A short name for a new project that nobody has taken yet."""
+    stem = short_name(name)
+    if not stem:
+        stem, number = "project", (Project.objects.aggregate(last=Max("pk"))["last"] or 0) + 1
+    else:
+        number = 1
+    taken = set(Project.objects.filter(slug__startswith=stem).values_list("slug", flat=True))
+    slug = stem if number == 1 else f"{stem}-{number}"
+    while slug in taken:
+        number += 1
+        slug = f"{stem}-{number}"
+    return slug

@@ -1,0 +1,13 @@
+"""Who may do what to other people's accounts."""
+
+from django.utils.translation import gettext as _
+
+from accounts.decisions import Allowed, Decision, Denied
+from accounts.models import User
+
+
+def may_administer(user: User) -> Decision:
+    """Administrators, and commands."""
+    if user.is_superuser or user.is_system:
+        return Allowed()
+    return Denied(_("Only an administrator can do this."))

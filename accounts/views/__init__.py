@@ -1,0 +1,1 @@
+"""Pages about oneself, new passwords, and, for administrators, about everybody."""

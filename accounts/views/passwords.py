@@ -1,0 +1,42 @@
+"""A new password by a link, without a mail server."""
+
+from django.contrib import messages
+from django.contrib.auth import login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from accounts.errors import Conflict, Unusable
+from accounts.forms import NewPasswordForm
+from accounts.models import User
+from accounts.queries import find_reset_user
+from accounts.services import set_password_by_link
+
+
+@never_cache
+@sensitive_post_parameters("password", "again")
+@require_http_methods(["GET", "POST"])
+def reset_password(request: HttpRequest, uidb64: str, token: str) -> HttpResponse:
+    """Ask for a new password, set it, and sign its owner in."""
+    try:
+        person = find_reset_user(uid=uidb64, token=token)
+        form = NewPasswordForm(request.POST if request.method == "POST" else None)
+        user = _set(form, uidb64, token) if form.is_valid() else None
+    except Conflict as error:
+        return render(request, "accounts/link_past_use.html", {"reason": str(error)}, status=error.status)
+    if user is None:
+        return render(request, "accounts/reset_password.html", {"form": form, "person": person})
+    login(request, user)
+    messages.success(request, _("Your new password is set, and you are signed in."))
+    return redirect("dashboard:home")
+
+
+def _set(form: NewPasswordForm, uid: str, token: str) -> User | None:
+    try:
+        return set_password_by_link(uid=uid, token=token, password=form.cleaned_data["password"])
+    except Unusable as error:
+        form.add_error("password", error.fields.get("password", str(error)))
+        return None

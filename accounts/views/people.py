@@ -1,0 +1,60 @@
+"""Everybody on this site, for administrators: who may create projects, and new passwords."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.errors import require
+from accounts.models import User
+from accounts.permissions import may_administer
+from accounts.queries import get_person
+from accounts.queries import people as find_people
+from accounts.services import allow_projects, issue_reset_link
+
+PAGE = 50
+
+
+def _administrator(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)  # noqa: S101 - login_required stands before every caller
+    require(may_administer(request.user))
+    return request.user
+
+
+@login_required
+@require_GET
+def people(request: HttpRequest) -> HttpResponse:
+    """List the accounts that can sign in; `?q=` searches both names."""
+    _administrator(request)
+    search = request.GET.get("q", "").strip()[:150]
+    page = Paginator(find_people(search), PAGE).get_page(request.GET.get("page"))
+    return render(request, "accounts/people.html", {"page_obj": page, "search": search})
+
+
+@login_required
+@require_POST
+def allow(request: HttpRequest, pk: int) -> HttpResponse:
+    """Let somebody create projects, or no longer."""
+    actor, person = _administrator(request), get_person(pk)
+    allowed = request.POST.get("allowed") == "yes"
+    allow_projects(actor=actor, user=person, allowed=allowed)
+    sentence = _("%(name)s may create projects.") if allowed else _("%(name)s may no longer create projects.")
+    messages.success(request, sentence % {"name": person})
+    return redirect("accounts:people")
+
+
+@login_required
+@never_cache
+@require_POST
+def reset_link(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show, once, a link by which somebody sets a new password."""
+    person = get_person(pk)
+    issued = issue_reset_link(actor=_administrator(request), user=person)
+    link = request.build_absolute_uri(reverse("accounts:reset", args=[issued.uid, issued.token]))
+    back = reverse("accounts:people")
+    return render(request, "accounts/reset_link.html", {"person": person, "link": link, "back": back})

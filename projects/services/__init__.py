@@ -1,0 +1,36 @@
+"""The only writer of projects, members, invitations, guidelines and commonsense types."""
+
+from projects.services.guidelines import acknowledge_guideline, publish_guideline
+from projects.services.invitations import (
+    MOST_INVITATIONS_AT_ONCE,
+    Issued,
+    accept_invitation,
+    find_invitation,
+    invite_people,
+    join_by_invitation,
+    revoke_invitation,
+)
+from projects.services.members import issue_reset_link, set_roles
+from projects.services.projects import EDITABLE, create_project, update_project
+from projects.services.types import add_type, rename_type, restore_type, retire_type
+
+__all__ = [
+    "EDITABLE",
+    "MOST_INVITATIONS_AT_ONCE",
+    "Issued",
+    "accept_invitation",
+    "acknowledge_guideline",
+    "add_type",
+    "create_project",
+    "find_invitation",
+    "invite_people",
+    "issue_reset_link",
+    "join_by_invitation",
+    "publish_guideline",
+    "rename_type",
+    "restore_type",
+    "retire_type",
+    "revoke_invitation",
+    "set_roles",
+    "update_project",
+]

@@ -1,0 +1,49 @@
+"""The guideline's versions, and who has read which."""
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from accounts.errors import Conflict, Unusable, require
+from accounts.models import User
+from accounts.services import record_event
+from projects.models import Guideline, GuidelineAcknowledgement, Project, Role
+from projects.permissions import holds_role, may_manage
+
+LONGEST_GUIDELINE = 100_000
+"""Characters; about fifty printed pages."""
+
+
+@transaction.atomic
+def publish_guideline(*, actor: User, project: Project, text: str, based_on: int | None = None) -> Guideline:
+    """Publish the next version of the guideline.
+
+    `based_on` is the number of the version it was written from (0: none); raises `Conflict` where
+    somebody has published another one meanwhile. `Unusable` where there is nothing in it.
+    """
+    require(may_manage(actor, project))
+    if not text.strip():
+        raise Unusable(_("The guideline is empty."), {"text": _("empty")})
+    if len(text) > LONGEST_GUIDELINE:
+        message = _("The guideline is longer than %(most)d characters.") % {"most": LONGEST_GUIDELINE}
+        raise Unusable(message, {"text": message})
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    newest = Guideline.objects.filter(project=project).aggregate(newest=Max("number"))["newest"] or 0
+    if based_on is not None and based_on != newest:
+        raise Conflict(
+            _("Version %(number)d was published while you wrote. Read it, then publish yours again.")
+            % {"number": newest}
+        )
+    guideline = Guideline.objects.create(project=project, number=newest + 1, text=text.strip(), author=actor)
+    record_event(actor=actor, verb="publish_guideline", subject=guideline)
+    return guideline
+
+
+def acknowledge_guideline(*, actor: User, guideline: Guideline) -> None:
+    """Record that a member has read this version; twice is once."""
+    require(holds_role(actor, guideline.project, *Role.values))
+    try:
+        with transaction.atomic():
+            GuidelineAcknowledgement.objects.create(guideline=guideline, user=actor)
+    except IntegrityError:
+        pass

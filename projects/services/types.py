@@ -1,0 +1,101 @@
+"""The commonsense types of a project: added, renamed, retired, taken back, never redefined."""
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from accounts.errors import Conflict, Unusable, require
+from accounts.models import User
+from accounts.services import record_event
+from projects.models import CommonsenseType, Project
+from projects.permissions import may_manage
+
+
+def _clean(kind: CommonsenseType) -> None:
+    try:
+        kind.full_clean(validate_constraints=False)
+    except ValidationError as error:
+        fields = {name: " ".join(messages) for name, messages in error.message_dict.items()}
+        raise Unusable(" ".join(fields.values()), fields) from error
+
+
+def _lock(project: Project) -> None:
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+
+
+@transaction.atomic
+def add_type(
+    *,
+    actor: User,
+    project: Project,
+    name_zh: str,
+    name_en: str,
+    meaning_zh: str = "",
+    meaning_en: str = "",
+    code: str = "",
+) -> CommonsenseType:
+    """Add a type at the end of the list; a missing code comes from the English name.
+
+    One name is enough: it then stands for both languages. Raises `Unusable` naming the fields;
+    a code that the project has, or had, will not do.
+    """
+    require(may_manage(actor, project))
+    _lock(project)
+    name_zh, name_en = name_zh.strip(), name_en.strip()
+    if not (name_zh or name_en):
+        raise Unusable(_("Give the type a name."), {"name_en": _("Give the type a name.")})
+    theirs = CommonsenseType.objects.filter(project=project)
+    order = (theirs.aggregate(last=Max("order"))["last"] or 0) + 1
+    kind = CommonsenseType(
+        project=project,
+        code=code.strip() or slugify(name_en)[:30].strip("-") or f"type-{order + 1}",
+        name_zh=name_zh or name_en,
+        name_en=name_en or name_zh,
+        meaning_zh=meaning_zh.strip(),
+        meaning_en=meaning_en.strip(),
+        order=order,
+    )
+    _clean(kind)
+    if theirs.filter(code=kind.code).exists():
+        message = _("There is, or was, a type with the code “%(code)s”.") % {"code": kind.code}
+        raise Unusable(message, {"code": message})
+    kind.save()
+    record_event(actor=actor, verb="add_type", subject=kind)
+    return kind
+
+
+@transaction.atomic
+def rename_type(*, actor: User, kind: CommonsenseType, name_zh: str, name_en: str) -> CommonsenseType:
+    """Give a type other names; its code and what it covers stay. Raises `Unusable` naming the fields."""
+    require(may_manage(actor, kind.project))
+    before = [kind.name_zh, kind.name_en]
+    kind.name_zh, kind.name_en = name_zh.strip(), name_en.strip()
+    _clean(kind)
+    kind.save(update_fields=["name_zh", "name_en"])
+    record_event(actor=actor, verb="rename_type", subject=kind, detail={"before": before})
+    return kind
+
+
+@transaction.atomic
+def retire_type(*, actor: User, kind: CommonsenseType) -> None:
+    """Keep a type from new items; items that have it keep it. Raises `Conflict` for the last one."""
+    require(may_manage(actor, kind.project))
+    _lock(kind.project)
+    others = CommonsenseType.objects.filter(project=kind.project, retired_at=None).exclude(pk=kind.pk)
+    if not others.exists():
+        raise Conflict(_("This is the last type; commonsense items need one. Add another first."))
+    kind.retired_at = kind.retired_at or timezone.now()
+    kind.save(update_fields=["retired_at"])
+    record_event(actor=actor, verb="retire_type", subject=kind)
+
+
+@transaction.atomic
+def restore_type(*, actor: User, kind: CommonsenseType) -> None:
+    """Let new items carry a retired type again."""
+    require(may_manage(actor, kind.project))
+    kind.retired_at = None
+    kind.save(update_fields=["retired_at"])
+    record_event(actor=actor, verb="restore_type", subject=kind)
