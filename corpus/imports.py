@@ -73,6 +73,36 @@ class ImportResult:
         return {**self.counts(), "drafts": self.drafts, "errors": errors}
 
 
+@dataclass(frozen=True, slots=True)
+class PreviewRow:
+    """One row of a preview: what becomes of it, and what is to be said of it."""
+
+    file: str
+    row: int
+    fate: str
+    title: str = ""
+    remarks: tuple[str, ...] = ()
+
+
+def preview_rows(result: ImportResult, fate: str = "") -> list[PreviewRow]:
+    """All rows of an import in the order of the files, or those of one fate; broken ones say why."""
+    files = list(dict.fromkeys([*(f.file for f in result.fates), *(i.file for i in result.issues)]))
+    broken: dict[tuple[str, int], list[str]] = {}
+    for issue in result.issues:
+        broken.setdefault((issue.file, issue.row), []).append(f"{issue.field}: {issue.message}")
+    rows = [
+        PreviewRow(file, row, BROKEN, remarks=tuple(dict.fromkeys(remarks)))
+        for (file, row), remarks in broken.items()
+    ]
+    rows += [
+        PreviewRow(known.file, known.row, known.fate, known.title, (known.remark,) if known.remark else ())
+        for known in result.fates
+        if (known.file, known.row) not in broken
+    ]
+    rows.sort(key=lambda row: (files.index(row.file), row.row))
+    return [row for row in rows if fate in {"", row.fate}]
+
+
 def issues_of(errors: Iterable[RowError], sentences: Sequence[str]) -> list[Issue]:
     """Row errors beside their sentences, in the reader's language, as issues."""
     return [

@@ -1,11 +1,11 @@
 """What is known of stories. Reads only."""
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
 from accounts.models import User
-from corpus.models import Story
+from corpus.models import Story, StoryRevision
 from projects.models import Project
 from projects.queries import roles_of
 
@@ -13,6 +13,25 @@ from projects.queries import roles_of
 def stories(project: Project) -> QuerySet[Story]:
     """All stories of the project with their current wording, oldest first."""
     return Story.objects.filter(project=project).select_related("current").order_by("pk")
+
+
+def find_stories(project: Project, *, q: str = "", language: str = "", rights: str = "") -> QuerySet[Story]:
+    """The project's stories whose title or id holds `q`, in a language, with rights `known` or `unknown`."""
+    found = stories(project)
+    if q:
+        found = found.filter(Q(current__title__icontains=q) | Q(ref__icontains=q))
+    if language:
+        found = found.filter(language=language)
+    if rights:
+        found = found.exclude(rights="") if rights == "known" else found.filter(rights="")
+    return found
+
+
+def wordings(story: Story) -> QuerySet[StoryRevision]:
+    """The story's wordings, newest first, without their morals: those are shown elsewhere, and noted."""
+    return (
+        StoryRevision.objects.filter(story=story).select_related("author").defer("moral").order_by("-number")
+    )
 
 
 def get_story(*, user: User, project: Project, pk: int) -> Story:

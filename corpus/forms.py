@@ -1,0 +1,76 @@
+"""What people type about stories; the services decide."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from projects.models import Language
+
+RIGHTS = [("", _("any rights")), ("known", _("rights known")), ("unknown", _("rights unknown"))]
+
+
+class StoryFilter(forms.Form):
+    """What a list of stories is narrowed by."""
+
+    q = forms.CharField(label=_("Title or id"), required=False, widget=forms.TextInput({"type": "search"}))
+    language = forms.ChoiceField(
+        label=_("Language"), required=False, choices=[("", _("any language")), *Language.choices]
+    )
+    rights = forms.ChoiceField(label=_("Rights"), required=False, choices=RIGHTS)
+
+    def wanted(self) -> dict[str, str]:
+        """The filters as far as they can be used; what cannot is as if it were not there."""
+        self.is_valid()
+        return {name: value for name, value in self.cleaned_data.items() if value}
+
+
+class WordingForm(forms.Form):
+    """A story's next wording."""
+
+    title = forms.CharField(label=_("Title"), max_length=500)
+    text = forms.CharField(
+        label=_("Text"),
+        max_length=100_000,
+        widget=forms.Textarea({"class": "set"}),
+        help_text=_("Each line is a paragraph."),
+    )
+    reason = forms.CharField(
+        label=_("Reason"), max_length=500, help_text=_("It stands in the story's history.")
+    )
+
+    def set_in(self, lang: str) -> None:
+        """Name the language of what is typed, for the browser's font and spelling."""
+        for name in ("title", "text"):
+            self.fields[name].widget.attrs["lang"] = lang
+
+
+class RightsForm(forms.Form):
+    """Under which rights a story may be published."""
+
+    rights = forms.CharField(
+        label=_("Rights"),
+        max_length=2000,
+        required=False,
+        help_text=_(
+            "A licence, or “public domain”. Empty means unknown, and an unknown one stops a release."
+        ),
+    )
+    evidence = forms.CharField(
+        label=_("Evidence"),
+        required=False,
+        max_length=4000,
+        widget=forms.Textarea,
+        help_text=_("How that is known: an address, a letter, a page of the book."),
+    )
+
+
+class UploadForm(forms.Form):
+    """A file of stories."""
+
+    file = forms.FileField(label=_("File of stories"), allow_empty_file=True)
+
+    def files_by_name(self) -> list[tuple[str, Any]]:
+        """The file with its name."""
+        file = self.cleaned_data["file"]
+        return [(file.name, file)]

@@ -1,0 +1,120 @@
+"""The list of stories, one story with its wordings, and what managers change about it."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.forms import Form
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from accounts.errors import Conflict, ParableError, Unusable, require
+from corpus.forms import RightsForm, StoryFilter, WordingForm
+from corpus.models import Story
+from corpus.queries import find_stories, get_story, wordings
+from corpus.services import reword_story, set_rights
+from corpus.views import MemberRequest
+from projects.models import Project
+from projects.permissions import may_manage
+from projects.queries import get_project, roles_of
+
+PAGE = 50
+
+
+@login_required
+@require_GET
+def stories(request: MemberRequest, slug: str) -> HttpResponse:
+    """The project's stories, narrowed by what stands in the address."""
+    project = get_project(user=request.user, slug=slug)
+    narrowing = StoryFilter(request.GET)
+    wanted = narrowing.wanted()
+    page = Paginator(find_stories(project, **wanted), PAGE).get_page(request.GET.get("page"))
+    context = {
+        "project": project,
+        "section": "stories",
+        "page_obj": page,
+        "filter": narrowing,
+        "narrowed": bool(wanted),
+        "may_manage": bool(may_manage(request.user, project)),
+    }
+    return render(request, "corpus/stories.html", context)
+
+
+@login_required
+@require_GET
+def story(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """One story: its text, where it comes from, and its wordings. The moral is annotation's to show."""
+    project, found = _story(request, slug, pk)
+    roles = roles_of(request.user, project)
+    context = {
+        "project": project,
+        "section": "stories",
+        "story": found,
+        "wordings": wordings(found),
+        "may_manage": "manager" in roles,
+        "may_write": bool(roles & {"manager", "writer"}),
+    }
+    return render(request, "corpus/story.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def edit(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Another title or text, with the reason."""
+    project, found = _managed_story(request, slug, pk)
+    current = found.current
+    start = {"title": current.title, "text": current.text} if current else {}
+    form = WordingForm(request.POST or None, initial=start)
+    form.set_in(found.lang)
+    if form.is_valid():
+        try:
+            reword_story(actor=request.user, story=found, **form.cleaned_data)
+        except (Unusable, Conflict) as error:
+            put_errors(form, error)
+        else:
+            messages.success(request, _("The story has its next wording."))
+            return redirect("corpus:story", slug, pk)
+    return _form_page(request, project, found, form, "corpus/edit.html")
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def rights(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Under which rights the story may be published, and how that is known."""
+    project, found = _managed_story(request, slug, pk)
+    form = RightsForm(
+        request.POST or None, initial={"rights": found.rights, "evidence": found.rights_evidence}
+    )
+    if form.is_valid():
+        set_rights(actor=request.user, story=found, **form.cleaned_data)
+        messages.success(request, _("The rights are recorded."))
+        return redirect("corpus:story", slug, pk)
+    return _form_page(request, project, found, form, "corpus/rights.html")
+
+
+def _form_page(
+    request: MemberRequest, project: Project, found: Story, form: Form, template: str
+) -> HttpResponse:
+    context = {"project": project, "section": "stories", "story": found, "form": form}
+    return render(request, template, context, status=400 if form.errors else 200)
+
+
+def put_errors(form: Form, error: ParableError) -> None:
+    """Put a service's refusal on the form: beside its fields, else above them."""
+    fields = error.fields if isinstance(error, Unusable) else {}
+    for name, message in fields.items():
+        form.add_error(name if name in form.fields else None, message)
+    if not fields:
+        form.add_error(None, str(error))
+
+
+def _story(request: MemberRequest, slug: str, pk: int) -> tuple[Project, Story]:
+    project = get_project(user=request.user, slug=slug)
+    return project, get_story(user=request.user, project=project, pk=pk)
+
+
+def _managed_story(request: MemberRequest, slug: str, pk: int) -> tuple[Project, Story]:
+    project, found = _story(request, slug, pk)
+    require(may_manage(request.user, project))
+    return project, found
