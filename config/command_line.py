@@ -48,7 +48,7 @@ def main(arguments: list[str]) -> int:
     compile_stale()
     verb = arguments[0] if arguments else "help"
     try:
-        return _SITE_VERBS.get(verb, _run_django)(arguments or ["help"])
+        return SITE_VERBS.get(verb, _run_django)(arguments or ["help"])
     except (ImproperlyConfigured, LocalServerError) as refusal:
         print(refusal, file=sys.stderr)
         return UNUSABLE
@@ -184,7 +184,7 @@ def _manage(*arguments: str) -> None:
         raise SystemExit(code)
 
 
-_SITE_VERBS: dict[str, Callable[[list[str]], int]] = {
+SITE_VERBS: dict[str, Callable[[list[str]], int]] = {
     "demo": lambda _arguments: _run_local_site(sample=True),
     "run": lambda _arguments: _run_local_site(sample=False),
     "serve": lambda _arguments: _serve_site(),

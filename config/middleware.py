@@ -17,6 +17,7 @@ class RefusalMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass the request on; refusals come back through `process_exception`."""
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
@@ -35,6 +36,7 @@ class ProfileMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer in the person's own language and time zone, where they chose one."""
         user = request.user
         if isinstance(user, AnonymousUser):
             return self.get_response(request)

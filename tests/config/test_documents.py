@@ -1,0 +1,86 @@
+"""Nothing undocumented: settings, commands, targets and packages stand on their pages."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import pytest
+
+from config import settings
+from config.command_line import SITE_VERBS
+from tests.architecture import BASE, STREET
+
+BEFORE_SETTINGS = {"PARABLE_LOCAL_SERVERS", "PARABLE_ENV_FILE"}
+"""Read by manage.py, before the settings are."""
+
+
+def _read(name: str) -> str:
+    return (BASE / name).read_text(encoding="utf-8")
+
+
+def _compose_variables() -> set[str]:
+    return set(re.findall(r"\$\{(\w+)", _read("docker-compose.yml")))
+
+
+def _settings() -> set[str]:
+    return settings.env.declared | BEFORE_SETTINGS | _compose_variables()
+
+
+def _own_commands() -> set[str]:
+    return {
+        path.stem
+        for app in STREET
+        for path in (BASE / app).glob("management/commands/*.py")
+        if not path.stem.startswith("_")
+    }
+
+
+def test_it_lists_every_setting_in_the_example_file() -> None:
+    assert set(re.findall(r"^#?([A-Z_]+)=", _read(".env.example"), re.MULTILINE)) == _settings()
+
+
+def test_it_explains_every_setting_once() -> None:
+    rows = re.findall(r"^\| `([A-Z_]+)` \|", _read("docs/settings.md"), re.MULTILINE)
+    assert len(rows) == len(set(rows))
+    assert set(rows) == _settings()
+
+
+def test_it_explains_every_command() -> None:
+    named = set(re.findall(r"^\| `manage\.py ([a-z_-]+)", _read("docs/commands.md"), re.MULTILINE))
+    assert named - {"migrate"} == _own_commands() | set(SITE_VERBS)
+
+
+def test_it_explains_every_target_of_make() -> None:
+    targets = set(re.findall(r"^([a-z]+):", _read("Makefile"), re.MULTILINE))
+    named = set(re.findall(r"^\| `make ([a-z]+)`", _read("docs/commands.md"), re.MULTILINE))
+    assert named == targets
+    assert set(re.findall(r"^\.PHONY: (.*)$", _read("Makefile"), re.MULTILINE)[0].split()) == targets
+
+
+def test_it_gives_a_reason_for_every_package() -> None:
+    project = tomllib.loads(_read("pyproject.toml"))
+    wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
+    names = {re.split(r"[\[=<>; ]", requirement)[0] for requirement in wanted}
+    assert set(re.findall(r"^\| `([a-z0-9-]+)` \|", _read("docs/dependencies.md"), re.MULTILINE)) == names
+
+
+@pytest.mark.parametrize("name", ["development", "running", "installer"])
+def test_it_locks_with_hashes_and_without_addresses(name: str) -> None:
+    lock = _read(f"requirements/{name}.txt")
+    assert "://" not in lock
+    entries = re.split(r"\n(?=[a-z0-9])", lock)[1:]
+    assert entries
+    assert all("--hash=sha256:" in entry for entry in entries)
+
+
+def test_it_locks_every_package_of_the_project_at_its_version() -> None:
+    project = tomllib.loads(_read("pyproject.toml"))
+    groups = {
+        "running": project["project"]["dependencies"],
+        "development": [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]],
+    }
+    for lock, requirements in groups.items():
+        for requirement in requirements:
+            pin = re.sub(r"\[.*?\]", "", requirement.split(";")[0]).strip()
+            assert re.search(rf"^{re.escape(pin)}\b", _read(f"requirements/{lock}.txt"), re.MULTILINE), pin

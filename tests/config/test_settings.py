@@ -1,0 +1,121 @@
+"""Settings come from the environment, and bad ones are refused with a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config.environment import Environment
+
+Reading = Callable[[Environment], Any]
+
+
+def _read(monkeypatch: pytest.MonkeyPatch, value: str | None, reading: Reading) -> Any:
+    if value is None:
+        monkeypatch.delenv("PARABLE_X", raising=False)
+    else:
+        monkeypatch.setenv("PARABLE_X", value)
+    return reading(Environment())
+
+
+def flag(env: Environment) -> bool:
+    return env.flag("PARABLE_X", default=False)
+
+
+def number(env: Environment) -> int:
+    return env.number("PARABLE_X", 3, least=1, most=9)
+
+
+def choice(env: Environment) -> str:
+    return env.choice("PARABLE_X", "en", among=("en", "zh-hans"))
+
+
+def words(env: Environment) -> list[str]:
+    return env.words("PARABLE_X", "")
+
+
+def database(env: Environment) -> dict[str, Any]:
+    return env.database("PARABLE_X")
+
+
+def redis(env: Environment) -> str:
+    return env.redis("PARABLE_X")
+
+
+def secret(env: Environment) -> str:
+    return env.secret("PARABLE_X")
+
+
+def folder(env: Environment) -> Path:
+    return env.folder("PARABLE_X", Path("/nowhere"))
+
+
+@pytest.mark.parametrize(
+    ("reading", "value", "expected"),
+    [
+        (flag, "True", True),
+        (flag, "false", False),
+        (flag, "", False),
+        (flag, None, False),
+        (number, "7", 7),
+        (number, None, 3),
+        (choice, "zh-hans", "zh-hans"),
+        (words, " a, b ,,c", ["a", "b", "c"]),
+        (redis, "unix:///tmp/redis.sock", "unix:///tmp/redis.sock"),
+        (secret, "x" * 32, "x" * 32),
+        (folder, "/data", Path("/data")),
+    ],
+)
+def test_it_understands(
+    monkeypatch: pytest.MonkeyPatch, reading: Reading, value: str | None, expected: object
+) -> None:
+    assert _read(monkeypatch, value, reading) == expected
+
+
+@pytest.mark.parametrize(
+    ("reading", "value", "sentence"),
+    [
+        (flag, "yes", "PARABLE_X must be True or False, not 'yes'."),
+        (flag, "1", "PARABLE_X must be True or False, not '1'."),
+        (number, "ten", "PARABLE_X must be a whole number from 1 to 9, not 'ten'."),
+        (number, "0", "PARABLE_X must be a whole number from 1 to 9, not '0'."),
+        (number, "²", "PARABLE_X must be a whole number from 1 to 9, not '²'."),
+        (number, "-", "PARABLE_X must be a whole number from 1 to 9, not '-'."),
+        (choice, "fr", "PARABLE_X must be one of en, zh-hans, not 'fr'."),
+        (database, None, "PARABLE_X is not set; docs/settings.md says what it is for."),
+        (database, "sqlite:///x.db", "PARABLE_X must be the address of a PostgreSQL database, as in"),
+        (database, "postgres://host:port/name", "PARABLE_X must be the address of a PostgreSQL database"),
+        (database, "postgres://host", "PARABLE_X must be the address of a PostgreSQL database"),
+        (redis, "localhost:6379", "PARABLE_X must be the address of a Redis server"),
+        (secret, "short", "PARABLE_X must have at least 32 characters."),
+        (folder, __file__, "PARABLE_X must be a folder"),
+    ],
+)
+def test_it_refuses(
+    monkeypatch: pytest.MonkeyPatch, reading: Reading, value: str | None, sentence: str
+) -> None:
+    with pytest.raises(ImproperlyConfigured) as refusal:
+        _read(monkeypatch, value, reading)
+    assert str(refusal.value).startswith(sentence)
+
+
+def test_it_finds_a_database_behind_a_socket(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed = _read(monkeypatch, "postgres://me@/parable?host=/run/postgresql", database)
+    assert (parsed["HOST"], parsed["USER"], parsed["NAME"]) == ("/run/postgresql", "me", "parable")
+
+
+def test_it_never_shows_a_password_in_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ImproperlyConfigured) as refusal:
+        _read(monkeypatch, "mysql://me:hunter2@host/name", database)
+    assert "hunter2" not in str(refusal.value)
+
+
+def test_it_remembers_what_it_was_asked_for() -> None:
+    env = Environment()
+    flag(env)
+    number(env)
+    assert env.declared == {"PARABLE_X"}
