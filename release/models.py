@@ -21,6 +21,17 @@ class ReleaseState(models.TextChoices):
     WITHDRAWN = "withdrawn", _("withdrawn")
 
 
+class Step(models.IntegerChoices):
+    """How far a build is; each is noted when it begins."""
+
+    WAITING = 0, _("waiting for a worker")
+    CHOOSING = 1, _("reading the verified items")
+    PLACING = 2, _("drawing splits and key positions")
+    JUDGING = 3, _("checking the gates")
+    WRITING = 4, _("writing and hashing the files")
+    FREEZING = 5, _("freezing the items")
+
+
 class Split(models.TextChoices):
     """The two halves of a release."""
 
@@ -40,6 +51,9 @@ class Release(models.Model):
     # the manifest without its date: names, hashes, counts
     manifest = models.JSONField(default=dict, blank=True)
     reason = models.TextField(blank=True)
+    step = models.PositiveSmallIntegerField(choices=Step, default=Step.WAITING)
+    # a sign of life from who builds it
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
     job = models.OneToOneField(Job, on_delete=models.PROTECT, null=True, related_name="+")
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -85,6 +99,9 @@ class ReleaseItem(models.Model):
         ]
         indexes = [models.Index(fields=["item"], name="release_by_item")]
 
+    def __str__(self) -> str:
+        return self.public_id
+
 
 class Artifact(models.Model):
     """One file of a release, found by its content's SHA-256."""
@@ -100,3 +117,6 @@ class Artifact(models.Model):
         verbose_name_plural = _("files")
         ordering: ClassVar[list[str]] = ["name"]
         constraints = [models.UniqueConstraint(fields=["release", "name"], name="release_artifact_name")]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,63 @@
+"""A text as blocks, so that the card is one thing in a file and on a page."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+HEADING: Final = "heading"
+PARAGRAPH: Final = "paragraph"
+BULLETS: Final = "bullets"
+TABLE: Final = "table"
+
+
+class Block(NamedTuple):
+    """A heading of a level, a paragraph, a list of lines, or a table whose first row is its head."""
+
+    kind: str
+    text: str = ""
+    level: int = 0
+    lines: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+
+
+def heading(text: str, level: int = 2) -> Block:
+    """A heading; the title of the whole text has level 1."""
+    return Block(HEADING, text, level)
+
+
+def paragraph(text: str) -> Block:
+    """One paragraph."""
+    return Block(PARAGRAPH, text)
+
+
+def bullets(lines: Iterable[str]) -> Block:
+    """A list."""
+    return Block(BULLETS, lines=tuple(lines))
+
+
+def table(rows: Iterable[Sequence[object]]) -> Block:
+    """A table; the first row names the columns."""
+    return Block(TABLE, rows=tuple(tuple(map(str, row)) for row in rows))
+
+
+def as_markdown(blocks: Iterable[Block]) -> str:
+    """The text as Markdown, ended by a line feed."""
+    return "\n\n".join(_written(block) for block in blocks) + "\n"
+
+
+def _written(block: Block) -> str:
+    if block.kind == HEADING:
+        return f"{'#' * block.level} {_line(block.text)}"
+    if block.kind == BULLETS:
+        return "\n".join(f"- {_line(line)}" for line in block.lines)
+    if block.kind == TABLE:
+        head, *rows = block.rows
+        return "\n".join(map(_row, [head, ("---",) * len(head), *rows]))
+    return block.text
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(_line(cell).replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

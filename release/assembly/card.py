@@ -1,0 +1,159 @@
+"""The data card: what a release is, how it was made, and what it is not good for."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from release.assembly import counts
+from release.assembly.blocks import Block, bullets, heading, paragraph, table
+from release.assembly.card_words import WORDS
+from release.assembly.facts import Facts
+from release.assembly.pieces import DEV, TEST
+from release.assembly.recipe import Recipe
+from release.assembly.records import FrozenItem, canary, seed_hash
+from release.assembly.splits import BY_STORY
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """Everything that a release's files are made of. `gates`: the answers in the shape of `audit`."""
+
+    version: str
+    seed: str
+    recipe: Recipe
+    facts: Facts
+    gates: tuple[Mapping[str, Any], ...]
+    items: tuple[FrozenItem, ...]
+
+    @property
+    def canary(self) -> str:
+        """The marker of this version."""
+        return canary(self.facts.slug, self.version)
+
+
+def card(frozen: Frozen) -> list[Block]:
+    """The card as blocks, in the project's language."""
+    words = WORDS[frozen.facts.language]
+    return [
+        heading(f"{frozen.facts.name} {frozen.version}", level=1),
+        *_about(frozen, words),
+        heading(words["content"]),
+        *_content(frozen, words),
+        heading(words["splits"]),
+        *_splits(frozen, words),
+        heading(words["making"]),
+        *_making(frozen, words),
+        heading(words["gates"]),
+        *_gates(frozen, words),
+        heading(words["licence"]),
+        *_rights(frozen, words),
+        heading(words["limits"]),
+        bullets(_limits(frozen, words)),
+        heading(words["files"]),
+        bullets(words[name] for name in ("file_jsonl", "file_crmus", "file_sums")),
+        heading(words["canary"]),
+        paragraph(words["canary_about"].format(canary=frozen.canary)),
+    ]
+
+
+def _about(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
+    yield paragraph(frozen.facts.description.strip() or words["empty_description"])
+    stories = len(counts.stories_in(frozen.items))
+    yield paragraph(words["about"].format(items=len(frozen.items), stories=stories, version=frozen.version))
+
+
+def _content(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
+    columns = [words["dev"], words["test"], words["all"]]
+    styles = counts.by_style(frozen.items)
+    whole = counts.Line((), sum(line.dev for line in styles), sum(line.test for line in styles))
+    yield table(
+        [
+            [words["task"], words["style"], *columns],
+            *([*(words.get(name, name) for name in line.name), *_figures(line)] for line in styles),
+            [words["sum"], "", *_figures(whole)],
+        ]
+    )
+    types = counts.by_type(frozen.items, frozen.facts.type_codes)
+    if types:
+        named = ([frozen.facts.type_name(line.name[0]), *_figures(line)] for line in types)
+        yield table([[words["type"], *columns], *named])
+        yield paragraph(words["two_types"])
+
+
+def _figures(line: counts.Line) -> list[int]:
+    return [line.dev, line.test, line.all]
+
+
+def _splits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
+    dev = sum(one.split == DEV for one in frozen.items)
+    sentence = words["by_story" if frozen.recipe.split == BY_STORY else "by_item"]
+    yield paragraph(
+        sentence.format(
+            share=percent(float(frozen.recipe.share)),
+            got=percent(dev / len(frozen.items)),
+            shared=counts.sharing_a_story(frozen.items),
+            test=sum(one.split == TEST for one in frozen.items),
+        )
+    )
+    yield paragraph(words["keys_even"])
+    if frozen.recipe.withhold_test:
+        yield paragraph(words["seed_hash"].format(hash=seed_hash(frozen.seed)))
+    else:
+        yield paragraph(words["seed"].format(seed=frozen.seed))
+
+
+def percent(share: float) -> str:
+    """A share of one, in per cent with one decimal."""
+    return f"{100 * share:.1f} %"
+
+
+def _making(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
+    facts = frozen.facts
+    figures = facts.as_json()
+    told = ["writers"]
+    told += [name for name in ("judged_here", "brought_verified", "older_wording") if figures[name]]
+    told += ["reviewer_may_verify"] if facts.reviewer_may_verify else []
+    machine = sum(one.record["style"] == "machine" for one in frozen.items)
+    generators = counts.generators_in(frozen.items)
+    if machine:
+        told.append("machine_made" if generators else "machine_unnamed")
+    figures |= {"machine": machine, "generators": words["comma"].join(generators)}
+    yield bullets(words[name].format(**figures) for name in told)
+
+
+def _gates(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
+    yield paragraph(words["gates_about"])
+    yield table(
+        [
+            [words[name] for name in ("gate", "task", "verdict", "figure", "threshold")],
+            *(_gate(gate, words) for gate in frozen.gates),
+        ]
+    )
+    stopped = sorted({gate["id"] for gate in frozen.gates if gate["verdict"] == "error"})
+    if stopped:
+        gates = words["comma"].join(f"`{gate}`" for gate in stopped)
+        yield paragraph(words["allowed"].format(gates=gates, reason=frozen.recipe.reason))
+
+
+def _gate(gate: Mapping[str, Any], words: Mapping[str, str]) -> Sequence[str]:
+    task = words[gate["task"]] if gate["task"] else ""
+    figures = ["" if gate[name] is None else str(gate[name]) for name in ("figure", "threshold")]
+    return [f"`{gate['id']}`", task, words[gate["verdict"]], *figures]
+
+
+def _rights(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
+    licence = frozen.facts.licence.strip()
+    sentence = words["items_licence" if licence else "items_unlicensed"]
+    yield paragraph(sentence.format(licence=licence))
+    stories = counts.stories_in(frozen.items)
+    counted = Counter(frozen.facts.rights.get(story, "") for story in stories)
+    rows = [[rights or words["unknown"], counted[rights]] for rights in sorted(counted)]
+    yield table([[words["rights"], words["stories"]], *rows])
+
+
+def _limits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[str]:
+    yield words["limit_people"]
+    if frozen.recipe.withhold_test:
+        yield words["limit_withheld"]
+    yield words["limit_crmus"]

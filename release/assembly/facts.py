@@ -1,0 +1,55 @@
+"""What a card says that cannot be counted from the frozen items: looked up once, and frozen with them."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What was known of the project and of the making when a release was cut.
+
+    `types`: (code, Chinese name, English name) in the project's order. `rights` by story id, "" where
+    unknown. `brought_verified` items came in as verified by an import, `judged_here` were judged in
+    Parable, `older_wording` of a story that has been reworded since they were judged. People are counted.
+    """
+
+    slug: str
+    name: str
+    language: str
+    licence: str = ""
+    description: str = ""
+    types: tuple[tuple[str, str, str], ...] = ()
+    rights: Mapping[str, str] = field(default_factory=dict)
+    standard_stem: str = ""
+    writers: int = 0
+    reviewers: int = 0
+    verifiers: int = 0
+    brought_verified: int = 0
+    judged_here: int = 0
+    older_wording: int = 0
+    reviewer_may_verify: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """The form in which a release keeps them."""
+        return asdict(self) | {"types": [list(kind) for kind in self.types], "rights": dict(self.rights)}
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, Any]) -> "Facts":
+        """The facts that a release has kept."""
+        return cls(**{**kept, "types": tuple((code, zh, en) for code, zh, en in kept["types"])})
+
+    @property
+    def type_codes(self) -> tuple[str, ...]:
+        """The codes of the types in the project's order."""
+        return tuple(code for code, _zh, _en in self.types)
+
+    @property
+    def chinese_labels(self) -> dict[str, str]:
+        """The label of each type in the CRMUS layout."""
+        return {code: zh for code, zh, _en in self.types}
+
+    def type_name(self, code: str) -> str:
+        """What the type is called in the project's language."""
+        names = {known: zh if self.language == "zh" else en for known, zh, en in self.types}
+        return names.get(code) or code

@@ -1,0 +1,97 @@
+"""The files of a release, made of what is frozen and of nothing else: the same bytes at any time."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from parable.formats.crmus import with_domains, write_crmus
+from parable.formats.parable_jsonl import write_items_jsonl
+from release.assembly import counts
+from release.assembly.blocks import as_markdown
+from release.assembly.card import Frozen, card
+from release.assembly.pieces import SPLITS, TEST
+from release.assembly.records import release_records, seed_hash
+
+CARD: Final = "README.md"
+SUMS: Final = "SHA256SUMS"
+MANIFEST: Final = "MANIFEST.json"
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of a release; `rows` counts its items where it holds items."""
+
+    name: str
+    content: bytes
+    rows: int | None = None
+
+    @property
+    def sha256(self) -> str:
+        """The hash of its content."""
+        return hashlib.sha256(self.content).hexdigest()
+
+
+def render(frozen: Frozen) -> dict[str, File]:
+    """All files but the manifest, by name, in the order of their names."""
+    return _LAYOUTS[frozen.recipe.layout](frozen)
+
+
+def _first_layout(frozen: Frozen) -> dict[str, File]:
+    files = [*_jsonl(frozen), *_crmus(frozen), File(CARD, as_markdown(card(frozen)).encode())]
+    files.sort(key=lambda file: file.name)
+    sums = "".join(f"{file.sha256}  {file.name}\n" for file in files)
+    return {file.name: file for file in sorted([*files, File(SUMS, sums.encode())], key=lambda f: f.name)}
+
+
+_LAYOUTS: Final[Mapping[int, Callable[[Frozen], dict[str, File]]]] = {1: _first_layout}
+
+
+def _jsonl(frozen: Frozen) -> list[File]:
+    records = release_records(frozen.items, recipe=frozen.recipe, marker=frozen.canary)
+    files = []
+    for split in SPLITS:
+        for task in sorted({record.item.task for record in records}):
+            chosen = [record for record in records if record.split == split and record.item.task == task]
+            if chosen:
+                files.append(File(f"{split}/{task}.jsonl", write_items_jsonl(chosen), len(chosen)))
+    return files
+
+
+def _crmus(frozen: Frozen) -> list[File]:
+    records = with_domains(release_records(frozen.items, recipe=frozen.recipe, marker=frozen.canary))
+    written = write_crmus(records, labels=frozen.facts.chinese_labels)
+    return [File(f"crmus/{name}", data, len(json.loads(data))) for name, data in written.items()]
+
+
+def manifest(frozen: Frozen, files: Mapping[str, File]) -> dict[str, Any]:
+    """What the manifest says, but for its date. Secret is a seed whose test answers are withheld."""
+    is_withheld = frozen.recipe.withhold_test
+    keys = counts.by_key(frozen.items)
+    if is_withheld:
+        keys = {
+            task: {split: cell for split, cell in cells.items() if split != TEST}
+            for task, cells in keys.items()
+        }
+    return {
+        "name": frozen.facts.slug,
+        "title": frozen.facts.name,
+        "version": frozen.version,
+        "canary": frozen.canary,
+        **({"seed_sha256": seed_hash(frozen.seed)} if is_withheld else {"seed": frozen.seed}),
+        "recipe": frozen.recipe.as_json(),
+        "counts": counts.by_task(frozen.items),
+        "keys": keys,
+        "gates": [dict(gate) for gate in frozen.gates],
+        "files": {
+            file.name: {"sha256": file.sha256, "bytes": len(file.content), "rows": file.rows}
+            for file in files.values()
+        },
+    }
+
+
+def manifest_file(said: Mapping[str, Any], built_at: str) -> File:
+    """The manifest as a file; `built_at` is the one date in a release."""
+    text = json.dumps({**said, "built_at": built_at}, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+    return File(MANIFEST, text.encode())

@@ -1,0 +1,42 @@
+"""How a release is to be made: what a person decides before it is built, and nothing else."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+LAYOUT: Final = 1
+"""Which files a release has and how they read. A change of either is a new number; old ones stay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The rule of the split, the share of dev as it was written, the gates let pass and why."""
+
+    split: str
+    dev_share: str
+    withhold_test: bool = False
+    allow: tuple[str, ...] = ()
+    reason: str = ""
+    layout: int = LAYOUT
+
+    @property
+    def share(self) -> Fraction:
+        """The share of dev, exactly as it was written."""
+        return Fraction(self.dev_share)
+
+    def as_json(self) -> dict[str, Any]:
+        """The form in which a release keeps it."""
+        return {
+            "split": self.split,
+            "dev_share": self.dev_share,
+            "withhold_test": self.withhold_test,
+            "allow": list(self.allow),
+            "reason": self.reason,
+            "layout": self.layout,
+        }
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, Any]) -> "Recipe":
+        """The recipe that a release has kept."""
+        return cls(**{**kept, "allow": tuple(kept["allow"])})

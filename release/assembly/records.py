@@ -1,0 +1,113 @@
+"""Items on their way into a release: as they stand in the project, and frozen as they go out."""
+
+import hashlib
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from parable.formats.records import ItemRecord, ReleaseRecord
+from release.assembly.pieces import TEST, Piece, Placed
+from release.assembly.recipe import Recipe
+
+FROZEN_FIELDS: Final = (
+    "task",
+    "story_id",
+    "title",
+    "story",
+    "question",
+    "choices",
+    "answer",
+    "types",
+    "style",
+    "generators",
+    "explanation",
+    "language",
+)
+_TUPLES: Final = ("choices", "types", "generators")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An item of the project as it could be released; `item.id` is the id its import gave it, if any.
+
+    `handle` and `revision` are the caller's; `positions` are the stored positions of the choices.
+    """
+
+    handle: int
+    revision: int
+    positions: tuple[int, ...]
+    item: ItemRecord
+
+    def piece(self) -> Piece:
+        """The item as the assembly sees it."""
+        item = self.item
+        if item.answer is None or item.story_id is None:
+            raise ValueError(f"Item {self.handle} has no key or no story.")
+        return Piece(
+            handle=self.handle,
+            story=item.story_id,
+            task=item.task,
+            style=item.style,
+            types=item.types,
+            options=item.choices,
+            answer=item.answer,
+            words=(item.title, item.story, item.question),
+            ties=(item.id, item.explanation or "", item.language, *item.generators),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenItem:
+    """An item as it stands in a release. `record` has FROZEN_FIELDS, the key included."""
+
+    number: int
+    public_id: str
+    split: str
+    record: Mapping[str, Any]
+
+    def item(self) -> ItemRecord:
+        """The record as files and gates take it."""
+        values = {name: self.record[name] for name in FROZEN_FIELDS}
+        values.update({name: tuple(values[name]) for name in _TUPLES})
+        return ItemRecord(id=self.public_id, split=self.split, **values)
+
+
+def freeze(source: Source, placed: Placed, slug: str) -> FrozenItem:
+    """The item in its place, its options in released order."""
+    item = replace(
+        source.item,
+        choices=tuple(source.item.choices[at] for at in placed.order),
+        answer=placed.answer,
+    )
+    record = {name: getattr(item, name) for name in FROZEN_FIELDS}
+    record.update({name: list(record[name]) for name in _TUPLES})
+    return FrozenItem(
+        number=placed.number,
+        public_id=public_id(slug, item.task, placed.number),
+        split=placed.split,
+        record=record,
+    )
+
+
+def public_id(slug: str, task: str, number: int) -> str:
+    """The id that an item carries for good, such as `fables-m-000017`."""
+    return f"{slug}-{task[0]}-{number:06d}"
+
+
+def canary(slug: str, version: str) -> str:
+    """The marker by which this version is known again in training data: the same for the same version."""
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"parable:{slug}:{version}"))
+
+
+def seed_hash(seed: str) -> str:
+    """What is published of a seed that is kept secret."""
+    return hashlib.sha256(seed.encode()).hexdigest()
+
+
+def release_records(items: Iterable[FrozenItem], *, recipe: Recipe, marker: str) -> tuple[ReleaseRecord, ...]:
+    """The items as the writers of files take them; test items without key where that is withheld."""
+    return tuple(
+        ReleaseRecord(one.item(), one.split, marker, withheld=recipe.withhold_test and one.split == TEST)
+        for one in items
+    )

@@ -1,0 +1,120 @@
+"""manage.py build_release."""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.management.base import ANSWER_IS_NO, DONE, Report
+from accounts.models import User
+from parable.quality.gates import GATES
+from projects.management.base import ProjectCommand
+from projects.models import Project
+from release.assembly.files import MANIFEST
+from release.management.output import check_folder, write_folder
+from release.models import Release, ReleaseState
+from release.services import Built, build_release, read_recipe
+
+
+class Command(ProjectCommand):
+    """Cuts a release and puts its files into a folder."""
+
+    purpose = gettext_lazy(
+        "Cut a release: split, balanced, checked by the gates, frozen, and written to a folder. A version"
+        " that exists is made again from its frozen rows and compared. The same data and seed give the same"
+        " bytes."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Add what a release needs."""
+        super().add_arguments(parser)
+        parser.add_argument("--release", required=True, metavar="VERSION", help=_("such as 1.0.0"))
+        parser.add_argument("--seed", metavar="NUMBER", help=_("a whole number, such as 7"))
+        parser.add_argument("--dev-share", default="0.2", metavar="SHARE", help=_("such as 0.2"))
+        parser.add_argument(
+            "--split", metavar="story|item", help=_("whole stories or single items; else the project's rule")
+        )
+        parser.add_argument("--out", required=True, type=Path, metavar="DIR", help=_("a new folder"))
+        parser.add_argument(
+            "--withhold-test", action="store_true", help=_("publish no answers of the test; takes no --seed")
+        )
+        parser.add_argument("--anonymous", action="store_true", help=_("name nobody (not built yet)"))
+        parser.add_argument(
+            "--allow",
+            nargs="+",
+            action="extend",
+            default=[],
+            metavar="GATE",
+            help=_("let these gates pass; the reason stands in the card"),
+        )
+        parser.add_argument("--reason", default="", metavar="TEXT", help=_("why they may be passed"))
+
+    def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
+        """Build, or build again, and write the folder."""
+        recipe = read_recipe(
+            dev_share=options["dev_share"],
+            split=options["split"] or project.split_rule,
+            withhold_test=options["withhold_test"],
+            anonymous=options["anonymous"],
+            allow=options["allow"],
+            reason=options["reason"],
+        )
+        folder = options["out"].resolve()
+        check_folder(folder, project=project.slug, version=options["release"])
+        built = build_release(
+            actor=actor, project=project, version=options["release"], seed=options["seed"], recipe=recipe
+        )
+        if built.is_ready:
+            write_folder(folder, built.files.values())
+        return _report(built, os.fsencode(options["out"]).decode(errors="replace"))
+
+
+def _report(built: Built, folder: str) -> Report:
+    release = built.release
+    return Report(
+        lines=tuple(_lines(built, folder)),
+        data={
+            "release": release.version,
+            "dir": folder if built.is_ready else None,
+            "counts": release.manifest.get("counts", {}),
+            "keys": release.manifest.get("keys", {}),
+            "gates": _gates(release),
+            "files": {file.name: file.sha256 for file in built.files.values() if file.name != MANIFEST}
+            if built.is_ready
+            else {},
+        },
+        code=DONE if built.is_ready else ANSWER_IS_NO,
+        verdict=_verdict(built),
+    )
+
+
+def _gates(release: Release) -> list[dict[str, Any]]:
+    order = ("id", "task", "verdict", "figure", "low", "high", "threshold", "items")
+    return [{name: gate[name] for name in order} for gate in release.manifest.get("gates", [])]
+
+
+def _lines(built: Built, folder: str) -> Iterator[str]:
+    for gate in _gates(built.release):
+        name = _(GATES[gate["id"]].name)
+        task = f", {gate['task']}" if gate["task"] else ""
+        yield f"{gate['verdict']:>14}  {gate['id']}{task}: {name} ({gate['figure']})"
+    for task, splits in built.release.manifest.get("counts", {}).items():
+        yield _("%(task)s: %(dev)d in dev, %(test)d in test") % {"task": task, **splits}
+    if built.is_ready:
+        words = _("Release %(version)s stands in %(folder)s: %(files)d files.")
+        yield words % {"version": built.release.version, "folder": folder, "files": len(built.files)}
+
+
+def _verdict(built: Built) -> str:
+    release = built.release
+    if built.differing:
+        words = _("Made again from its frozen rows, %(version)s differs in: %(files)s. Nothing was written.")
+        return words % {"version": release.version, "files": ", ".join(built.differing)}
+    if release.state == ReleaseState.FAILED and release.manifest.get("stopped"):
+        words = _("Stopped by: %(gates)s. Nothing was frozen. Mend it, or let a gate pass with --allow.")
+        return words % {"gates": ", ".join(release.manifest["stopped"])}
+    return release.reason

@@ -1,0 +1,61 @@
+"""The folder into which a command puts a release: whole, or not there."""
+
+import json
+import secrets
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from accounts.errors import Unusable
+from release.assembly.files import MANIFEST, File
+
+LARGEST_MANIFEST: Final = 50_000_000
+
+
+def check_folder(folder: Path, *, project: str, version: str) -> None:
+    """Raise `Unusable` unless the files of this version may be put here: nothing else is ever touched."""
+    try:
+        if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+            return
+        if folder.is_dir() and _holds(folder, project, version):
+            return
+    except OSError as error:
+        raise Unusable(_unwritable(folder, error)) from error
+    message = _("%(folder)s is there already and holds something else. Name a new folder.")
+    raise Unusable(message % {"folder": folder}, {"out": _("not empty")})
+
+
+def _holds(folder: Path, project: str, version: str) -> bool:
+    listing = folder / MANIFEST
+    if not listing.is_file() or listing.stat().st_size > LARGEST_MANIFEST:
+        return False
+    try:
+        said = json.loads(listing.read_bytes())
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(said, dict) and (said.get("name"), said.get("version")) == (project, version)
+
+
+def write_folder(folder: Path, files: Iterable[File]) -> None:
+    """Put the files there: beside it first, then in one move, so that a half is never seen."""
+    part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
+    try:
+        for file in files:
+            place = part / file.name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(file.content)
+        if folder.exists():
+            shutil.rmtree(folder)
+        part.rename(folder)
+    except OSError as error:
+        raise Unusable(_unwritable(folder, error)) from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _unwritable(folder: Path, error: OSError) -> str:
+    words = _("%(folder)s cannot be written: %(reason)s.")
+    return words % {"folder": folder, "reason": error.strerror or error}

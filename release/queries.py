@@ -1,0 +1,255 @@
+"""What could be released, and what has been. Reads only."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+from django.db.models import Count, F, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.errors import Hidden
+from accounts.models import User
+from annotation.models import Cause, Item, Revision, State, Transition
+from annotation.queries import items as items_of
+from corpus.models import Story
+from generation.queries import generators_of
+from parable.formats.records import ItemRecord
+from projects.models import CommonsenseType, Project
+from release.assembly.card import Frozen
+from release.assembly.facts import Facts
+from release.assembly.recipe import Recipe
+from release.assembly.records import FrozenItem, Source
+from release.models import Artifact, Release, ReleaseItem, ReleaseState
+from release.permissions import may_list_releases
+from review.models import Review, Stage
+
+SILENT_AFTER: Final = timedelta(seconds=60)
+"""A build that has given no sign of life for so long has lost its worker, or never had one."""
+
+
+def releases(project: Project) -> QuerySet[Release]:
+    """The project's releases, newest first."""
+    return Release.objects.filter(project=project).select_related("created_by").order_by("-pk")
+
+
+def live_release(project: Project, version: str) -> Release | None:
+    """The release that holds this version: one being built, ready or withdrawn."""
+    return releases(project).filter(version=version).exclude(state=ReleaseState.FAILED).first()
+
+
+def get_release(*, user: User, project: Project, version: str) -> Release:
+    """The release of this version as far as it exists for this person, else `Hidden`.
+
+    Where every build of it failed, the last one.
+    """
+    found = live_release(project, version) or releases(project).filter(version=version).first()
+    if found is None or not may_list_releases(user, project):
+        raise Hidden(_("There is no such release here."))
+    return found
+
+
+def is_silent(release: Release) -> bool:
+    """Whether a build that should be going on gives no sign of life."""
+    since = release.heartbeat_at or release.created_at
+    return release.state == ReleaseState.BUILDING and timezone.now() - since > SILENT_AFTER
+
+
+def silent_builds() -> QuerySet[Release]:
+    """The builds that wait for a worker, or have lost theirs."""
+    limit = timezone.now() - SILENT_AFTER
+    silent = Q(heartbeat_at__lt=limit) | Q(heartbeat_at=None, created_at__lt=limit)
+    return Release.objects.filter(silent, state=ReleaseState.BUILDING).order_by("pk")
+
+
+# --- what could be released -----------------------------------------------------------------
+
+
+def verified_items(project: Project) -> QuerySet[Item]:
+    """The items that a release takes: verified ones, with words, story and types at hand."""
+    return items_of(project).filter(state=State.VERIFIED)
+
+
+def sources(project: Project) -> list[Source]:
+    """The verified items in plain values, with their keys."""
+    items = list(verified_items(project))
+    generators = generators_of(items)
+    return [_source(item, generators[item.pk]) for item in items]
+
+
+def _source(item: Item, generators: Iterable[str]) -> Source:
+    revision, wording = item.current, item.story.current
+    assert revision is not None and wording is not None  # noqa: S101, PT018 - constraints of the tables say so
+    options = sorted(revision.options.all(), key=lambda option: option.position)
+    kinds = sorted(revision.types.all(), key=lambda kind: (kind.order, kind.code))
+    return Source(
+        handle=item.pk,
+        revision=revision.pk,
+        positions=tuple(option.position for option in options),
+        item=ItemRecord(
+            id=item.ref,
+            task=item.task,
+            story_id=item.story.ref,
+            title=wording.title,
+            story=wording.text,
+            question=revision.stem,
+            choices=tuple(option.text for option in options),
+            answer=next(place for place, option in enumerate(options) if option.is_key),
+            types=tuple(kind.code for kind in kinds),
+            style=item.style,
+            generators=tuple(sorted(generators)),
+            explanation=revision.explanation or None,
+            language=item.story.language,
+        ),
+    )
+
+
+def facts(project: Project) -> Facts:
+    """What the card says of the project and of the making of its verified items."""
+    verified = Item.objects.filter(project=project, state=State.VERIFIED)
+    brought = _last_causes(project)[Cause.IMPORTED]
+    kinds = CommonsenseType.objects.filter(project=project)
+    stories = Story.objects.filter(pk__in=verified.values("story"))
+    return Facts(
+        slug=project.slug,
+        name=project.name,
+        language=project.language,
+        licence=project.licence,
+        description=project.description,
+        types=tuple((kind.code, kind.name_zh, kind.name_en) for kind in sorted(kinds, key=_by_order)),
+        rights=dict(sorted(stories.values_list("ref", "rights"))),
+        standard_stem=project.moral_stem,
+        writers=Revision.objects.filter(item__in=verified).values("author").distinct().count(),
+        reviewers=_judges(verified, Stage.CROSS_CHECK),
+        verifiers=_judges(verified, Stage.VERIFICATION),
+        brought_verified=brought,
+        judged_here=verified.count() - brought,
+        older_wording=verified.exclude(current__story_revision=F("story__current")).count(),
+        reviewer_may_verify=project.reviewer_may_verify,
+    )
+
+
+def _by_order(kind: CommonsenseType) -> tuple[int, str]:
+    return kind.order, kind.code
+
+
+def _last_causes(project: Project) -> Counter[str]:
+    """By which cause the verified items last became so."""
+    moves = Transition.objects.filter(
+        item__project=project, item__state=State.VERIFIED, to_state=State.VERIFIED
+    ).order_by("pk")
+    return Counter(dict(moves.values_list("item", "cause")).values())
+
+
+def _judges(verified: QuerySet[Item], stage: str) -> int:
+    judged = Review.objects.filter(item__in=verified, stage=stage, judged_at__isnull=False)
+    return judged.values("reviewer").distinct().count()
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many items of a task and style a release would hold, and how many stay behind and why."""
+
+    task: str
+    style: str
+    verified: int
+    under_way: int
+    retired: int
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a build would find, before anybody presses."""
+
+    shares: tuple[Share, ...]
+    stories: int
+    unknown_rights: int
+    older_wording: int
+
+    @property
+    def verified(self) -> int:
+        """How many items a release would hold."""
+        return sum(share.verified for share in self.shares)
+
+
+LEFT_BEHIND: Final = (State.REJECTED, State.WITHDRAWN, State.RETIRED)
+
+
+def preview(project: Project) -> Preview:
+    """Count what a build would find: two queries, however large the project."""
+    items = Item.objects.filter(project=project)
+    rows = (
+        items.values("task", "style")
+        .annotate(
+            verified=Count("pk", filter=Q(state=State.VERIFIED)),
+            under_way=Count("pk", filter=~Q(state__in=[State.VERIFIED, *LEFT_BEHIND])),
+            retired=Count("pk", filter=Q(state=State.RETIRED)),
+        )
+        .order_by("task", "style")
+    )
+    told = items.filter(state=State.VERIFIED).aggregate(
+        stories=Count("story", distinct=True),
+        unknown=Count("story", distinct=True, filter=Q(story__rights="")),
+        older=Count("pk", filter=~Q(current__story_revision=F("story__current"))),
+    )
+    return Preview(
+        shares=tuple(Share(**row) for row in rows),
+        stories=told["stories"],
+        unknown_rights=told["unknown"],
+        older_wording=told["older"],
+    )
+
+
+# --- what has been released -----------------------------------------------------------------
+
+
+def frozen(release: Release) -> Frozen:
+    """A release as it was frozen, in plain values: all that its files are made of."""
+    return Frozen(
+        version=release.version,
+        seed=release.seed,
+        recipe=Recipe.from_json(release.recipe),
+        facts=Facts.from_json(release.manifest["facts"]),
+        gates=tuple(release.manifest["gates"]),
+        items=tuple(frozen_items(release)),
+    )
+
+
+def frozen_items(release: Release) -> Iterator[FrozenItem]:
+    """The items of a release in the order of their numbers."""
+    rows = ReleaseItem.objects.filter(release=release).order_by("number")
+    for number, public_id, split, record in rows.values_list("number", "public_id", "split", "record"):
+        yield FrozenItem(number, public_id, split, record)
+
+
+def artifacts(release: Release) -> QuerySet[Artifact]:
+    """The files of a release by name."""
+    return Artifact.objects.filter(release=release).order_by("name")
+
+
+def get_artifact(release: Release, name: str) -> Artifact:
+    """One file of a release that is ready; else `Hidden`."""
+    found = artifacts(release).filter(name=name).first()
+    if found is None or release.state != ReleaseState.READY:
+        raise Hidden(_("There is no such file here."))
+    return found
+
+
+def storage() -> Path:
+    """The folder in which the files of all releases lie, each under the hash of its content."""
+    return Path(settings.HOME) / "releases"
+
+
+def stored_at(sha256: str) -> Path:
+    """Where the file of this hash lies."""
+    return storage() / sha256[:2] / sha256
+
+
+def tallies(release: Release) -> Mapping[str, Mapping[str, int]]:
+    """Items by task and split, as they were counted when the release was built; empty before that."""
+    counted: Mapping[str, Mapping[str, int]] = release.manifest.get("counts", {})
+    return counted

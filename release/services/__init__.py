@@ -1,0 +1,21 @@
+"""The only writer of releases.
+
+The browser orders a release and a worker finishes it; the command does both in one go.
+"""
+
+from release.services.building import fail_release, finish_release
+from release.services.life import record_download, withdraw_release
+from release.services.orders import order_release, read_recipe
+from release.services.rebuilding import Built, build_release, rebuild_release
+
+__all__ = [
+    "Built",
+    "build_release",
+    "fail_release",
+    "finish_release",
+    "order_release",
+    "read_recipe",
+    "rebuild_release",
+    "record_download",
+    "withdraw_release",
+]

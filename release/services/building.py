@@ -1,0 +1,196 @@
+"""From an order to a frozen release, in steps that may be killed and begun again at any point."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.services import record_event
+from parable.quality.gates import ERROR, GateResult, ItemSet, judge
+from release.assembly import Placed, assemble, counts
+from release.assembly.card import Frozen
+from release.assembly.facts import Facts
+from release.assembly.files import File, manifest, manifest_file, render
+from release.assembly.recipe import Recipe
+from release.assembly.records import FrozenItem, Source, freeze
+from release.models import Artifact, Release, ReleaseItem, ReleaseState, Step
+from release.queries import facts, sources
+from release.services.storage import keep
+
+BATCH: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What a release would be: everything its files are made of, and what it is made from."""
+
+    frozen: Frozen
+    made: tuple[tuple[Source, Placed, FrozenItem], ...]
+    results: tuple[GateResult, ...]
+
+    @property
+    def stopped(self) -> list[str]:
+        """The gates that stop the build."""
+        failed = {result.id for result in self.results if result.verdict == ERROR}
+        return sorted(failed - set(self.frozen.recipe.allow))
+
+
+def finish_release(*, release_id: int) -> Release:
+    """Build an ordered release, and leave it ready, or failed with the reason.
+
+    Safe to call twice and by two workers at once: both make the same bytes, and one of them freezes.
+    """
+    release = Release.objects.select_related("project", "created_by").get(pk=release_id)
+    if release.state != ReleaseState.BUILDING:
+        return release
+    _begin(release, Step.CHOOSING)
+    chosen, told = sources(release.project), facts(release.project)
+    if not chosen:
+        return fail_release(release_id=release_id, reason=_("No item is verified any more."))
+    _begin(release, Step.PLACING)
+    plan = _plan(release, chosen, told)
+    _begin(release, Step.JUDGING)
+    if plan.stopped:
+        return _stop(release, plan)
+    _begin(release, Step.WRITING)
+    try:
+        files = _write(render(plan.frozen))
+    except OSError as error:
+        reason = _("The files could not be written: %(reason)s.") % {"reason": error.strerror or error}
+        return fail_release(release_id=release_id, reason=reason)
+    _begin(release, Step.FREEZING)
+    return _freeze(release, plan, files)
+
+
+def _begin(release: Release, step: Step) -> None:
+    """Note a step and give a sign of life; a build that somebody else has ended is left alone."""
+    Release.objects.filter(pk=release.pk, state=ReleaseState.BUILDING).update(
+        step=step, heartbeat_at=timezone.now()
+    )
+
+
+def _plan(release: Release, chosen: list[Source], told: Facts) -> _Plan:
+    recipe = Recipe.from_json(release.recipe)
+    placed = assemble(
+        (source.piece() for source in chosen), rule=recipe.split, share=recipe.share, seed=release.seed
+    )
+    by_handle = {source.handle: source for source in chosen}
+    made = tuple(
+        (by_handle[one.piece.handle], one, freeze(by_handle[one.piece.handle], one, told.slug))
+        for one in placed
+    )
+    items = tuple(item for _source, _placed, item in made)
+    results = tuple(judge(_item_set(items, told)))
+    gates = tuple(result.as_json() for result in results)
+    return _Plan(Frozen(release.version, release.seed, recipe, told, gates, items), made, results)
+
+
+def _item_set(items: tuple[FrozenItem, ...], told: Facts) -> ItemSet:
+    return ItemSet(
+        items=tuple(item.item() for item in items),
+        rights=told.rights,
+        standard_stems=frozenset({told.standard_stem}),
+    )
+
+
+def _write(files: Mapping[str, File]) -> dict[str, File]:
+    for file in files.values():
+        keep(file.content)
+    return dict(files)
+
+
+def _kept(plan: _Plan) -> dict[str, Any]:
+    """What a release remembers of its making, whether it was frozen or stopped."""
+    return {
+        "facts": plan.frozen.facts.as_json(),
+        "gates": list(plan.frozen.gates),
+        "details": [{"looked_at": one.looked_at, **one.detail} for one in plan.results],
+        "counts": counts.by_task(plan.frozen.items),
+        "keys": counts.by_key(plan.frozen.items),
+        "stories": len(counts.stories_in(plan.frozen.items)),
+    }
+
+
+@transaction.atomic
+def _stop(release: Release, plan: _Plan) -> Release:
+    release = _lock(release.pk)
+    if release.state != ReleaseState.BUILDING:
+        return release
+    release.state = ReleaseState.FAILED
+    release.manifest = {**_kept(plan), "stopped": plan.stopped}
+    release.save(update_fields=["state", "manifest"])
+    record_event(
+        actor=release.created_by, verb="stop_release", subject=release, detail={"gates": plan.stopped}
+    )
+    return release
+
+
+@transaction.atomic
+def fail_release(*, release_id: int, reason: str) -> Release:
+    """Close a build that cannot go on, with the reason."""
+    release = _lock(release_id)
+    if release.state == ReleaseState.BUILDING:
+        release.state, release.reason = ReleaseState.FAILED, reason
+        release.save(update_fields=["state", "reason"])
+        record_event(
+            actor=release.created_by, verb="fail_release", subject=release, detail={"reason": reason}
+        )
+    return release
+
+
+@transaction.atomic
+def _freeze(release: Release, plan: _Plan, files: Mapping[str, File]) -> Release:
+    """All rows at once: what is not ready has none of them, so nothing half can be fetched."""
+    release = _lock(release.pk)
+    if release.state != ReleaseState.BUILDING:
+        return release
+    release.ready_at = timezone.now()
+    said = manifest(plan.frozen, files)
+    listing = manifest_file(said, release.ready_at.isoformat(timespec="seconds"))
+    keep(listing.content)
+    _write_items(release, plan)
+    Artifact.objects.bulk_create(
+        Artifact(release=release, name=file.name, sha256=file.sha256, bytes=len(file.content), rows=file.rows)
+        for file in [*files.values(), listing]
+    )
+    release.state = ReleaseState.READY
+    release.manifest = _kept(plan)
+    release.save(update_fields=["state", "manifest", "ready_at"])
+    record_event(
+        actor=release.created_by,
+        verb="build_release",
+        subject=release,
+        detail={
+            "version": release.version,
+            "items": len(plan.made),
+            "allowed": list(plan.frozen.recipe.allow),
+        },
+    )
+    return release
+
+
+def _lock(release_id: int) -> Release:
+    found = Release.objects.select_for_update(of=("self",)).select_related("project", "created_by")
+    return found.get(pk=release_id)
+
+
+def _write_items(release: Release, plan: _Plan) -> None:
+    ReleaseItem.objects.bulk_create(
+        (
+            ReleaseItem(
+                release=release,
+                item_id=source.handle,
+                revision_id=source.revision,
+                split=item.split,
+                number=item.number,
+                public_id=item.public_id,
+                order=[source.positions[at] for at in placed.order],
+                record=dict(item.record),
+            )
+            for source, placed, item in plan.made
+        ),
+        batch_size=BATCH,
+    )

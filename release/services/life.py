@@ -1,0 +1,36 @@
+"""What still happens to a release once it is ready: it is fetched, and it may be withdrawn."""
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.errors import Conflict, Unusable, require
+from accounts.models import User
+from accounts.services import record_event
+from release.models import Release, ReleaseState
+from release.permissions import may_open_release, may_withdraw_release
+
+
+@transaction.atomic
+def withdraw_release(*, actor: User, release: Release, reason: str) -> Release:
+    """Take a release back. It stays on the list with the reason; its files are no longer given out."""
+    require(may_withdraw_release(actor, release))
+    if not reason.strip():
+        raise Unusable(_("Say why; the reason stays visible."), {"reason": _("Please give a reason.")})
+    release = Release.objects.select_for_update(of=("self",)).select_related("project").get(pk=release.pk)
+    if release.state != ReleaseState.READY:
+        raise Conflict(_("Only a release that is ready can be withdrawn."))
+    release.state, release.reason, release.withdrawn_at = (
+        ReleaseState.WITHDRAWN,
+        reason.strip(),
+        timezone.now(),
+    )
+    release.save(update_fields=["state", "reason", "withdrawn_at"])
+    record_event(actor=actor, verb="withdraw_release", subject=release, detail={"reason": release.reason})
+    return release
+
+
+def record_download(*, actor: User, release: Release, name: str) -> None:
+    """Note that somebody fetches a file of a release, or all of them. Managers only."""
+    require(may_open_release(actor, release))
+    record_event(actor=actor, verb="download_release", subject=release, detail={"file": name})

@@ -1,0 +1,147 @@
+"""What a manager orders, checked before anything is built."""
+
+import re
+import secrets
+from collections.abc import Iterable
+from decimal import Decimal, InvalidOperation
+from typing import Final
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from accounts.errors import Conflict, Unusable, require
+from accounts.models import User
+from accounts.services import record_event
+from parable.quality.gates import GATES
+from projects.models import Project
+from release.assembly import RULES
+from release.assembly.recipe import Recipe
+from release.models import Release, ReleaseState
+from release.permissions import may_cut_release
+from release.queries import live_release, verified_items
+
+VERSION: Final = re.compile(r"(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-[0-9A-Za-z.-]{1,20})?", re.ASCII)
+SEED: Final = re.compile(r"[0-9]{1,39}", re.ASCII)
+SECRET_BYTES: Final = 16
+
+
+def read_recipe(
+    *,
+    dev_share: str,
+    split: str,
+    withhold_test: bool = False,
+    anonymous: bool = False,
+    allow: Iterable[str] = (),
+    reason: str = "",
+) -> Recipe:
+    """The recipe as it will be kept. Raises `Unusable` naming each field that will not do."""
+    wanted = tuple(sorted(set(allow)))
+    wrong = {
+        "dev_share": _share_problem(dev_share),
+        "split": "" if split in RULES else _("Dev and test are split by: story, item."),
+        "allow": _allow_problem(wanted),
+        "reason": _("Say why these gates may be passed; the reason stands in the card.")
+        if wanted and not reason.strip()
+        else "",
+        "anonymous": _("Anonymous releases are not built yet: ids and canary still hold the project's name.")
+        if anonymous
+        else "",
+    }
+    _refuse(wrong)
+    return Recipe(
+        split=split,
+        dev_share=_plain(dev_share),
+        withhold_test=withhold_test,
+        allow=wanted,
+        reason=reason.strip() if wanted else "",
+    )
+
+
+def _refuse(wrong: dict[str, str]) -> None:
+    found = {field: sentence for field, sentence in wrong.items() if sentence}
+    if found:
+        raise Unusable(" ".join(found.values()), found)
+
+
+def _plain(share: str) -> str:
+    """The share as it is kept: `0.20` and `.2` are the same recipe as `0.2`."""
+    return format(Decimal(share).normalize(), "f")
+
+
+def _share_problem(share: str) -> str:
+    try:
+        value = Decimal(share)
+    except InvalidOperation:
+        return _("The share of dev must be a number such as 0.2.")
+    if not value.is_finite() or not 0 < value < 1 or len(_plain(share)) > 12:
+        return _("The share of dev must lie between 0 and 1, for example 0.2.")
+    return ""
+
+
+def _allow_problem(gates: Iterable[str]) -> str:
+    unknown = [gate for gate in gates if gate not in GATES]
+    if not unknown:
+        return ""
+    return _("There is no gate “%(gate)s”. The gates are: %(gates)s.") % {
+        "gate": unknown[0],
+        "gates": ", ".join(GATES),
+    }
+
+
+def read_seed(seed: str | None, *, is_secret: bool) -> str:
+    """The seed as it will be kept: a whole number, or 128 random bits where it is to be secret."""
+    if is_secret:
+        if seed:
+            message = _("Where test answers are withheld the seed is drawn and kept secret; give none.")
+            raise Unusable(message, {"seed": message})
+        return secrets.token_hex(SECRET_BYTES)
+    if seed is None or not SEED.fullmatch(seed):
+        message = _("The seed must be a whole number, such as 7.")
+        raise Unusable(message, {"seed": message})
+    return str(int(seed))
+
+
+def check_version(version: str) -> str:
+    """The version. Raises `Unusable` unless it is written like 1.0.0."""
+    if len(version) > 40 or not VERSION.fullmatch(version):
+        message = _("The version must be written like 1.0.0.")
+        raise Unusable(message, {"version": message})
+    return version
+
+
+@transaction.atomic
+def order_release(
+    *, actor: User, project: Project, version: str, seed: str | None, recipe: Recipe
+) -> Release:
+    """Write down that a release is to be built; `finish_release` builds it. Managers only.
+
+    Raises `Conflict` where the version exists, `Unusable` where there is nothing to release or a field
+    will not do.
+    """
+    require(may_cut_release(actor, project))
+    check_version(version)
+    kept_seed = read_seed(seed, is_secret=recipe.withhold_test)
+    if live_release(project, version):
+        raise Conflict(_taken(version))
+    if not verified_items(project).exists():
+        raise Unusable(_("No item is verified yet, so there is nothing to release."))
+    try:
+        with transaction.atomic():
+            release = Release.objects.create(
+                project=project,
+                version=version,
+                seed=kept_seed,
+                recipe=recipe.as_json(),
+                state=ReleaseState.BUILDING,
+                created_by=actor,
+            )
+    except IntegrityError as error:
+        raise Conflict(_taken(version)) from error
+    record_event(actor=actor, verb="order_release", subject=release, detail={"version": version})
+    return release
+
+
+def _taken(version: str) -> str:
+    return _("Version %(version)s exists, and a version never changes. Choose the next one.") % {
+        "version": version
+    }

@@ -1,0 +1,37 @@
+"""Files under the hash of their content: written once, never changed, whole or not there."""
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+from release.queries import stored_at
+
+
+def keep(content: bytes) -> str:
+    """Store the content and return its SHA-256. Safe to repeat, and by several workers at once."""
+    sha256 = hashlib.sha256(content).hexdigest()
+    place = stored_at(sha256)
+    if not _holds(place, sha256):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        _write_whole(place, content)
+    return sha256
+
+
+def _holds(place: Path, sha256: str) -> bool:
+    """Whether the file is there and is what its name says; a damaged one is written again."""
+    return place.is_file() and hashlib.sha256(place.read_bytes()).hexdigest() == sha256
+
+
+def _write_whole(place: Path, content: bytes) -> None:
+    descriptor, name = tempfile.mkstemp(dir=place.parent, prefix=".part-")
+    try:
+        with os.fdopen(descriptor, "wb") as part:
+            part.write(content)
+            part.flush()
+            os.fsync(part.fileno())
+        Path(name).chmod(0o644)
+        Path(name).replace(place)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
