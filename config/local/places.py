@@ -55,11 +55,10 @@ def within_reach(path: Path) -> bool:
 
 def service_folder(home: Path, name: str, account: Account | None) -> Path:
     """Return the folder of one server, made where missing; its path for one `home` never changes."""
-    local = home / "local"
+    passable = 0o711 if os.geteuid() == 0 else 0o700
+    local = _made(_made(home, passable, keep=True) / "local", passable)
     if account is None:
-        local.mkdir(parents=True, exist_ok=True, mode=0o700)
         return _made(local / name, 0o700)
-    local.mkdir(parents=True, exist_ok=True)
     if within_reach(local):
         return _made(local / name, 0o711)
     return _made(_place_elsewhere(local / f"{name}.place", name), 0o711)
@@ -81,7 +80,9 @@ def reachable_store() -> Path:
     return REACHABLE_STORE
 
 
-def _made(folder: Path, mode: int) -> Path:
-    folder.mkdir(exist_ok=True, parents=True)
-    folder.chmod(mode)
+def _made(folder: Path, mode: int, *, keep: bool = False) -> Path:
+    """Make a folder with these rights; with `keep` one that is there keeps its own."""
+    if not (keep and folder.exists()):
+        folder.mkdir(exist_ok=True, parents=True)
+        folder.chmod(mode)
     return folder
