@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 from django.db.models import Count, Q
 from django.utils import timezone
@@ -255,7 +256,7 @@ def _rewordings(item: Item) -> list[Event]:
         item.revisions.select_related("author").prefetch_related("options", "types").order_by("number")
     )
     events = []
-    for before, after in zip(revisions, revisions[1:], strict=False):
+    for before, after in pairwise(revisions):
         changed = wording_changes(revision_content(before), revision_content(after))
         parts = [part for change in changed for part in (*change.parts, Part("equal", " "))]
         title = _("Revision %(number)d by %(author)s") % {"number": after.number, "author": after.author}

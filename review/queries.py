@@ -98,8 +98,9 @@ def get_review(*, user: User, request: ReviewRequest) -> Review | None:
 
 @dataclass(frozen=True, slots=True)
 class BlindItem:
-    """All that may be seen of an item before it is solved: no key, author, style, moral or option id;
-    the options in the order drawn for this person.
+    """All that may be seen of an item before it is solved.
+
+    No key, author, style, moral or option id; the options in the order drawn for this person.
     """
 
     task: str

@@ -71,9 +71,7 @@ def load_sample(*, folder: Path, guidelines: Mapping[str, str], new_passwords: b
     for language, (slug, name) in PROJECTS.items():
         if not Project.objects.filter(slug=slug).exists():
             _load_project(users, folder, language, slug, name, guidelines[language])
-    return [
-        Person(role, user.username, user.name, password) for role, (user, password) in people.items()
-    ]
+    return [Person(role, user.username, user.name, password) for role, (user, password) in people.items()]
 
 
 def _person(role: Role, *, new_passwords: bool) -> tuple[User, str]:
@@ -162,9 +160,7 @@ def _bring_in(
     _stop_on_errors(result)
 
 
-def _walk(
-    project: Project, users: Mapping[Role, User], sample: _Sample, states: Sequence[str]
-) -> None:
+def _walk(project: Project, users: Mapping[Role, User], sample: _Sample, states: Sequence[str]) -> None:
     """Bring items in and let the reviewer work the queue dry, as their journeys tell."""
     _bring_in(project, users, sample, states, State.IN_REVIEW)
     reviewer = users[Role.REVIEWER]
@@ -208,7 +204,8 @@ def _verify(project: Project, users: Mapping[Role, User], sample: _Sample) -> No
         review = solve(actor=verifier, request=place, **_answer(place, key))
         judge(actor=verifier, review=review, disposition=Disposition.PASS)
     for item in _ending(project, sample, State.RETIRED):
-        retire_item(actor=users[Role.MANAGER], item=item, reason=sample.journeys[item.ref]["reviews"][0]["comment"])
+        reason = sample.journeys[item.ref]["reviews"][0]["comment"]
+        retire_item(actor=users[Role.MANAGER], item=item, reason=reason)
 
 
 def _end(project: Project, users: Mapping[Role, User], sample: _Sample) -> None:

@@ -51,6 +51,7 @@ def project_home(request: HttpRequest, slug: str) -> HttpResponse:
         "project": project,
         "cards": shown,
         "first": next((card for card in shown if card.waits), None),
+        "writes": Role.WRITER in roles,
         "returned": returned_to(user, project)[:10] if Role.WRITER in roles else [],
         "week": week_of(user, project),
         "jobs": running_jobs(project) if roles & {Role.WRITER, Role.MANAGER} else [],

@@ -65,8 +65,9 @@ _SAME_STORY: Final = """
 
 @transaction.atomic
 def claim_next(*, actor: User, project: Project, stage: str) -> ReviewRequest | None:
-    """The place the actor already holds at this stage, or the next one in the queue; None if none is open
-    to them (`review.queries.why_empty` tells why).
+    """The place the actor already holds at this stage, or the next one in the queue.
+
+    None if none is open to them; `review.queries.waiting` tells why.
     """
     require(may_claim(actor, project, stage))
     held = _held(actor, project, stage)

@@ -23,8 +23,9 @@ LONGEST_COMMENT = 4000
 
 
 def _lock(request: ReviewRequest) -> ReviewRequest:
-    """The place as it stands now, its item locked first: in this order everywhere, so nobody waits in
-    a circle.
+    """The place as it stands now, its item locked first.
+
+    In this order everywhere, so that nobody waits in a circle.
     """
     Item.objects.select_for_update(of=("self",)).get(pk=request.item_id)
     return (

@@ -18,7 +18,7 @@ from review import services
 from review.forms import AnswerForm, EditForm, RulingForm, VerdictForm
 from review.models import Answer, Disposition, Flaw, Rating, Review, ReviewRequest, Stage
 from review.queries import blind_item, get_request, get_review, verdicts_on, waiting
-from review.views.presenting import answer_in_words, shown_options
+from review.views.presenting import Choice, answer_in_words, shown_options
 from review.views.queue import PAGE_OF, signed_in
 
 DISPOSITIONS = {
@@ -80,20 +80,22 @@ def _revealed(place: ReviewRequest, review: Review) -> dict[str, object]:
         "told": answer_in_words(review),
         "options": shown_options(place, review),
         "types": [kind.name_in(language) for kind in place.revision.types.all()],
-        "ratings": [(value, label, review.rating == value, str(value)) for value, label in Rating.choices],
-        "flaws": [(value, label, value in _first_flaws(review)) for value, label in Flaw.choices],
+        "ratings": [
+            Choice(value, str(label), review.rating == value, str(value)) for value, label in Rating.choices
+        ],
+        "flaws": [Choice(value, str(label), value in _first_flaws(review)) for value, label in Flaw.choices],
         "dispositions": _choices(place.stage),
         "warnings": sorted(place.revision.answered_warnings.items()),
     }
 
 
-def _choices(stage: str) -> list[tuple[str, str, bool, str]]:
-    labels = dict(Disposition.choices)
+def _choices(stage: str) -> list[Choice]:
+    labels = {**dict(Disposition.choices), Disposition.RETURN: _("return")}
     if stage == Stage.VERIFICATION:
         labels[Disposition.PASS], labels[Disposition.REJECT] = _("confirm"), _("drop")
     if stage == Stage.ADJUDICATION:
         labels[Disposition.PASS] = _("it stands")
-    return [(value, labels[value], False, "") for value in DISPOSITIONS[Stage(stage)]]
+    return [Choice(value.value, str(labels[value])) for value in DISPOSITIONS[Stage(stage)]]
 
 
 def _first_flaws(review: Review) -> set[str]:

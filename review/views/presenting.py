@@ -1,6 +1,7 @@
 """What the review pages show once a blind answer has been sent, as plain values."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -14,6 +15,15 @@ class Mark:
     label: str
     tone: str = ""
     icon: str = ""
+
+
+class Choice(NamedTuple):
+    """One of several things to choose; `key` is the single key that chooses it."""
+
+    value: object
+    label: str
+    checked: bool = False
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,16 +167,16 @@ def test_it_hides_a_place_from_everybody_else(cast: Cast, item: Item, who: str) 
 
 
 @pytest.mark.parametrize(
-    ("page", "welcome"),
+    ("queue", "welcome"),
     [
         ("review:queue", {"reviewer", "reviewer2"}),
         ("review:verify", {"verifier"}),
         ("review:adjudicate", {"verifier", "manager"}),
     ],
 )
-def test_it_opens_each_queue_to_its_roles(cast: Cast, page: str, welcome: set[str]) -> None:
+def test_it_opens_each_queue_to_its_roles(cast: Cast, queue: str, welcome: set[str]) -> None:
     everybody = ["manager", "writer", "reviewer", "reviewer2", "verifier", "outsider"]
-    address = reverse(page, args=[cast.project.slug])
+    address = reverse(queue, args=[cast.project.slug])
     for who in everybody:
         status = browser(getattr(cast, who)).get(address).status_code
         assert status == (200 if who in welcome else 404 if who == "outsider" else 403), who
