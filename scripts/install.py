@@ -66,9 +66,14 @@ def make_environment() -> None:
 
 
 def install_with_uv(name: str) -> bool:
-    """Install a lock with uv; say whether that worked."""
+    """Install a lock with uv; say whether that worked.
+
+    It is asked to trust whom the system trusts, since a campus or a company may have its own
+    mirror; and if that fails, whom it trusts itself, since a bare system trusts nobody.
+    """
     command = [PYTHON, "-m", "uv", "--quiet", "pip", "install", "--python", PYTHON]
-    return run([*command, "--require-hashes", "--requirement", lock(name)])
+    command += ["--require-hashes", "--requirement", lock(name)]
+    return run([*command, "--system-certs"], quiet=True) or run(command)
 
 
 def install_with_pip(name: str, *, quiet: bool = False) -> bool:
