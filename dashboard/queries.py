@@ -126,10 +126,8 @@ def _ruling_card(waits: Waiting) -> Card:
 def _writer_card(user: User, project: Project) -> Card:
     returned = returned_to(user, project).count()
     drafts = drafts_of(user, project).count()
-    owed = sum(
-        max(0, project.items_per_writer - assignment.submitted)
-        for assignment in assignments_of(user, project)
-    )
+    submitted = [vars(assignment)["submitted"] for assignment in assignments_of(user, project)]
+    owed = sum(max(0, project.items_per_writer - count) for count in submitted)
     free = stories_wanting_writers(project, user).exists()
     if returned:
         big = ngettext("%(n)d item came back", "%(n)d items came back", returned) % {"n": returned}

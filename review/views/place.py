@@ -149,7 +149,9 @@ def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     edit = EditForm(request.POST, option_count=len(review.drawn_order))
     if not form.is_valid() or not edit.is_valid():
         faults = {**form.errors, **edit.errors}
-        return _show(request, user, place, {name: " ".join(words) for name, words in faults.items()})
+        return _show(
+            request, user, place, {name: " ".join(map(str, words)) for name, words in faults.items()}
+        )
     wording = edit.content(before=revision_content(review.revision), drawn=review.drawn_order)
     try:
         review = services.judge(actor=user, review=review, edit=wording, **form.verdict())

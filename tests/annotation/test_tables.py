@@ -1,5 +1,7 @@
 """What the database refuses about items, whoever asks: raw SQL against its constraints and triggers."""
 
+from collections.abc import Iterable
+
 import psycopg
 import pytest
 from django.db import connection, transaction
@@ -10,17 +12,22 @@ from annotation.models import Item, Revision
 from tests.factories import Cast, make_project, submit_item
 
 
-def run(sql: str, *params: object) -> None:
+def run(sql: str, *params: int | str) -> None:
     with connection.cursor() as cursor:
         cursor.execute(sql, params)
 
 
-def refused(*statements: str, by: str) -> None:
-    """All statements in one transaction, deferred constraints checked at its end."""
-    with pytest.raises(Exception, match=by) as error, transaction.atomic():
+def run_in_one_transaction(statements: Iterable[str]) -> None:
+    with transaction.atomic():
         for sql in statements:
             run(sql)
         run("SET CONSTRAINTS ALL IMMEDIATE")
+
+
+def refused(*statements: str, by: str) -> None:
+    """All statements in one transaction, deferred constraints checked at its end."""
+    with pytest.raises(Exception, match=by) as error:
+        run_in_one_transaction(statements)
     assert isinstance(error.value.__cause__, psycopg.errors.IntegrityError), error.value
 
 
@@ -37,7 +44,8 @@ def item(cast: Cast) -> Item:
 COPY = (
     "INSERT INTO annotation_revision (item_id, number, author_id, story_revision_id, stem, explanation,"
     " answered_warnings, created_at)"
-    " SELECT item_id, 2, author_id, story_revision_id, stem, explanation, '{}', now() FROM annotation_revision"
+    " SELECT item_id, 2, author_id, story_revision_id, stem, explanation, '{}', now()"
+    " FROM annotation_revision"
 )
 TYPED = (
     "INSERT INTO annotation_revisiontype (revision_id, type_id) SELECT r.id, t.id FROM annotation_revision r,"

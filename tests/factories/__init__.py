@@ -6,7 +6,7 @@ from itertools import count
 from accounts.models import User
 from accounts.services import create_user, system_account
 from annotation.content import ItemContent, OptionContent
-from annotation.models import Item, Task
+from annotation.models import Item, Revision, Task
 from annotation.services import create_item
 from corpus.models import Story
 from corpus.services import NewStory, create_stories
@@ -17,7 +17,9 @@ PASSWORD = "correct horse battery staple"
 _numbers = count(1)
 
 
-def make_user(name: str = "Somebody", *, may_create_projects: bool = False, administrator: bool = False) -> User:
+def make_user(
+    name: str = "Somebody", *, may_create_projects: bool = False, administrator: bool = False
+) -> User:
     """Somebody who can sign in with PASSWORD."""
     return create_user(
         actor=system_account(),
@@ -89,7 +91,12 @@ def content(
     explanation: str = "Running fast tires even a hare.",
 ) -> ItemContent:
     """The words of an item; by default a whole commonsense item with four options."""
-    texts = options or ("It was raining hard", "It felt sure of winning", "It was night already", "It was ill")
+    texts = options or (
+        "It was raining hard",
+        "It felt sure of winning",
+        "It was night already",
+        "It was ill",
+    )
     return ItemContent(
         stem=stem,
         options=tuple(OptionContent(text, position == key) for position, text in enumerate(texts)),
@@ -118,3 +125,10 @@ def submit_item(
         style=style,
         content=words,
     )
+
+
+def wording(item: Item) -> Revision:
+    """The item's current wording, read afresh; a test that asks knows that there is one."""
+    item.refresh_from_db()
+    assert item.current is not None
+    return item.current

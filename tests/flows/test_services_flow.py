@@ -1,15 +1,18 @@
 """From a written item to its last state, through the services alone."""
 
+from typing import Any
+
 import pytest
 
 from accounts.errors import Conflict, Forbidden, Hidden, Unusable
+from accounts.models import User
 from annotation.content import ItemContent
 from annotation.models import State, Task
 from annotation.queries import revision_content
 from annotation.services import contest_rejection, retire_item, revise_item
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage
 from review.services import claim_next, judge, rule, skip_place, solve
-from tests.factories import Cast, content, make_project, make_story, submit_item
+from tests.factories import Cast, content, make_project, make_story, submit_item, wording
 
 pytestmark = pytest.mark.django_db
 
@@ -25,21 +28,20 @@ def key_position(request: ReviewRequest) -> int:
     return request.drawn_order.index(key)
 
 
-def take(cast: Cast, who, stage: str) -> ReviewRequest:
+def take(cast: Cast, who: User, stage: str) -> ReviewRequest:
     request = claim_next(actor=who, project=cast.project, stage=stage)
     assert request is not None
     return request
 
 
-def check(cast: Cast, who, stage: str, *, right: bool = True, **verdict) -> Review:
+def check(cast: Cast, who: User, stage: str, *, right: bool = True, **verdict: Any) -> Review:
     """Claim, solve and judge the next item of a stage."""
     request = take(cast, who, stage)
     position = key_position(request)
     if not right:
         position = (position + 1) % request.option_count
     review = solve(actor=who, request=request, answer=Answer.OPTION, position=position)
-    verdict = {"disposition": Disposition.PASS, "rating": 2} | verdict
-    return judge(actor=who, review=review, **verdict)
+    return judge(actor=who, review=review, **{"disposition": Disposition.PASS, "rating": 2, **verdict})
 
 
 def test_it_goes_from_the_desk_to_verified(cast: Cast) -> None:
@@ -63,7 +65,12 @@ def test_it_goes_from_the_desk_to_verified(cast: Cast) -> None:
 def test_it_returns_an_item_and_takes_its_revision_to_a_fresh_cross_check(cast: Cast) -> None:
     item = submit_item(cast)
     check(
-        cast, cast.reviewer, Stage.CROSS_CHECK, rating=0, disposition=Disposition.RETURN, flaws=["unclear_stem"]
+        cast,
+        cast.reviewer,
+        Stage.CROSS_CHECK,
+        rating=0,
+        disposition=Disposition.RETURN,
+        flaws=["unclear_stem"],
     )
     item.refresh_from_db()
     assert item.state == State.RETURNED
@@ -72,8 +79,8 @@ def test_it_returns_an_item_and_takes_its_revision_to_a_fresh_cross_check(cast: 
     revise_item(actor=cast.writer, item=item, content=content("What made the hare stop?"))
     item.refresh_from_db()
     assert item.state == State.IN_REVIEW
-    assert item.current.number == 2
-    assert item.current.based_on.number == 1
+    assert wording(item).number == 2
+    assert item.revisions.filter(number=2, based_on__number=1).exists()
     review = check(cast, cast.reviewer, Stage.CROSS_CHECK)
     assert review.blind is False, "who has seen the key of an earlier wording does not solve blindly"
 
@@ -84,7 +91,7 @@ def test_it_adopts_an_edit_and_binds_its_author(cast: Cast) -> None:
     check(cast, cast.reviewer, Stage.CROSS_CHECK, rating=1, disposition=Disposition.EDIT, edit=edit)
     item.refresh_from_db()
     assert item.state == State.IN_VERIFICATION
-    assert item.current.author == cast.reviewer
+    assert wording(item).author == cast.reviewer
     assert Review.objects.get().adopted_as == item.current
     place = ReviewRequest.objects.get(stage=Stage.VERIFICATION)
     assert {cast.writer.pk, cast.reviewer.pk} <= set(place.barred)
@@ -92,7 +99,7 @@ def test_it_adopts_an_edit_and_binds_its_author(cast: Cast) -> None:
 
 def test_it_solves_an_item_afresh_when_an_edit_changes_the_key(cast: Cast) -> None:
     item = submit_item(cast)
-    words = revision_content(item.current)
+    words = revision_content(wording(item))
     edit = content(words.stem, *(option.text for option in words.options), key=3)
     check(cast, cast.reviewer, Stage.CROSS_CHECK, rating=1, disposition=Disposition.EDIT, edit=edit)
     item.refresh_from_db()
@@ -105,11 +112,9 @@ def test_it_refuses_an_edit_that_changes_nothing(cast: Cast) -> None:
     item = submit_item(cast)
     request = take(cast, cast.reviewer, Stage.CROSS_CHECK)
     review = solve(actor=cast.reviewer, request=request, answer=Answer.OPTION, position=key_position(request))
-    for nothing in (None, revision_content(item.current), ItemContent()):
+    for nothing in (None, revision_content(wording(item)), ItemContent()):
         with pytest.raises(Unusable) as refused:
-            judge(
-                actor=cast.reviewer, review=review, rating=1, disposition=Disposition.EDIT, edit=nothing
-            )
+            judge(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.EDIT, edit=nothing)
         assert "edit" in refused.value.fields
 
 

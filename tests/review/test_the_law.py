@@ -18,12 +18,12 @@ from review.services import claim_next, solve
 from tests.factories import Cast, make_project, submit_item
 
 
-def run(sql: str, *params: object) -> None:
+def run(sql: str, *params: int | str) -> None:
     with connection.cursor() as cursor:
         cursor.execute(sql, params)
 
 
-def refused(sql: str, *params: object, by: str = "") -> None:
+def refused(sql: str, *params: int | str, by: str = "") -> None:
     with pytest.raises(Exception, match=by) as error, transaction.atomic():
         run(sql, *params)
     assert isinstance(error.value.__cause__, psycopg.errors.IntegrityError), error.value
@@ -96,7 +96,9 @@ def test_it_refuses_a_review_of_another_item_than_its_place(cast: Cast) -> None:
     place = ReviewRequest.objects.get(item=first)
     run(REVIEW, cast.reviewer.pk, place.pk)
     refused("UPDATE review_review SET item_id = %s", second.pk, by="another revision")
-    refused("UPDATE review_reviewrequest SET item_id = %s WHERE id = %s", second.pk, place.pk, by="another item")
+    refused(
+        "UPDATE review_reviewrequest SET item_id = %s WHERE id = %s", second.pk, place.pk, by="another item"
+    )
 
 
 def test_it_refuses_two_reviews_by_one_person_at_one_stage(cast: Cast) -> None:
@@ -157,7 +159,7 @@ def test_it_lets_a_review_that_came_first_stand(settled: Cast) -> None:
     place, revision = ReviewRequest.objects.get(), Revision.objects.get()
 
     def revise(cursor: psycopg.Cursor[Any]) -> None:
-        cursor.execute(REVISION, (settled.reviewer.pk, revision.pk))  # type: ignore[arg-type]
+        cursor.execute(REVISION, (settled.reviewer.pk, revision.pk))
         cursor.execute(OPTIONS, (item.pk,))
         cursor.execute(TYPES, (item.pk,))
 
@@ -210,4 +212,3 @@ def copy_options(item: Item) -> None:
     """Give an item's second revision the options and types of its first, so that it is whole."""
     run(OPTIONS, item.pk)
     run(TYPES, item.pk)
-
