@@ -57,7 +57,8 @@ def take(client: Client, cast: Cast, name: str = "review:claim") -> str:
 def everything(response: HttpResponseBase) -> str:
     """Headers and body of a response, as one text."""
     headers = "\n".join(f"{name}: {value}" for name, value in response.headers.items())
-    return f"{headers}\n{getattr(response, "content", b"").decode()}"
+    body: bytes = getattr(response, "content", b"")
+    return f"{headers}\n{body.decode()}"
 
 
 def test_it_shows_a_blind_place_without_anything_that_tells_the_key(cast: Cast, item: Item) -> None:
