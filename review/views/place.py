@@ -90,7 +90,11 @@ def _revealed(place: ReviewRequest, review: Review) -> dict[str, object]:
 
 
 def _choices(stage: str) -> list[Choice]:
-    labels = {**dict(Disposition.choices), Disposition.RETURN: _("return")}
+    labels = {
+        **dict(Disposition.choices),
+        Disposition.RETURN: _("return"),
+        Disposition.SEND_ON: _("send on"),
+    }
     if stage == Stage.VERIFICATION:
         labels[Disposition.PASS], labels[Disposition.REJECT] = _("confirm"), _("drop")
     if stage == Stage.ADJUDICATION:
