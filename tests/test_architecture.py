@@ -10,6 +10,7 @@ from django.apps import apps
 from django.db.models import ForeignObject, ManyToManyField, Model
 
 from annotation.hooks import subscribers
+from jobs.hooks import served
 from tests.architecture import (
     BASE,
     OUR_FOLDERS,
@@ -27,6 +28,9 @@ HOOKS = {
     **{state: {CLOSES} for state in ("returned", "rejected", "verified", "withdrawn", "retired")},
 }
 """Every handler that is called inside a transition, by the state that an item enters."""
+
+CALLS = {"generate": "generation.apps"}
+"""Who hands the calls of each kind of job to a worker."""
 
 OUR_MODELS = [model for model in apps.get_models() if model._meta.app_label in STREET]
 
@@ -87,6 +91,7 @@ def test_it_lists_every_hook() -> None:
         for state, handlers in subscribers().items()
     }
     assert listed == HOOKS
+    assert {kind: nudge.__module__ for kind, nudge in served().items()} == CALLS
 
 
 @pytest.mark.parametrize("model", OUR_MODELS, ids=lambda model: model._meta.label)
