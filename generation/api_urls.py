@@ -1,5 +1,9 @@
 """Addresses of the JSON that pages of `generation` use, under /api/v1/."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from generation import api
+
+urlpatterns: list[URLPattern] = [
+    path("projects/<slug:slug>/stories/<int:pk>/slots/", api.slots, name="api_slots"),
+]

@@ -9,7 +9,8 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
-from annotation.models import Item, State, Style, Task
+from accounts.models import User
+from annotation.models import Item, ItemDraft, State, Style, Task
 from corpus.models import Story
 from generation.models import Adoption, Candidate, PromptTemplate
 from generation.prompts import fill_prompt, needs_moral
@@ -41,8 +42,7 @@ def get_template(*, project: Project, pk: int) -> PromptTemplate:
     return template
 
 
-def stories_with_candidates(project: Project) -> QuerySet[Story]:
-    """Stories with how many candidates and living machine-style items each has; no moral is read."""
+def _counted(project: Project) -> QuerySet[Story]:
     candidates = Candidate.objects.filter(story=OuterRef("pk")).order_by().values("story")
     made = (
         Item.objects.filter(story=OuterRef("pk"), style=Style.MACHINE, task=Task.MORAL)
@@ -53,13 +53,28 @@ def stories_with_candidates(project: Project) -> QuerySet[Story]:
     return (
         Story.objects.filter(project=project)
         .select_related("current")
-        .defer("current__moral", "current__text")
         .annotate(
             candidate_count=Coalesce(Subquery(candidates.annotate(n=Count("pk")).values("n")), 0),
             machine_count=Coalesce(Subquery(made.annotate(n=Count("pk")).values("n")), 0),
         )
         .order_by("pk")
     )
+
+
+def stories_with_candidates(project: Project) -> QuerySet[Story]:
+    """Stories with how many candidates and living machine-style items each has; no moral is read."""
+    return _counted(project).defer("current__moral", "current__text")
+
+
+def stories_in(project: Project, scope: str, ticked: Sequence[int] = ()) -> QuerySet[Story]:
+    """The stories that a batch is about: `all`, `without` candidates, `lacking` items, or those `chosen`."""
+    found = _counted(project).select_related("current", "project")
+    narrowed = {
+        "chosen": Q(pk__in=ticked),
+        "without": Q(candidate_count=0),
+        "lacking": Q(machine_count__lt=project.machine_items_per_story),
+    }
+    return found.filter(narrowed.get(scope, Q()))
 
 
 def machine_items(story: Story) -> int:
@@ -172,6 +187,12 @@ class Sheet:
     def proposals(self) -> tuple[Proposal, ...]:
         """All of them, row by row."""
         return tuple(p for _template, cells in self.rows for cell in cells for p in cell.proposals)
+
+
+def open_draft(user: User, story: Story) -> ItemDraft | None:
+    """What this person is putting together for the story and has not handed in, the latest."""
+    mine = ItemDraft.objects.filter(writer=user, story=story, item=None, task=Task.MORAL, style=Style.MACHINE)
+    return mine.filter(deleted_at=None, submitted_as=None).order_by("-updated_at").first()
 
 
 def candidates_of(story: Story) -> QuerySet[Candidate]:

@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
+
+from generation.views import endpoints, overview, prompts, sheets
 
 app_name = "generation"
 
-urlpatterns: list[URLPattern | URLResolver] = []
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("p/<slug:slug>/candidates", overview.candidates, name="candidates"),
+    path("p/<slug:slug>/candidates/batch", overview.batch, name="batch"),
+    path("p/<slug:slug>/candidates/endpoints", endpoints.show, name="endpoints"),
+    path("p/<slug:slug>/candidates/endpoints/<int:pk>/try", endpoints.try_out, name="try"),
+    path("p/<slug:slug>/candidates/endpoints/<int:pk>/retire", endpoints.retire, name="retire"),
+    path("p/<slug:slug>/candidates/prompts", prompts.show, name="templates"),
+    path("p/<slug:slug>/candidates/prompts/new", prompts.write, name="template_new"),
+    path("p/<slug:slug>/candidates/prompts/<int:pk>", prompts.write, name="template"),
+    path("p/<slug:slug>/candidates/<int:story>", sheets.show, name="story"),
+    path("p/<slug:slug>/candidates/<int:story>/by-hand", sheets.by_hand, name="by_hand"),
+]

@@ -1,5 +1,7 @@
 """Addresses of the JSON that pages of `jobs` use, under /api/v1/."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from jobs import api
+
+urlpatterns: list[URLPattern] = [path("jobs/<int:pk>/", api.job, name="api_job")]

@@ -3,10 +3,14 @@
 An app that owns a kind of job says in its `ready()` how one of its calls is handed to a worker.
 """
 
+import logging
 from collections.abc import Callable, Iterable
 from functools import partial
 
 from django.db import transaction
+from kombu.exceptions import OperationalError
+
+logger = logging.getLogger(__name__)
 
 Nudge = Callable[[int], object]
 
@@ -29,4 +33,12 @@ def tell_workers(kind: str, call_ids: Iterable[int]) -> None:
     if nudge is None:
         return
     for call_id in call_ids:
-        transaction.on_commit(partial(nudge, call_id))
+        transaction.on_commit(partial(_tell, nudge, call_id))
+
+
+def _tell(nudge: Nudge, call_id: int) -> None:
+    try:
+        nudge(call_id)
+    except OperationalError:
+        # The rows stand, and the sweep tells workers again once the broker is back.
+        logger.warning("the broker is away; call %d waits for the next sweep", call_id)

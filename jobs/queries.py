@@ -21,6 +21,8 @@ FINAL = (CallState.DONE, CallState.REFUSED, CallState.FAILED, CallState.CANCELLE
 UNFINISHED = (CallState.PENDING, CallState.RUNNING)
 # Speed is what the last minutes brought, so that it follows a change of the rate.
 SPEED_OVER = timedelta(minutes=5)
+# Longer than any wait for a rate limit, which itself is a sign of life.
+SILENCE = timedelta(seconds=150)
 
 
 def endpoints(project: Project) -> QuerySet[Endpoint]:
@@ -53,6 +55,13 @@ def get_job(*, user: User, pk: int, project: Project | None = None) -> Job:
 def is_over(job: Job) -> bool:
     """Whether nothing more will happen to this job by itself."""
     return job.state in {JobState.DONE, JobState.FAILED, JobState.CANCELLED}
+
+
+def is_stalled(job: Job) -> bool:
+    """Whether the job should be at work and no worker has shown itself for a while."""
+    if job.state not in {JobState.PENDING, JobState.RUNNING}:
+        return False
+    return (job.heartbeat_at or job.created_at) < timezone.now() - SILENCE
 
 
 @dataclass(frozen=True, slots=True)

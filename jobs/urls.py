@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
+
+from jobs import views
 
 app_name = "jobs"
 
-urlpatterns: list[URLPattern | URLResolver] = []
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("p/<slug:slug>/jobs/<int:pk>", views.show, name="job"),
+    path("p/<slug:slug>/jobs/<int:pk>/pause", views.pause, name="pause"),
+    path("p/<slug:slug>/jobs/<int:pk>/resume", views.resume, name="resume"),
+    path("p/<slug:slug>/jobs/<int:pk>/cancel", views.cancel, name="cancel"),
+    path("p/<slug:slug>/jobs/<int:pk>/retry", views.retry, name="retry"),
+]

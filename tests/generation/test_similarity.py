@@ -26,9 +26,7 @@ MORAL_EN = "What worked once will not work every time."
         ("a", "a", 1.0, 1.0),
     ],
 )
-def test_it_measures_overlap_of_wording_in_both_scripts(
-    one: str, other: str, low: float, high: float
-) -> None:
+def test_it_measures_overlap_of_wording(one: str, other: str, low: float, high: float) -> None:
     assert low <= overlap(one, other) <= high
     assert overlap(one, other) == overlap(other, one)
 

@@ -32,7 +32,6 @@ from jobs.services.waking import GRACE, MOST_LOSSES, OVERDUE
 from parable.llm.stub import StubServer
 from tests.factories import make_story
 from tests.generation.bench import Bench, states, sweep_and_work, work_off
-from tests.generation.conftest import bench, stub  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.django_db
 
@@ -216,7 +215,7 @@ def test_it_keeps_a_late_answer_of_an_attempt_that_was_taken_for_dead(
     started = bench.start()
     from jobs.services import calls  # noqa: PLC0415 - only to stand in the way of one function
 
-    real = calls.ask
+    real = calls.ask  # type: ignore[attr-defined]  # looked up where it is used
 
     def swept_while_asking(*args: object, **named: object) -> object:
         Call.objects.update(started_at=timezone.now() - timedelta(hours=1))
@@ -295,7 +294,7 @@ def test_it_releases_what_was_held_for_a_call_that_failed(bench: Bench) -> None:
     started = bench.start(endpoints=[endpoint])
     work_off(started.waiting)
     budget = Budget.objects.get(job=started.batch.job)
-    assert (budget.held, budget.spent) == (0, 0)
+    assert budget.held == budget.spent == Decimal(0)
 
 
 # --- the hands that steer ---

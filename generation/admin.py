@@ -1,0 +1,45 @@
+"""Generation in the admin: to look at, never to change."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from accounts.browsing import ReadOnlyAdmin
+from generation.models import PromptTemplate, Batch, Candidate, Adoption
+
+
+@admin.register(PromptTemplate)
+class PromptTemplateAdmin(ReadOnlyAdmin):
+    """Versions of prompt templates."""
+
+    list_display = ("name", "version", "purpose", "project", "author", "created_at")
+    list_select_related = ("project", "author")
+    list_filter = ("purpose",)
+    search_fields = ("name", "project__slug")
+
+
+@admin.register(Batch)
+class BatchAdmin(ReadOnlyAdmin):
+    """Batches of calls."""
+
+    list_display = ("id", "project", "job", "created_at")
+    list_select_related = ("project", "job")
+    search_fields = ("project__slug", "job__title")
+
+
+@admin.register(Candidate)
+class CandidateAdmin(ReadOnlyAdmin):
+    """What models proposed, as it came."""
+
+    list_display = ("text", "story", "generator", "template", "created_at")
+    list_select_related = ("story__current", "template")
+    search_fields = ("text", "generator", "project__slug")
+
+
+@admin.register(Adoption)
+class AdoptionAdmin(ReadOnlyAdmin):
+    """What became of candidates."""
+
+    list_display = ("original_text", "option", "adopted_by", "at")
+    list_select_related = ("option", "adopted_by")
+    search_fields = ("original_text", "adopted_by__name")

@@ -1,0 +1,45 @@
+"""JSON that the page of candidates uses: keeping what is being put together."""
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.errors import require
+from accounts.models import User
+from annotation.content import ItemContent, OptionContent
+from corpus.queries import get_story
+from generation import services
+from generation.permissions import may_draft
+from generation.serializers import KeptSerializer, SlotsSerializer
+from projects.queries import get_project
+
+
+@extend_schema(
+    request=SlotsSerializer, responses=KeptSerializer, operation_id="save_slots", tags=["generation"]
+)
+@api_view(["PUT"])
+def slots(request: Request, slug: str, pk: int) -> Response:
+    """Keep what stands in the slots of a story's next machine-style item; 409 where it was overtaken."""
+    user = request.user
+    assert isinstance(user, User)  # noqa: S101 - every view here asks for a signed-in person
+    project = get_project(user=user, slug=slug)
+    require(may_draft(user, project))
+    shape = SlotsSerializer(data=request.data)
+    shape.is_valid(raise_exception=True)
+    sent = shape.validated_data
+    draft = services.save_machine_draft(
+        actor=user,
+        story=get_story(user=user, project=project, pk=pk),
+        client_id=sent["client_id"],
+        sequence=sent["sequence"],
+        content=ItemContent(
+            options=tuple(
+                OptionContent(slot["text"], is_key=place == 0, candidate=slot["candidate"])
+                for place, slot in enumerate(sent["slots"])
+            )
+        ),
+    )
+    body = {"sequence": draft.sequence, "saved_at": timezone.now()}
+    return Response(KeptSerializer(body).data)

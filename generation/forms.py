@@ -1,0 +1,145 @@
+"""What people type about endpoints, prompts and batches; the services decide."""
+
+import json
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.content import ItemContent, OptionContent
+from generation.models import PromptTemplate, Purpose
+from generation.queries import templates
+from jobs.models import Endpoint, EndpointKind
+from jobs.queries import endpoints
+from projects.models import Project
+
+SCOPES = [
+    ("lacking", _("stories that lack machine-style items")),
+    ("without", _("stories without any candidate")),
+    ("all", _("all stories")),
+]
+KEY_SLOT = 0
+CHOSEN = ("chosen", _("the stories I ticked"))
+
+
+class EndpointForm(forms.Form):
+    """A model that can be asked."""
+
+    name = forms.CharField(label=_("Name"), max_length=80, help_text=_("Heads its column of candidates."))
+    kind = forms.ChoiceField(label=_("Kind"), choices=EndpointKind.choices, initial=EndpointKind.OPENAI)
+    base_url = forms.CharField(
+        label=_("Base URL"), max_length=400, required=False, help_text=_("For example https://host/v1.")
+    )
+    model = forms.CharField(label=_("Model"), max_length=120)
+    key_variable = forms.CharField(
+        label=_("Environment variable that holds the key"),
+        max_length=80,
+        required=False,
+        help_text=_("Set where the workers run, for example PARABLE_LLM_KEY_GLM. The key is never stored."),
+    )
+    parameters = forms.CharField(
+        label=_("Parameters"),
+        max_length=4000,
+        required=False,
+        initial='{"temperature": 0.9, "max_tokens": 400}',
+        help_text=_("JSON, sent as it is. max_tokens makes the estimate of cost exact."),
+    )
+    price_in = forms.DecimalField(label=_("Price of a million tokens in"), min_value=0, initial=0)
+    price_out = forms.DecimalField(label=_("Price of a million tokens out"), min_value=0, initial=0)
+    requests_per_minute = forms.IntegerField(label=_("Requests per minute"), min_value=1, initial=60)
+    parallel_calls = forms.IntegerField(label=_("Parallel calls"), min_value=1, max_value=200, initial=4)
+    timeout_seconds = forms.IntegerField(
+        label=_("Time-out in seconds"), min_value=1, max_value=600, initial=60
+    )
+
+    def clean_parameters(self) -> dict[str, Any]:
+        """The parameters as an object."""
+        text = self.cleaned_data["parameters"].strip() or "{}"
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise forms.ValidationError(_("This is not JSON.")) from error
+        if not isinstance(value, dict):
+            raise forms.ValidationError(_("This must be a JSON object in braces."))
+        return value
+
+
+class TemplateForm(forms.Form):
+    """A prompt template, or the next version of one."""
+
+    name = forms.CharField(label=_("Name"), max_length=80, help_text=_("The same name: its next version."))
+    purpose = forms.ChoiceField(label=_("Asks for"), choices=Purpose.choices, initial=Purpose.WRONG_MORALS)
+    wanted = forms.IntegerField(label=_("Proposals wanted"), min_value=1, max_value=20, initial=3)
+    text = forms.CharField(
+        label=_("Prompt"),
+        max_length=20_000,
+        widget=forms.Textarea({"rows": 10}),
+        help_text=_("{title} {story} {moral} {n} are filled in; everything else is sent as it stands."),
+    )
+
+
+class BatchForm(forms.Form):
+    """Stories x templates x endpoints."""
+
+    scope = forms.ChoiceField(label=_("Stories"), choices=SCOPES, initial="lacking")
+    templates = forms.ModelMultipleChoiceField(
+        label=_("Prompts"),
+        queryset=PromptTemplate.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+    )
+    endpoints = forms.ModelMultipleChoiceField(
+        label=_("Models"), queryset=Endpoint.objects.none(), widget=forms.CheckboxSelectMultiple
+    )
+    budget = forms.DecimalField(
+        label=_("Budget"),
+        required=False,
+        min_value=0,
+        max_digits=14,
+        decimal_places=6,
+        help_text=_("In the project's currency. Empty: no limit. When it is used up, the batch pauses."),
+    )
+    again = forms.BooleanField(label=_("Ask again what has been asked before"), required=False)
+
+    def __init__(self, project: Project, *args: Any, chosen: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["templates"].queryset = templates(project)  # type: ignore[attr-defined]
+        usable = endpoints(project).exclude(kind=EndpointKind.BY_HAND)
+        self.fields["endpoints"].queryset = usable  # type: ignore[attr-defined]
+        if chosen:
+            self.fields["scope"].choices = [CHOSEN, *SCOPES]  # type: ignore[attr-defined]
+            self.fields["scope"].initial = "chosen"
+
+
+class SlotsForm(forms.Form):
+    """What stands in the slots of an item: the key first, then the wrong options, each with its candidate."""
+
+    client_id = forms.UUIDField(widget=forms.HiddenInput)
+    sequence = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=2**53)
+
+    def content(self, options: int) -> ItemContent:
+        """The slots as an item's content; what is not of its shape counts as empty."""
+        return ItemContent(options=tuple(self._slot(place) for place in range(options)))
+
+    def _slot(self, place: int) -> OptionContent:
+        text = str(self.data.get(f"text-{place}", "")).replace("\r\n", "\n").replace("\x00", "")
+        candidate = str(self.data.get(f"candidate-{place}", ""))
+        known = candidate.isascii() and candidate.isdigit() and len(candidate) < 19
+        return OptionContent(text, is_key=place == KEY_SLOT, candidate=int(candidate) if known else None)
+
+
+class PasteForm(forms.Form):
+    """An answer copied from a chat site."""
+
+    endpoint = forms.ModelChoiceField(label=_("Endpoint"), queryset=Endpoint.objects.none(), empty_label=None)
+    model = forms.CharField(label=_("Model that answered"), max_length=120)
+    answer = forms.CharField(
+        label=_("Its answer"),
+        max_length=200_000,
+        widget=forms.Textarea({"rows": 8}),
+        help_text=_("The whole answer; the list is found in it."),
+    )
+
+    def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        by_hand = endpoints(project).filter(kind=EndpointKind.BY_HAND)
+        self.fields["endpoint"].queryset = by_hand  # type: ignore[attr-defined]

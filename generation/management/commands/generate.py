@@ -1,0 +1,166 @@
+"""manage.py generate."""
+
+import time
+from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final
+
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from accounts.errors import Unusable
+from accounts.management.base import ANSWER_IS_NO, DONE, Report
+from accounts.models import User
+from corpus.models import Story
+from corpus.queries import stories
+from generation import services
+from generation.models import Candidate, PromptTemplate
+from generation.queries import GENERATE, templates
+from jobs import hooks
+from jobs.errors import sentence
+from jobs.models import CallState, Endpoint, Job, JobState
+from jobs.queries import Progress, endpoints, is_over, progress
+from jobs.services import wake_calls
+from projects.management.base import ProjectCommand
+from projects.models import Project
+
+LONGEST_NAP: Final = 30.0
+
+
+class Command(ProjectCommand):
+    """Starts a batch, and with --wait does its work."""
+
+    purpose = gettext_lazy(
+        "Ask a model for candidates: a prompt template over stories. What has been asked before is not"
+        " asked again. Without --wait the workers of the site do the work."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Add what a batch is made of."""
+        super().add_arguments(parser)
+        parser.add_argument("--template", required=True, metavar="NAME", help=_("a prompt template's name"))
+        parser.add_argument("--generator", required=True, metavar="NAME", help=_("an endpoint's name"))
+        parser.add_argument(
+            "--stories", nargs="+", metavar="ID", help=_("ids of stories; else all of the project")
+        )
+        parser.add_argument(
+            "--budget", metavar="AMOUNT", help=_("at most so much, in the project's currency")
+        )
+        parser.add_argument("--wait", action="store_true", help=_("do the work here, and report how it went"))
+
+    def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
+        """Start the batch; tell workers of it, or work it off."""
+        started = services.start_batch(
+            actor=actor,
+            project=project,
+            stories=_stories(project, options["stories"]),
+            templates=[_template(project, options["template"])],
+            endpoints=[_endpoint(project, options["generator"])],
+            budget=_budget(options["budget"]),
+        )
+        if options["wait"]:
+            _work_off(started.waiting)
+        else:
+            hooks.tell_workers(GENERATE, started.waiting)
+        job = Job.objects.get(pk=started.batch.job_id)
+        return _report(job, started, waited=options["wait"])
+
+
+def _stories(project: Project, refs: Sequence[str] | None) -> list[Story]:
+    found = stories(project)
+    if refs is None:
+        return list(found)
+    known = {story.ref: story for story in found.filter(ref__in=refs)}
+    missing = [ref for ref in refs if ref not in known]
+    if missing:
+        raise Unusable(_("There is no story “%(id)s” in this project.") % {"id": missing[0]})
+    return [known[ref] for ref in dict.fromkeys(refs)]
+
+
+def _template(project: Project, name: str) -> PromptTemplate:
+    template = templates(project).filter(name=name).first()
+    if template is None:
+        raise Unusable(_("There is no prompt template “%(name)s” in this project.") % {"name": name})
+    return template
+
+
+def _endpoint(project: Project, name: str) -> Endpoint:
+    endpoint = endpoints(project).filter(name=name).first()
+    if endpoint is None:
+        raise Unusable(_("There is no endpoint “%(name)s” in this project.") % {"name": name})
+    return endpoint
+
+
+def _budget(text: str | None) -> Decimal | None:
+    if text is None:
+        return None
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        amount = Decimal(-1)
+    if not amount.is_finite() or not 0 <= amount < 10**8:
+        raise Unusable(_("--budget must be an amount such as 12.50, not “%(text)s”.") % {"text": text})
+    return amount
+
+
+def _work_off(waiting: Sequence[int]) -> None:
+    """Do here what workers do, one call after the other; workers that run may share the work."""
+    due = dict.fromkeys(waiting, 0.0)
+    while due:
+        call_id = min(due, key=lambda one: due[one])
+        time.sleep(min(LONGEST_NAP, max(0.0, due.pop(call_id) - time.monotonic())))
+        ran = services.run_call(call_id=call_id)
+        if ran.again_in is not None:
+            due[call_id] = time.monotonic() + ran.again_in
+        if ran.job_id is not None:
+            due.update(dict.fromkeys(wake_calls(job_id=ran.job_id), 0.0))
+
+
+def _report(job: Job, started: services.Started, *, waited: bool) -> Report:
+    seen = progress(job)
+    candidates = Candidate.objects.filter(call__job=job).count()
+    ended_well = not waited or (job.state == JobState.DONE and not seen.failed)
+    return Report(
+        lines=tuple(_lines(job, started, seen, candidates, waited=waited)),
+        data=_data(job, started, seen, candidates),
+        problems=tuple(
+            f"{failure.count} × {failure.sentence} {failure.server_says}" for failure in seen.failures
+        ),
+        code=DONE if ended_well else ANSWER_IS_NO,
+        verdict="" if ended_well else _verdict(job, seen),
+    )
+
+
+def _lines(
+    job: Job, started: services.Started, seen: Progress, candidates: int, *, waited: bool
+) -> list[str]:
+    asked = ngettext(
+        "%(n)d call, %(before)d asked before", "%(n)d calls, %(before)d asked before", started.calls
+    )
+    lines = [asked % {"n": started.calls, "before": started.already_asked}]
+    if waited:
+        came = _("%(candidates)d candidates, cost %(cost)s %(currency)s")
+        lines.append(came % {"candidates": candidates, "cost": seen.cost, "currency": job.project.currency})
+    return lines
+
+
+def _data(job: Job, started: services.Started, seen: Progress, candidates: int) -> dict[str, Any]:
+    return {
+        "job": job.pk,
+        "state": job.state,
+        "calls": started.calls,
+        "already_asked": started.already_asked,
+        "by_state": {str(CallState(state)): n for state, n in seen.by_state.items()},
+        "candidates": candidates,
+        "cost": str(seen.cost),
+        "is_over": is_over(job),
+        "failures": [{"code": one.code, "count": one.count} for one in seen.failures],
+    }
+
+
+def _verdict(job: Job, seen: Progress) -> str:
+    if job.reason:
+        return sentence(job.reason)
+    failed = ngettext("%(n)d call failed.", "%(n)d calls failed.", seen.failed)
+    return failed % {"n": seen.failed}

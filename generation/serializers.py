@@ -1,0 +1,25 @@
+"""Shapes of the JSON that the page of candidates uses."""
+
+from rest_framework import serializers
+
+
+class SlotSerializer(serializers.Serializer):  # type: ignore[type-arg]
+    """One slot: its text and the candidate it grew from; the first is the key."""
+
+    text = serializers.CharField(allow_blank=True, max_length=4000, trim_whitespace=False)
+    candidate = serializers.IntegerField(allow_null=True, default=None)
+
+
+class SlotsSerializer(serializers.Serializer):  # type: ignore[type-arg]
+    """What stands in the slots, and which save of the draft it is."""
+
+    client_id = serializers.UUIDField()
+    sequence = serializers.IntegerField(min_value=1, max_value=2**53)
+    slots = serializers.ListField(child=SlotSerializer(), max_length=8)
+
+
+class KeptSerializer(serializers.Serializer):  # type: ignore[type-arg]
+    """That the draft is kept."""
+
+    sequence = serializers.IntegerField()
+    saved_at = serializers.DateTimeField()

@@ -1,0 +1,90 @@
+"""Which stories have candidates, and batches that bring more."""
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods
+
+from accounts.errors import Conflict, Unusable
+from generation import services
+from generation.forms import BatchForm
+from generation.queries import GENERATE, Estimate, estimate, questions, stories_in, stories_with_candidates
+from generation.views import MemberRequest, drafting_project, put_errors
+from jobs import hooks
+from jobs.models import EndpointKind
+from jobs.permissions import may_keep_endpoints
+from jobs.queries import endpoints, is_over, jobs, progress
+from projects.models import Project
+
+PAGE = 50
+RECENT = 5
+
+
+@login_required
+@require_GET
+def candidates(request: MemberRequest, slug: str) -> HttpResponse:
+    """The project's stories with how many candidates and items each has, and the latest batches."""
+    project = drafting_project(request, slug)
+    page = Paginator(stories_with_candidates(project), PAGE).get_page(request.GET.get("page"))
+    recent = [
+        {"job": job, "progress": progress(job), "is_over": is_over(job)}
+        for job in jobs(project).filter(kind=GENERATE)[:RECENT]
+    ]
+    context = {
+        "project": project,
+        "section": "candidates",
+        "page_obj": page,
+        "recent": recent,
+        "may_keep_endpoints": bool(may_keep_endpoints(request.user, project)),
+        "has_endpoints": endpoints(project).exclude(kind=EndpointKind.BY_HAND).exists(),
+    }
+    return render(request, "generation/candidates.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def batch(request: MemberRequest, slug: str) -> HttpResponse:
+    """Choose what to ask; GET with a choice works out what it would cost, POST starts it."""
+    project = drafting_project(request, slug)
+    sent = request.POST if request.method == "POST" else request.GET
+    ticked = [int(pk) for pk in sent.getlist("story") if pk.isascii() and pk.isdigit()][:10_000]
+    is_filled = request.method == "POST" or "templates" in request.GET or "endpoints" in request.GET
+    form = BatchForm(project, sent if is_filled else None, chosen=bool(ticked))
+    if request.method == "POST" and form.is_valid():
+        try:
+            started = services.start_batch(
+                actor=request.user,
+                project=project,
+                stories=list(stories_in(project, form.cleaned_data["scope"], ticked)),
+                templates=list(form.cleaned_data["templates"]),
+                endpoints=list(form.cleaned_data["endpoints"]),
+                budget=form.cleaned_data["budget"],
+                again=form.cleaned_data["again"],
+            )
+        except (Unusable, Conflict) as error:
+            put_errors(form, error)
+        else:
+            hooks.tell_workers(GENERATE, started.waiting)
+            return redirect("jobs:job", slug, started.batch.job_id)
+    context = {
+        "project": project,
+        "section": "candidates",
+        "form": form,
+        "ticked": ticked,
+        "estimate": _estimate(project, form, ticked) if is_filled else None,
+        "may_keep_endpoints": bool(may_keep_endpoints(request.user, project)),
+    }
+    if request.headers.get("HX-Request"):
+        return render(request, "generation/_estimate.html", context)
+    return render(request, "generation/batch.html", context, status=400 if request.method == "POST" else 200)
+
+
+def _estimate(project: Project, form: BatchForm, ticked: list[int]) -> Estimate | None:
+    if not form.is_valid():
+        return None
+    chosen = form.cleaned_data
+    asked = questions(
+        stories_in(project, chosen["scope"], ticked), list(chosen["templates"]), list(chosen["endpoints"])
+    )
+    return estimate(asked)

@@ -1,0 +1,153 @@
+"""Candidates and slots as the page shows them: flags in words, lengths, what was changed."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.content import ItemContent, OptionContent
+from annotation.differences import Part, word_diff
+from corpus.models import Story
+from generation.forms import KEY_SLOT
+from generation.models import Candidate, Purpose
+from generation.queries import Cell, Proposal, Sheet
+from generation.similarity import Flag
+from jobs.errors import sentence
+from jobs.models import CallState
+from parable.formats.options import normalise_option
+
+CAREFUL, WRONG, GOOD = "careful", "wrong", "good"
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A word about a candidate."""
+
+    label: str
+    tone: str = ""
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One candidate on the page; `slot` is where it can go, `used_in` where it stands already."""
+
+    candidate: Candidate
+    chips: tuple[Chip, ...]
+    slot: str
+    used_in: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One place of the item: the key or a wrong option."""
+
+    place: int
+    label: str
+    text: str
+    candidate: Candidate | None
+    parts: tuple[Part, ...]
+    error: str
+    source: str = ""
+
+    @property
+    def characters(self) -> int:
+        """How long it is."""
+        return len(self.text.strip())
+
+
+def slot_label(place: int) -> str:
+    """What a slot is called."""
+    return _("Key") if place == KEY_SLOT else _("Wrong option %(n)d") % {"n": place}
+
+
+def chip(flag: Flag, texts: dict[int, str]) -> Chip:
+    """A flag in the reader's words."""
+    number, other = flag.number, texts.get(flag.number, "")
+    longer = ngettext("%(n)d character longer", "%(n)d characters longer", number) % {"n": number}
+    shorter = ngettext("%(n)d character shorter", "%(n)d characters shorter", number) % {"n": number}
+    known = {
+        "equal": Chip(_("same as an earlier one"), CAREFUL, other),
+        "near": Chip(_("near to an earlier one"), CAREFUL, other),
+        "close_to_moral": Chip(_("close to the moral"), WRONG),
+        "longer": Chip(longer, CAREFUL, _("than the moral")),
+        "shorter": Chip(shorter, CAREFUL, _("than the moral")),
+        "copied": Chip(_("copied from the story"), CAREFUL),
+        "foreign": Chip(_("in another language"), WRONG),
+    }
+    return known.get(flag.code, Chip(flag.code))
+
+
+def shown_rows(sheet: Sheet, content: ItemContent) -> list[dict[str, object]]:
+    """The rows of the sheet, with what each call that brought nothing has to say."""
+    texts = {proposal.candidate.pk: proposal.candidate.text for proposal in sheet.proposals}
+    places = {option.candidate or 0: place for place, option in enumerate(content.options)}
+    return [
+        {"template": template, "cells": [_cell(cell, texts, places) for cell in cells]}
+        for template, cells in sheet.rows
+    ]
+
+
+def _cell(cell: Cell, texts: dict[int, str], places: dict[int, int]) -> dict[str, object]:
+    return {
+        "candidates": [_shown(proposal, texts, places) for proposal in cell.proposals],
+        "silent": [_silence(call.state, call.reason_code) for call in cell.calls],
+    }
+
+
+def _silence(state: str, reason_code: str) -> str:
+    if state in {CallState.PENDING, CallState.RUNNING}:
+        return _("Asked; the answer is on its way.")
+    return sentence(reason_code)
+
+
+def _shown(proposal: Proposal, texts: dict[int, str], places: dict[int, int]) -> Shown:
+    candidate = proposal.candidate
+    chips = [chip(flag, texts) for flag in proposal.flags]
+    if proposal.is_adopted:
+        chips.append(Chip(_("used in an item"), GOOD))
+    place = places.get(candidate.pk)
+    return Shown(
+        candidate,
+        tuple(chips),
+        "key" if candidate.template.purpose == Purpose.MORAL_WORDINGS else "wrong",
+        slot_label(place) if place is not None else "",
+    )
+
+
+def slots(
+    content: ItemContent, candidates: dict[int, Candidate], story: Story, errors: dict[str, str]
+) -> list[Slot]:
+    """The slots as they stand; errors are named by `option-N` as people count."""
+    return [
+        _slot(place, option, candidates, story, errors.get(f"option-{place + 1}", ""))
+        for place, option in enumerate(content.options)
+    ]
+
+
+def _slot(
+    place: int, option: OptionContent, candidates: dict[int, Candidate], story: Story, error: str
+) -> Slot:
+    candidate = candidates.get(option.candidate) if option.candidate else None
+    changed = candidate is not None and option.text and option.text != candidate.text
+    parts = tuple(word_diff(candidate.text, option.text)) if candidate and changed else ()
+    return Slot(
+        place, slot_label(place), option.text, candidate, parts, error, _source(option, candidate, story)
+    )
+
+
+def _source(option: OptionContent, candidate: Candidate | None, story: Story) -> str:
+    if candidate is not None:
+        return f"{candidate.generator} · {candidate.template}"
+    if not option.text.strip():
+        return ""
+    moral = story.current.moral if story.current else ""
+    is_moral = normalise_option(option.text) == normalise_option(moral)
+    return _("the story's moral") if is_moral else _("written by hand")
+
+
+def longest_key(content: ItemContent) -> bool:
+    """Whether the key alone is the longest option so far: it then gives itself away."""
+    lengths = [len(option.text.strip()) for option in content.options]
+    others = [length for place, length in enumerate(lengths) if place != KEY_SLOT and length]
+    return bool(others) and lengths[KEY_SLOT] > max(others)

@@ -1,0 +1,221 @@
+"""A story's candidates side by side, and the item that grows out of them."""
+
+import uuid
+from dataclasses import dataclass, replace
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from accounts.errors import Conflict, Forbidden, ParableError, Unusable
+from annotation.content import ItemContent, OptionContent, from_json
+from annotation.services import StaleDraft, SubmittedDraft, discard_draft, record_exposure
+from corpus.models import Story
+from corpus.queries import get_story
+from generation import services
+from generation.forms import KEY_SLOT, PasteForm, SlotsForm
+from generation.models import Candidate, Purpose
+from generation.queries import (
+    candidates_of,
+    get_template,
+    machine_items,
+    open_draft,
+    prompt_for,
+    sheet,
+    templates,
+)
+from generation.views import MemberRequest, drafting_project, put_errors
+from generation.views.presenting import longest_key, shown_rows, slots
+
+MORAL = "moral"
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What lies on the page: the story, the slots as they stand, and which save of the draft they are."""
+
+    story: Story
+    content: ItemContent
+    client_id: uuid.UUID
+    sequence: int
+
+
+def _story(request: MemberRequest, slug: str, pk: int) -> Story:
+    """The story, whose moral this page shows: who opens it solves its moral items no more blindly."""
+    project = drafting_project(request, slug)
+    story = get_story(user=request.user, project=project, pk=pk)
+    record_exposure(actor=request.user, story=story)
+    return story
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def show(request: MemberRequest, slug: str, story: int) -> HttpResponse:
+    """The candidates and the slots; POST moves a candidate, keeps what is typed, or hands the item in."""
+    found = _story(request, slug, story)
+    if request.method == "GET":
+        return _page(request, _opened(request, found))
+    form = SlotsForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("This page was out of date. Here it is as it was kept."))
+        return redirect("generation:story", slug, story)
+    typed = Desk(
+        found,
+        form.content(found.project.options_per_item),
+        form.cleaned_data["client_id"],
+        form.cleaned_data["sequence"],
+    )
+    try:
+        return _act(request, typed)
+    except StaleDraft as error:
+        messages.warning(request, _("This was changed in another window. Send yours again to keep it."))
+        return _page(request, replace(typed, sequence=error.draft.sequence), status=409)
+    except SubmittedDraft:
+        messages.info(request, _("This item has been handed in already."))
+        return redirect("generation:story", slug, story)
+    except (Unusable, Conflict, Forbidden) as error:
+        return _page(request, replace(typed, sequence=typed.sequence + 1), error=error, status=error.status)
+
+
+def _opened(request: MemberRequest, story: Story) -> Desk:
+    draft = open_draft(request.user, story)
+    kept = from_json(draft.content).options if draft else ()
+    wanted = story.project.options_per_item
+    filled = [*kept, *[OptionContent("")] * wanted][:wanted]
+    options = tuple(replace(option, is_key=place == KEY_SLOT) for place, option in enumerate(filled))
+    return Desk(
+        story,
+        ItemContent(options=options),
+        draft.client_id if draft else uuid.uuid4(),
+        draft.sequence if draft else 0,
+    )
+
+
+def _act(request: MemberRequest, typed: Desk) -> HttpResponse:
+    """Do what the pressed button says; whatever it is, what was typed is kept first."""
+    story, post = typed.story, request.POST
+    content = typed.content
+    if use := post.get("use"):
+        content = _with(request, typed, use)
+    elif (cleared := post.get("clear", "")).isdigit():
+        content = _replaced(content, int(cleared), OptionContent(""))
+    draft = services.save_machine_draft(
+        actor=request.user,
+        story=story,
+        client_id=typed.client_id,
+        sequence=typed.sequence + 1,
+        content=content,
+    )
+    if "submit" in post:
+        services.submit_machine_draft(actor=request.user, draft=draft)
+        messages.success(request, _("The item is handed in, with where each option came from."))
+    elif "discard" in post:
+        discard_draft(actor=request.user, draft=draft)
+    return redirect("generation:story", story.project.slug, story.pk)
+
+
+def _with(request: MemberRequest, typed: Desk, use: str) -> ItemContent:
+    """The slots with the moral, or one more candidate, in the slot that waits for it."""
+    story = typed.story
+    if use == MORAL:
+        moral = story.current.moral if story.current else ""
+        return _replaced(typed.content, KEY_SLOT, OptionContent(moral))
+    candidate = candidates_of(story).filter(pk=int(use)).first() if use.isdigit() else None
+    if candidate is None:
+        raise Unusable(_("This proposal does not belong to the story."))
+    place = _waiting_slot(typed.content, candidate)
+    if place is None:
+        messages.warning(request, _("All slots are filled. Clear one first."))
+        return typed.content
+    return _replaced(typed.content, place, OptionContent(candidate.text, candidate=candidate.pk))
+
+
+def _waiting_slot(content: ItemContent, candidate: Candidate) -> int | None:
+    if candidate.template.purpose == Purpose.MORAL_WORDINGS:
+        return KEY_SLOT
+    empty = (
+        place for place, option in enumerate(content.options) if place != KEY_SLOT and not option.text.strip()
+    )
+    return next(empty, None)
+
+
+def _replaced(content: ItemContent, place: int, option: OptionContent) -> ItemContent:
+    return replace(
+        content,
+        options=tuple(
+            replace(option, is_key=here == KEY_SLOT) if here == place else old
+            for here, old in enumerate(content.options)
+        ),
+    )
+
+
+def _page(
+    request: MemberRequest, desk: Desk, *, error: ParableError | None = None, status: int = 200
+) -> HttpResponse:
+    story, content = desk.story, desk.content
+    found = sheet(story)
+    candidates = {proposal.candidate.pk: proposal.candidate for proposal in found.proposals}
+    errors = error.fields if isinstance(error, Unusable) else {}
+    made = machine_items(story)
+    filled = sum(bool(option.text.strip()) for option in content.options)
+    context = {
+        "project": story.project,
+        "section": "candidates",
+        "story": story,
+        "endpoints": found.endpoints,
+        "rows": shown_rows(found, content),
+        "proposals": len(found.proposals),
+        "slots": slots(content, candidates, story, errors),
+        "longest_key": longest_key(content),
+        "error": str(error) if error else "",
+        "client_id": desk.client_id,
+        "sequence": desk.sequence,
+        "made": made,
+        "number": made + 1,
+        "missing": len(content.options) - filled,
+        "ask_url": f"{reverse('generation:batch', args=[story.project.slug])}?story={story.pk}",
+    }
+    return render(request, "generation/story.html", context, status=status)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def by_hand(request: MemberRequest, slug: str, story: int) -> HttpResponse:
+    """Copy the filled prompt, ask a chat site, paste what it says; same parser, same provenance."""
+    found = _story(request, slug, story)
+    project = found.project
+    chosen = request.POST.get("template") or request.GET.get("template") or ""
+    newest = templates(project)
+    template = (
+        get_template(project=project, pk=int(chosen))
+        if chosen.isascii() and chosen.isdigit() and len(chosen) < 19
+        else newest.first()
+    )
+    form = PasteForm(project, request.POST or None)
+    if template is not None and form.is_valid():
+        try:
+            kept = services.paste_answer(
+                actor=request.user, story=found, template=template, **form.cleaned_data
+            )
+        except Unusable as error:
+            put_errors(form, error)
+        else:
+            messages.success(request, _("%(n)d candidates were found in it.") % {"n": len(kept)})
+            return redirect("generation:story", slug, story)
+    context = {
+        "project": project,
+        "section": "candidates",
+        "story": found,
+        "templates": newest,
+        "template": template,
+        "prompt": prompt_for(template, found) if template else "",
+        "form": form,
+        "has_endpoint": form.fields["endpoint"].queryset.exists(),  # type: ignore[attr-defined]
+    }
+    return render(
+        request, "generation/by_hand.html", context, status=400 if request.method == "POST" else 200
+    )

@@ -1,0 +1,66 @@
+"""Jobs in the admin: to look at, never to change."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from accounts.browsing import ReadOnlyAdmin
+from jobs.models import Endpoint, Job, Budget, Call, IdempotencyKey
+
+
+@admin.register(Endpoint)
+class EndpointAdmin(ReadOnlyAdmin):
+    """Language models that can be asked; their keys stand in the environment, not here."""
+
+    list_display = ("name", "project", "kind", "model", "base_url", "retired_at")
+    list_select_related = ("project",)
+    list_filter = ("kind",)
+    search_fields = ("name", "model", "project__slug")
+
+
+@admin.register(Job)
+class JobAdmin(ReadOnlyAdmin):
+    """Long work."""
+
+    list_display = ("title", "project", "kind", "state", "total", "created_by", "created_at", "finished_at")
+    list_select_related = ("project", "created_by")
+    list_filter = ("state", "kind")
+    search_fields = ("title", "project__slug", "reason")
+
+
+@admin.register(Budget)
+class BudgetAdmin(ReadOnlyAdmin):
+    """What jobs may spend, hold and have spent."""
+
+    list_display = ("job", "limit", "estimate", "held", "spent")
+    list_select_related = ("job",)
+    search_fields = ("job__title",)
+
+
+@admin.register(Call)
+class CallAdmin(ReadOnlyAdmin):
+    """Single questions to models."""
+
+    list_display = (
+        "id",
+        "job",
+        "endpoint",
+        "state",
+        "attempts",
+        "tokens_in",
+        "tokens_out",
+        "cost",
+        "finished_at",
+    )
+    list_select_related = ("job", "endpoint")
+    list_filter = ("state",)
+    search_fields = ("fingerprint", "reason")
+
+
+@admin.register(IdempotencyKey)
+class IdempotencyKeyAdmin(ReadOnlyAdmin):
+    """What repeated submits were answered the first time."""
+
+    list_display = ("key", "operation", "user", "created_at")
+    list_select_related = ("user",)
+    search_fields = ("operation", "user__name")

@@ -1,0 +1,31 @@
+"""JSON about long work: how far it is."""
+
+from dataclasses import asdict
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.models import User
+from jobs.errors import sentence
+from jobs.queries import get_job, progress
+from jobs.serializers import ProgressSerializer
+
+
+@extend_schema(responses=ProgressSerializer, operation_id="job_progress", tags=["jobs"])
+@api_view(["GET"])
+def job(request: Request, pk: int) -> Response:
+    """How far a job is: counts by state, cost, speed, time left, failures by reason."""
+    assert isinstance(request.user, User)  # noqa: S101 - every view here asks for a signed-in person
+    found = get_job(user=request.user, pk=pk)
+    seen = progress(found)
+    body = asdict(seen) | {
+        "id": found.pk,
+        "title": found.title,
+        "state": found.state,
+        "reason": sentence(found.reason),
+        "finished": seen.finished,
+        "currency": found.project.currency,
+    }
+    return Response(ProgressSerializer(body).data)

@@ -1,0 +1,30 @@
+"""Shapes of the JSON about long work."""
+
+from rest_framework import serializers
+
+
+class FailureSerializer(serializers.Serializer):  # type: ignore[type-arg]
+    """One reason why calls failed."""
+
+    code = serializers.CharField()
+    sentence = serializers.CharField()
+    count = serializers.IntegerField()
+    server_says = serializers.CharField()
+
+
+class ProgressSerializer(serializers.Serializer):  # type: ignore[type-arg]
+    """How far a job is; money in the project's currency."""
+
+    id = serializers.IntegerField()
+    title = serializers.CharField()
+    state = serializers.CharField()
+    reason = serializers.CharField()
+    total = serializers.IntegerField()
+    finished = serializers.IntegerField()
+    by_state = serializers.DictField(child=serializers.IntegerField())
+    cost = serializers.DecimalField(max_digits=14, decimal_places=6)
+    limit = serializers.DecimalField(max_digits=14, decimal_places=6, allow_null=True)
+    currency = serializers.CharField()
+    per_minute = serializers.FloatField(allow_null=True)
+    seconds_left = serializers.IntegerField(allow_null=True)
+    failures = FailureSerializer(many=True)

@@ -1,0 +1,108 @@
+"""One job: how far it is, and the hands that steer it."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.errors import Conflict, Unusable
+from accounts.models import User
+from jobs import hooks, services
+from jobs.errors import sentence
+from jobs.forms import ResumeForm
+from jobs.models import Job, JobState
+from jobs.permissions import may_steer_job
+from jobs.queries import get_job, is_over, is_stalled, progress
+from projects.queries import get_project
+
+
+class MemberRequest(HttpRequest):
+    """A request of somebody who has signed in."""
+
+    user: User
+
+
+@login_required
+@require_GET
+def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """A job's page, or its progress alone where the page asks again."""
+    job = _job(request, slug, pk)
+    template = "jobs/_progress.html" if request.headers.get("HX-Request") else "jobs/job.html"
+    return render(request, template, _context(request, job))
+
+
+def _job(request: MemberRequest, slug: str, pk: int) -> Job:
+    project = get_project(user=request.user, slug=slug)
+    return get_job(user=request.user, project=project, pk=pk)
+
+
+def _context(request: MemberRequest, job: Job) -> dict[str, object]:
+    seen = progress(job)
+    return {
+        "project": job.project,
+        "section": "candidates",
+        "job": job,
+        "progress": seen,
+        "reason": sentence(job.reason) if job.reason else "",
+        "is_over": is_over(job),
+        "is_stalled": is_stalled(job),
+        "may_steer": bool(may_steer_job(request.user, job)),
+        "runs": job.state in {JobState.PENDING, JobState.RUNNING},
+        "minutes_left": -(-seen.seconds_left // 60) if seen.seconds_left is not None else None,
+    }
+
+
+@login_required
+@require_POST
+def pause(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Hand out no more calls."""
+    job = _job(request, slug, pk)
+    try:
+        services.pause_job(actor=request.user, job=job)
+    except Conflict as error:
+        messages.error(request, str(error))
+    return redirect("jobs:job", slug, pk)
+
+
+@login_required
+@require_POST
+def resume(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Go on, with another budget if one is given."""
+    job, form = _job(request, slug, pk), ResumeForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, " ".join(map(str, form.errors["limit"])))
+        return redirect("jobs:job", slug, pk)
+    try:
+        services.resume_job(actor=request.user, job=job, limit=form.cleaned_data["limit"])
+    except (Conflict, Unusable) as error:
+        messages.error(request, str(error))
+    else:
+        hooks.tell_workers(job.kind, services.wake_calls(job_id=job.pk))
+    return redirect("jobs:job", slug, pk)
+
+
+@login_required
+@require_POST
+def cancel(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """End the job; what is out comes back."""
+    job = _job(request, slug, pk)
+    try:
+        services.cancel_job(actor=request.user, job=job)
+    except Conflict as error:
+        messages.error(request, str(error))
+    return redirect("jobs:job", slug, pk)
+
+
+@login_required
+@require_POST
+def retry(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Ask again what failed."""
+    job = _job(request, slug, pk)
+    try:
+        services.retry_failed(actor=request.user, job=job)
+    except Conflict as error:
+        messages.error(request, str(error))
+    else:
+        hooks.tell_workers(job.kind, services.wake_calls(job_id=job.pk))
+    return redirect("jobs:job", slug, pk)
