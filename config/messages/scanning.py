@@ -19,7 +19,7 @@ _WORDS = re.compile(r"[^\W\d_]{2,}|[\u4e00-\u9fff]")
 _SPOKEN_ATTRIBUTES = {"alt", "title", "placeholder", "aria-label", "aria-description", "data-confirm"}
 _AS_IT_IS = {"script", "style", "code", "kbd", "samp", "svg", "var"}
 _VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-_NAMES = {"Parable", "CSV", "JSONL", "SVG", "XLSX", "CRMUS"}
+_NAMES = {"Parable", "SHA", "CSV", "JSONL", "SVG", "XLSX", "CRMUS"}
 _NOT_TEXT = re.compile(r"block\s+(\w+_class|lang|skip_to)\b")
 """Blocks of our base templates that hold the value of an attribute."""
 _SPOKEN_ARGUMENT = re.compile(
