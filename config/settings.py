@@ -83,7 +83,6 @@ STREET = [
 """Our apps, from the top of the street to the bottom: an app imports only from those after it."""
 
 INSTALLED_APPS = [
-    *STREET,  # before the others, so that our templates win over allauth's and the admin's
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -100,6 +99,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    *STREET,
 ]
 
 MIDDLEWARE = [
