@@ -1,6 +1,7 @@
 """JSON that the review pages use: how the queue stands, holding a place, keeping words."""
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
@@ -70,7 +71,7 @@ def words(request: Request, slug: str, pk: int) -> Response:
     place = _place(request, slug, pk)
     review = get_review(user=_person(request), request=place)
     if review is None:
-        raise Conflict("Solve the item first.")
+        raise Conflict(_("Solve the item first."))
     review = services.save_words(
         actor=_person(request), review=review, comment=shape.validated_data["comment"]
     )
