@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -157,3 +158,30 @@ def test_it_takes_over_from_a_site_that_was_killed(home: Path) -> None:
         wait_until(lambda: _healthy(port), 60)
         site.send_signal(signal.SIGTERM)
         assert site.wait(timeout=30) == 0
+
+
+@pytest.mark.drill
+def test_it_serves_as_in_production_with_hashed_files(home: Path) -> None:
+    port = free_port()
+    with local_services(home) as addresses:
+        named = addresses | {
+            "PARABLE_SECRET_KEY": "x" * 40,
+            "PARABLE_PORT": str(port),
+            "PARABLE_PROXIES": "1",
+        }
+        with running([*MANAGE, "serve"], home, **named) as site:
+            wait_until(lambda: _healthy(port), 120)
+            page = _get(port, "/accounts/login/")
+            sheet = re.search(rb'href="(/static/css/parable\.[0-9a-f]{12}\.css)"', page)
+            assert sheet, page
+            assert _get(port, sheet[1].decode())
+            site.send_signal(signal.SIGTERM)
+            assert site.wait(timeout=30) == 0
+
+
+def _get(port: int, path: str) -> bytes:
+    """Ask as a reverse proxy with TLS would."""
+    told = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.1"}
+    asked = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=told)
+    with urllib.request.urlopen(asked, timeout=10) as answer:
+        return bytes(answer.read())
