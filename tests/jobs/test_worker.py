@@ -1,0 +1,69 @@
+"""A real worker on the real broker, with the stub behind it over real HTTP."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+from celery.contrib.testing.worker import start_worker
+from django.conf import settings as site
+from django.utils import timezone
+from redis import Redis
+
+from config.celery import app
+from jobs import hooks
+from jobs.models import Call, CallState, Job, JobState
+from jobs.tasks import sweep_orphans
+from parable.llm.stub import Faults, StubServer
+from tests.factories import make_story
+from tests.generation.bench import Bench, states
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def _worker() -> Iterator[None]:
+    """One worker with eight threads that serves both queues."""
+    with start_worker(
+        app, pool="threads", concurrency=8, perform_ping_check=False, queues=["llm", "default"]
+    ):
+        yield
+
+
+def wait_for(is_so: Callable[[], bool], seconds: float = 30.0) -> None:
+    until = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < until, "it did not come to that"
+        time.sleep(0.05)
+
+
+def is_done(job: Job) -> bool:
+    return Job.objects.filter(pk=job.pk, state=JobState.DONE).exists()
+
+
+@pytest.mark.usefixtures("_worker")
+def test_it_finishes_a_batch_with_faults_in_between(bench: Bench) -> None:
+    faults = Faults({"429(1)": 0.1, "500": 0.1, "drop": 0.05}, seed=3)
+    with StubServer(default="mix", faults=faults, latency=0.05) as server:
+        endpoint = bench.add_endpoint("mixed", "any", base_url=server.base_url, parallel_calls=6)
+        stories = [make_story(bench.cast) for _ in range(24)]
+        started = bench.start(endpoints=[endpoint], stories=stories)
+        hooks.tell_workers("generate", started.waiting)
+        wait_for(lambda: is_done(started.batch.job), 60)
+        assert states(started.batch.job) == [CallState.DONE] * 24
+        assert server.counts["ok"] == 24  # none paid twice
+        assert server.most_in_flight <= 6
+
+
+@pytest.mark.usefixtures("_worker")
+def test_it_goes_on_after_the_broker_forgot_everything(bench: Bench) -> None:
+    stories = [make_story(bench.cast) for _ in range(6)]
+    started = bench.start(stories=stories)  # nobody is told: as after a flush
+    with Redis.from_url(site.REDIS_URL) as redis:
+        redis.delete("llm")
+    Call.objects.filter(job=started.batch.job).update(due_at=timezone.now() - timedelta(seconds=1))
+    sweep_orphans.delay()
+    wait_for(lambda: is_done(started.batch.job))
+    assert len(bench.stub.log) == 6
