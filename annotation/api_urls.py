@@ -1,5 +1,10 @@
 """Addresses of the JSON that pages of `annotation` use, under /api/v1/."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from annotation.api import CheckView, DraftView
+
+urlpatterns: list[URLPattern] = [
+    path("drafts/<uuid:client_id>/", DraftView.as_view(), name="api_draft"),
+    path("drafts/<uuid:client_id>/check/", CheckView.as_view(), name="api_draft_check"),
+]

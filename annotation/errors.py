@@ -1,7 +1,7 @@
 """Refusals of annotation that the pure rooms raise; services turn them into words."""
 
 
-class NoSuchMove(Exception):  # noqa: N818 - it says what happened, as the others do
+class NoSuchMove(Exception):
     """The lifecycle has no such move."""
 
     def __init__(self, from_state: str, to_state: str) -> None:

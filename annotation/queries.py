@@ -1,23 +1,39 @@
 """What is known of items, drafts and assignments. Reads only."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db.models import Count, F, Prefetch, Q, QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
 from accounts.models import User
-from annotation.content import ItemContent, OptionContent, Problem, problems, trim
+from annotation.content import ItemContent, OptionContent, Problem, from_json, problems, trim
 from annotation.differences import Part, word_diff
-from annotation.models import Item, ItemDraft, KeyExposure, Option, Revision, State, Task, WritingAssignment
+from annotation.models import (
+    Item,
+    ItemDraft,
+    KeyExposure,
+    Option,
+    Revision,
+    RevisionType,
+    State,
+    Task,
+    Transition,
+    WritingAssignment,
+)
 from annotation.permissions import may_see_item
 from corpus.models import Story
 from parable.formats import CHINESE_LABELS
-from projects.models import Project
-from projects.queries import current_types
+from projects.models import CommonsenseType, Project, Role
+from projects.queries import current_types, roles_of
+
+BIN_KEEPS: Final = timedelta(days=30)
+GONE: Final = (State.DRAFT, State.WITHDRAWN, State.REJECTED)
 
 
 def items(project: Project) -> QuerySet[Item]:
@@ -80,12 +96,17 @@ def _key_text(content: ItemContent) -> str:
     return content.key.text if content.key else ""
 
 
-def lacking(content: ItemContent, *, project: Project, task: str) -> list[Problem]:
-    """What keeps this content from being submitted at the project's desk, in the order of the form."""
+def lacking(
+    content: ItemContent, *, project: Project, task: str, types: Iterable[CommonsenseType] | None = None
+) -> list[Problem]:
+    """What keeps this content from being submitted at the project's desk, in the order of the form.
+
+    `types`: the project's current ones, where the caller has them at hand.
+    """
     return problems(
         trim(content),
         task=task,
-        known_types=[kind.code for kind in current_types(project)],
+        known_types=[kind.code for kind in (current_types(project) if types is None else types)],
         options_wanted=project.options_per_item,
         explanation_wanted=task == Task.COMMONSENSE,
     )
@@ -100,11 +121,35 @@ def drafts_of(user: User, project: Project) -> QuerySet[ItemDraft]:
     )
 
 
+def living_drafts(user: User, item: Item) -> QuerySet[ItemDraft]:
+    """This person's draft of an item's next wording; at most one."""
+    return ItemDraft.objects.filter(item=item, writer=user, deleted_at=None, submitted_as=None)
+
+
+def discarded_by(user: User, project: Project) -> QuerySet[ItemDraft]:
+    """What this person put into the bin within the last 30 days, the latest first."""
+    return (
+        ItemDraft.objects.filter(
+            writer=user, project=project, submitted_as=None, deleted_at__gt=timezone.now() - BIN_KEEPS
+        )
+        .select_related("story__current", "item")
+        .order_by("-deleted_at")
+    )
+
+
+def present_words(item: Item) -> ItemContent:
+    """What an item says now, to be revised: its newest wording, or what an import brought of it."""
+    if item.current is not None:
+        return revision_content(item.current)
+    imported = item.drafts.filter(deleted_at=None).order_by("pk").first()
+    return from_json(imported.content if imported else None)
+
+
 def get_draft(*, user: User, client_id: UUID) -> ItemDraft:
     """One's own draft by its client id; else `Hidden`."""
     draft = (
         ItemDraft.objects.filter(writer=user, client_id=client_id)
-        .select_related("story__current", "item", "project")
+        .select_related("story__current", "item__current", "project")
         .first()
     )
     if draft is None:
@@ -118,14 +163,68 @@ def my_items(user: User, project: Project) -> QuerySet[Item]:
 
 
 def returned_to(user: User, project: Project) -> QuerySet[Item]:
-    """Items that came back to this writer with words."""
-    return my_items(user, project).filter(state=State.RETURNED)
+    """Items that came back to this writer, with the moves that sent them back as `returns`, latest first."""
+    moves = Transition.objects.filter(to_state=State.RETURNED).select_related("actor").order_by("-pk")
+    return (
+        my_items(user, project)
+        .filter(state=State.RETURNED)
+        .prefetch_related(Prefetch("transitions", moves, to_attr="returns"))
+    )
+
+
+def written_on(user: User, story: Story, task: str) -> QuerySet[Item]:
+    """This person's items of one task about one story, in the order they were begun."""
+    return (
+        Item.objects.filter(writer=user, story=story, task=task)
+        .exclude(state=State.WITHDRAWN)
+        .select_related("current")
+        .order_by("pk")
+    )
+
+
+def find_items(
+    *,
+    user: User,
+    project: Project,
+    state: str = "",
+    task: str = "",
+    style: str = "",
+    kind: str = "",
+    writer: int | None = None,
+    story: str = "",
+) -> QuerySet[Item]:
+    """The items this person may see with their keys, narrowed; newest first.
+
+    Managers see all, others those they wrote or reworded. `kind` is the code of a commonsense type,
+    `story` an id or a part of the title.
+    """
+    found = items(project).prefetch_related("drafts").order_by("-pk")
+    if Role.MANAGER not in roles_of(user, project):
+        reworded = Revision.objects.filter(author=user).values("item")
+        found = found.filter(Q(writer=user) | Q(pk__in=reworded))
+    wanted = {"state": state, "task": task, "style": style, "writer": writer}
+    found = found.filter(**{name: value for name, value in wanted.items() if value})
+    if kind:
+        found = found.filter(pk__in=_typed(project, kind))
+    if story:
+        found = found.filter(Q(story__ref=story) | Q(story__current__title__icontains=story))
+    return found
+
+
+def _typed(project: Project, kind: str) -> QuerySet[RevisionType, int]:
+    links = RevisionType.objects.filter(type__project=project, type__code=kind)
+    return links.filter(revision=F("revision__item__current")).values_list("revision__item", flat=True)
+
+
+def item_writers(project: Project) -> QuerySet[User]:
+    """Everybody who has written an item of the project."""
+    return User.objects.filter(pk__in=Item.objects.filter(project=project).values("writer")).order_by("name")
 
 
 def assignments_of(user: User, project: Project) -> QuerySet[WritingAssignment]:
     """The stories this writer has in hand, with how many commonsense items they submitted on each."""
     submitted = Q(story__items__writer=user, story__items__task=Task.COMMONSENSE) & ~Q(
-        story__items__state__in=[State.DRAFT, State.WITHDRAWN, State.REJECTED]
+        story__items__state__in=GONE
     )
     return (
         WritingAssignment.objects.filter(writer=user, story__project=project, given_back_at=None)
@@ -133,6 +232,38 @@ def assignments_of(user: User, project: Project) -> QuerySet[WritingAssignment]:
         .annotate(submitted=Count("story__items", filter=submitted))
         .order_by("pk")
     )
+
+
+def get_assignment(*, user: User, project: Project, pk: int) -> WritingAssignment:
+    """One's own story in hand, or as a manager anybody's; else `Hidden`."""
+    found = WritingAssignment.objects.filter(story__project=project, pk=pk).select_related("story")
+    if Role.MANAGER not in roles_of(user, project):
+        found = found.filter(writer=user)
+    assignment = found.first()
+    if assignment is None:
+        raise Hidden(_("There is no such story in hand here."))
+    return assignment
+
+
+def has_in_hand(user: User, story: Story) -> bool:
+    """Whether this person has taken the story and not given it back."""
+    return WritingAssignment.objects.filter(story=story, writer=user, given_back_at=None).exists()
+
+
+def types_missing(project: Project, stories: Iterable[int]) -> dict[int, list[CommonsenseType]]:
+    """By story, the project's current types that no living item of the story asks for."""
+    wanted = list(stories)
+    links = (
+        RevisionType.objects.filter(revision__item__story__in=wanted, revision=F("revision__item__current"))
+        .exclude(revision__item__state__in=GONE)
+        .values_list("revision__item__story", "type")
+        .distinct()
+    )
+    there: dict[int, set[int]] = {}
+    for story, kind in links:
+        there.setdefault(story, set()).add(kind)
+    kinds = list(current_types(project))
+    return {story: [kind for kind in kinds if kind.pk not in there.get(story, set())] for story in wanted}
 
 
 def stories_wanting_writers(project: Project, writer: User) -> QuerySet[Story]:

@@ -2,8 +2,25 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
+
+from annotation.views import desk, imports, items, morals, writing
 
 app_name = "annotation"
 
-urlpatterns: list[URLPattern | URLResolver] = []
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("p/<slug:slug>/write", desk.desk, name="desk"),
+    path("p/<slug:slug>/write/next", desk.take_next, name="take_next"),
+    path("p/<slug:slug>/write/story/<int:story>", writing.write, name="write"),
+    path("p/<slug:slug>/write/story/<int:story>/take", desk.take, name="take"),
+    path("p/<slug:slug>/write/in-hand/<int:pk>/give-back", desk.give_back, name="give_back"),
+    path("p/<slug:slug>/write/item/<int:pk>", writing.revise, name="revise"),
+    path("p/<slug:slug>/write/item/<int:pk>/withdraw", writing.withdraw, name="withdraw"),
+    path("p/<slug:slug>/write/draft/<uuid:client_id>", writing.draft, name="draft"),
+    path("p/<slug:slug>/write/draft/<uuid:client_id>/restore", writing.restore, name="restore"),
+    path("p/<slug:slug>/items", items.items, name="items"),
+    path("p/<slug:slug>/items/import", imports.import_items, name="import_items"),
+    path("p/<slug:slug>/stories/counts", items.story_counts, name="story_counts"),
+    path("p/<slug:slug>/stories/<int:pk>/items", items.story_items, name="story_items"),
+    path("p/<slug:slug>/stories/<int:pk>/moral", morals.moral, name="moral"),
+]

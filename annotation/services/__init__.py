@@ -8,7 +8,6 @@ from annotation.services.drafts import (
     StaleDraft,
     SubmittedDraft,
     discard_draft,
-    open_revision,
     restore_draft,
     save_draft,
 )
@@ -41,7 +40,6 @@ __all__ = [
     "import_items",
     "import_items_as",
     "name_writers",
-    "open_revision",
     "record_exposure",
     "request_another_look",
     "restore_draft",

@@ -1,22 +1,18 @@
 """What is being typed: saved often, checked never."""
 
-import uuid
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.errors import Conflict, Forbidden, Unusable, require
 from accounts.models import User
 from annotation.content import from_json, to_json
-from annotation.models import Item, ItemDraft, State, Style, Task
+from annotation.models import Item, ItemDraft, State, Style
 from annotation.permissions import may_add_items, may_revise
-from annotation.queries import revision_content
-from annotation.services.exposures import record_exposure
-from annotation.services.moves import lock_item
+from annotation.queries import living_drafts
 from corpus.models import Story
 from projects.models import Project
 
@@ -80,13 +76,9 @@ def save_draft(
 
 
 def _refuse_a_second(actor: User, item: Item, client_id: UUID) -> None:
-    other = _living(actor, item).exclude(client_id=client_id).first()
+    other = living_drafts(actor, item).exclude(client_id=client_id).first()
     if other is not None:
         raise StaleDraft(other)
-
-
-def _living(actor: User, item: Item) -> QuerySet[ItemDraft]:
-    return ItemDraft.objects.filter(item=item, writer=actor, deleted_at=None, submitted_as=None)
 
 
 def _revisable(actor: User, item: Item | None) -> Item | None:
@@ -111,37 +103,6 @@ def _overwrite(draft: ItemDraft, sequence: int, content: dict[str, Any]) -> Item
 
 
 @transaction.atomic
-def open_revision(*, actor: User, item: Item) -> ItemDraft:
-    """The actor's draft of the next wording of an item, begun with its present words where there is none.
-
-    By its writer or a manager, while the item is a draft or returned.
-    """
-    item = lock_item(item)
-    _revisable(actor, item)
-    draft = _living(actor, item).first() or ItemDraft.objects.create(
-        project=item.project,
-        story=item.story,
-        writer=actor,
-        item=item,
-        task=item.task,
-        style=item.style,
-        client_id=uuid.uuid4(),
-        sequence=1,
-        content=_present_words(item),
-    )
-    if item.task == Task.MORAL:
-        record_exposure(actor=actor, story=item.story)
-    return draft
-
-
-def _present_words(item: Item) -> dict[str, Any]:
-    if item.current is not None:
-        return to_json(revision_content(item.current))
-    imported = item.drafts.filter(deleted_at=None).order_by("pk").first()
-    return imported.content if imported else {}
-
-
-@transaction.atomic
 def discard_draft(*, actor: User, draft: ItemDraft) -> None:
     """Put a draft into the bin, from which it can be taken back."""
     _require_own(actor, draft)
@@ -155,7 +116,7 @@ def discard_draft(*, actor: User, draft: ItemDraft) -> None:
 def restore_draft(*, actor: User, draft: ItemDraft) -> ItemDraft:
     """Take a draft out of the bin. Raises `Conflict` where its item has been begun anew since."""
     _require_own(actor, draft)
-    if draft.item is not None and _living(actor, draft.item).exclude(pk=draft.pk).exists():
+    if draft.item is not None and living_drafts(actor, draft.item).exclude(pk=draft.pk).exists():
         raise Conflict(_("You have begun this item anew since; discard that draft first."))
     draft.deleted_at = None
     draft.save(update_fields=["deleted_at"])

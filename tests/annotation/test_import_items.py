@@ -1,15 +1,17 @@
 """`import_items`: real files and broken ones, everything or nothing, and twice is once."""
 
 import json
+import uuid
 from pathlib import Path
 
 import pytest
 
 from accounts.models import User
+from annotation.content import to_json
 from annotation.models import Item, ItemDraft, Revision, State, Task
 from annotation.queries import items as items_of
-from annotation.queries import revision_content
-from annotation.services import open_revision
+from annotation.queries import present_words, revision_content
+from annotation.services import save_draft
 from corpus.models import Story
 from projects.services import update_project
 from tests.corpus.commands import Said, run
@@ -151,8 +153,12 @@ def test_it_leaves_alone_what_a_person_has_typed_into_an_imported_draft(cast: Ca
     bring(cast, put(tmp_path, crmus(answer=""), "a.json"))
     item = Item.objects.get(ref="1_1")
     assert (item.state, item.current) == (State.DRAFT, None)
-    mine = open_revision(actor=cast.manager, item=item)
-    assert [option["text"] for option in mine.content["options"]] == ["投石子", "飞走", "睡觉", "唱歌"]
+    words = present_words(item)
+    assert [option.text for option in words.options] == ["投石子", "飞走", "睡觉", "唱歌"]
+    mine = save_draft(
+        actor=cast.manager, project=cast.project, story=item.story, task=item.task, item=item,
+        client_id=uuid.uuid4(), sequence=1, content=to_json(words),
+    )  # fmt: skip
     said = bring(cast, put(tmp_path, crmus(answer="", question="它会做什么？"), "a.json"))
     assert said.data["changed"] == 1
     mine.refresh_from_db()

@@ -1,0 +1,94 @@
+"""What the sheet asks of the server while somebody types."""
+
+from typing import Any, cast
+from uuid import UUID
+
+from django.utils import timezone
+from django.utils.formats import time_format
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.models import User
+from annotation.content import from_json
+from annotation.models import ItemDraft
+from annotation.queries import get_draft, get_item, lacking
+from annotation.serializers import DraftSerializer, LackingSerializer, SavedSerializer, StaleSerializer
+from annotation.services import StaleDraft, SubmittedDraft, describe, save_draft
+from corpus.queries import get_story
+from projects.queries import get_project
+
+
+class DraftView(APIView):
+    """One's own draft."""
+
+    @extend_schema(
+        operation_id="draft_save",
+        request=DraftSerializer,
+        responses={200: SavedSerializer, 409: StaleSerializer},
+        summary="Save what is being typed",
+    )
+    def put(self, request: Request, client_id: UUID) -> Response:
+        """Save a draft, whole or not; 409 where another save has overtaken this one, or it is submitted."""
+        sent = DraftSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        try:
+            draft = _save(cast("User", request.user), client_id, cast("dict[str, Any]", sent.validated_data))
+        except (StaleDraft, SubmittedDraft) as refused:
+            return Response(_standing(refused), status=status.HTTP_409_CONFLICT)
+        return Response(_saved(draft))
+
+
+def _save(user: User, client_id: UUID, sent: dict[str, Any]) -> ItemDraft:
+    project = get_project(user=user, slug=sent["project"])
+    item = get_item(user=user, project=project, pk=sent["item"]) if sent.get("item") else None
+    return save_draft(
+        actor=user,
+        project=project,
+        story=item.story if item else get_story(user=user, project=project, pk=sent["story"]),
+        task=item.task if item else sent["task"],
+        style=item.style if item else sent["style"],
+        item=item,
+        client_id=client_id,
+        sequence=sent["sequence"],
+        content=sent["content"],
+    )
+
+
+def _saved(draft: ItemDraft) -> dict[str, Any]:
+    return {
+        "client_id": str(draft.client_id),
+        "sequence": draft.sequence,
+        "saved_at": draft.updated_at.isoformat(),
+        "saved": _("saved %(time)s") % {"time": time_format(timezone.localtime(draft.updated_at), "H:i")},
+    }
+
+
+def _standing(refused: StaleDraft | SubmittedDraft) -> dict[str, Any]:
+    draft = refused.draft
+    return {
+        "detail": str(refused),
+        "submitted": isinstance(refused, SubmittedDraft),
+        "sequence": draft.sequence,
+        "content": draft.content,
+    }
+
+
+class CheckView(APIView):
+    """What one's own draft lacks."""
+
+    @extend_schema(
+        operation_id="draft_check",
+        request=None,
+        responses=LackingSerializer,
+        summary="Say what keeps a draft from being submitted",
+    )
+    def post(self, request: Request, client_id: UUID) -> Response:
+        """Check a draft as it was saved last."""
+        draft = get_draft(user=cast("User", request.user), client_id=client_id)
+        found = lacking(from_json(draft.content), project=draft.project, task=draft.task)
+        problems = [{"code": p.code, "field": p.field, "message": describe(p)} for p in found]
+        return Response({"problems": problems})

@@ -1,0 +1,159 @@
+"""What people type about items; the services decide."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.http import QueryDict
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from annotation.content import MOST_OPTIONS, ItemContent, from_json
+from annotation.models import State, Style, Task
+from corpus.models import MoralOrigin
+from parable.formats import AUTO, CRMUS, PARABLE, TABLE
+from projects.models import CommonsenseType
+
+LARGEST_KEY = 2**63 - 1
+
+
+class HandleForm(forms.Form):
+    """Which draft a sheet is: the story it is about, the task, and the number of its last save."""
+
+    story = forms.IntegerField(min_value=0, max_value=LARGEST_KEY)
+    task = forms.ChoiceField(choices=Task.choices)
+    style = forms.ChoiceField(choices=Style.choices)
+    item = forms.IntegerField(min_value=0, max_value=LARGEST_KEY, required=False)
+    sequence = forms.IntegerField(min_value=0, max_value=LARGEST_KEY - 1)
+
+
+def content_of(data: QueryDict) -> ItemContent:
+    """The words of a sheet as its form sends them, whole or not."""
+    return from_json(
+        {
+            "stem": _lines(data.get("stem", "")),
+            "options": [
+                {
+                    "text": _lines(data.get(f"option-{position}", "")),
+                    "is_key": data.get("key") == str(position),
+                    "candidate": _number(data.get(f"candidate-{position}", "")),
+                }
+                for position in range(MOST_OPTIONS)
+                if f"option-{position}" in data
+            ],
+            "types": data.getlist("types"),
+            "explanation": _lines(data.get("explanation", "")),
+        }
+    )
+
+
+def _lines(text: str) -> str:
+    """Browsers end the lines of a form with two characters; scripts read one."""
+    return text.replace("\r\n", "\n")
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+
+
+class ItemFilter(forms.Form):
+    """What a list of items is narrowed by."""
+
+    state = forms.ChoiceField(
+        label=_("State"), required=False, choices=[("", _("any state")), *State.choices]
+    )
+    task = forms.ChoiceField(label=_("Task"), required=False, choices=[("", _("any task")), *Task.choices])
+    style = forms.ChoiceField(
+        label=_("Style"), required=False, choices=[("", _("any style")), *Style.choices]
+    )
+    kind = forms.ChoiceField(label=_("Type"), required=False)
+    writer = forms.TypedChoiceField(label=_("Writer"), required=False, coerce=int, empty_value=None)
+    story = forms.CharField(
+        label=_("Story"), required=False, max_length=200, widget=forms.TextInput({"type": "search"})
+    )
+
+    def __init__(
+        self, data: QueryDict, *, kinds: Iterable[CommonsenseType], writers: Iterable[User] | None
+    ) -> None:
+        """`writers`: those to choose among; None where the list is one's own."""
+        super().__init__(data)
+        language = get_language() or ""
+        self._choose("kind", _("any type"), [(kind.code, kind.name_in(language)) for kind in kinds])
+        if writers is None:
+            del self.fields["writer"]
+        else:
+            self._choose("writer", _("any writer"), [(str(person.pk), str(person)) for person in writers])
+
+    def _choose(self, name: str, nothing: Any, choices: list[tuple[str, str]]) -> None:
+        field = self.fields[name]
+        if isinstance(field, forms.ChoiceField):
+            field.choices = [("", nothing), *choices]
+
+    def wanted(self) -> dict[str, Any]:
+        """The filters as far as they can be used; what cannot is as if it were not there."""
+        self.is_valid()
+        return {name: value for name, value in self.cleaned_data.items() if value}
+
+
+class MoralForm(forms.Form):
+    """A story's next moral."""
+
+    moral = forms.CharField(label=_("Moral"), max_length=4000, required=False, widget=forms.Textarea)
+    origin = forms.ChoiceField(
+        label=_("Where it comes from"),
+        choices=[choice for choice in MoralOrigin.choices if choice[0] != MoralOrigin.NONE],
+    )
+    reason = forms.CharField(label=_("Reason"), max_length=500)
+
+
+class SeveralFiles(forms.ClearableFileInput):
+    """A file input that takes several."""
+
+    allow_multiple_selected = True
+
+
+class SeveralFilesField(forms.FileField):
+    """Files, each of them as a `FileField` would have it."""
+
+    widget = SeveralFiles
+
+    def clean(self, data: Any, initial: Any = None) -> "list[UploadedFile[bytes]]":
+        """The files as a list."""
+        single = super().clean
+        if isinstance(data, list | tuple) and data:
+            return [single(file, initial) for file in data]
+        return [single(data, initial)]
+
+
+class UploadForm(forms.Form):
+    """Files of items, and what is to become of them."""
+
+    file = SeveralFilesField(label=_("Files of items"), allow_empty_file=True)
+    format = forms.ChoiceField(
+        label=_("Layout"),
+        initial=AUTO,
+        choices=[
+            (AUTO, _("find out")),
+            (PARABLE, _("JSON lines of ours")),
+            (CRMUS, _("CRMUS lists")),
+            (TABLE, _("a table, XLSX or CSV")),
+        ],
+    )
+    state = forms.ChoiceField(
+        label=_("Whole items go"),
+        initial=State.IN_REVIEW,
+        choices=[
+            (State.IN_REVIEW, _("into review")),
+            (State.VERIFIED, _("straight to verified")),
+            (State.DRAFT, _("to drafts")),
+        ],
+        help_text=_("An item without a key, or half-finished, becomes a draft in any case."),
+    )
+    writer = forms.CharField(
+        label=_("Written by"),
+        max_length=150,
+        initial=_("Imported"),
+        help_text=_("A name only; it never matches an account that can sign in."),
+    )

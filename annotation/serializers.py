@@ -1,0 +1,89 @@
+"""The shapes of the JSON that the sheet sends and gets; no rule of an item applies to a draft."""
+
+from rest_framework import serializers
+
+from annotation.content import MOST_OPTIONS
+from annotation.models import Style, Task
+
+LARGEST_KEY = 2**63 - 1
+LONGEST_TEXT = 100_000
+
+
+def _text() -> serializers.CharField:
+    """Text as it was typed: outer white space stays, nothing is too short."""
+    return serializers.CharField(
+        required=False, allow_blank=True, trim_whitespace=False, max_length=LONGEST_TEXT
+    )
+
+
+class OptionSerializer(serializers.Serializer[object]):
+    """One option as typed."""
+
+    text = _text()
+    is_key = serializers.BooleanField(required=False)
+    candidate = serializers.IntegerField(
+        required=False, allow_null=True, min_value=0, max_value=LARGEST_KEY,
+        help_text="The proposal of a model that it grew from.",
+    )  # fmt: skip
+
+
+class ContentSerializer(serializers.Serializer[object]):
+    """What an item says so far."""
+
+    stem = _text()
+    options = serializers.ListField(child=OptionSerializer(), required=False, max_length=MOST_OPTIONS)
+    types = serializers.ListField(child=serializers.CharField(max_length=30), required=False, max_length=50)
+    explanation = _text()
+    answered_warnings = serializers.DictField(child=_text(), required=False)
+
+
+class DraftSerializer(serializers.Serializer[object]):
+    """One save of a draft; the address names the draft by an id that its client made."""
+
+    project = serializers.SlugField(help_text="The project's short name.")
+    story = serializers.IntegerField(min_value=0, max_value=LARGEST_KEY)
+    task = serializers.ChoiceField(choices=Task.choices)
+    style = serializers.ChoiceField(  # type: ignore[assignment]  # the framework's hint of that name
+        choices=Style.choices, default=Style.HUMAN
+    )
+    item = serializers.IntegerField(
+        min_value=0, max_value=LARGEST_KEY, required=False, allow_null=True,
+        help_text="The item whose next wording it is.",
+    )  # fmt: skip
+    sequence = serializers.IntegerField(
+        min_value=1, max_value=LARGEST_KEY,
+        help_text="Counts the saves of this draft: one more than that of the save it follows.",
+    )  # fmt: skip
+    content = ContentSerializer()
+
+
+class SavedSerializer(serializers.Serializer[object]):
+    """What stands on the server now."""
+
+    client_id = serializers.UUIDField()
+    sequence = serializers.IntegerField()
+    saved_at = serializers.DateTimeField()
+    saved = serializers.CharField(help_text="The same as the page says it.")
+
+
+class StaleSerializer(serializers.Serializer[object]):
+    """Why a save was refused, and what stands there instead."""
+
+    detail = serializers.CharField()
+    submitted = serializers.BooleanField(help_text="Whether it has been handed in.")
+    sequence = serializers.IntegerField()
+    content = ContentSerializer()
+
+
+class ProblemSerializer(serializers.Serializer[object]):
+    """One thing that keeps a draft from being submitted."""
+
+    code = serializers.CharField()
+    field = serializers.CharField()
+    message = serializers.CharField()
+
+
+class LackingSerializer(serializers.Serializer[object]):
+    """All that keeps a draft from being submitted, in the order of the form."""
+
+    problems = ProblemSerializer(many=True)

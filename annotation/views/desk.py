@@ -1,0 +1,131 @@
+"""The desk: what came back, what is begun, which stories are in hand."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.errors import require
+from accounts.models import User
+from annotation import services
+from annotation.content import from_json
+from annotation.models import ItemDraft, WritingAssignment
+from annotation.permissions import has_acknowledged, may_add_items, may_write
+from annotation.queries import (
+    assignments_of,
+    discarded_by,
+    drafts_of,
+    get_assignment,
+    lacking,
+    returned_to,
+    types_missing,
+)
+from annotation.services import describe
+from annotation.views import MemberRequest
+from corpus.queries import get_story, stories
+from projects.models import Project
+from projects.queries import current_guideline, current_types, get_project
+
+MOST_SHOWN = 100
+
+
+@login_required
+@require_GET
+def desk(request: MemberRequest, slug: str) -> HttpResponse:
+    """What lies here for this writer."""
+    project = get_project(user=request.user, slug=slug)
+    require(may_add_items(request.user, project))
+    in_hand = _in_hand(request.user, project)
+    context = {
+        "project": project,
+        "section": "write",
+        "returned": returned_to(request.user, project)[:MOST_SHOWN],
+        "drafts": _drafts(request.user, project),
+        "in_hand": in_hand,
+        "next": next((story for story in in_hand if story["left"]), None),
+        "bin": discarded_by(request.user, project)[:MOST_SHOWN],
+        "may_take": bool(may_write(request.user, project)),
+        "unread_guideline": None if has_acknowledged(request.user, project) else current_guideline(project),
+    }
+    return render(request, "annotation/desk.html", context)
+
+
+def _in_hand(user: User, project: Project) -> list[dict[str, Any]]:
+    assignments = list(assignments_of(user, project)[:MOST_SHOWN])
+    missing = types_missing(project, [assignment.story_id for assignment in assignments])
+    language = get_language() or ""
+    return [
+        {
+            "assignment": assignment,
+            "story": assignment.story,
+            "submitted": _submitted(assignment),
+            "left": max(project.items_per_writer - _submitted(assignment), 0),
+            "missing": [kind.name_in(language) for kind in missing[assignment.story_id]],
+        }
+        for assignment in assignments
+    ]
+
+
+def _submitted(assignment: WritingAssignment) -> int:
+    """How many items were handed in, as `assignments_of` has counted them."""
+    submitted: int = getattr(assignment, "submitted", 0)
+    return submitted
+
+
+def _drafts(user: User, project: Project) -> list[dict[str, Any]]:
+    kinds = list(current_types(project))
+
+    def lacks(draft: ItemDraft) -> list[str]:
+        found = lacking(from_json(draft.content), project=project, task=draft.task, types=kinds)
+        return [describe(problem) for problem in found]
+
+    found = drafts_of(user, project)[:MOST_SHOWN]
+    return [{"draft": draft, "stem": draft.content.get("stem", ""), "lacks": lacks(draft)} for draft in found]
+
+
+@login_required
+@require_POST
+def take_next(request: MemberRequest, slug: str) -> HttpResponse:
+    """Take the oldest story that still wants a writer, and begin; where there is none, say why."""
+    project = get_project(user=request.user, slug=slug)
+    assignment = services.take_next_story(actor=request.user, project=project)
+    if assignment is None:
+        messages.info(request, _why_none(project))
+        return redirect("annotation:desk", slug)
+    return redirect("annotation:write", slug, assignment.story_id)
+
+
+def _why_none(project: Project) -> str:
+    if not stories(project).exists():
+        return _("The project has no stories yet. A manager brings them in.")
+    return ngettext(
+        "No story waits for you: each has its %(n)d writer, or has been in your hands before.",
+        "No story waits for you: each has its %(n)d writers, or has been in your hands before.",
+        project.writers_per_story,
+    ) % {"n": project.writers_per_story}
+
+
+@login_required
+@require_POST
+def take(request: MemberRequest, slug: str, story: int) -> HttpResponse:
+    """Take this very story."""
+    project = get_project(user=request.user, slug=slug)
+    found = get_story(user=request.user, project=project, pk=story)
+    services.take_story(actor=request.user, story=found)
+    return redirect("annotation:write", slug, story)
+
+
+@login_required
+@require_POST
+def give_back(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Let go of a story; what was written about it stays."""
+    project = get_project(user=request.user, slug=slug)
+    assignment = get_assignment(user=request.user, project=project, pk=pk)
+    services.give_back_story(actor=request.user, assignment=assignment)
+    messages.info(request, _("The story is given back. What you wrote about it stays."))
+    return redirect("annotation:desk", slug)

@@ -1,0 +1,197 @@
+"""What lies on the desk, made ready for the template: nothing is decided here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.content import ItemContent, from_json
+from annotation.models import Item, ItemDraft, State, Style, Task
+from annotation.permissions import has_acknowledged
+from annotation.queries import (
+    drafts_of,
+    has_in_hand,
+    lacking,
+    story_was_reworded,
+    types_missing,
+    written_on,
+)
+from annotation.services import describe
+from corpus.models import Story
+from projects.models import CommonsenseType, Project
+from projects.queries import current_guideline, current_types
+
+WITH_WRITER = (State.DRAFT, State.RETURNED)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One item being written: which it is, what it says so far, and what was wrong when it was submitted."""
+
+    project: Project
+    story: Story
+    task: str
+    client_id: UUID
+    content: ItemContent
+    style: str = Style.HUMAN
+    item: Item | None = None
+    sequence: int = 0
+    saved_at: datetime | None = None
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+    def wrong(self, errors: Mapping[str, str]) -> "Sheet":
+        """The same sheet with what is wrong beside its fields."""
+        return replace(self, errors=errors)
+
+
+def sheet_of(draft: ItemDraft) -> Sheet:
+    """The sheet of a draft as it was saved last."""
+    return Sheet(
+        project=draft.project,
+        story=draft.story,
+        task=draft.task,
+        client_id=draft.client_id,
+        content=from_json(draft.content),
+        style=draft.style,
+        item=draft.item,
+        sequence=draft.sequence,
+        saved_at=draft.updated_at,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OptionLine:
+    """One option on the sheet; `number` as people count, `place` as the form does."""
+
+    number: int
+    place: int
+    text: str
+    is_key: bool
+    candidate: int | None
+    count: str
+    warning: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class TypeChoice:
+    """One commonsense type to choose."""
+
+    value: str
+    label: str
+    meaning: str
+    checked: bool
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """One of my items about this story; `client_id` where it is a draft, `pk` where it is an item."""
+
+    number: int
+    state: str
+    label: str
+    current: bool
+    pk: int | None = None
+    client_id: UUID | None = None
+
+
+def context_of(sheet: Sheet, user: User) -> dict[str, Any]:
+    """All that the page of a sheet shows."""
+    kinds = list(current_types(sheet.project))
+    tabs = _tabs(sheet, user)
+    started = bool(sheet.sequence or sheet.item)
+    return {
+        "project": sheet.project,
+        "section": "write",
+        "sheet": sheet,
+        "story": sheet.story,
+        "is_moral": sheet.task == Task.MORAL,
+        "options": option_lines(sheet),
+        "types": _type_choices(sheet, kinds),
+        "tabs": tabs,
+        "number": next(tab.number for tab in tabs if tab.current),
+        "submitted": sum(tab.state not in {"", *WITH_WRITER, State.REJECTED} for tab in tabs),
+        "missing": _missing(sheet),
+        "lacks": _lacks(sheet, kinds) if started else [],
+        "in_hand": has_in_hand(user, sheet.story),
+        "returns": _returns(sheet.item),
+        "reworded": sheet.item is not None and story_was_reworded(sheet.item),
+        "unread_guideline": None
+        if has_acknowledged(user, sheet.project)
+        else current_guideline(sheet.project),
+    }
+
+
+def option_lines(sheet: Sheet) -> list[OptionLine]:
+    """A line for each option the project wants, and for each the sheet has beyond those."""
+    options = sheet.content.options
+    lengths = [len(option.text.strip()) for option in options]
+    longest = max(lengths, default=0)
+    lines = []
+    for place in range(max(sheet.project.options_per_item, len(options))):
+        option = options[place] if place < len(options) else None
+        length = lengths[place] if option else 0
+        gives_away = option is not None and option.is_key and length == longest
+        alone = lengths.count(longest) == 1 and sum(length > 0 for length in lengths) > 1
+        lines.append(
+            OptionLine(
+                number=place + 1,
+                place=place,
+                text=option.text if option else "",
+                is_key=option is not None and option.is_key,
+                candidate=option.candidate if option else None,
+                count=ngettext("%(n)d character", "%(n)d characters", length) % {"n": length},
+                warning=_("longest, and key") if gives_away and alone else "",
+                error=sheet.errors.get(f"option-{place + 1}", ""),
+            )
+        )
+    return lines
+
+
+def _type_choices(sheet: Sheet, kinds: list[CommonsenseType]) -> list[TypeChoice]:
+    language, chosen = get_language() or "", set(sheet.content.types)
+    return [
+        TypeChoice(kind.code, kind.name_in(language), kind.meaning_in(language), kind.code in chosen)
+        for kind in kinds
+    ]
+
+
+def _tabs(sheet: Sheet, user: User) -> list[Tab]:
+    """My items about this story and my drafts that are none yet, in the order they were begun."""
+    tabs: list[Tab] = []
+    for item in written_on(user, sheet.story, sheet.task):
+        current = sheet.item is not None and sheet.item.pk == item.pk
+        tabs.append(Tab(len(tabs) + 1, item.state, item.get_state_display(), current, pk=item.pk))
+    drafts = drafts_of(user, sheet.project).filter(story=sheet.story, task=sheet.task, item=None)
+    for draft in drafts.order_by("pk"):
+        current = draft.client_id == sheet.client_id
+        tabs.append(Tab(len(tabs) + 1, State.DRAFT, _("draft"), current, client_id=draft.client_id))
+    if sheet.item and not any(tab.current for tab in tabs):  # somebody else's, finished by a manager
+        item = sheet.item
+        tabs.append(Tab(len(tabs) + 1, item.state, item.get_state_display(), current=True, pk=item.pk))
+    if not any(tab.current for tab in tabs):
+        tabs.append(Tab(len(tabs) + 1, "", _("new"), current=True, client_id=sheet.client_id))
+    return tabs
+
+
+def _missing(sheet: Sheet) -> list[str]:
+    language = get_language() or ""
+    kinds = types_missing(sheet.project, [sheet.story.pk])[sheet.story.pk]
+    return [kind.name_in(language) for kind in kinds]
+
+
+def _lacks(sheet: Sheet, kinds: list[CommonsenseType]) -> list[str]:
+    found = lacking(sheet.content, project=sheet.project, task=sheet.task, types=kinds)
+    return [describe(problem) for problem in found]
+
+
+def _returns(item: Item | None) -> list[Any]:
+    if item is None or item.state != State.RETURNED:
+        return []
+    return list(item.transitions.filter(to_state=State.RETURNED).order_by("-pk")[:1])

@@ -1,0 +1,205 @@
+"""The sheet on which one item is written, saved, submitted or thrown away."""
+
+from collections.abc import Mapping
+from uuid import UUID, uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.errors import Conflict, Forbidden, Hidden, Unusable, require
+from annotation import services
+from annotation.content import ItemContent, to_json
+from annotation.forms import HandleForm, content_of
+from annotation.models import ItemDraft, Task
+from annotation.permissions import has_acknowledged, may_add_items, may_revise, may_see_moral
+from annotation.queries import drafts_of, get_draft, get_item, living_drafts, present_words
+from annotation.services import StaleDraft, SubmittedDraft, record_exposure, save_draft, submit_draft
+from annotation.views import MemberRequest
+from annotation.views.sheets import WITH_WRITER, Sheet, context_of, sheet_of
+from corpus.queries import get_story
+from projects.models import Project
+from projects.queries import current_guideline, get_project
+from projects.services import acknowledge_guideline
+
+
+@login_required
+@require_GET
+def write(request: MemberRequest, slug: str, story: int) -> HttpResponse:
+    """A sheet for this story: the draft begun last, or with `?new=1` (or none begun) an empty one."""
+    project = get_project(user=request.user, slug=slug)
+    require(may_add_items(request.user, project))
+    found = get_story(user=request.user, project=project, pk=story)
+    task = request.GET.get("task", Task.COMMONSENSE)
+    if task not in Task.values:
+        raise Hidden(_("There is no such task."))
+    begun = drafts_of(request.user, project).filter(story=found, task=task, item=None).first()
+    if begun and "new" not in request.GET:
+        return redirect("annotation:draft", slug, begun.client_id)
+    stem = project.moral_stem if task == Task.MORAL else ""
+    return _show(request, Sheet(project, found, task, uuid4(), ItemContent(stem=stem)))
+
+
+@login_required
+@require_GET
+def revise(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """A sheet for the next wording of an item that is with its writer."""
+    project = get_project(user=request.user, slug=slug)
+    item = get_item(user=request.user, project=project, pk=pk)
+    require(may_revise(request.user, item))
+    if item.state not in WITH_WRITER:
+        raise Conflict(_("This item is not with its writer now."))
+    begun = living_drafts(request.user, item).first()
+    if begun:
+        return redirect("annotation:draft", slug, begun.client_id)
+    sheet = Sheet(project, item.story, item.task, uuid4(), present_words(item), style=item.style, item=item)
+    return _show(request, sheet)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def draft(request: MemberRequest, slug: str, client_id: UUID) -> HttpResponse:
+    """One's own draft; what is posted is saved first, then submitted or thrown away if that was pressed."""
+    project = get_project(user=request.user, slug=slug)
+    require(may_add_items(request.user, project))
+    if request.method == "POST":
+        return _take_in(request, project, client_id)
+    found = get_draft(user=request.user, client_id=client_id)
+    if found.project_id != project.pk:
+        raise Hidden(_("There is no such draft here."))
+    if found.submitted_as_id is not None:
+        messages.info(request, _("This has been submitted."))
+        return redirect("annotation:desk", slug)
+    if found.deleted_at is not None:
+        messages.info(request, _("This draft lies in the bin below."))
+        return redirect("annotation:desk", slug)
+    return _show(request, sheet_of(found))
+
+
+def _show(
+    request: MemberRequest, sheet: Sheet, *, status: int = 200, stale: ItemDraft | None = None
+) -> HttpResponse:
+    context = context_of(sheet, request.user) | {"stale": sheet_of(stale) if stale else None}
+    if sheet.task == Task.MORAL:
+        require(may_see_moral(request.user, sheet.project))
+        record_exposure(actor=request.user, story=sheet.story)
+    return render(request, "annotation/write.html", context, status=status)
+
+
+def _posted(request: MemberRequest, project: Project, client_id: UUID) -> Sheet:
+    handle = HandleForm(request.POST)
+    if not handle.is_valid():
+        raise Unusable(_("The form came in parts. Go back, reload the page, and send it again."))
+    sent = handle.cleaned_data
+    item = get_item(user=request.user, project=project, pk=sent["item"]) if sent["item"] else None
+    story = item.story if item else get_story(user=request.user, project=project, pk=sent["story"])
+    return Sheet(
+        project=project,
+        story=story,
+        task=item.task if item else sent["task"],
+        client_id=client_id,
+        content=content_of(request.POST),
+        style=item.style if item else sent["style"],
+        item=item,
+        sequence=sent["sequence"],
+    )
+
+
+def _take_in(request: MemberRequest, project: Project, client_id: UUID) -> HttpResponse:
+    sheet = _posted(request, project, client_id)
+    try:
+        saved = _save(request, sheet)
+    except StaleDraft as stale:
+        overtaken = Sheet(
+            project, sheet.story, sheet.task, stale.draft.client_id, sheet.content, sheet.style, sheet.item,
+            sequence=stale.draft.sequence,
+        )  # fmt: skip
+        return _show(request, overtaken, status=409, stale=stale.draft)
+    except SubmittedDraft:
+        messages.info(request, _("This has been submitted already; it is in once."))
+        return redirect("annotation:desk", project.slug)
+    action = request.POST.get("do", "save")
+    if action == "discard":
+        return _discard(request, saved)
+    if action == "submit":
+        return _submit(request, saved)
+    return redirect("annotation:draft", project.slug, saved.client_id)
+
+
+def _save(request: MemberRequest, sheet: Sheet) -> ItemDraft:
+    return save_draft(
+        actor=request.user,
+        project=sheet.project,
+        story=sheet.story,
+        task=sheet.task,
+        style=sheet.style,
+        item=sheet.item,
+        client_id=sheet.client_id,
+        sequence=sheet.sequence + 1,
+        content=to_json(sheet.content),
+    )
+
+
+def _discard(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
+    services.discard_draft(actor=request.user, draft=saved)
+    messages.info(request, _("The draft lies in the bin for 30 days; you can take it back from there."))
+    return redirect("annotation:desk", saved.project.slug)
+
+
+def _submit(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
+    errors = _read_guideline(request, saved.project)
+    if not errors:
+        try:
+            submit_draft(actor=request.user, draft=saved)
+        except Unusable as refused:
+            errors = refused.fields or {"whole": str(refused)}
+        except (Conflict, Forbidden) as refused:
+            errors = {"whole": str(refused)}
+    if errors:
+        fresh = get_draft(user=request.user, client_id=saved.client_id)
+        return _show(request, sheet_of(fresh).wrong(errors), status=400)
+    messages.success(request, _("Submitted. Somebody else solves it now."))
+    return redirect(_next_after(saved))
+
+
+def _read_guideline(request: MemberRequest, project: Project) -> Mapping[str, str]:
+    """Note that the guideline was read, where that was ticked; the sentence to show where it still is not."""
+    guideline = current_guideline(project)
+    if guideline and request.POST.get("read_guideline") == str(guideline.pk):
+        acknowledge_guideline(actor=request.user, guideline=guideline)
+    if has_acknowledged(request.user, project):
+        return {}
+    return {"guideline": _("Read the guideline and say so here; then submit.")}
+
+
+def _next_after(saved: ItemDraft) -> str:
+    """The next empty sheet for the story, or the desk after a revision."""
+    if saved.item_id is not None:
+        return reverse("annotation:desk", args=[saved.project.slug])
+    address = reverse("annotation:write", args=[saved.project.slug, saved.story_id])
+    return f"{address}?task={saved.task}"
+
+
+@login_required
+@require_POST
+def restore(request: MemberRequest, slug: str, client_id: UUID) -> HttpResponse:
+    """Take a draft out of the bin."""
+    get_project(user=request.user, slug=slug)
+    found = get_draft(user=request.user, client_id=client_id)
+    services.restore_draft(actor=request.user, draft=found)
+    return redirect("annotation:draft", slug, client_id)
+
+
+@login_required
+@require_POST
+def withdraw(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Take an item back for good."""
+    project = get_project(user=request.user, slug=slug)
+    item = get_item(user=request.user, project=project, pk=pk)
+    services.withdraw_item(actor=request.user, item=item)
+    messages.info(request, _("The item is withdrawn. It stays in the project's history."))
+    return redirect("annotation:desk", slug)

@@ -1,0 +1,222 @@
+"""The desk and the lists: what lies here for whom."""
+
+import uuid
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from annotation.models import Cause, Item, KeyExposure, State, Task, WritingAssignment
+from annotation.services import apply_verdict, name_writers, save_draft
+from corpus.models import MoralOrigin, Story
+from tests.annotation.conftest import SeenBy
+from tests.factories import Cast, content, make_project, make_story, submit_item
+
+pytestmark = pytest.mark.django_db
+
+MORAL = "Slow and steady wins."
+
+
+def page_of(cast: Cast, rest: str) -> str:
+    return f"/p/{cast.project.slug}{rest}"
+
+
+def queries_of(client: Client, address: str) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(address).status_code == 200
+    return len(captured)
+
+
+def test_it_gives_the_next_story_and_takes_it_back(cast: Cast, seen_by: SeenBy) -> None:
+    story, client = make_story(cast, title="The Tortoise"), seen_by(cast.writer)
+    assert b"No story is in your hands." in client.get(page_of(cast, "/write")).content
+    taken = client.post(page_of(cast, "/write/next"))
+    assert taken["Location"] == page_of(cast, f"/write/story/{story.pk}")
+    desk = client.get(page_of(cast, "/write")).content.decode()
+    assert "The Tortoise" in desk
+    assert "0 of 4 submitted" in desk
+    assignment = WritingAssignment.objects.get()
+    address = page_of(cast, f"/write/in-hand/{assignment.pk}/give-back")
+    assert seen_by(cast.writer2).post(address).status_code == 404
+    assert client.post(address).status_code == 302
+    assignment.refresh_from_db()
+    assert assignment.given_back_at is not None
+
+
+def test_it_says_why_there_is_no_next_story(cast: Cast, seen_by: SeenBy) -> None:
+    client = seen_by(cast.writer)
+    client.post(page_of(cast, "/write/next"))
+    assert "has no stories yet" in client.get(page_of(cast, "/write")).content.decode()
+    make_story(cast)
+    client.post(page_of(cast, "/write/next"))
+    client.post(page_of(cast, "/write/next"))
+    assert "each has its 2 writers" in client.get(page_of(cast, "/write")).content.decode()
+
+
+def test_it_lets_a_writer_take_a_story_that_still_wants_one(cast: Cast, seen_by: SeenBy) -> None:
+    story = make_story(cast)
+    address = page_of(cast, f"/write/story/{story.pk}/take")
+    assert seen_by(cast.writer).post(address).status_code == 302
+    name_writers(actor=cast.manager, story=story, writers=[cast.writer2])
+    assert seen_by(cast.manager).post(address).status_code == 409
+    assert seen_by(cast.reviewer).post(address).status_code == 403
+
+
+def test_it_counts_what_is_done_and_names_the_types_that_are_missing(cast: Cast, seen_by: SeenBy) -> None:
+    story, client = make_story(cast), seen_by(cast.writer)
+    client.post(page_of(cast, "/write/next"))
+    submit_item(cast, story=story, words=content(types=("social", "spatial")))
+    desk = client.get(page_of(cast, "/write")).content.decode()
+    assert "1 of 4 submitted" in desk
+    assert "Biological, Temporal, Physical" in desk
+
+
+def test_it_shows_what_came_back_with_the_reason(cast: Cast, seen_by: SeenBy) -> None:
+    item = submit_item(cast)
+    assert item.current is not None
+    apply_verdict(
+        actor=cast.reviewer, item=item, revision=item.current, to_state=State.RETURNED,
+        cause=Cause.ALL_RETURN, reason="The stem gives it away.",
+    )  # fmt: skip
+    mine = seen_by(cast.writer).get(page_of(cast, "/write")).content.decode()
+    assert "The stem gives it away." in mine
+    theirs = seen_by(cast.writer2).get(page_of(cast, "/write")).content.decode()
+    assert "The stem gives it away." not in theirs
+
+
+def test_it_is_no_place_for_strangers(cast: Cast, seen_by: SeenBy) -> None:
+    for rest in ("/write", "/items", "/items/import"):
+        assert seen_by(cast.outsider).get(page_of(cast, rest)).status_code == 404
+        assert Client().get(page_of(cast, rest)).status_code == 302
+    assert seen_by(cast.outsider).post(page_of(cast, "/write/next")).status_code == 404
+
+
+def test_it_asks_the_database_as_often_for_many_as_for_few(cast: Cast, seen_by: SeenBy) -> None:
+    client = seen_by(cast.writer)
+
+    def more(count: int) -> None:
+        for _number in range(count):
+            story = make_story(cast)
+            name_writers(actor=cast.manager, story=story, writers=[cast.writer])
+            submit_item(cast, story=story)
+            back = submit_item(cast, story=story)
+            assert back.current is not None
+            apply_verdict(
+                actor=cast.reviewer, item=back, revision=back.current, to_state=State.RETURNED,
+                cause=Cause.ALL_RETURN,
+            )  # fmt: skip
+            save_draft(
+                actor=cast.writer, project=cast.project, story=story, task=Task.COMMONSENSE,
+                client_id=uuid.uuid4(), sequence=1, content={},
+            )  # fmt: skip
+
+    pages = [page_of(cast, "/write"), page_of(cast, "/items")]
+    pages.append(page_of(cast, "/stories/counts"))
+    more(3)
+    few = [queries_of(client, page) for page in pages]
+    managed = queries_of(seen_by(cast.manager), pages[1])
+    more(9)
+    assert [queries_of(client, page) for page in pages] == few
+    assert queries_of(seen_by(cast.manager), pages[1]) == managed
+
+
+def test_it_lists_ones_own_items_and_to_managers_all(cast: Cast, seen_by: SeenBy) -> None:
+    submit_item(cast, words=content("Mine?"))
+    submit_item(cast, words=content("Theirs?"), writer=cast.writer2)
+    mine = seen_by(cast.writer).get(page_of(cast, "/items")).content.decode()
+    assert ("Mine?" in mine, "Theirs?" in mine) == (True, False)
+    everything = seen_by(cast.manager).get(page_of(cast, "/items")).content.decode()
+    assert ("Mine?" in everything, "Theirs?" in everything) == (True, True)
+    nothing = seen_by(cast.reviewer).get(page_of(cast, "/items")).content.decode()
+    assert ("Mine?" in nothing, "Theirs?" in nothing) == (False, False)
+
+
+def test_it_narrows_items_by_all_that_the_address_names(cast: Cast, seen_by: SeenBy) -> None:
+    story = make_story(cast, title="The Tortoise")
+    submit_item(cast, story=story, words=content("Social?", types=("social",)))
+    submit_item(cast, words=content("Physical?", types=("physical",)), writer=cast.writer2)
+    submit_item(cast, task=Task.MORAL, words=content("Moral?", types=(), explanation=""), style="machine")
+    client = seen_by(cast.manager)
+
+    def found(**narrowed: str | int) -> list[str]:
+        page = client.get(page_of(cast, "/items"), narrowed).content.decode()
+        return [stem for stem in ("Social?", "Physical?", "Moral?") if stem in page]
+
+    assert found() == ["Social?", "Physical?", "Moral?"]
+    assert found(kind="physical") == ["Physical?"]
+    assert found(task="moral") == found(style="machine") == ["Moral?"]
+    assert found(writer=cast.writer2.pk) == ["Physical?"]
+    assert found(story="tortoise") == found(story=story.ref) == ["Social?"]
+    assert found(state="verified") == []
+    assert found(state="in_review", task="commonsense") == ["Social?", "Physical?"]
+    assert found(state="nonsense", writer="x", page="-1") == ["Social?", "Physical?", "Moral?"]
+
+
+def test_it_marks_an_item_written_on_an_older_wording(cast: Cast, seen_by: SeenBy) -> None:
+    item = submit_item(cast)
+    words = {"title": "New", "text": "Other words.", "reason": "shorter"}
+    seen_by(cast.manager).post(page_of(cast, f"/stories/{item.story_id}/edit"), words)
+    listed = seen_by(cast.writer).get(page_of(cast, "/items")).content.decode()
+    assert "written on an older wording" in listed
+
+
+def test_it_shows_a_storys_items_and_counts_by_fragment(cast: Cast, seen_by: SeenBy) -> None:
+    story = make_story(cast)
+    name_writers(actor=cast.manager, story=story, writers=[cast.writer])
+    submit_item(cast, story=story, words=content("Mine?"))
+    address = page_of(cast, f"/stories/{story.pk}/items")
+    assert "Mine?" in seen_by(cast.writer).get(address).content.decode()
+    assert "Mine?" not in seen_by(cast.writer2).get(address).content.decode()
+    assert seen_by(cast.reviewer).get(address).status_code == 403
+    counts = seen_by(cast.reviewer).get(page_of(cast, "/stories/counts"), {"story": [str(story.pk), "x"]})
+    assert f'id="items-of-{story.pk}" hx-swap-oob="true">1<' in counts.content.decode()
+    assert f'id="writers-of-{story.pk}" hx-swap-oob="true">1 / 2<' in counts.content.decode()
+
+
+@pytest.mark.parametrize("role", ["writer", "manager"])
+def test_it_shows_the_moral_on_request_and_remembers_it(cast: Cast, seen_by: SeenBy, role: str) -> None:
+    story, person = make_story(cast, moral=MORAL), getattr(cast, role)
+    address = page_of(cast, f"/stories/{story.pk}/moral")
+    client = seen_by(person)
+    assert client.get(address).status_code == 405
+    assert MORAL in client.post(address).content.decode()
+    fragment = client.post(address, headers={"HX-Request": "true"}).content.decode()
+    assert MORAL in fragment
+    assert "<html" not in fragment
+    assert KeyExposure.objects.filter(user=person, story=story, task=Task.MORAL).count() == 1
+
+
+@pytest.mark.parametrize("role", ["reviewer", "verifier"])
+def test_it_keeps_the_moral_from_who_only_judges(cast: Cast, seen_by: SeenBy, role: str) -> None:
+    story, person = make_story(cast, moral=MORAL), getattr(cast, role)
+    refused = seen_by(person).post(page_of(cast, f"/stories/{story.pk}/moral"))
+    assert refused.status_code == 403
+    assert MORAL not in refused.content.decode()
+    assert not KeyExposure.objects.filter(user=person).exists()
+    assert seen_by(cast.outsider).post(page_of(cast, f"/stories/{story.pk}/moral")).status_code == 404
+
+
+def test_it_lets_managers_alone_change_the_moral(cast: Cast, seen_by: SeenBy) -> None:
+    story = make_story(cast, moral=MORAL)
+    address = page_of(cast, f"/stories/{story.pk}/moral")
+    words = {"moral": "Haste makes waste.", "origin": "rewritten", "reason": "clearer"}
+    assert seen_by(cast.writer).post(address, words).status_code == 403
+    assert seen_by(cast.manager).post(address, words).status_code == 200
+    current = Story.objects.select_related("current").get(pk=story.pk).current
+    assert current is not None
+    assert (current.moral, current.moral_origin, current.number) == (
+        "Haste makes waste.", MoralOrigin.REWRITTEN, 2,
+    )  # fmt: skip
+    again = seen_by(cast.manager).post(address, words)
+    assert again.status_code == 400
+    assert "there is nothing to change" in again.content.decode()
+
+
+def test_it_hides_other_projects_items(cast: Cast, seen_by: SeenBy) -> None:
+    other = submit_item(make_project())
+    client = seen_by(cast.manager)
+    assert client.get(page_of(cast, f"/write/item/{other.pk}")).status_code == 404
+    assert client.post(page_of(cast, f"/write/item/{other.pk}/withdraw")).status_code == 404
+    assert client.get(page_of(cast, f"/stories/{other.story_id}/items")).status_code == 404
+    assert Item.objects.get(pk=other.pk).state == State.IN_REVIEW

@@ -1,0 +1,142 @@
+"""Saving and checking while somebody types."""
+
+import uuid
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotation.content import to_json
+from annotation.models import Cause, Item, ItemDraft, State
+from annotation.services import apply_verdict
+from tests.annotation.conftest import SeenBy
+from tests.annotation.sheets import draft_api, draft_page, save_of, sheet
+from tests.factories import Cast, content, make_project, make_story, submit_item
+
+pytestmark = pytest.mark.django_db
+
+
+def put(client: Client, client_id: uuid.UUID, body: dict[str, Any]) -> Any:
+    return client.put(draft_api(client_id), body, content_type="application/json")
+
+
+def test_it_saves_whatever_has_been_typed(cast: Cast, seen_by: SeenBy) -> None:
+    story, client_id, client = make_story(cast), uuid.uuid4(), seen_by(cast.writer)
+    empty = put(client, client_id, save_of(cast, story) | {"content": {}})
+    assert empty.status_code == 200
+    assert empty.json()["sequence"] == 1
+    assert empty.json()["saved"].startswith("saved ")
+    half = {"stem": " Why ", "options": [{"text": ""}, {"text": "a", "is_key": True}], "types": ["nonsense"]}
+    assert put(client, client_id, save_of(cast, story, sequence=2) | {"content": half}).status_code == 200
+    draft = ItemDraft.objects.get()
+    assert (draft.content["stem"], draft.content["types"], draft.sequence) == (" Why ", ["nonsense"], 2)
+    assert [option["is_key"] for option in draft.content["options"]] == [False, True]
+
+
+def test_it_tells_a_save_that_was_overtaken_what_stands_there(cast: Cast, seen_by: SeenBy) -> None:
+    story, client_id, client = make_story(cast), uuid.uuid4(), seen_by(cast.writer)
+    put(client, client_id, save_of(cast, story, content("Theirs?"), sequence=1))
+    stale = put(client, client_id, save_of(cast, story, content("Mine?"), sequence=1))
+    assert stale.status_code == 409
+    assert stale.json()["submitted"] is False
+    assert stale.json()["sequence"] == 1
+    assert stale.json()["content"] == to_json(content("Theirs?"))
+    assert put(client, client_id, save_of(cast, story, content("Theirs?"), sequence=1)).status_code == 200
+    assert put(client, client_id, save_of(cast, story, content("Mine?"), sequence=2)).status_code == 200
+    assert ItemDraft.objects.get().content["stem"] == "Mine?"
+
+
+def test_it_takes_no_late_save_of_what_has_been_submitted(cast: Cast, seen_by: SeenBy) -> None:
+    story, client_id, client = make_story(cast), uuid.uuid4(), seen_by(cast.writer)
+    client.post(draft_page(cast, client_id), sheet(story))
+    late = put(client, client_id, save_of(cast, story, content("Late?"), sequence=9))
+    assert (late.status_code, late.json()["submitted"]) == (409, True)
+    assert ItemDraft.objects.count() == Item.objects.count() == 1
+
+
+def test_it_keeps_one_draft_of_an_item_in_two_windows(cast: Cast, seen_by: SeenBy) -> None:
+    item = submit_item(cast)
+    assert item.current is not None
+    apply_verdict(
+        actor=cast.reviewer, item=item, revision=item.current, to_state=State.RETURNED,
+        cause=Cause.ALL_RETURN,
+    )  # fmt: skip
+    client = seen_by(cast.writer)
+    assert put(client, uuid.uuid4(), save_of(cast, item.story, item=item.pk)).status_code == 200
+    second = put(client, uuid.uuid4(), save_of(cast, item.story, content("Second?"), item=item.pk))
+    assert second.status_code == 409
+    assert ItemDraft.objects.count() == 1
+
+
+def test_it_saves_nothing_for_strangers_nor_into_what_is_not_theirs(cast: Cast, seen_by: SeenBy) -> None:
+    story, client_id = make_story(cast), uuid.uuid4()
+    assert put(Client(), client_id, save_of(cast, story)).status_code == 403
+    assert put(seen_by(cast.outsider), client_id, save_of(cast, story)).status_code == 404
+    elsewhere = make_story(make_project())
+    assert put(seen_by(cast.writer), client_id, save_of(cast, elsewhere)).status_code == 404
+    item = submit_item(cast)
+    assert put(seen_by(cast.writer2), client_id, save_of(cast, story, item=item.pk)).status_code == 404
+    assert put(seen_by(cast.writer), client_id, save_of(cast, story, item=item.pk)).status_code == 409
+    assert not ItemDraft.objects.exists()
+
+
+def test_it_makes_two_peoples_drafts_of_one_id(cast: Cast, seen_by: SeenBy) -> None:
+    story, client_id = make_story(cast), uuid.uuid4()
+    for person in (cast.writer, cast.writer2):
+        assert put(seen_by(person), client_id, save_of(cast, story)).status_code == 200
+    assert ItemDraft.objects.count() == 2
+
+
+def test_it_wants_the_token_that_keeps_other_sites_out(cast: Cast) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(cast.writer)
+    assert put(client, uuid.uuid4(), save_of(cast, make_story(cast))).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"sequence": 0},
+        {"sequence": 2**70},
+        {"story": 2**70},
+        {"story": "x"},
+        {"task": "riddle"},
+        {"content": []},
+        {"content": {"stem": "a\x00b"}},
+        {"content": {"stem": "a\ud800b"}},
+        {"content": {"stem": "x" * 100_001}},
+        {"content": {"options": [{"text": "a"}] * 9}},
+        {"content": {"options": ["a"]}},
+        {"content": {"options": [{"candidate": -1}]}},
+        {"content": {"stem": "x" * 99_999, "explanation": "y" * 99_999, "options": [{"text": "z" * 9_999}]}},
+    ],
+)
+def test_it_refuses_what_no_sheet_sends(cast: Cast, seen_by: SeenBy, broken: dict[str, Any]) -> None:
+    answer = put(seen_by(cast.writer), uuid.uuid4(), save_of(cast, make_story(cast)) | broken)
+    assert answer.status_code == 400
+    assert not ItemDraft.objects.exists()
+
+
+def test_it_says_what_a_draft_lacks_in_sentences(cast: Cast, seen_by: SeenBy) -> None:
+    story, client_id, client = make_story(cast), uuid.uuid4(), seen_by(cast.writer)
+    put(client, client_id, save_of(cast, story, content("", "a", "b", "c", key=9)))
+    found = client.post(f"{draft_api(client_id)}check/").json()["problems"]
+    assert [(problem["code"], problem["field"]) for problem in found] == [
+        ("no_stem", "stem"), ("wrong_number_of_options", "options"), ("no_key", "key"),
+    ]  # fmt: skip
+    assert found[0]["message"] == "The stem is empty."
+    put(client, client_id, save_of(cast, story, sequence=2))
+    assert client.post(f"{draft_api(client_id)}check/").json() == {"problems": []}
+
+
+def test_it_checks_nobody_elses_draft(cast: Cast, seen_by: SeenBy) -> None:
+    story, client_id = make_story(cast), uuid.uuid4()
+    put(seen_by(cast.writer), client_id, save_of(cast, story))
+    assert seen_by(cast.manager).post(f"{draft_api(client_id)}check/").status_code == 404
+
+
+def test_it_tells_its_shapes_in_the_schema(cast: Cast, seen_by: SeenBy) -> None:
+    schema = seen_by(cast.writer).get("/api/v1/schema/").json()
+    save = schema["paths"]["/api/v1/drafts/{client_id}/"]["put"]
+    assert set(save["responses"]) == {"200", "409"}
+    assert "/api/v1/drafts/{client_id}/check/" in schema["paths"]

@@ -1,0 +1,353 @@
+"""The sheet: one item is written, saved, submitted, revised or thrown away."""
+
+import uuid
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotation.content import ItemContent, OptionContent, to_json
+from annotation.models import Cause, Item, ItemDraft, KeyExposure, Revision, State, Task
+from annotation.queries import revision_content
+from annotation.services import apply_verdict, save_draft
+from projects.models import Role
+from projects.services import publish_guideline, set_roles, update_project
+from tests.annotation.conftest import SeenBy
+from tests.annotation.sheets import draft_page, sheet
+from tests.corpus.commands import run
+from tests.factories import Cast, content, make_project, make_story, submit_item
+from tests.parable.hostile_files import crmus
+
+pytestmark = pytest.mark.django_db
+
+MORAL = "Slow and steady wins."
+
+
+def write_page(cast: Cast, story_pk: int, query: str = "") -> str:
+    return f"/p/{cast.project.slug}/write/story/{story_pk}{query}"
+
+
+def send_back(cast: Cast, item: Item, reason: str = "Two options are right.") -> Item:
+    assert item.current is not None
+    return apply_verdict(
+        actor=cast.reviewer,
+        item=item,
+        revision=item.current,
+        to_state=State.RETURNED,
+        cause=Cause.ALL_RETURN,
+        reason=reason,
+    )
+
+
+def test_it_shows_the_story_beside_an_empty_item(cast: Cast, seen_by: SeenBy) -> None:
+    story = make_story(cast, title="The Tortoise", moral=MORAL)
+    page = seen_by(cast.writer).get(write_page(cast, story.pk)).content.decode()
+    assert "The Tortoise" in page
+    assert MORAL not in page
+    assert [f'name="option-{place}"' in page for place in range(5)] == [True] * 4 + [False]
+    for name in ("Social", "Biological", "Temporal", "Spatial", "Physical"):
+        assert name in page
+    assert "A bow shows respect." in page
+    assert not KeyExposure.objects.exists()
+    assert not ItemDraft.objects.exists()
+
+
+def test_it_asks_for_as_many_options_as_the_project_wants(cast: Cast, seen_by: SeenBy) -> None:
+    update_project(actor=cast.manager, project=cast.project, changes={"options_per_item": 6})
+    page = seen_by(cast.writer).get(write_page(cast, make_story(cast).pk)).content.decode()
+    assert 'name="option-5"' in page
+    assert 'name="option-6"' not in page
+
+
+def test_it_saves_without_script_and_comes_back_to_what_was_begun(cast: Cast, seen_by: SeenBy) -> None:
+    story, client_id = make_story(cast), uuid.uuid4()
+    client = seen_by(cast.writer)
+    half = ItemContent(stem="Why did\nit sleep", options=(OptionContent("tired", is_key=True),))
+    saved = client.post(draft_page(cast, client_id), sheet(story, half, do="save"))
+    assert saved["Location"] == draft_page(cast, client_id)
+    draft = ItemDraft.objects.get()
+    assert (draft.content["stem"], draft.sequence, draft.writer) == ("Why did\nit sleep", 1, cast.writer)
+    page = client.get(draft_page(cast, client_id)).content.decode()
+    assert "Why did\nit sleep" in page
+    assert "Options filled in: 1; this project wants 4." in page
+    assert client.get(write_page(cast, story.pk))["Location"] == draft_page(cast, client_id)
+    assert client.get(write_page(cast, story.pk, "?new=1")).status_code == 200
+
+
+def test_it_submits_a_whole_item_to_review(cast: Cast, seen_by: SeenBy) -> None:
+    story, client_id = make_story(cast), uuid.uuid4()
+    words = content(types=("social", "temporal"))
+    done = seen_by(cast.writer).post(draft_page(cast, client_id), sheet(story, words))
+    assert done.status_code == 302
+    item = Item.objects.get()
+    assert (item.state, item.writer, item.task) == (State.IN_REVIEW, cast.writer, Task.COMMONSENSE)
+    assert item.current is not None
+    written = revision_content(item.current)
+    assert (written.stem, written.options, written.explanation) == (
+        words.stem, words.options, words.explanation,
+    )  # fmt: skip
+    assert set(written.types) == {"social", "temporal"}
+
+
+def test_it_submits_once_what_is_sent_twice(cast: Cast, seen_by: SeenBy) -> None:
+    story, client_id, client = make_story(cast), uuid.uuid4(), seen_by(cast.writer)
+    first = client.post(draft_page(cast, client_id), sheet(story))
+    second = client.post(draft_page(cast, client_id), sheet(story))
+    assert (first.status_code, second.status_code) == (302, 302)
+    assert Item.objects.count() == Revision.objects.count() == 1
+    assert client.get(draft_page(cast, client_id)).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (content(stem=""), "The stem is empty."),
+        (content(types=()), "Choose at least one commonsense type."),
+        (content(explanation=" "), "Explain why the key is right."),
+        (content("Why?", "a", "b", "a", "c"), "Options 1 and 3 are equal."),
+        (content("Why?", "a", "", "a", "c", key=0), "Options 1 and 3 are equal."),
+        (content("Why?", "a", "b", "c", key=0), "Options filled in: 3; this project wants 4."),
+        (content("Why?", "a", "b", "c", "d", key=9), "Mark the option that is the key."),
+        (content("Why?", "a", "", "b", "c", key=1), "The option marked as the key is empty."),
+    ],
+)
+def test_it_says_beside_the_field_what_is_wrong_and_keeps_every_word(
+    cast: Cast, seen_by: SeenBy, words: ItemContent, says: str
+) -> None:
+    story, client_id = make_story(cast), uuid.uuid4()
+    page = seen_by(cast.writer).post(draft_page(cast, client_id), sheet(story, words))
+    assert page.status_code == 400
+    text = page.content.decode()
+    assert f"<span>{says}</span>" in text
+    assert not Item.objects.exists()
+    assert ItemDraft.objects.get().content == to_json(words)
+    for option in words.options:
+        assert f">{option.text}</textarea>" in text
+
+
+def test_it_says_which_option_is_meant_where_some_are_left_empty(cast: Cast, seen_by: SeenBy) -> None:
+    words = content("Why?", "", "a", "", "a", key=1)
+    page = seen_by(cast.writer).post(draft_page(cast, uuid.uuid4()), sheet(make_story(cast), words))
+    assert 'id="option-3_error"' in page.content.decode()
+
+
+def test_it_marks_the_key_that_its_length_gives_away(cast: Cast, seen_by: SeenBy) -> None:
+    story, client_id, client = make_story(cast), uuid.uuid4(), seen_by(cast.writer)
+    words = content("Why?", "short", "this is by far the longest", "brief", "tiny")
+    client.post(draft_page(cast, client_id), sheet(story, words, do="save"))
+    page = client.get(draft_page(cast, client_id)).content.decode()
+    assert page.count("longest, and key") == 2  # on the row, and in the template the script copies
+    assert "26 characters" in page
+
+
+def test_it_waits_with_submitting_but_never_with_saving_until_the_guideline_is_read(
+    cast: Cast, seen_by: SeenBy
+) -> None:
+    guideline = publish_guideline(actor=cast.manager, project=cast.project, text="Ask for common sense.")
+    story, client_id, client = make_story(cast), uuid.uuid4(), seen_by(cast.writer)
+    assert client.post(draft_page(cast, client_id), sheet(story, do="save")).status_code == 302
+    refused = client.post(draft_page(cast, client_id), sheet(story, sequence=1))
+    assert refused.status_code == 400
+    assert "Read the guideline and say so here" in refused.content.decode()
+    assert not Item.objects.exists()
+    done = client.post(draft_page(cast, client_id), sheet(story, sequence=2, read_guideline=guideline.pk))
+    assert done.status_code == 302
+    assert Item.objects.get().current.guideline == guideline  # type: ignore[union-attr]  # it has one
+    again = client.post(draft_page(cast, uuid.uuid4()), sheet(story, content("Another stem?")))
+    assert again.status_code == 302
+
+
+def test_it_shows_both_wordings_when_another_window_was_faster(cast: Cast, seen_by: SeenBy) -> None:
+    story, client_id, client = make_story(cast), uuid.uuid4(), seen_by(cast.writer)
+    client.post(draft_page(cast, client_id), sheet(story, content("Theirs?"), do="save"))
+    late = client.post(draft_page(cast, client_id), sheet(story, content("Mine?"), do="save"))
+    assert late.status_code == 409
+    text = late.content.decode()
+    assert "Theirs?" in text
+    assert "Mine?</textarea>" in text
+    assert 'name="sequence" value="1"' in text
+    kept = client.post(draft_page(cast, client_id), sheet(story, content("Mine?"), do="save", sequence=1))
+    assert kept.status_code == 302
+    assert ItemDraft.objects.get().content["stem"] == "Mine?"
+
+
+def test_it_puts_a_draft_into_the_bin_and_takes_it_out_again(cast: Cast, seen_by: SeenBy) -> None:
+    story, client_id, client = make_story(cast), uuid.uuid4(), seen_by(cast.writer)
+    client.post(draft_page(cast, client_id), sheet(story, do="discard"))
+    assert ItemDraft.objects.get().deleted_at is not None
+    assert client.get(draft_page(cast, client_id)).status_code == 302
+    desk = client.get(f"/p/{cast.project.slug}/write").content.decode()
+    assert "Why did the hare fall asleep?" in desk
+    assert client.post(f"{draft_page(cast, client_id)}/restore")["Location"] == draft_page(cast, client_id)
+    assert client.get(draft_page(cast, client_id)).status_code == 200
+
+
+def test_it_keeps_ones_drafts_from_everybody_else(cast: Cast, seen_by: SeenBy) -> None:
+    story, client_id = make_story(cast), uuid.uuid4()
+    seen_by(cast.writer).post(draft_page(cast, client_id), sheet(story, do="save"))
+    for other in (cast.writer2, cast.manager, cast.outsider):
+        assert seen_by(other).get(draft_page(cast, client_id)).status_code == 404
+        assert seen_by(other).post(f"{draft_page(cast, client_id)}/restore").status_code == 404
+    assert seen_by(cast.outsider).get(write_page(cast, story.pk)).status_code == 404
+    elsewhere = make_story(make_project())
+    assert seen_by(cast.writer).get(write_page(cast, elsewhere.pk)).status_code == 404
+    broken = sheet(elsewhere, do="save")
+    assert seen_by(cast.writer).post(draft_page(cast, uuid.uuid4()), broken).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "broken", [{"story": "x"}, {"task": "riddle"}, {"sequence": -1}, {"sequence": 2**70}]
+)
+def test_it_refuses_a_form_that_is_not_its_own_in_a_sentence(
+    cast: Cast, seen_by: SeenBy, broken: dict[str, object]
+) -> None:
+    sent = sheet(make_story(cast), do="save") | broken
+    assert seen_by(cast.writer).post(draft_page(cast, uuid.uuid4()), sent).status_code == 400
+    assert seen_by(cast.writer).get(write_page(cast, sent["story"], "?task=x")).status_code == 404
+
+
+def test_it_prefills_a_moral_item_and_remembers_who_has_seen_the_moral(cast: Cast, seen_by: SeenBy) -> None:
+    story, client_id, client = make_story(cast, moral=MORAL), uuid.uuid4(), seen_by(cast.writer)
+    page = client.get(write_page(cast, story.pk, "?task=moral")).content.decode()
+    assert cast.project.moral_stem in page
+    assert MORAL in page
+    assert 'name="types"' not in page
+    assert KeyExposure.objects.filter(user=cast.writer, story=story, task=Task.MORAL).count() == 1
+    words = content(cast.project.moral_stem, MORAL, "b", "c", "d", key=0, types=(), explanation="")
+    done = client.post(draft_page(cast, client_id), sheet(story, words, task=Task.MORAL))
+    assert done.status_code == 302
+    assert Item.objects.get().task == Task.MORAL
+
+
+@pytest.mark.parametrize("role", ["reviewer", "verifier"])
+def test_it_never_shows_the_moral_to_who_only_judges(cast: Cast, seen_by: SeenBy, role: str) -> None:
+    story, person = make_story(cast, moral=MORAL), getattr(cast, role)
+    client = seen_by(person)
+    refused = client.get(write_page(cast, story.pk, "?task=moral"))
+    assert refused.status_code == 403
+    assert MORAL not in refused.content.decode()
+    assert not KeyExposure.objects.filter(user=person).exists()
+    assert client.get(write_page(cast, story.pk)).status_code == 200  # a reviewer may add an item
+
+
+def test_it_shows_a_returned_item_with_the_words_and_takes_its_next_wording(
+    cast: Cast, seen_by: SeenBy
+) -> None:
+    item = send_back(cast, submit_item(cast))
+    client, address = seen_by(cast.writer), f"/p/{cast.project.slug}/write/item/{item.pk}"
+    page = client.get(address).content.decode()
+    assert "Two options are right." in page
+    assert "Why did the hare fall asleep?" in page
+    assert reverse("review:words", kwargs={"slug": cast.project.slug, "item": item.pk}) in page
+    client_id = uuid.uuid4()
+    words = content("Why did the hare lie down?")
+    saved = client.post(draft_page(cast, client_id), sheet(item.story, words, do="save", item=item.pk))
+    assert saved.status_code == 302
+    assert client.get(address)["Location"] == draft_page(cast, client_id)
+    done = client.post(draft_page(cast, client_id), sheet(item.story, words, item=item.pk, sequence=1))
+    assert done["Location"] == f"/p/{cast.project.slug}/write"
+    item.refresh_from_db()
+    assert item.current is not None
+    assert (item.state, item.current.number, item.current.stem) == (
+        State.IN_REVIEW, 2, "Why did the hare lie down?",
+    )  # fmt: skip
+
+
+def test_it_lets_nobody_revise_what_is_not_with_its_writer_or_not_theirs(cast: Cast, seen_by: SeenBy) -> None:
+    item = submit_item(cast)
+    address = f"/p/{cast.project.slug}/write/item/{item.pk}"
+    assert seen_by(cast.writer).get(address).status_code == 409
+    assert seen_by(cast.writer2).get(address).status_code == 404
+    send_back(cast, item)
+    assert seen_by(cast.writer).get(address).status_code == 200
+    assert seen_by(cast.writer2).get(address).status_code == 404
+    assert seen_by(cast.manager).get(address).status_code == 200
+
+
+def test_it_withdraws_an_item_for_good(cast: Cast, seen_by: SeenBy) -> None:
+    item = send_back(cast, submit_item(cast))
+    address = f"/p/{cast.project.slug}/write/item/{item.pk}/withdraw"
+    assert seen_by(cast.writer2).post(address).status_code == 404
+    assert seen_by(cast.writer).post(address).status_code == 302
+    item.refresh_from_db()
+    assert item.state == State.WITHDRAWN
+
+
+def test_it_says_what_an_imported_draft_lacks_and_lets_a_manager_finish_it(
+    cast: Cast, seen_by: SeenBy, tmp_path: Path
+) -> None:
+    path = tmp_path / "keyless.json"
+    path.write_bytes(crmus(answer=""))
+    assert run("import_items", path, "--project", cast.project.slug).code == 0
+    item = Item.objects.get(ref="1_1")
+    client = seen_by(cast.manager)
+    listed = client.get(f"/p/{cast.project.slug}/items", {"state": "draft"}).content.decode()
+    assert "Mark the option that is the key." in listed
+    page = client.get(f"/p/{cast.project.slug}/write/item/{item.pk}").content.decode()
+    assert "Mark the option that is the key." in page
+    words = content("它可能做什么？", "投石子", "飞走", "睡觉", "唱歌", key=0, types=("physical",))
+    refused = client.post(
+        draft_page(cast, uuid.uuid4()),
+        sheet(item.story, ItemContent("它？", words.options[1:]), item=item.pk),
+    )
+    assert refused.status_code == 400
+    draft = ItemDraft.objects.get(writer=cast.manager)
+    done = client.post(
+        draft_page(cast, draft.client_id), sheet(item.story, words, item=item.pk, sequence=draft.sequence)
+    )
+    assert done.status_code == 302
+    item.refresh_from_db()
+    assert item.current is not None
+    assert (item.state, item.current.author) == (State.IN_REVIEW, cast.manager)
+
+
+def test_it_keeps_the_proposal_that_an_option_grew_from(cast: Cast, seen_by: SeenBy) -> None:
+    story, client_id, client = make_story(cast), uuid.uuid4(), seen_by(cast.writer)
+    sent = sheet(story, do="save") | {"candidate-0": "7", "candidate-1": "x"}
+    client.post(draft_page(cast, client_id), sent)
+    assert [o.get("candidate") for o in ItemDraft.objects.get().content["options"]] == [7, None, None, None]
+    assert 'name="candidate-0" value="7"' in client.get(draft_page(cast, client_id)).content.decode()
+
+
+def test_it_escapes_what_people_type(cast: Cast, seen_by: SeenBy) -> None:
+    story, client_id, client = make_story(cast), uuid.uuid4(), seen_by(cast.writer)
+    nasty = "</textarea><script>alert(1)</script>"
+    client.post(draft_page(cast, client_id), sheet(story, content(nasty, nasty, "b", "c", "d"), do="save"))
+    for address in (draft_page(cast, client_id), f"/p/{cast.project.slug}/write"):
+        assert "<script>alert" not in client.get(address).content.decode()
+
+
+def test_it_asks_the_database_as_often_for_thirty_items_of_a_story_as_for_three(
+    cast: Cast, seen_by: SeenBy
+) -> None:
+    story, client = make_story(cast), seen_by(cast.writer)
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(write_page(cast, story.pk, "?new=1")).status_code == 200
+        return len(captured)
+
+    def more(count: int) -> None:
+        for _number in range(count):
+            submit_item(cast, story=story)
+            save_draft(
+                actor=cast.writer, project=cast.project, story=story, task=Task.COMMONSENSE,
+                client_id=uuid.uuid4(), sequence=1, content={},
+            )  # fmt: skip
+
+    more(3)
+    few = queries()
+    more(10)
+    assert queries() == few
+
+
+def test_it_lets_a_writer_who_also_reviews_see_the_moral(cast: Cast, seen_by: SeenBy) -> None:
+    set_roles(
+        actor=cast.manager, project=cast.project, user=cast.reviewer, roles=[Role.REVIEWER, Role.WRITER]
+    )
+    story = make_story(cast, moral=MORAL)
+    page = seen_by(cast.reviewer).get(write_page(cast, story.pk, "?task=moral"))
+    assert MORAL in page.content.decode()
+    assert KeyExposure.objects.filter(user=cast.reviewer, story=story).exists()
