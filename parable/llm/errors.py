@@ -18,8 +18,6 @@ Every error carries a stable `code`, which templates turn into a sentence, and a
 own words, shortened to `REASON_LENGTH` characters and cleaned of the API key, or an empty string.
 """
 
-# ruff: noqa: N818 -- the names say what happened; the base class says that it is an error
-
 from __future__ import annotations
 
 import unicodedata

@@ -140,9 +140,9 @@ def test_it_runs_as_a_process_of_its_own() -> None:
             answer = ask(spec, [Message("user", CHINESE)], timeout=10)
             assert parse_candidates(answer.text, wanted=4).shape == "json"
             root = base_url.removesuffix("/v1")
-            with urlopen(f"{root}/counts", timeout=5) as reply:  # noqa: S310 -- our own loopback
+            with urlopen(f"{root}/counts", timeout=5) as reply:
                 assert json.load(reply) == {"json": 1}
-            with urlopen(f"{root}/log", timeout=5) as reply:  # noqa: S310 -- our own loopback
+            with urlopen(f"{root}/log", timeout=5) as reply:
                 assert json.load(reply)[0]["prompt"] == CHINESE
         finally:
             process.send_signal(signal.SIGTERM)
