@@ -146,8 +146,12 @@ def _manager_card(project: Project) -> Card:
     big = ngettext("%(n)d item verified", "%(n)d items verified", verified) % {"n": verified}
     text = _("Nobody is stuck.")
     if stuck:
-        words = ngettext("%(n)d place waits for a person", "%(n)d places wait for a person", stuck)
-        text = (words + ": " + _("nobody in the project may take it.")) % {"n": stuck}
+        words = ngettext(
+            "%(n)d place waits for a person: nobody in the project may take it.",
+            "%(n)d places wait for a person: nobody in the project may take them.",
+            stuck,
+        )
+        text = words % {"n": stuck}
     return Card(Role.MANAGER, _("Manage"), big, text, _("Cut a release"), "release:list", waits=bool(stuck))
 
 
@@ -244,7 +248,7 @@ def _judgement(review: Review) -> Event:
     if not review.blind and review.answer:
         words.append(_("not blind"))
     words += review.flaw_labels + ([f"“{review.comment}”"] if review.comment else [])
-    title = f"{review.get_stage_display()}: {review.reviewer}"
+    title = _("%(stage)s: %(person)s") % {"stage": review.get_stage_display(), "person": review.reviewer}
     assert review.judged_at is not None  # noqa: S101 - only judged reviews come here
     return Event(review.judged_at, "eye", title, detail=" · ".join(words))
 
