@@ -4,18 +4,9 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.contrib.auth.password_validation import password_validators_help_texts
-from django.utils.html import format_html_join
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from accounts.queries import places_by_area
-
-
-def password_rules() -> SafeString:
-    """What a password must be, as a list."""
-    rules = format_html_join("", "<li>{}</li>", ((text,) for text in password_validators_help_texts()))
-    return SafeString(f"<ul>{rules}</ul>")
 
 
 class ProfileForm(forms.Form):
@@ -51,31 +42,3 @@ class ProfileForm(forms.Form):
         for area, names in places.items():
             groups.append((area, [(name, name.replace("_", " ")) for name in names]))
         return groups
-
-
-class NewPasswordForm(forms.Form):
-    """A password, twice."""
-
-    password = forms.CharField(
-        label=_("New password"),
-        strip=False,
-        max_length=256,
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-    )
-    again = forms.CharField(
-        label=_("The same password again"),
-        strip=False,
-        max_length=256,
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["password"].help_text = password_rules()
-
-    def clean(self) -> dict[str, Any]:
-        """Refuse two passwords that differ."""
-        given: dict[str, Any] = super().clean() or self.cleaned_data
-        if "password" in given and "again" in given and given["password"] != given["again"]:
-            self.add_error("again", _("The two passwords are not the same."))
-        return given

@@ -1,10 +1,13 @@
 """What is known of people. Reads only."""
 
+from datetime import datetime, timedelta
 from functools import cache
 from zoneinfo import available_timezones
 
+from django.conf import settings
 from django.contrib.auth.tokens import default_token_generator
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 from django.utils.http import urlsafe_base64_decode
 from django.utils.translation import gettext as _
 
@@ -38,13 +41,18 @@ def find_reset_user(*, uid: str, token: str, lock: bool = False) -> User:
     return user
 
 
+def reset_links_until() -> datetime:
+    """When a link for a new password that is made now stops working."""
+    return timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
+
+
 def _number(uid: str) -> int:
     """The number in a link, or one that nobody has."""
     try:
         text = urlsafe_base64_decode(uid).decode("ascii")
     except ValueError:
         return 0
-    return int(text) if text.isdigit() and len(text) < 18 else 0
+    return int(text) if text.isdecimal() and len(text) < 18 else 0
 
 
 def people(search: str = "") -> QuerySet[User]:

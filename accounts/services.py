@@ -65,8 +65,11 @@ def create_user(
 ) -> User:
     """Create somebody who can sign in; a time zone that is not known counts as none.
 
-    Raises `NameTaken` where the user name is taken, `Unusable` where name or password will not do.
+    Raises `Forbidden` where the actor may not make an administrator, `NameTaken` where the user name
+    is taken, `Unusable` where name or password will not do.
     """
+    if is_administrator:
+        require(may_administer(actor))
     user = User(
         username=unicodedata.normalize("NFKC", username.strip()),
         name=name.strip() or username,

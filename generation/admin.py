@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from accounts.browsing import ReadOnlyAdmin
-from generation.models import PromptTemplate, Batch, Candidate, Adoption
+from generation.models import Adoption, Batch, Candidate, PromptTemplate
 
 
 @admin.register(PromptTemplate)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from accounts.browsing import ReadOnlyAdmin
-from jobs.models import Endpoint, Job, Budget, Call, IdempotencyKey
+from jobs.models import Budget, Call, Endpoint, IdempotencyKey, Job
 
 
 @admin.register(Endpoint)

@@ -6,6 +6,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import F, Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -111,6 +112,11 @@ class Project(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def lang(self) -> str:
+        """The language as pages name it, in their `lang` attribute."""
+        return "zh-Hans" if self.language == Language.ZH else self.language
+
 
 class Membership(models.Model):
     """One role of one person in one project."""
@@ -154,6 +160,11 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} → {self.project}"
+
+    @property
+    def has_expired(self) -> bool:
+        """Whether its time is up."""
+        return self.expires_at <= timezone.now()
 
 
 class Guideline(models.Model):

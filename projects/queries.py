@@ -52,7 +52,8 @@ def current_types(project: Project) -> QuerySet[CommonsenseType]:
 
 def current_guideline(project: Project) -> Guideline | None:
     """The newest published guideline, or none."""
-    return Guideline.objects.filter(project=project).order_by("-number").first()
+    versions = Guideline.objects.filter(project=project).select_related("author")
+    return versions.order_by("-number").first()
 
 
 def open_invitations(project: Project) -> QuerySet[Invitation]:
@@ -123,6 +124,13 @@ def get_type(*, project: Project, pk: int) -> CommonsenseType:
     if found is None:
         raise Hidden(_("There is no such type."))
     return found
+
+
+def versions(project: Project) -> QuerySet[Guideline]:
+    """All versions of the guideline, the newest first, without their text."""
+    return (
+        Guideline.objects.filter(project=project).select_related("author").defer("text").order_by("-number")
+    )
 
 
 def get_guideline(*, project: Project, number: int) -> Guideline:

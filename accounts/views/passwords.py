@@ -9,8 +9,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
+from accounts.asking import NewPasswordForm
 from accounts.errors import Conflict, Unusable
-from accounts.forms import NewPasswordForm
 from accounts.models import User
 from accounts.queries import find_reset_user
 from accounts.services import set_password_by_link

@@ -10,10 +10,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from accounts.asking import signed_in
 from accounts.errors import require
 from accounts.models import User
 from accounts.permissions import may_administer
-from accounts.queries import get_person
+from accounts.queries import get_person, reset_links_until
 from accounts.queries import people as find_people
 from accounts.services import allow_projects, issue_reset_link
 
@@ -21,9 +22,9 @@ PAGE = 50
 
 
 def _administrator(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # noqa: S101 - login_required stands before every caller
-    require(may_administer(request.user))
-    return request.user
+    user = signed_in(request)
+    require(may_administer(user))
+    return user
 
 
 @login_required
@@ -56,5 +57,10 @@ def reset_link(request: HttpRequest, pk: int) -> HttpResponse:
     person = get_person(pk)
     issued = issue_reset_link(actor=_administrator(request), user=person)
     link = request.build_absolute_uri(reverse("accounts:reset", args=[issued.uid, issued.token]))
-    back = reverse("accounts:people")
-    return render(request, "accounts/reset_link.html", {"person": person, "link": link, "back": back})
+    context = {
+        "person": person,
+        "link": link,
+        "until": reset_links_until(),
+        "back": reverse("accounts:people"),
+    }
+    return render(request, "accounts/reset_link.html", context)

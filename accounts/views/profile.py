@@ -9,6 +9,7 @@ from django.utils.translation import override
 from django.views.decorators.http import require_http_methods, require_POST
 from django.views.i18n import set_language
 
+from accounts.asking import signed_in
 from accounts.errors import Unusable
 from accounts.forms import ProfileForm
 from accounts.models import User
@@ -19,8 +20,7 @@ from accounts.services import choose_language, update_profile
 @require_http_methods(["GET", "POST"])
 def profile(request: HttpRequest) -> HttpResponse:
     """Show and change what one says about oneself."""
-    user = request.user
-    assert isinstance(user, User)  # noqa: S101 - login_required stands before
+    user = signed_in(request)
     initial = {"name": user.name, "language": user.language, "time_zone": user.time_zone}
     form = ProfileForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_valid() and _saved(user, form):

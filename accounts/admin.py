@@ -1,0 +1,46 @@
+"""People in the admin: to look at, never to change. Its door is our own sign-in."""
+
+from __future__ import annotations
+
+import allauth.account.admin  # noqa: F401 - registers addresses of e-mail, taken out below
+import django.contrib.auth.admin  # noqa: F401 - registers groups, taken out below
+from allauth.account.decorators import secure_admin_login
+from allauth.account.models import EmailAddress
+from django.contrib import admin
+from django.contrib.auth.models import Group
+
+from accounts.browsing import ReadOnlyAdmin
+from accounts.models import AuditEvent, User
+
+# One door, with one limit on wrong passwords; this is the way that allauth documents.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+# Roles are held in projects, and nobody needs an address of e-mail: these could be changed here.
+admin.site.unregister([Group, EmailAddress])
+
+
+@admin.register(User)
+class UserAdmin(ReadOnlyAdmin):
+    """People, names that imports brought in included."""
+
+    list_display = (
+        "username",
+        "name",
+        "is_active",
+        "is_placeholder",
+        "is_superuser",
+        "may_create_projects",
+        "last_login",
+    )
+    list_filter = ("is_active", "is_placeholder", "is_superuser")
+    search_fields = ("username", "name")
+    exclude = ("password", "groups", "user_permissions")
+
+
+@admin.register(AuditEvent)
+class AuditEventAdmin(ReadOnlyAdmin):
+    """Who did what."""
+
+    list_display = ("at", "actor", "verb", "subject_type", "subject_id")
+    list_select_related = ("actor",)
+    list_filter = ("verb",)
+    search_fields = ("actor__name", "verb", "=subject_id")

@@ -1,0 +1,52 @@
+"""Who asks, and the form for a password: what the pages of several apps need."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.password_validation import password_validators_help_texts
+from django.http import HttpRequest
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+
+
+def signed_in(request: HttpRequest) -> User:
+    """The person behind a request that `login_required` has let through."""
+    assert isinstance(request.user, User)  # noqa: S101 - login_required stands before every caller
+    return request.user
+
+
+def password_rules() -> SafeString:
+    """What a password must be, as a list."""
+    rules = format_html_join("", "<li>{}</li>", ((text,) for text in password_validators_help_texts()))
+    return format_html("<ul>{}</ul>", rules)
+
+
+class NewPasswordForm(forms.Form):
+    """A password, twice."""
+
+    password = forms.CharField(
+        label=_("New password"),
+        strip=False,
+        max_length=256,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    again = forms.CharField(
+        label=_("The same password again"),
+        strip=False,
+        max_length=256,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password"].help_text = password_rules()
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse two passwords that differ."""
+        given: dict[str, Any] = super().clean() or self.cleaned_data
+        if "password" in given and "again" in given and given["password"] != given["again"]:
+            self.add_error("again", _("The two passwords are not the same."))
+        return given

@@ -1,0 +1,59 @@
+"""Creates somebody who looks after the site: the first account of a new one."""
+
+import getpass
+import secrets
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.errors import Unusable
+from accounts.management.base import ParableCommand, Report
+from accounts.models import User
+from accounts.services import create_user
+
+
+class Command(ParableCommand):
+    """`create_administrator USERNAME --name NAME`; the password never stands on the command line."""
+
+    purpose = gettext_lazy(
+        "Create an administrator. The password is asked for on a terminal, else read from the first line"
+        " of the standard input; --make-password makes one and prints it once."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take user name and name, and how to come by a password."""
+        super().add_arguments(parser)
+        parser.add_argument("new_username", metavar="USERNAME", help=_("to sign in with"))
+        parser.add_argument("--name", required=True, help=_("as others read it"))
+        parser.add_argument(
+            "--make-password", action="store_true", help=_("make a random password and print it, once")
+        )
+
+    def act(self, actor: User, options: Mapping[str, Any]) -> Report:
+        """Create the account."""
+        made = secrets.token_urlsafe(15) if options["make_password"] else ""
+        user = create_user(
+            actor=actor,
+            username=options["new_username"],
+            name=options["name"],
+            password=made or _password(),
+            may_create_projects=True,
+            is_administrator=True,
+        )
+        lines = [_("Created the administrator %(name)s.") % {"name": user.username}]
+        if made:
+            lines.append(_("Password, shown only now: %(password)s") % {"password": made})
+        return Report(tuple(lines), {"username": user.username} | ({"password": made} if made else {}))
+
+
+def _password() -> str:
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    password = getpass.getpass(_("Password: "))
+    if password != getpass.getpass(_("The same password again: ")):
+        raise Unusable(_("The two passwords are not the same."))
+    return password

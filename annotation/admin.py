@@ -1,0 +1,95 @@
+"""Annotation in the admin: to look at, never to change."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from accounts.browsing import ReadOnlyAdmin
+from annotation.models import (
+    Comment,
+    Item,
+    ItemDraft,
+    KeyExposure,
+    Option,
+    Revision,
+    Transition,
+    WritingAssignment,
+)
+
+
+@admin.register(Item)
+class ItemAdmin(ReadOnlyAdmin):
+    """Items and where they stand."""
+
+    list_display = ("id", "project", "story", "task", "style", "writer", "state", "created_at")
+    list_select_related = ("project", "story__current", "writer")
+    list_filter = ("state", "task", "style")
+    search_fields = ("ref", "current__stem", "project__slug")
+
+
+@admin.register(Revision)
+class RevisionAdmin(ReadOnlyAdmin):
+    """Wordings of items."""
+
+    list_display = ("__str__", "stem", "author", "story_revision", "guideline", "created_at")
+    list_select_related = ("author", "story_revision", "guideline__project")
+    search_fields = ("stem", "author__name")
+
+
+@admin.register(Option)
+class OptionAdmin(ReadOnlyAdmin):
+    """Options, and which of them is the key."""
+
+    list_display = ("text", "revision", "position", "is_key")
+    list_select_related = ("revision",)
+    list_filter = ("is_key",)
+    search_fields = ("text",)
+
+
+@admin.register(ItemDraft)
+class ItemDraftAdmin(ReadOnlyAdmin):
+    """What is being typed."""
+
+    list_display = ("id", "project", "story", "writer", "task", "updated_at", "submitted_as", "deleted_at")
+    list_select_related = ("project", "story__current", "writer", "submitted_as")
+    list_filter = ("task", "style")
+    search_fields = ("writer__name", "project__slug")
+
+
+@admin.register(Transition)
+class TransitionAdmin(ReadOnlyAdmin):
+    """Every move of every item."""
+
+    list_display = ("item", "from_state", "to_state", "cause", "actor", "at")
+    list_select_related = ("item", "actor")
+    list_filter = ("to_state", "cause")
+    search_fields = ("=item__id", "actor__name", "reason")
+
+
+@admin.register(KeyExposure)
+class KeyExposureAdmin(ReadOnlyAdmin):
+    """Who is no longer blind to which story."""
+
+    list_display = ("user", "story", "task", "at")
+    list_select_related = ("user", "story__current")
+    list_filter = ("task",)
+    search_fields = ("user__name", "story__ref")
+
+
+@admin.register(Comment)
+class CommentAdmin(ReadOnlyAdmin):
+    """Words about items."""
+
+    list_display = ("item", "author", "text", "at")
+    list_select_related = ("item", "author")
+    search_fields = ("text", "author__name")
+
+
+@admin.register(WritingAssignment)
+class WritingAssignmentAdmin(ReadOnlyAdmin):
+    """Who owes items about which story."""
+
+    list_display = ("story", "writer", "source", "due_on", "created_at", "given_back_at")
+    list_select_related = ("story__current", "writer")
+    list_filter = ("source",)
+    search_fields = ("writer__name", "story__ref")

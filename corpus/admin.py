@@ -1,0 +1,28 @@
+"""Corpus in the admin: to look at, never to change."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from accounts.browsing import ReadOnlyAdmin
+from corpus.models import Story, StoryRevision
+
+
+@admin.register(Story)
+class StoryAdmin(ReadOnlyAdmin):
+    """Stories; their words stand in their revisions."""
+
+    list_display = ("ref", "current", "project", "language", "rights", "created_at")
+    list_select_related = ("current", "project")
+    list_filter = ("language",)
+    search_fields = ("ref", "current__title", "project__slug")
+
+
+@admin.register(StoryRevision)
+class StoryRevisionAdmin(ReadOnlyAdmin):
+    """Wordings of stories, morals included."""
+
+    list_display = ("title", "number", "moral_origin", "author", "created_at")
+    list_select_related = ("author",)
+    list_filter = ("moral_origin",)
+    search_fields = ("title", "story__ref")

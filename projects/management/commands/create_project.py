@@ -1,0 +1,49 @@
+"""Creates a project with the default types and targets."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.errors import Unusable
+from accounts.management.base import ParableCommand, Report
+from accounts.models import User
+from projects.models import Language
+from projects.services import create_project
+
+
+class Command(ParableCommand):
+    """`create_project SLUG --name NAME --language zh|en`."""
+
+    purpose = gettext_lazy("Create a project with the five commonsense types and the usual targets.")
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take short name, name and language."""
+        super().add_arguments(parser)
+        parser.add_argument(
+            "slug", metavar="SLUG", help=_("its short name: small letters, digits and hyphens")
+        )
+        parser.add_argument("--name", required=True, help=_("its name, as people read it"))
+        parser.add_argument(
+            "--language", required=True, choices=Language.values, help=_("the language of its stories")
+        )
+
+    def act(self, actor: User, options: Mapping[str, Any]) -> Report:
+        """Create it; whoever it is created as becomes its manager."""
+        try:
+            project = create_project(
+                actor=actor,
+                slug=options["slug"],
+                name=options["name"].strip(),
+                language=options["language"],
+            )
+        except Unusable as error:
+            raise Unusable(_by_field(error), error.fields) from error
+        line = _("Created the project “%(name)s” (%(slug)s).") % {"name": project, "slug": project.slug}
+        return Report((line,), {"project": project.slug, "name": project.name})
+
+
+def _by_field(error: Unusable) -> str:
+    return "\n".join(f"{field}: {sentence}" for field, sentence in error.fields.items()) or str(error)

@@ -1,0 +1,96 @@
+"""A new project, and the list of one's own."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.vary import vary_on_headers
+
+from accounts.asking import signed_in
+from accounts.errors import Conflict, Unusable
+from accounts.models import User
+from accounts.queries import administrators
+from projects import services
+from projects.forms import NewProjectForm, TargetsForm
+from projects.models import Language, Project, Role
+from projects.permissions import may_create_project
+from projects.queries import memberships_of, suggest_slug
+from projects.views.asking import put_back
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def create(request: HttpRequest) -> HttpResponse:
+    """Ask for name, short name and language, and make the project; others are told whom to ask."""
+    user = signed_in(request)
+    if not may_create_project(user):
+        context = {"administrators": administrators()[:5]}
+        return render(request, "projects/create_refused.html", context, status=403)
+    form = NewProjectForm(request.POST if request.method == "POST" else None, initial=_sensible())
+    if form.is_valid() and not form.cleaned_data["slug"]:
+        form = _with_suggestion(request.POST, form.cleaned_data["name"])
+    project = _created(user, form) if form.is_valid() else None
+    if project is None:
+        targets_wrong = any(field.errors for field in form.targets())
+        return render(request, "projects/create.html", {"form": form, "targets_wrong": targets_wrong})
+    return redirect("dashboard:project", project.slug)
+
+
+def _sensible() -> dict[str, Any]:
+    """The targets a project has unless one says otherwise, and the language one reads."""
+    language = Language.ZH if (get_language() or "").startswith("zh") else Language.EN
+    fresh = Project()
+    targets = {name: getattr(fresh, name) for name in TargetsForm.base_fields}
+    return {"language": language, **targets}
+
+
+def _created(user: User, form: NewProjectForm) -> Project | None:
+    said = form.cleaned_data
+    try:
+        return services.create_project(
+            actor=user,
+            slug=said["slug"],
+            name=said["name"],
+            language=said["language"],
+            settings=form.settings(),
+        )
+    except (Unusable, Conflict) as error:
+        put_back(form, error)
+        return None
+
+
+def _with_suggestion(sent: QueryDict, name: str) -> NewProjectForm:
+    """The form with a short name to look at: it cannot be changed later, so none is taken unseen."""
+    data = sent.copy()
+    data["slug"] = suggest_slug(name)
+    form = NewProjectForm(data)
+    form.add_error("slug", _("This is our suggestion. Change it or leave it, then create the project."))
+    return form
+
+
+@login_required
+@require_GET
+def short_name(request: HttpRequest) -> HttpResponse:
+    """Answer the field for the short name with a suggestion, unless somebody has typed their own."""
+    typed, suggested = request.GET.get("slug", ""), request.GET.get("suggested", "")
+    name = request.GET.get("name", "").strip()[:120]
+    if not name or not may_create_project(signed_in(request)) or typed not in ("", suggested):
+        return HttpResponse(status=204)
+    form = NewProjectForm(initial={"slug": suggest_slug(name)})
+    return render(request, "projects/_slug.html", {"form": form, "suggested": True})
+
+
+@login_required
+@vary_on_headers("HX-Request")
+@require_GET
+def mine(request: HttpRequest) -> HttpResponse:
+    """List one's own projects and roles: a page, or the fragment that the profile shows."""
+    user = signed_in(request)
+    labels = dict(Role.choices)
+    projects = [(project, [labels[role] for role in roles]) for project, roles in memberships_of(user)]
+    page = "projects/_mine.html" if "HX-Request" in request.headers else "projects/mine.html"
+    return render(request, page, {"projects": projects, "may_create": bool(may_create_project(user))})

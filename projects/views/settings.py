@@ -1,0 +1,127 @@
+"""All that can be changed about a project, and its commonsense types."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.asking import signed_in
+from accounts.errors import Conflict, Unusable
+from projects import services
+from projects.forms import LICENCES, NewTypeForm, SettingsForm, TypeNamesForm
+from projects.models import Project
+from projects.queries import all_types, current_guideline, get_type
+from projects.views.asking import managed_project, put_back
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def settings(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show and change the settings."""
+    project = managed_project(request, slug)
+    form = SettingsForm(request.POST if request.method == "POST" else None, project=project)
+    if form.is_valid():
+        try:
+            services.update_project(actor=signed_in(request), project=project, changes=form.cleaned_data)
+        except (Unusable, Conflict) as error:
+            project.refresh_from_db()  # the refused values are on the form, not in the heading
+            put_back(form, error)
+        else:
+            messages.success(request, _("Saved."))
+            return redirect("projects:settings", slug)
+    return _page(request, project, form=form)
+
+
+def _page(
+    request: HttpRequest,
+    project: Project,
+    *,
+    form: SettingsForm | None = None,
+    new_type: NewTypeForm | None = None,
+    renaming: tuple[int, TypeNamesForm] | None = None,
+) -> HttpResponse:
+    context = {
+        "project": project,
+        "section": "settings",
+        "form": form or SettingsForm(project=project),
+        "licences": LICENCES,
+        "types": _types(project, renaming),
+        "new_type": new_type or NewTypeForm(prefix="new"),
+        "guideline": current_guideline(project),
+    }
+    return render(request, "projects/settings.html", context)
+
+
+def _types(project: Project, renaming: tuple[int, TypeNamesForm] | None) -> list[dict[str, object]]:
+    language = get_language() or "en"
+    rows: list[dict[str, object]] = []
+    for kind in all_types(project):
+        form = TypeNamesForm(
+            initial={"name_zh": kind.name_zh, "name_en": kind.name_en}, prefix=f"type-{kind.pk}"
+        )
+        if renaming and renaming[0] == kind.pk:
+            form = renaming[1]
+        rows.append({"type": kind, "form": form, "meaning": kind.meaning_in(language)})
+    return rows
+
+
+@login_required
+@require_POST
+def add_type(request: HttpRequest, slug: str) -> HttpResponse:
+    """Add a commonsense type."""
+    project = managed_project(request, slug)
+    form = NewTypeForm(request.POST, prefix="new")
+    if form.is_valid():
+        try:
+            services.add_type(actor=signed_in(request), project=project, **form.cleaned_data)
+        except (Unusable, Conflict) as error:
+            put_back(form, error)
+        else:
+            messages.success(request, _("The type is added; new items may carry it from now on."))
+            return redirect("projects:settings", slug)
+    return _page(request, project, new_type=form)
+
+
+@login_required
+@require_POST
+def rename_type(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Give a commonsense type other names."""
+    project = managed_project(request, slug)
+    kind = get_type(project=project, pk=pk)
+    form = TypeNamesForm(request.POST, prefix=f"type-{pk}")
+    if form.is_valid():
+        try:
+            services.rename_type(actor=signed_in(request), kind=kind, **form.cleaned_data)
+        except (Unusable, Conflict) as error:
+            put_back(form, error)
+        else:
+            messages.success(request, _("Renamed. Items that carry the type show its new name."))
+            return redirect("projects:settings", slug)
+    return _page(request, project, renaming=(pk, form))
+
+
+@login_required
+@require_POST
+def retire_type(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Keep a commonsense type from new items."""
+    project = managed_project(request, slug)
+    try:
+        services.retire_type(actor=signed_in(request), kind=get_type(project=project, pk=pk))
+    except Conflict as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("Retired. Items that carry the type keep it; new ones cannot have it."))
+    return redirect("projects:settings", slug)
+
+
+@login_required
+@require_POST
+def restore_type(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Let new items carry a retired type again."""
+    project = managed_project(request, slug)
+    services.restore_type(actor=signed_in(request), kind=get_type(project=project, pk=pk))
+    messages.success(request, _("Taken back; new items may carry the type again."))
+    return redirect("projects:settings", slug)

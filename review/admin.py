@@ -1,0 +1,51 @@
+"""Review in the admin: to look at, never to change."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from accounts.browsing import ReadOnlyAdmin
+from review.models import Review, ReviewRequest
+
+
+@admin.register(ReviewRequest)
+class ReviewRequestAdmin(ReadOnlyAdmin):
+    """Places in the queue."""
+
+    list_display = (
+        "id",
+        "project",
+        "item",
+        "revision",
+        "stage",
+        "place",
+        "state",
+        "claimed_by",
+        "lease_expires_at",
+        "opened_at",
+    )
+    list_select_related = ("project", "item", "revision", "claimed_by")
+    list_filter = ("stage", "state")
+    search_fields = ("=item__id", "claimed_by__name", "project__slug")
+
+
+@admin.register(Review)
+class ReviewAdmin(ReadOnlyAdmin):
+    """What people found, blind answers included."""
+
+    list_display = (
+        "id",
+        "item",
+        "revision",
+        "stage",
+        "reviewer",
+        "answer",
+        "is_correct",
+        "blind",
+        "rating",
+        "disposition",
+        "judged_at",
+    )
+    list_select_related = ("item", "revision", "reviewer")
+    list_filter = ("stage", "blind", "rating", "disposition")
+    search_fields = ("=item__id", "reviewer__name", "comment")
