@@ -1,5 +1,10 @@
 """Addresses of the JSON that pages of `release` use, under /api/v1/."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from release import api
+
+urlpatterns: list[URLPattern] = [
+    path("projects/<slug:slug>/releases/", api.release_list, name="api_releases"),
+    path("projects/<slug:slug>/releases/<str:version>/", api.release_detail, name="api_release"),
+]

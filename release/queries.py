@@ -1,14 +1,14 @@
 """What could be released, and what has been. Reads only."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -18,13 +18,14 @@ from annotation.models import Cause, Item, Revision, State, Transition
 from annotation.queries import items as items_of
 from corpus.models import Story
 from generation.queries import generators_of
+from parable.formats.options import letter
 from parable.formats.records import ItemRecord
 from projects.models import CommonsenseType, Project
 from release.assembly.card import Frozen
 from release.assembly.facts import Facts
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem, Source
-from release.models import Artifact, Release, ReleaseItem, ReleaseState
+from release.models import Artifact, Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_list_releases
 from review.models import Review, Stage
 
@@ -35,6 +36,13 @@ SILENT_AFTER: Final = timedelta(seconds=60)
 def releases(project: Project) -> QuerySet[Release]:
     """The project's releases, newest first."""
     return Release.objects.filter(project=project).select_related("created_by").order_by("-pk")
+
+
+def listed_releases(project: Project) -> QuerySet[Release]:
+    """The releases worth a line: each version once, failed attempts only where nothing came of them since."""
+    same = Release.objects.filter(project=OuterRef("project"), version=OuterRef("version"))
+    better = same.filter(~Q(state=ReleaseState.FAILED) | Q(pk__gt=OuterRef("pk")))
+    return releases(project).exclude(Exists(better), state=ReleaseState.FAILED)
 
 
 def live_release(project: Project, version: str) -> Release | None:
@@ -114,6 +122,7 @@ def facts(project: Project) -> Facts:
     brought = _last_causes(project)[Cause.IMPORTED]
     kinds = CommonsenseType.objects.filter(project=project)
     stories = Story.objects.filter(pk__in=verified.values("story"))
+    authors = User.objects.filter(pk__in=Revision.objects.filter(item__in=verified).values("author"))
     return Facts(
         slug=project.slug,
         name=project.name,
@@ -123,7 +132,8 @@ def facts(project: Project) -> Facts:
         types=tuple((kind.code, kind.name_zh, kind.name_en) for kind in sorted(kinds, key=_by_order)),
         rights=dict(sorted(stories.values_list("ref", "rights"))),
         standard_stem=project.moral_stem,
-        writers=Revision.objects.filter(item__in=verified).values("author").distinct().count(),
+        writers=authors.filter(is_placeholder=False).count(),
+        named_writers=authors.filter(is_placeholder=True).count(),
         reviewers=_judges(verified, Stage.CROSS_CHECK),
         verifiers=_judges(verified, Stage.VERIFICATION),
         brought_verified=brought,
@@ -249,7 +259,27 @@ def stored_at(sha256: str) -> Path:
     return storage() / sha256[:2] / sha256
 
 
-def tallies(release: Release) -> Mapping[str, Mapping[str, int]]:
-    """Items by task and split, as they were counted when the release was built; empty before that."""
-    counted: Mapping[str, Mapping[str, int]] = release.manifest.get("counts", {})
-    return counted
+def withheld_answers(release: Release) -> list[dict[str, Any]]:
+    """The answers that the files of a release keep back; none where they keep back nothing."""
+    if not release.recipe["withhold_test"]:
+        return []
+    return [
+        {
+            "id": one.public_id,
+            "answer": one.record["answer"],
+            "answer_letter": letter(one.record["answer"]),
+            "explanation": one.record["explanation"],
+        }
+        for one in frozen_items(release)
+        if one.split == Split.TEST
+    ]
+
+
+def next_version(project: Project) -> str:
+    """The version after the newest one that holds: 1.0.0, then 1.1.0, ..."""
+    held = releases(project).exclude(state=ReleaseState.FAILED).values_list("version", flat=True)
+    numbers = [tuple(map(int, version.partition("-")[0].split("."))) for version in held]
+    if not numbers:
+        return "1.0.0"
+    major, minor, _patch = max(numbers)
+    return f"{major}.{minor + 1}.0"

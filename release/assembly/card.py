@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from release.assembly import counts
 from release.assembly.blocks import Block, bullets, heading, paragraph, table
@@ -108,12 +108,19 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+_MAKING: Final = (
+    "writers",
+    "named_writers",
+    "judged_here",
+    "reviewer_may_verify",
+    "brought_verified",
+    "older_wording",
+)
+
+
 def _making(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
-    facts = frozen.facts
-    figures = facts.as_json()
-    told = ["writers"]
-    told += [name for name in ("judged_here", "brought_verified", "older_wording") if figures[name]]
-    told += ["reviewer_may_verify"] if facts.reviewer_may_verify else []
+    figures = frozen.facts.as_json()
+    told = [name for name in _MAKING if figures[name]]
     machine = sum(one.record["style"] == "machine" for one in frozen.items)
     generators = counts.generators_in(frozen.items)
     if machine:

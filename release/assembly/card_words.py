@@ -38,7 +38,8 @@ _EN: Final = {
     "seed_hash": "The answers of the test are withheld, and so is the seed, of 128 random bits. Its SHA-256"
     " is `{hash}`.",
     "making": "How it was made",
-    "writers": "Items were written by {writers} people.",
+    "writers": "People who wrote items in Parable: {writers}.",
+    "named_writers": "Names that came with imported files as writers: {named_writers}.",
     "judged_here": "{judged_here} items were solved before their key was shown, judged, and confirmed in"
     " Parable, by people who had written no wording of them ({reviewers} reviewers, {verifiers} verifiers).",
     "brought_verified": "{brought_verified} items came in from files, already marked as verified. Parable"
@@ -109,7 +110,8 @@ _ZH: Final = {
     "seed": "种子是 {seed}。",
     "seed_hash": "测试集不公布答案，种子也保密，为 128 位随机数，其 SHA-256 为 `{hash}`。",
     "making": "怎样做成",
-    "writers": "题目由 {writers} 人编写。",
+    "writers": "在 Parable 中编写题目的有 {writers} 人。",
+    "named_writers": "随文件导入的编写者名字有 {named_writers} 个。",
     "judged_here": "{judged_here} 题在 Parable 中由没有写过该题的人先作答、再看正确选项，然后评判并确认（审"
     "核 {reviewers} 人，复核 {verifiers} 人）。",
     "brought_verified": "{brought_verified} 题从文件导入时已标为通过复核；它们怎样评判，Parable 没有看到。",

@@ -11,7 +11,8 @@ class Facts:
 
     `types`: (code, Chinese name, English name) in the project's order. `rights` by story id, "" where
     unknown. `brought_verified` items came in as verified by an import, `judged_here` were judged in
-    Parable, `older_wording` of a story that has been reworded since they were judged. People are counted.
+    Parable, `older_wording` of a story that has been reworded since they were judged. People are
+    counted, never named; `named_writers` are names that imports brought in as writers.
     """
 
     slug: str
@@ -23,6 +24,7 @@ class Facts:
     rights: Mapping[str, str] = field(default_factory=dict)
     standard_stem: str = ""
     writers: int = 0
+    named_writers: int = 0
     reviewers: int = 0
     verifiers: int = 0
     brought_verified: int = 0

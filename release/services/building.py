@@ -21,6 +21,7 @@ from release.queries import facts, sources
 from release.services.storage import keep
 
 BATCH: Final = 2000
+SHOWN_OFFENDERS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +108,22 @@ def _kept(plan: _Plan) -> dict[str, Any]:
     return {
         "facts": plan.frozen.facts.as_json(),
         "gates": list(plan.frozen.gates),
-        "details": [{"looked_at": one.looked_at, **one.detail} for one in plan.results],
+        "details": [_detail(plan, one) for one in plan.results],
         "counts": counts.by_task(plan.frozen.items),
         "keys": counts.by_key(plan.frozen.items),
         "stories": len(counts.stories_in(plan.frozen.items)),
     }
+
+
+def _detail(plan: _Plan, result: GateResult) -> dict[str, Any]:
+    """What a page shows of a gate's answer beside it: how much was looked at, and the first to mend."""
+    worst = set(result.items[:SHOWN_OFFENDERS])
+    offenders = [
+        {"id": item.public_id, "item": source.handle, "title": source.item.title}
+        for source, _placed, item in plan.made
+        if item.public_id in worst
+    ]
+    return {"looked_at": result.looked_at, "offenders": offenders, **result.detail}
 
 
 @transaction.atomic

@@ -1,0 +1,56 @@
+"""JSON that tells of releases: which there are, and how far a build is."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.errors import require
+from accounts.models import User
+from projects.queries import get_project
+from release.models import Release, Step
+from release.permissions import may_list_releases
+from release.queries import get_release, is_silent, listed_releases
+from release.serializers import ReleaseSerializer
+
+MOST: int = 100
+
+
+def _person(request: Request) -> User:
+    assert isinstance(request.user, User)  # noqa: S101 - every view here asks for a signed-in person
+    return request.user
+
+
+def _body(release: Release) -> dict[str, Any]:
+    return {
+        "version": release.version,
+        "state": release.state,
+        "step": release.step,
+        "steps": len(Step) - 1,
+        "is_silent": is_silent(release),
+        "counts": release.manifest.get("counts", {}),
+        "reason": release.reason,
+    }
+
+
+@extend_schema(responses=ReleaseSerializer(many=True), operation_id="releases", tags=["release"])
+@api_view(["GET"])
+def release_list(request: Request, slug: str) -> Response:
+    """The project's newest releases, with what every member may know of them."""
+    user = _person(request)
+    project = get_project(user=user, slug=slug)
+    require(may_list_releases(user, project))
+    rows = [_body(release) for release in listed_releases(project)[:MOST]]
+    return Response(ReleaseSerializer(rows, many=True).data)
+
+
+@extend_schema(responses=ReleaseSerializer, operation_id="release", tags=["release"])
+@api_view(["GET"])
+def release_detail(request: Request, slug: str, version: str) -> Response:
+    """One release, and how far its build is."""
+    user = _person(request)
+    project = get_project(user=user, slug=slug)
+    release = get_release(user=user, project=project, version=version)
+    return Response(ReleaseSerializer(_body(release)).data)

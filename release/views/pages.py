@@ -1,0 +1,257 @@
+"""The list of releases, cutting one, and one release."""
+
+import secrets
+from functools import partial
+from typing import Any, Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.forms import Form
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.errors import Conflict, ParableError, Unusable, require
+from projects.models import Language, Project
+from projects.queries import get_project
+from release import services
+from release.assembly.card import card
+from release.forms import CutForm, WithdrawForm
+from release.models import Release, ReleaseState, Step
+from release.permissions import (
+    may_cut_release,
+    may_list_releases,
+    may_open_release,
+    may_withdraw_release,
+)
+from release.queries import (
+    artifacts,
+    frozen,
+    get_release,
+    is_silent,
+    listed_releases,
+    next_version,
+    preview,
+    releases,
+)
+from release.tasks import finish_release
+from release.views import MemberRequest, shown
+
+PAGE: Final = 50
+LANGUAGES: Final = {Language.ZH: "zh-Hans", Language.EN: "en"}
+LARGEST_SEED: Final = 1_000_000
+
+
+@login_required
+@require_GET
+def show_list(request: MemberRequest, slug: str) -> HttpResponse:
+    """All releases of the project and where each stands."""
+    project = get_project(user=request.user, slug=slug)
+    require(may_list_releases(request.user, project))
+    page = Paginator(listed_releases(project), PAGE).get_page(request.GET.get("page"))
+    context = {
+        "project": project,
+        "section": "release",
+        "page_obj": page,
+        "rows": [_row(release) for release in page],
+        "may_cut": bool(may_cut_release(request.user, project)),
+    }
+    return render(request, "release/list.html", context)
+
+
+def _row(release: Release) -> dict[str, Any]:
+    counts = shown.count_rows(release)
+    return {
+        "release": release,
+        "tone": shown.STATE_TONES[ReleaseState(release.state)],
+        "note": release.reason or shown.stopped_by(release),
+        "items": sum(row.all for row in counts),
+        "dev": sum(row.dev for row in counts),
+        "test": sum(row.test for row in counts),
+    }
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def build(request: MemberRequest, slug: str) -> HttpResponse:
+    """Say how a release is to be cut, with what it would hold; a worker then builds it."""
+    project = get_project(user=request.user, slug=slug)
+    require(may_cut_release(request.user, project))
+    if request.method == "GET":
+        return _ask(request, project, CutForm(initial=_first_wishes(request, project)))
+    form = CutForm(request.POST)
+    if form.is_valid():
+        try:
+            release = _order(request, project, form)
+        except (Unusable, Conflict) as error:
+            _put_errors(form, error)
+        else:
+            return redirect("release:detail", slug, release.version)
+    return _ask(request, project, form)
+
+
+def _first_wishes(request: MemberRequest, project: Project) -> dict[str, Any]:
+    """What the form begins with: the next version, or what an earlier attempt wanted."""
+    wishes: dict[str, Any] = {
+        "version": next_version(project),
+        "dev_share": "0.2",
+        "split": project.split_rule,
+        "seed": str(secrets.randbelow(LARGEST_SEED)),
+    }
+    earlier = releases(project).filter(version=request.GET.get("like", "")).first()
+    if earlier is not None:
+        is_secret = earlier.recipe["withhold_test"]
+        wishes |= {**earlier.recipe, "seed": "" if is_secret else earlier.seed}
+        if earlier.state == ReleaseState.FAILED:
+            wishes["version"] = earlier.version
+            wishes["allow"] = [*earlier.recipe["allow"], *earlier.manifest.get("stopped", [])]
+    return wishes
+
+
+@transaction.atomic
+def _order(request: MemberRequest, project: Project, form: CutForm) -> Release:
+    recipe = services.read_recipe(**form.recipe_fields())
+    release = services.order_release(
+        actor=request.user,
+        project=project,
+        version=form.cleaned_data["version"],
+        seed=form.cleaned_data["seed"],
+        recipe=recipe,
+    )
+    _nudge(release)
+    return release
+
+
+def _nudge(release: Release) -> None:
+    """Tell a worker, once the row stands (what `delay_on_commit` does; the stubs do not know it)."""
+    transaction.on_commit(partial(finish_release.delay, release.pk))
+
+
+def _put_errors(form: Form, error: ParableError) -> None:
+    """Put a service's refusal on the form: beside its fields, else above them."""
+    fields = error.fields if isinstance(error, Unusable) else {}
+    for name, message in fields.items():
+        form.add_error(name if name in form.fields else None, message)
+    if not fields:
+        form.add_error("version" if isinstance(error, Conflict) else None, str(error))
+
+
+def _ask(request: MemberRequest, project: Project, form: CutForm) -> HttpResponse:
+    wanted = preview(project)
+    context = {
+        "project": project,
+        "section": "release",
+        "form": form,
+        "preview": wanted,
+        "shares": [
+            {
+                "name": shown.share_name(share.task, share.style),
+                "verified": share.verified,
+                "under_way": share.under_way,
+                "retired": share.retired,
+            }
+            for share in wanted.shares
+        ],
+    }
+    return render(request, "release/build.html", context, status=400 if form.errors else 200)
+
+
+@login_required
+@require_GET
+def detail(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+    """One release: counts for every member; seed, gates, keys, card and files for managers."""
+    release = _release(request, slug, version)
+    context = _outline(release)
+    if may_open_release(request.user, release):
+        context |= _inside(release)
+    return render(request, "release/detail.html", context)
+
+
+def _release(request: MemberRequest, slug: str, version: str) -> Release:
+    project = get_project(user=request.user, slug=slug)
+    return get_release(user=request.user, project=project, version=version)
+
+
+def _outline(release: Release) -> dict[str, Any]:
+    counts = shown.count_rows(release)
+    return {
+        "project": release.project,
+        "section": "release",
+        "release": release,
+        "tone": shown.STATE_TONES[ReleaseState(release.state)],
+        "counts": counts,
+        "items": sum(row.all for row in counts),
+        "dev": sum(row.dev for row in counts),
+        "test": sum(row.test for row in counts),
+        "stories": release.manifest.get("stories", 0),
+        **_how_far(release),
+    }
+
+
+def _how_far(release: Release) -> dict[str, Any]:
+    return {
+        "is_building": release.state == ReleaseState.BUILDING,
+        "is_silent": is_silent(release),
+        "steps": len(Step) - 1,
+        "step_name": Step(release.step).label,
+    }
+
+
+def _inside(release: Release) -> dict[str, Any]:
+    is_ready = release.state == ReleaseState.READY
+    gates = shown.gates(release)
+    return {
+        "may_open": True,
+        "gates": gates,
+        "stopped": len({gate.id for gate in gates if gate.tone == "wrong" and not gate.allowed}),
+        "keys": shown.key_table(release),
+        "files": artifacts(release) if is_ready else [],
+        "card": shown.card_blocks(card(frozen(release))) if is_ready else [],
+        "withdraw_form": WithdrawForm(),
+        "lang": LANGUAGES[Language(release.project.language)],
+    }
+
+
+@login_required
+@require_GET
+def progress(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+    """How far a build is: a fragment that asks again until there is something to show."""
+    release = _release(request, slug, version)
+    may_open = bool(may_open_release(request.user, release))
+    context = {"release": release, "may_open": may_open, **_how_far(release)}
+    response = render(request, "release/_progress.html", context)
+    if release.state != ReleaseState.BUILDING:
+        response.headers["HX-Refresh"] = "true"
+    return response
+
+
+@login_required
+@require_POST
+def retry(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+    """Tell a worker again of a build that gives no sign of life."""
+    release = _release(request, slug, version)
+    require(may_cut_release(request.user, release.project))
+    _nudge(release)
+    messages.info(request, _("A worker has been told again."))
+    return redirect("release:detail", slug, version)
+
+
+@login_required
+@require_POST
+def withdraw(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+    """Take a release back, with a reason that stays visible."""
+    release = _release(request, slug, version)
+    require(may_withdraw_release(request.user, release))
+    form = WithdrawForm(request.POST)
+    if form.is_valid():
+        try:
+            services.withdraw_release(actor=request.user, release=release, **form.cleaned_data)
+        except Unusable as error:
+            _put_errors(form, error)
+        else:
+            return redirect("release:detail", slug, version)
+    context = {**_outline(release), **_inside(release), "withdraw_form": form}
+    return render(request, "release/detail.html", context, status=400)

@@ -1,0 +1,245 @@
+"""A release as its pages show it: what was stored, turned into words and places in a picture."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from annotation.models import Style, Task
+from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING
+from release.assembly.blocks import Block
+from release.assembly.counts import LETTERS
+from release.models import Release, ReleaseState
+
+TONES: Final = {OK: "good", WARNING: "careful", ERROR: "wrong", NOT_APPLICABLE: ""}
+ICONS: Final = {OK: "check", WARNING: "careful", ERROR: "wrong", NOT_APPLICABLE: "more"}
+STATE_TONES: Final = {
+    ReleaseState.BUILDING: "",
+    ReleaseState.READY: "good",
+    ReleaseState.FAILED: "wrong",
+    ReleaseState.WITHDRAWN: "careful",
+}
+BAR_WIDTH: Final = 192
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar of a small plot, in the units of its picture."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class GateShown:
+    """A gate's answer in words, and why it matters."""
+
+    id: str
+    name: str
+    task: str
+    verdict: str
+    tone: str
+    icon: str
+    figure: str
+    looked_at: int
+    looks_at: str
+    why: str
+    mend: str
+    allowed: bool
+    bars: tuple[Bar, ...]
+    offenders: Sequence[Mapping[str, Any]]
+    more: int
+    mend_url: str
+
+    @property
+    def asks_for_a_person(self) -> bool:
+        """Whether it explains itself at once."""
+        return self.tone in {"wrong", "careful"}
+
+
+def gates(release: Release) -> list[GateShown]:
+    """The answers of the gates, those that stop a build first."""
+    answers = release.manifest.get("gates", [])
+    details = release.manifest.get("details", [])
+    shown = [_gate(release, answer, detail) for answer, detail in zip(answers, details, strict=True)]
+    order = ["wrong", "careful", "good", ""]
+    return sorted(shown, key=lambda gate: order.index(gate.tone))
+
+
+def stopped_by(release: Release) -> str:
+    """The gates that stopped a build, in words; empty where none did."""
+    names = [_(GATES[gate].name) for gate in release.manifest.get("stopped", [])]
+    return _("Stopped by: %(gates)s") % {"gates": ", ".join(names)} if names else ""
+
+
+def _gate(release: Release, answer: Mapping[str, Any], detail: Mapping[str, Any]) -> GateShown:
+    gate, verdict = GATES[answer["id"]], answer["verdict"]
+    allowed = verdict == ERROR and answer["id"] in release.recipe["allow"]
+    return GateShown(
+        id=gate.id,
+        name=_(gate.name),
+        task=task_name(answer["task"]) if answer["task"] else "",
+        verdict=_verdict(verdict, allowed=allowed),
+        tone=TONES[verdict],
+        icon=ICONS[verdict],
+        figure=_figure(answer, detail),
+        looked_at=detail["looked_at"],
+        looks_at=_(gate.looks_at),
+        why=_(gate.why),
+        mend=_(gate.mend),
+        allowed=allowed,
+        bars=tuple(_bars(_positions(detail))),
+        offenders=detail["offenders"],
+        more=len(answer["items"]) - len(detail["offenders"]),
+        mend_url=_mend_url(release, gate.id),
+    )
+
+
+def task_name(task: str) -> str:
+    """A task in words."""
+    return str(dict(Task.choices).get(task, task))
+
+
+def share_name(task: str, style: str) -> str:
+    """A task and a style in words."""
+    return f"{task_name(task)}, {dict(Style.choices).get(style, style)}"
+
+
+def _verdict(verdict: str, *, allowed: bool) -> str:
+    if allowed:
+        return _("let pass")
+    words = {
+        OK: pgettext("gate", "passed"),
+        WARNING: pgettext("gate", "look"),
+        ERROR: pgettext("gate", "stopped"),
+        NOT_APPLICABLE: _("not applicable"),
+    }
+    return words[verdict]
+
+
+def _figure(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> str:
+    figure = answer["figure"]
+    if figure is None:
+        return "–"
+    if answer["id"] == "key_position":
+        return "  ".join(
+            f"{letter} {count}" for letter, count in zip(LETTERS, _positions(detail), strict=False)
+        )
+    if answer["id"] == "rights":
+        return ngettext("%(n)d story unknown", "%(n)d stories unknown", figure) % {"n": figure}
+    if answer["id"] == "split_leak":
+        return ngettext("%(n)d item in common", "%(n)d items in common", figure) % {"n": figure}
+    return str(figure)
+
+
+def _positions(detail: Mapping[str, Any]) -> list[int]:
+    """How often the key stands at each position, over all cells of a task."""
+    counted = [counts for _split, _choices, counts in detail.get("cells", [])]
+    most = max(map(len, counted), default=0)
+    return [sum(counts[place] for counts in counted if place < len(counts)) for place in range(most)]
+
+
+def _bars(counts: Sequence[int]) -> Iterator[Bar]:
+    for place, count in enumerate(counts):
+        width = BAR_WIDTH / len(counts)
+        height = 22 * count / (max(counts) or 1)
+        yield Bar(round(4 + place * width, 1), round(25 - height, 1), round(width - 4, 1), round(height, 1))
+
+
+def _mend_url(release: Release, gate: str) -> str:
+    if gate != "rights":
+        return ""
+    return f"{reverse('corpus:stories', args=[release.project.slug])}?rights=unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """How often the key stands at each letter, in one task and split."""
+
+    task: str
+    split: str
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyTable:
+    """The key positions of a release."""
+
+    letters: tuple[str, ...]
+    rows: tuple[KeyRow, ...]
+
+
+def key_table(release: Release) -> KeyTable:
+    """The key positions of all tasks and splits, side by side."""
+    keys: Mapping[str, Mapping[str, Mapping[str, int]]] = release.manifest.get("keys", {})
+    cells = [(task, split, keys[task][split]) for task in sorted(keys) for split in sorted(keys[task])]
+    letters = sorted({letter for _task, _split, cell in cells for letter in cell})
+    rows = tuple(
+        KeyRow(task_name(task), split, tuple(cell.get(letter, 0) for letter in letters))
+        for task, split, cell in cells
+    )
+    return KeyTable(tuple(letters), rows)
+
+
+@dataclass(frozen=True, slots=True)
+class CountRow:
+    """How many items of a task stand in each split."""
+
+    task: str
+    dev: int
+    test: int
+
+    @property
+    def all(self) -> int:
+        """In both."""
+        return self.dev + self.test
+
+
+def count_rows(release: Release) -> list[CountRow]:
+    """The items of a release by task and split."""
+    counted: Mapping[str, Mapping[str, int]] = release.manifest.get("counts", {})
+    return [
+        CountRow(task_name(task), counted[task]["dev"], counted[task]["test"]) for task in sorted(counted)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a card's text, set as code or as words."""
+
+    text: str
+    is_code: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CardBlock:
+    """A block of the card, its texts cut into pieces."""
+
+    kind: str
+    level: int
+    text: list[Piece]
+    lines: list[list[Piece]]
+    rows: list[list[list[Piece]]]
+
+
+def card_blocks(blocks: Sequence[Block]) -> list[CardBlock]:
+    """The card as the page sets it."""
+    return [
+        CardBlock(
+            block.kind,
+            block.level,
+            _pieces(block.text),
+            [_pieces(line) for line in block.lines],
+            [[_pieces(cell) for cell in row] for row in block.rows],
+        )
+        for block in blocks
+    ]
+
+
+def _pieces(text: str) -> list[Piece]:
+    return [Piece(part, place % 2 == 1) for place, part in enumerate(text.split("`")) if part]
