@@ -11,8 +11,8 @@ app_name = "dashboard"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
-    path("p/<slug:slug>/", home.project_home, name="project"),
-    path("p/<slug:slug>/items/<int:pk>/", home.item, name="item"),
+    path("p/<slug:slug>", home.project_home, name="project"),
+    path("p/<slug:slug>/items/<int:pk>", home.item, name="item"),
     path("style/", style, name="style"),
     re_path(r"^style/(?P<kind>desk|review)/$", style_spread, name="style_spread"),
 ]

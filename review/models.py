@@ -6,6 +6,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.models import User
 from annotation.models import Item, Option, Revision, Transition
@@ -110,7 +111,7 @@ class Flaw(models.TextChoices):
     TRIVIAL_DISTRACTOR = "trivial_distractor", _("trivial distractor")
     WRONG_TYPE = "wrong_type", _("wrong type")
     UNCLEAR_STEM = "unclear_stem", _("unclear stem")
-    LANGUAGE = "language", _("language")
+    LANGUAGE = "language", pgettext_lazy("flaw", "language")
     NOT_COMMON_SENSE = "not_common_sense", _("not common sense")
     OTHER = "other", _("other")
 

@@ -8,19 +8,19 @@ from review.views import place, queue
 app_name = "review"
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("p/<slug:slug>/review/", queue.queue, {"stage": Stage.CROSS_CHECK}, name="queue"),
-    path("p/<slug:slug>/verify/", queue.queue, {"stage": Stage.VERIFICATION}, name="verify"),
-    path("p/<slug:slug>/adjudicate/", queue.queue, {"stage": Stage.ADJUDICATION}, name="adjudicate"),
-    path("p/<slug:slug>/review/next/", queue.claim, {"stage": Stage.CROSS_CHECK}, name="claim"),
-    path("p/<slug:slug>/verify/next/", queue.claim, {"stage": Stage.VERIFICATION}, name="claim_verify"),
+    path("p/<slug:slug>/review", queue.queue, {"stage": Stage.CROSS_CHECK}, name="queue"),
+    path("p/<slug:slug>/verify", queue.queue, {"stage": Stage.VERIFICATION}, name="verify"),
+    path("p/<slug:slug>/adjudicate", queue.queue, {"stage": Stage.ADJUDICATION}, name="adjudicate"),
+    path("p/<slug:slug>/review/next", queue.claim, {"stage": Stage.CROSS_CHECK}, name="claim"),
+    path("p/<slug:slug>/verify/next", queue.claim, {"stage": Stage.VERIFICATION}, name="claim_verify"),
     path(
-        "p/<slug:slug>/adjudicate/next/", queue.claim, {"stage": Stage.ADJUDICATION}, name="claim_adjudicate"
+        "p/<slug:slug>/adjudicate/next", queue.claim, {"stage": Stage.ADJUDICATION}, name="claim_adjudicate"
     ),
-    path("p/<slug:slug>/review/<int:pk>/", place.show, name="place"),
-    path("p/<slug:slug>/review/<int:pk>/answer/", place.solve, name="solve"),
-    path("p/<slug:slug>/review/<int:pk>/verdict/", place.judge, name="judge"),
-    path("p/<slug:slug>/review/<int:pk>/ruling/", place.rule, name="rule"),
-    path("p/<slug:slug>/review/<int:pk>/slip/", place.slip, name="slip"),
-    path("p/<slug:slug>/review/<int:pk>/skip/", queue.skip, name="skip"),
-    path("p/<slug:slug>/review/words/<int:item>/", queue.words, name="words"),
+    path("p/<slug:slug>/review/<int:pk>", place.show, name="place"),
+    path("p/<slug:slug>/review/<int:pk>/answer", place.solve, name="solve"),
+    path("p/<slug:slug>/review/<int:pk>/verdict", place.judge, name="judge"),
+    path("p/<slug:slug>/review/<int:pk>/ruling", place.rule, name="rule"),
+    path("p/<slug:slug>/review/<int:pk>/slip", place.slip, name="slip"),
+    path("p/<slug:slug>/review/<int:pk>/skip", queue.skip, name="skip"),
+    path("p/<slug:slug>/review/words/<int:item>", queue.words, name="words"),
 ]

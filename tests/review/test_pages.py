@@ -105,19 +105,19 @@ def test_it_reveals_after_the_answer_and_takes_the_verdict(cast: Cast, item: Ite
     place = take(client, cast)
     request = ReviewRequest.objects.get()
     key = request.drawn_order.index(1)
-    told = client.post(f"{place}answer/", {"position": key, "seconds": 12}, follow=True).content.decode()
+    told = client.post(f"{place}/answer", {"position": key, "seconds": 12}, follow=True).content.decode()
     assert "Explanation-that-tells-the-key" in told
     assert "Reason-that-tells-the-key" in told
     assert "Moral-that" not in told
-    refused = client.post(f"{place}verdict/", {"disposition": "pass"})
+    refused = client.post(f"{place}/verdict", {"disposition": "pass"})
     assert refused.status_code == 400
     assert "Score the item." in refused.content.decode()
     refused = client.post(
-        f"{place}verdict/", {"rating": 0, "disposition": "reject", "comment": "Half a sentence"}
+        f"{place}/verdict", {"rating": 0, "disposition": "reject", "comment": "Half a sentence"}
     )
     assert "A score of 0 needs at least one flaw." in refused.content.decode()
     assert "Half a sentence" in refused.content.decode(), "what was typed is still there"
-    done = client.post(f"{place}verdict/", {"rating": 2, "disposition": "pass"}, follow=True)
+    done = client.post(f"{place}/verdict", {"rating": 2, "disposition": "pass"}, follow=True)
     assert done.redirect_chain[-1][0] == reverse("review:queue", args=[cast.project.slug])
     item.refresh_from_db()
     assert item.state == State.IN_VERIFICATION
@@ -129,11 +129,11 @@ def test_it_takes_an_edit_from_the_page(cast: Cast, item: Item) -> None:
     client = browser(cast.reviewer)
     place = take(client, cast)
     drawn = ReviewRequest.objects.get().drawn_order
-    client.post(f"{place}answer/", {"position": drawn.index(1)})
+    client.post(f"{place}/answer", {"position": drawn.index(1)})
     form = {"rating": 1, "disposition": "edit", "edit_stem": "Why did the hare doze off?"}
     form |= {f"edit_option_{n}": WORDS.options[position].text for n, position in enumerate(drawn)}
     form |= {"edit_key": drawn.index(1), "edit_explanation": WORDS.explanation}
-    client.post(f"{place}verdict/", form)
+    client.post(f"{place}/verdict", form)
     item.refresh_from_db()
     assert item.state == State.IN_VERIFICATION
     assert wording(item).stem == "Why did the hare doze off?"
@@ -145,19 +145,19 @@ def test_it_takes_an_edit_from_the_page(cast: Cast, item: Item) -> None:
 def test_it_walks_verification_and_adjudication_through_the_pages(cast: Cast, item: Item) -> None:
     reviewer, verifier, manager = browser(cast.reviewer), browser(cast.verifier), browser(cast.manager)
     place = take(reviewer, cast)
-    reviewer.post(f"{place}answer/", {"position": "none_fits"})
+    reviewer.post(f"{place}/answer", {"position": "none_fits"})
     told = reviewer.get(place).content.decode()
     assert re.search(r'value="no_right_option"[^>]* checked', told), "none fits prefills the flaw"
-    reviewer.post(f"{place}verdict/", {"rating": 1, "disposition": "pass"})
+    reviewer.post(f"{place}/verdict", {"rating": 1, "disposition": "pass"})
     item.refresh_from_db()
     assert item.state == State.IN_ADJUDICATION
     place = take(manager, cast, "review:claim_adjudicate")
     assert cast.reviewer.name in manager.get(place).content.decode()
-    manager.post(f"{place}ruling/", {"disposition": "send_on", "comment": "The key is right."})
+    manager.post(f"{place}/ruling", {"disposition": "send_on", "comment": "The key is right."})
     place = take(verifier, cast, "review:claim_verify")
     drawn = ReviewRequest.objects.get(stage=Stage.VERIFICATION).drawn_order
-    verifier.post(f"{place}answer/", {"position": drawn.index(1)})
-    verifier.post(f"{place}verdict/", {"disposition": "pass"})
+    verifier.post(f"{place}/answer", {"position": drawn.index(1)})
+    verifier.post(f"{place}/verdict", {"disposition": "pass"})
     item.refresh_from_db()
     assert item.state == State.VERIFIED
 
@@ -165,9 +165,9 @@ def test_it_walks_verification_and_adjudication_through_the_pages(cast: Cast, it
 def test_it_takes_several_fit_with_which(cast: Cast, item: Item) -> None:
     client = browser(cast.reviewer)
     place = take(client, cast)
-    assert client.post(f"{place}answer/", {"position": "several_fit", "several": [1]}).status_code == 400
+    assert client.post(f"{place}/answer", {"position": "several_fit", "several": [1]}).status_code == 400
     assert not Review.objects.exists()
-    client.post(f"{place}answer/", {"position": "several_fit", "several": [1, 3]})
+    client.post(f"{place}/answer", {"position": "several_fit", "several": [1, 3]})
     assert Review.objects.get().several_positions == [1, 3]
 
 
@@ -177,7 +177,7 @@ def test_it_hides_a_place_from_everybody_else(cast: Cast, item: Item, who: str) 
     other = browser(getattr(cast, who))
     assert other.get(place).status_code == 404
     for verb in ("answer", "verdict", "ruling", "slip", "skip"):
-        assert other.post(f"{place}{verb}/", {"position": 0}).status_code == 404
+        assert other.post(f"{place}/{verb}", {"position": 0}).status_code == 404
     assert not Review.objects.exists()
 
 
@@ -206,7 +206,7 @@ def test_it_says_why_nothing_waits(cast: Cast, item: Item) -> None:
     assert "with somebody else, until" in second.get(queue).content.decode()
     assert take(second, cast) == queue
     assert "You have an item in hand." in first.get(queue).content.decode()
-    first.post(f"{place}skip/", {"reason": "I know the writer's idea."})
+    first.post(f"{place}/skip", {"reason": "I know the writer's idea."})
     assert "not shown to you" in first.get(queue).content.decode()
 
 
@@ -216,7 +216,7 @@ def test_it_keeps_words_and_lease_by_the_api(cast: Cast, item: Item) -> None:
     pk = ReviewRequest.objects.get().pk
     api = f"/api/v1/projects/{cast.project.slug}/places/{pk}/"
     assert client.put(f"{api}words/", {"comment": "early"}, "application/json").status_code == 409
-    client.post(f"{place}answer/", {"position": 0})
+    client.post(f"{place}/answer", {"position": 0})
     assert client.put(f"{api}words/", {"comment": "kept"}, "application/json").status_code == 200
     assert "kept" in client.get(place).content.decode()
     assert client.post(f"{api}lease/").json()["seconds_left"] > 1700
@@ -229,9 +229,9 @@ def test_it_tells_the_writer_what_reviewers_said(cast: Cast, item: Item) -> None
     client = browser(cast.reviewer)
     place = take(client, cast)
     key = ReviewRequest.objects.get().drawn_order.index(1)
-    client.post(f"{place}answer/", {"position": key})
+    client.post(f"{place}/answer", {"position": key})
     client.post(
-        f"{place}verdict/",
+        f"{place}/verdict",
         {"rating": 0, "disposition": "return", "flaws": ["unclear_stem"], "comment": "Which nap?"},
     )
     words = reverse("review:words", args=[cast.project.slug, item.pk])
@@ -251,5 +251,5 @@ def test_it_never_shows_a_moral_to_reviewers(cast: Cast) -> None:
     client = browser(cast.reviewer)
     place = take(client, cast)
     assert "Moral-that" not in client.get(place).content.decode()
-    client.post(f"{place}answer/", {"position": 0})
+    client.post(f"{place}/answer", {"position": 0})
     assert "Moral-that" not in client.get(place).content.decode()
