@@ -16,6 +16,7 @@ from generation.forms import TemplateForm
 from generation.prompts import fill_prompt, needs_moral, not_understood
 from generation.queries import get_template, templates
 from generation.views import MemberRequest, drafting_project, put_errors
+from jobs.permissions import may_keep_endpoints
 from parable.llm.tokens import estimate_prompt_tokens
 from projects.models import Project
 
@@ -27,7 +28,12 @@ FIELDS = ("name", "purpose", "wanted", "text")
 def show(request: MemberRequest, slug: str) -> HttpResponse:
     """The newest version of each prompt template."""
     project = drafting_project(request, slug)
-    context = {"project": project, "section": "candidates", "templates": templates(project)}
+    context = {
+        "project": project,
+        "section": "candidates",
+        "templates": templates(project),
+        "may_keep_endpoints": bool(may_keep_endpoints(request.user, project)),
+    }
     return render(request, "generation/templates.html", context)
 
 

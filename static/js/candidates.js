@@ -69,20 +69,24 @@ function showUsed() {
   });
 }
 
-function showLongest() {
+function showLengths() {
   const lengths = slots.map((slot) => lengthOf(textOf(slot).value));
   const others = lengths.filter((length, place) => place !== KEY_PLACE && length > 0);
   const key = slots[KEY_PLACE].querySelector("[data-longest]");
   key.hidden = !others.length || lengths[KEY_PLACE] <= Math.max(...others);
-  if (lengths.every((length) => length > 0)) document.querySelector("[data-missing]").hidden = true;
+  const missing = document.querySelector("[data-missing]");
+  const empty = lengths.filter((length) => length === 0).length;
+  missing.hidden = empty === 0;
+  missing.querySelector(".num").textContent = empty;
 }
 
 function refresh(slot) {
   slot.querySelector("[data-count]").textContent = lengthOf(textOf(slot).value);
+  slot.querySelector("[data-clear]").hidden = !textOf(slot).value;
   showDiff(slot);
   showSource(slot);
   showUsed();
-  showLongest();
+  showLengths();
 }
 
 /* ---------- putting something into a slot ---------- */
@@ -141,7 +145,7 @@ async function save() {
     });
     if (answer.ok) {
       form.elements.sequence.value = sent.sequence;
-      say(`${saved.dataset.kept} ${new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`);
+      say(`${saved.dataset.kept} ${new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false })}`);
     } else if (answer.status === 409) {
       stopped = true;
       say(saved.dataset.stale);

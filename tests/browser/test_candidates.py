@@ -1,0 +1,89 @@
+"""The page of candidates with its script: keys, counts, changes, and a draft that saves itself."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from annotation.models import Item
+from generation.models import Adoption, Candidate
+from generation.queries import open_draft
+from tests.factories import PASSWORD
+from tests.generation.bench import Bench, work_off
+from tests.generation.conftest import bench, stub
+
+__all__ = ["bench", "stub"]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def open_page(page: Page, live_server: Any, place: Bench) -> list[str]:
+    """Sign the writer in and open the story's candidates; answers what the browser complains about."""
+    complaints: list[str] = []
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(f"{live_server.url}{reverse('account_login')}")
+    page.fill("input[name=login]", place.cast.writer.username)
+    page.fill("input[name=password]", PASSWORD)
+    page.press("input[name=password]", "Enter")
+    page.wait_for_url(lambda url: "login" not in url)
+    page.goto(live_server.url + reverse("generation:story", args=[place.cast.project.slug, place.story.pk]))
+    return complaints
+
+
+@pytest.fixture
+def drafted(bench: Bench) -> Bench:
+    """A bench whose story has its three candidates."""
+    work_off(bench.start().waiting)
+    return bench
+
+
+def test_it_puts_an_item_together_from_the_keyboard(page: Page, live_server: Any, drafted: Bench) -> None:
+    complaints = open_page(page, live_server, drafted)
+    page.get_by_role("button", name="Use the moral").click()
+    for _ in range(3):
+        page.keyboard.press("j")
+        page.keyboard.press("Enter")
+    first = page.locator("#text-1")
+    expect(first).not_to_have_value("")
+    expect(page.locator("#text-3")).not_to_have_value("")
+    original = first.input_value()
+    first.fill(original.replace(" ", " quite ", 1))
+    expect(page.locator("[data-place='1'] ins")).to_have_text("quite ")
+    expect(page.locator("[data-place='1'] [data-count]")).to_have_text(str(len(original) + 6))
+    expect(page.locator("[data-saved]")).to_contain_text("saved")
+    page.reload()
+    expect(page.locator("#text-1")).to_have_value(original.replace(" ", " quite ", 1))
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#messages")).to_contain_text("The item is handed in")
+    item = Item.objects.get()
+    assert item.style == "machine"
+    assert Adoption.objects.filter(option__revision=item.current).count() == 3
+    assert open_draft(drafted.cast.writer, drafted.story) is None
+    assert complaints == []
+
+
+def test_it_drags_a_candidate_into_the_slot_one_likes(page: Page, live_server: Any, drafted: Bench) -> None:
+    open_page(page, live_server, drafted)
+    wanted = Candidate.objects.order_by("pk").first()
+    assert wanted is not None
+    page.drag_and_drop(f"[data-candidate='{wanted.pk}']", "[data-place='3']")
+    expect(page.locator("#text-3")).to_have_value(wanted.text)
+    expect(page.locator(f"[data-candidate='{wanted.pk}'] [data-used]")).to_have_text("Wrong option 3")
+    expect(page.locator("[data-saved]")).to_contain_text("saved")
+    with page.expect_response("**/slots/"):
+        page.locator("[data-place='3'] [data-clear]").click()
+    expect(page.locator("#text-3")).to_have_value("")
+
+
+def test_it_fits_a_phone(page: Page, live_server: Any, drafted: Bench) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_page(page, live_server, drafted)
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= 390
+    if folder := os.environ.get("PARABLE_SHOTS"):
+        page.screenshot(path=str(Path(folder) / "candidates-phone.png"), full_page=True)
