@@ -14,6 +14,7 @@ from annotation.content import ItemContent, from_json
 from annotation.models import Item, ItemDraft, State, Style, Task
 from annotation.permissions import has_acknowledged
 from annotation.queries import (
+    GONE,
     drafts_of,
     has_in_hand,
     lacking,
@@ -111,12 +112,13 @@ def context_of(sheet: Sheet, user: User) -> dict[str, Any]:
         "section": "write",
         "sheet": sheet,
         "story": sheet.story,
+        "story_name": sheet.story.current.title if sheet.story.current else "",
         "is_moral": sheet.task == Task.MORAL,
         "options": option_lines(sheet),
         "types": _type_choices(sheet, kinds),
         "tabs": tabs,
         "number": next(tab.number for tab in tabs if tab.current),
-        "submitted": sum(tab.state not in {"", *WITH_WRITER, State.REJECTED} for tab in tabs),
+        "submitted": sum(tab.state not in {"", *GONE} for tab in tabs),
         "missing": _missing(sheet),
         "lacks": _lacks(sheet, kinds) if started else [],
         "in_hand": has_in_hand(user, sheet.story),

@@ -36,7 +36,7 @@ def stories(request: MemberRequest, slug: str) -> HttpResponse:
         "page_obj": page,
         "filter": narrowing,
         "narrowed": bool(wanted),
-        "may_manage": bool(may_manage(request.user, project)),
+        "roles": roles_of(request.user, project),
     }
     return render(request, "corpus/stories.html", context)
 
@@ -51,6 +51,7 @@ def story(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "project": project,
         "section": "stories",
         "story": found,
+        "story_name": found.current.title if found.current else "",
         "wordings": wordings(found),
         "may_manage": "manager" in roles,
         "may_write": bool(roles & {"manager", "writer"}),

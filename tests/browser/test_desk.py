@@ -1,0 +1,203 @@
+"""The sheet in a real browser: it saves itself, and never while an input method composes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from accounts.models import User
+from annotation.models import Item, ItemDraft, State
+from annotation.services import take_next_story
+from corpus.models import Story
+from tests.factories import Cast, make_project, make_story, submit_item
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+SAVES_WITHIN_MS = 4000
+MORAL = "Slow and steady wins."
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return make_project()
+
+
+@pytest.fixture
+def story(cast: Cast) -> Story:
+    return make_story(cast, title="The Tortoise", moral=MORAL)
+
+
+@pytest.fixture
+def sign_in(page: Page, live_server: LiveServer) -> Callable[[User], None]:
+    def as_somebody(user: User) -> None:
+        client = Client()
+        client.force_login(user)
+        name = settings.SESSION_COOKIE_NAME
+        cookie = {"name": name, "value": client.cookies[name].value, "url": live_server.url}
+        page.context.add_cookies([cookie])  # type: ignore[list-item]  # the shape its documentation gives
+
+    return as_somebody
+
+
+@pytest.fixture
+def at_the_desk(
+    page: Page, live_server: LiveServer, cast: Cast, story: Story, sign_in: Callable[[User], None]
+) -> str:
+    """The address of an empty sheet, open before the writer."""
+    sign_in(cast.writer)
+    address = f"{live_server.url}/p/{cast.project.slug}/write/story/{story.pk}?new=1"
+    page.goto(address)
+    return address
+
+
+def saved(page: Page) -> None:
+    expect(page.locator("#saved")).to_contain_text("saved", timeout=SAVES_WITHIN_MS)
+
+
+def test_it_saves_itself_and_says_what_is_still_to_do(page: Page, at_the_desk: str) -> None:
+    page.fill("#stem", "Why did the hare sleep?")
+    saved(page)
+    draft = ItemDraft.objects.get()
+    assert draft.content["stem"] == "Why did the hare sleep?"
+    assert page.url.endswith(f"/write/draft/{draft.client_id}")
+    expect(page.locator("#lacks")).to_contain_text("Mark the option that is the key.")
+    page.reload()
+    assert page.input_value("#stem") == "Why did the hare sleep?"
+    assert ItemDraft.objects.count() == 1
+
+
+def test_it_is_written_and_submitted_by_the_keyboard_alone(page: Page, at_the_desk: str) -> None:
+    page.focus("[name=types]")
+    page.keyboard.press("Space")
+    page.focus("#stem")
+    page.keyboard.type("Why did the hare sleep?")
+    for words in ("It was late", "It felt far too sure of itself", "It was ill", "It was night"):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.type") == "radio":
+            if "sure" in words:
+                page.keyboard.press("Space")
+            page.keyboard.press("Tab")
+        page.keyboard.type(words)
+    page.locator("[name=key]").nth(1).check()
+    expect(page.locator(".option.desk").nth(1)).to_contain_text("longest, and key")
+    expect(page.locator(".option.desk").nth(1)).to_contain_text("30 characters")
+    page.focus("#explanation")
+    page.keyboard.type("It was far ahead.")
+    page.keyboard.press("Control+Enter")  # while the last save may still be waiting
+    expect(page.locator("#messages")).to_contain_text("Submitted.")
+    item = Item.objects.get()
+    assert item.state == State.IN_REVIEW
+    assert item.current is not None
+    assert item.current.explanation == "It was far ahead."
+    assert ItemDraft.objects.filter(submitted_as=None).count() == 0
+
+
+def test_it_saves_nothing_while_an_input_method_composes(page: Page, at_the_desk: str) -> None:
+    keyboard = page.context.new_cdp_session(page)
+    page.focus("#stem")
+    page.keyboard.type("a")
+    keyboard.send("Input.imeSetComposition", {"text": "wugui", "selectionStart": 5, "selectionEnd": 5})
+    page.wait_for_timeout(2500)
+    assert not ItemDraft.objects.exists()
+    keyboard.send("Input.insertText", {"text": "乌龟"})
+    saved(page)
+    assert ItemDraft.objects.get().content["stem"] == "a乌龟"
+
+
+def test_it_tells_the_slower_of_two_windows_and_lets_it_choose(page: Page, at_the_desk: str) -> None:
+    page.fill("#stem", "First")
+    saved(page)
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.fill("#stem", "From the other window")
+    saved(other)
+    expect(other.locator("#lacks li").first).to_be_visible()
+    page.fill("#stem", "From this window")
+    notice = page.locator("[data-from=notice-stale]")
+    expect(notice).to_contain_text("From the other window", timeout=SAVES_WITHIN_MS)
+    assert page.input_value("#stem") == "From this window"
+    notice.locator("[data-keep]").click()
+    expect(notice).to_have_count(0)
+    page.wait_for_timeout(500)
+    assert ItemDraft.objects.get().content["stem"] == "From this window"
+
+
+def test_it_says_that_it_could_not_save_and_tries_again(page: Page, at_the_desk: str) -> None:
+    page.route("**/api/v1/drafts/**", lambda route: route.abort())
+    page.fill("#stem", "Written while the server was away")
+    expect(page.locator("#saved")).to_contain_text("not saved yet", timeout=SAVES_WITHIN_MS)
+    page.unroute("**/api/v1/drafts/**")
+    page.wait_for_function("() => /\\d/.test(document.getElementById('saved').textContent)", timeout=9000)
+    assert ItemDraft.objects.get().content["stem"] == "Written while the server was away"
+
+
+def test_it_shows_counts_and_the_moral_where_they_are_asked_for(
+    page: Page, live_server: LiveServer, cast: Cast, story: Story, sign_in: Callable[[User], None]
+) -> None:
+    submit_item(cast, story=story)
+    sign_in(cast.manager)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/stories")
+    expect(page.locator(f"#items-of-{story.pk}")).to_have_text("1")
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/stories/{story.pk}")
+    expect(page.get_by_text("Why did the hare fall asleep?")).to_be_visible()
+    assert MORAL not in page.content()
+    page.get_by_text("Show the moral").click()
+    expect(page.locator("#moral")).to_contain_text(MORAL)
+    page.get_by_text("Change the moral").click()
+    page.fill("[name=moral]", "Haste makes waste.")
+    page.select_option("[name=origin]", "ours")
+    page.fill("[name=reason]", "clearer")
+    page.get_by_text("Save the next wording").click()
+    expect(page.locator("#moral")).to_contain_text("The story has its next wording.")
+    story.refresh_from_db()
+    assert story.current is not None
+    assert story.current.moral == "Haste makes waste."
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_can_be_read_by_everybody(
+    page: Page,
+    live_server: LiveServer,
+    cast: Cast,
+    story: Story,
+    sign_in: Callable[[User], None],
+    scheme: str,
+) -> None:
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    submit_item(cast, story=story)
+    take_next_story(actor=cast.writer, project=cast.project)
+    sign_in(cast.writer)
+    slug = cast.project.slug
+    for rest in (
+        "write",
+        f"write/story/{story.pk}",
+        f"write/story/{story.pk}?task=moral",
+        "items",
+        "stories",
+    ):
+        page.goto(f"{live_server.url}/p/{slug}/{rest}")
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{rest}: {found.generate_report()}"
+    sign_in(cast.manager)
+    for rest in (f"stories/{story.pk}", "stories/import", "items/import", f"stories/{story.pk}/edit"):
+        page.goto(f"{live_server.url}/p/{slug}/{rest}")
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{rest}: {found.generate_report()}"
+
+
+@pytest.mark.parametrize("rest", ["write", "write/story/{story}", "items", "stories", "stories/{story}"])
+def test_it_fits_a_phone(
+    page: Page, live_server: LiveServer, cast: Cast, story: Story, sign_in: Callable[[User], None], rest: str
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    submit_item(cast, story=story)
+    sign_in(cast.writer)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/{rest.format(story=story.pk)}")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(page.locator("[data-primary]")).to_be_in_viewport()
