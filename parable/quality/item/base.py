@@ -1,0 +1,140 @@
+"""What a check of one item is, what it looks at, and what it answers."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Final
+
+from parable.formats.records import COMMONSENSE, TASKS
+from parable.quality.item import words
+
+STEM: Final = "stem"
+KEY: Final = "key"
+OPTIONS: Final = "options"
+TYPES: Final = "types"
+EXPLANATION: Final = "explanation"
+
+EITHER_TASK: Final = TASKS
+COMMONSENSE_ONLY: Final = (COMMONSENSE,)
+
+Parameter = int | str
+
+
+@dataclass(frozen=True, slots=True)
+class OptionView:
+    """One option as typed."""
+
+    text: str
+    is_key: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SiblingView:
+    """Another item of the same story: its stem, and the words of its options without the key."""
+
+    stem: str
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ItemView:
+    """All that a check may know of an item, finished or not; text that is not there is "".
+
+    `language` is a code such as "zh", "zh-hans" or "en". Options stand in the writer's order, empty ones
+    keep their place. `standard_stem` is the stem that the project's moral items share: an item that has
+    it is exempt from all checks of stems. `siblings` are the other items of the story.
+    """
+
+    task: str
+    language: str
+    stem: str = ""
+    options: tuple[OptionView, ...] = ()
+    types: tuple[str, ...] = ()
+    explanation: str = ""
+    story: str = ""
+    moral: str = ""
+    standard_stem: str = ""
+    siblings: tuple[SiblingView, ...] = ()
+
+    @property
+    def is_chinese(self) -> bool:
+        """Whether the item should be in Chinese."""
+        return self.language.lower().startswith("zh")
+
+    @property
+    def own_stem(self) -> str:
+        """The stem that checks of stems look at: "" where it is empty or the standard one."""
+        exempt = words.is_blank(self.stem) or is_standard(self.stem, self.standard_stem)
+        return "" if exempt else self.stem
+
+    @property
+    def filled(self) -> tuple[tuple[int, OptionView], ...]:
+        """The options that say something, each with its number from 1."""
+        return tuple((n, o) for n, o in enumerate(self.options, start=1) if not words.is_blank(o.text))
+
+    @property
+    def key(self) -> OptionView | None:
+        """The one key that says something; none while there is none, or more than one."""
+        keys = [option for option in self.options if option.is_key]
+        return keys[0] if len(keys) == 1 and not words.is_blank(keys[0].text) else None
+
+    @property
+    def distractors(self) -> tuple[OptionView, ...]:
+        """The other options that say something."""
+        return tuple(option for _number, option in self.filled if not option.is_key)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a check found at one place: "stem", "option-2", "options", "key", ...
+
+    `params` fill the sentence of the check (`Check.says`).
+    """
+
+    check: str
+    severity: str
+    place: str
+    params: Mapping[str, Parameter] = field(default_factory=dict)
+
+
+class Check(ABC):
+    """One check of a single item. The words are in English; the site shows them in the reader's language.
+
+    An error blocks submission, so it speaks only of what is surely wrong; a warning can be answered with
+    a reason. `says` is the sentence of a finding, with its parameters.
+    """
+
+    id: ClassVar[str]
+    name: ClassVar[str]
+    severity: ClassVar[str]
+    tasks: ClassVar[tuple[str, ...]] = EITHER_TASK
+    says: ClassVar[str]
+    looks_at: ClassVar[str]
+    why: ClassVar[str]
+    mend: ClassVar[str]
+
+    @abstractmethod
+    def find(self, item: ItemView) -> Iterable[Finding]:
+        """What the check has to say about an item of one of its tasks; nothing where it is sound."""
+
+    def at(self, place: str, **params: Parameter) -> Finding:
+        """A finding of this check."""
+        return Finding(self.id, self.severity, place, params)
+
+
+def is_standard(stem: str, standard_stem: str) -> bool:
+    """Whether a stem is the one that moral items share, whatever its width, case and closing sign."""
+    return bool(standard_stem) and words.asked_form(stem) == words.asked_form(standard_stem)
+
+
+def option(number: int) -> str:
+    """The place of an option by its number from 1."""
+    return f"option-{number}"
+
+
+def pairs(item: ItemView) -> Iterator[tuple[int, str, int, str]]:
+    """Every two options that say something, each with its number, the earlier one first."""
+    filled = item.filled
+    for place, (second, later) in enumerate(filled):
+        for first, earlier in filled[:place]:
+            yield first, earlier.text, second, later.text

@@ -1,0 +1,105 @@
+"""Checks of what belongs to an item beside stem and options: types, explanation, language."""
+
+from collections.abc import Iterator
+from typing import ClassVar, Final
+
+from parable.quality.gates.base import ERROR, WARNING, _
+from parable.quality.item import words
+from parable.quality.item.base import (
+    COMMONSENSE_ONLY,
+    EXPLANATION,
+    STEM,
+    TYPES,
+    Check,
+    Finding,
+    ItemView,
+    option,
+)
+
+LEAST_LETTERS: Final = 4
+"""A single word of fewer letters may be an abbreviation or a unit of measure."""
+
+
+class TypeMissing(Check):
+    """No commonsense type is chosen."""
+
+    id: ClassVar = "type_missing"
+    name: ClassVar = _("No commonsense type")
+    severity: ClassVar = ERROR
+    tasks: ClassVar = COMMONSENSE_ONLY
+    says: ClassVar = _("No commonsense type is chosen.")
+    looks_at: ClassVar = _("Whether at least one commonsense type is chosen.")
+    why: ClassVar = _(
+        "Results are shown by type; an item without one is missing from every row of that table."
+    )
+    mend: ClassVar = _("Choose the type of knowledge that the key needs; two if it needs two.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding where no type is chosen."""
+        if not item.types:
+            yield self.at(TYPES)
+
+
+class ExplanationMissing(Check):
+    """The key is not explained."""
+
+    id: ClassVar = "explanation_missing"
+    name: ClassVar = _("No explanation")
+    severity: ClassVar = ERROR
+    tasks: ClassVar = COMMONSENSE_ONLY
+    says: ClassVar = _("The key is not explained yet.")
+    looks_at: ClassVar = _("Whether there is an explanation of the key.")
+    why: ClassVar = _(
+        "Reviewers judge by it whether the key follows from common sense, and who cannot explain a key has"
+        " often chosen the wrong one."
+    )
+    mend: ClassVar = _("Say in a sentence or two what one must know, and why the other options fail.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding where the explanation shows nothing."""
+        if words.is_blank(item.explanation):
+            yield self.at(EXPLANATION)
+
+
+class WrongLanguage(Check):
+    """A text is not in the language of the item."""
+
+    id: ClassVar = "wrong_language"
+    name: ClassVar = _("Text in another language")
+    severity: ClassVar = WARNING
+    says: ClassVar = _("Most of this text is not in the language of the story.")
+    looks_at: ClassVar = _(
+        "Stem, options and explanation that are mostly in another script than the story's language;"
+        " abbreviations, units of measure and numbers do not count."
+    )
+    why: ClassVar = _("An option in another language stands out, and a model is measured on translating.")
+    mend: ClassVar = _("Write it in the language of the story.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for each such text; the standard stem is not looked at."""
+        places = [(STEM, item.own_stem), *((option(n), one.text) for n, one in item.filled)]
+        for place, text in [*places, (EXPLANATION, item.explanation)]:
+            if is_foreign(text, is_chinese=item.is_chinese):
+                yield self.at(place)
+
+
+def is_foreign(text: str, *, is_chinese: bool) -> bool:
+    """Whether most of what a text says is in a script that its language does not use."""
+    han, latin, other = _scripts(text)
+    if not is_chinese:
+        return han + 2 * other > 2 * latin
+    return latin + other > han and (latin + other > 1 or other > 0 or _is_plain_word(text))
+
+
+def _scripts(text: str) -> tuple[int, int, int]:
+    """How many Chinese characters, words in Latin letters, and words of other scripts there are."""
+    letters = [unit for unit in words.units(text) if unit[0].isalpha()]
+    han = sum(map(words.is_han, letters))
+    latin = sum(1 for unit in letters if unit[0] < "\u0250")
+    return han, latin, len(letters) - han - latin
+
+
+def _is_plain_word(text: str) -> bool:
+    """Whether a text is one ordinary word, not "NBA", "WiFi" or "5 kg"."""
+    word = text.strip(" .。!?！？")
+    return word.isalpha() and len(word) >= LEAST_LETTERS and (word.islower() or word.istitle())

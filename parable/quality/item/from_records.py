@@ -1,0 +1,50 @@
+"""Items as files tell them, made ready for the checks."""
+
+from collections.abc import Hashable, Iterable
+
+from parable.formats.records import MORAL, ItemRecord
+from parable.quality.item.base import ItemView, OptionView, SiblingView
+
+
+def view_items(
+    records: Iterable[ItemRecord], *, language: str = "", standard_stem: str = ""
+) -> tuple[ItemView, ...]:
+    """Each record as an item among the other items of its story; `language` where the file does not say.
+
+    Items belong to one story where its words are the same (or its id, where there are no words).
+    """
+    together = list(records)
+    by_story: dict[Hashable, list[tuple[ItemRecord, SiblingView]]] = {}
+    for record in together:
+        by_story.setdefault(_story(record), []).append((record, SiblingView(record.question, record.choices)))
+    return tuple(
+        _view(
+            record,
+            record.language or language,
+            standard_stem,
+            tuple(sibling for other, sibling in by_story[_story(record)] if other is not record),
+        )
+        for record in together
+    )
+
+
+def _story(record: ItemRecord) -> Hashable:
+    return " ".join(record.story.split()) or record.story_id
+
+
+def _view(
+    record: ItemRecord, language: str, standard_stem: str, siblings: tuple[SiblingView, ...]
+) -> ItemView:
+    return ItemView(
+        task=record.task,
+        language=language,
+        stem=record.question,
+        options=tuple(
+            OptionView(text, is_key=place == record.answer) for place, text in enumerate(record.choices)
+        ),
+        types=record.types,
+        explanation=record.explanation or "",
+        story=record.story,
+        standard_stem=standard_stem if record.task == MORAL else "",
+        siblings=siblings,
+    )

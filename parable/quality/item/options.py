@@ -1,0 +1,184 @@
+"""Checks of the options beside each other: empty, equal, nearly equal, copied, with letters typed in."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import ClassVar, Final
+
+from parable.formats.options import LETTERS
+from parable.quality.gates.base import ERROR, WARNING, _
+from parable.quality.item import words
+from parable.quality.item.base import Check, Finding, ItemView, option, pairs
+
+LONG: Final = 18
+"""From this weight on (eighteen Chinese characters, nine words) one changed word is easily overlooked."""
+LEAST_COPIED: Final = 6
+"""Weight of a quotation: names and turns of phrase below it stand in the story anyway."""
+
+_LETTER: Final = "([A-Za-zＡ-Ｚａ-ｚ])"
+_PREFIX: Final = re.compile(
+    rf"\s*(?:[(（〔\[【]\s*{_LETTER}\s*[)）〕\]】]|{_LETTER}\s*([.．、:：)）])|选项\s*{_LETTER}\s*[.．、:：]?)(?=\s*\S)"
+)
+
+
+class EmptyOption(Check):
+    """An option says nothing."""
+
+    id: ClassVar = "empty_option"
+    name: ClassVar = _("An empty option")
+    severity: ClassVar = ERROR
+    says: ClassVar = _("Option %(number)d is empty.")
+    looks_at: ClassVar = _("Options without a visible character.")
+    why: ClassVar = _("Nobody chooses an empty option: the item has one option less, and guessing is easier.")
+    mend: ClassVar = _("Write the option, or take its place away.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for each empty option."""
+        for number, one in enumerate(item.options, start=1):
+            if words.is_blank(one.text):
+                yield self.at(option(number), number=number)
+
+
+class EqualOptions(Check):
+    """Two options read the same."""
+
+    id: ClassVar = "equal_options"
+    name: ClassVar = _("Equal options")
+    severity: ClassVar = ERROR
+    says: ClassVar = _("Options %(first)d and %(second)d are equal.")
+    looks_at: ClassVar = _(
+        "Options that are the same but for width, case, white space, invisible marks or a closing stop."
+    )
+    why: ClassVar = _("If one of them is the key, the other is right, too; if not, one of them is wasted.")
+    mend: ClassVar = _("Write another option in place of one of them.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for each option that repeats an earlier one."""
+        first: dict[str, int] = {}
+        for number, one in item.filled:
+            earlier = first.setdefault(_same(one.text), number)
+            if earlier != number:
+                yield self.at(option(number), first=earlier, second=number)
+
+
+def _same(text: str) -> str:
+    """The form in which equal options are equal; an option of stops alone keeps them."""
+    plain = words.same_form(text)
+    return words.bare(plain) or plain
+
+
+class NearOptions(Check):
+    """Two options are nearly equal."""
+
+    id: ClassVar = "near_options"
+    name: ClassVar = _("Two options that are nearly equal")
+    severity: ClassVar = WARNING
+    says: ClassVar = _("Options %(first)d and %(second)d say almost the same.")
+    looks_at: ClassVar = _(
+        "Options that differ only in punctuation, particles or articles; long ones also where a single word"
+        " differs that is neither a number nor a negation."
+    )
+    why: ClassVar = _(
+        "If two options mean the same, neither can be the only right one, and a guesser strikes out both."
+    )
+    mend: ClassVar = _("Make them differ in what they mean, or move the words they share into the stem.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for each pair, at the later option; equal options are left to their own check."""
+        for first, one, second, other in pairs(item):
+            if _same(one) != _same(other) and _nearly_equal(words.content(one), words.content(other)):
+                yield self.at(option(second), first=first, second=second)
+
+
+def _nearly_equal(one: words.Units, other: words.Units) -> bool:
+    if not one or not other:
+        return False
+    if one == other:
+        return True
+    if abs(len(one) - len(other)) > 1 or min(words.weight(one), words.weight(other)) < LONG:
+        return False
+    changed = _changed(one, other)
+    return len(changed) <= 2 and not words.negations(changed) and not words.numbers(changed)
+
+
+def _changed(one: words.Units, other: words.Units) -> words.Units:
+    """What is left of both when the beginning and the end that they share are taken away."""
+    start = 0
+    shorter = min(len(one), len(other))
+    while start < shorter and one[start] == other[start]:
+        start += 1
+    end = 0
+    while end < shorter - start and one[-1 - end] == other[-1 - end]:
+        end += 1
+    return one[start : len(one) - end] + other[start : len(other) - end]
+
+
+class CopiedOption(Check):
+    """One option is a quotation from the story, the others are not."""
+
+    id: ClassVar = "copied_option"
+    name: ClassVar = _("One option copied from the story")
+    severity: ClassVar = WARNING
+    says: ClassVar = _("Option %(number)d stands in the story word for word, the other options do not.")
+    looks_at: ClassVar = _(
+        "Whether one option alone, of at least six Chinese characters or three words, stands in the story"
+        " word for word."
+    )
+    why: ClassVar = _(
+        "A model picks, or learns to shun, the words it has just read, without understanding them."
+    )
+    mend: ClassVar = _("Say it in words of your own, or quote the story in the other options as well.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding at the option that alone is copied."""
+        if not item.story or len(item.filled) < 2:
+            return
+        story = words.units(item.story)
+        copied = [number for number, one in item.filled if words.holds(story, words.units(one.text))]
+        if len(copied) != 1:
+            return
+        if words.weight(words.content(item.options[copied[0] - 1].text)) >= LEAST_COPIED:
+            yield self.at(option(copied[0]), number=copied[0])
+
+
+class LetterPrefix(Check):
+    """A letter is typed before an option."""
+
+    id: ClassVar = "letter_prefix"
+    name: ClassVar = _("Letters typed before options")
+    severity: ClassVar = ERROR
+    says: ClassVar = _("Option %(number)d begins with the letter %(letter)s.")
+    looks_at: ClassVar = _(
+        "Letters such as “A.”, “B、” or “(C)” typed before options: before two or more, or before one where"
+        " it cannot be an initial."
+    )
+    why: ClassVar = _(
+        "A release places the keys anew and sets its own letters. A typed letter would then be wrong, and"
+        " name another option."
+    )
+    mend: ClassVar = _("Take the letter away; the release adds it.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for each option with a letter, unless it may be the initial of a name."""
+        found = {number: match for number, one in item.filled if (match := _PREFIX.match(one.text))}
+        for number in _typed(found, len(item.options)):
+            yield self.at(option(number), number=number, letter=_letter(found[number]))
+
+
+def _typed(found: Mapping[int, re.Match[str]], count: int) -> list[int]:
+    """The numbers of options whose letter was surely typed as such.
+
+    Two that have the letter of their own place, or all letters in another order; else only what cannot
+    begin a name: "A. Milne" is a person.
+    """
+    due = [number for number, match in found.items() if _letter(match) == LETTERS[number - 1 : number]]
+    if len(due) > 1:
+        return due
+    if len(found) > 1 and sorted(map(_letter, found.values())) == list(LETTERS[:count]):
+        return list(found)
+    return [number for number in due if found[number][3] != "."]
+
+
+def _letter(match: re.Match[str]) -> str:
+    letter = match[1] or match[2] or match[4]
+    return unicodedata.normalize("NFKC", letter).upper()

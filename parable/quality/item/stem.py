@@ -1,0 +1,148 @@
+"""Checks of the stem: that it is there, that it asks, and that no other item of the story asks the same."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import ClassVar, Final
+
+from parable.formats.errors import excerpt
+from parable.quality.gates.base import ERROR, WARNING, _
+from parable.quality.item import words
+from parable.quality.item.base import STEM, Check, Finding, ItemView, SiblingView, is_standard
+
+SAME_STEM: Final = 0.7
+SAME_OPTION: Final = 0.8
+
+_BLANK: Final = r"_{2,}|[(（]\s*[)）]|…$|\.{3}$|—{2,}$"
+_ASKS_CHINESE: Final = (
+    "什么|哪|谁|怎|为何|如何|何时|何处|何地|多少|几|吗$|呢$|是否|能否|可否|多[大长高远重久深快宽厚]"
+    "|[是为有像于指到成作在][:：]?$"
+)
+_HELPERS: Final = "is|are|was|were|do|does|did|can|could|will|would|may|might|should|must|has|have|had"
+_ASKS_ENGLISH: Final = (
+    r"(?:^|[.;:,] )(?:(?:and|but|then|so) )?(?:(?:for|to|of|in|at|by|with|from|on) )?"
+    r"(?:what|which|whose|why|how)\b(?!ever)"
+    rf"|(?:^|[.;:] )(?:(?:who|whom|where|when) (?:{_HELPERS})|who \w+)\b"
+    r"|\b(?:is|are|was|were|be|because|by|to|of|that|than|with|for|in|at|from|would|will|could|might|may"
+    r"|should|as|the|an?)$"
+)
+_ORDERS: Final = (
+    r"(?:选出|选择|指出|找出|判断|挑出|说出|补全|完成)"
+    r"|(?:^|[.;:,] )(?:please )?(?:choose|select|pick|name|find|identify|complete|mark|decide)\b"
+)
+_OPEN: Final = re.compile(rf"[?]|{_BLANK}|{_ORDERS}|[:：]$")
+_ASKS: Final = re.compile(rf"{_ASKS_CHINESE}|{_ASKS_ENGLISH}")
+
+_FRAME: Final = re.compile(
+    "(?:这个|这则|本)?(?:故事|文章|寓言|短文)(?:里面?|当?中|内)?|文中|下列|以下|下面|根据|结合|请问|选项"
+    "|哪一?[个项种件些]|什么|最?有?可能|最|关于|有关|说法|描述|叙述|判断|正确|错误|合理|一项"
+    "|会|是|在|有|为(?!什么|何)|吗"
+    r"|\b(?:in|according to|from|of|based on) (?:the|this) (?:story|fable|text|passage)\b"
+    r"|\b(?:which|what) (?:of the following|one)\b|\b(?:of )?the following\b"
+    r"|\b(?:what|which|most|likely|probably|possibly|perhaps|best|might|may|could|would|will|can"
+    r"|is|are|was|were|be|do|does|did|to|of|in|statements?|options?|true|false|correct|right)\b"
+)
+_TELLS: Final = re.compile("错误|false|incorrect")
+
+
+class StemMissing(Check):
+    """There is no stem."""
+
+    id: ClassVar = "stem_missing"
+    name: ClassVar = _("No stem")
+    severity: ClassVar = ERROR
+    says: ClassVar = _("There is no question yet.")
+    looks_at: ClassVar = _("Whether the stem says anything.")
+    why: ClassVar = _("Options without a question have no right answer.")
+    mend: ClassVar = _("Write the question.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding where the stem shows nothing."""
+        if words.is_blank(item.stem):
+            yield self.at(STEM)
+
+
+class StemWithoutQuestion(Check):
+    """The stem asks nothing."""
+
+    id: ClassVar = "stem_without_question"
+    name: ClassVar = _("A stem without a question")
+    severity: ClassVar = WARNING
+    says: ClassVar = _("The stem asks nothing: it is no question, has no blank and is not left open.")
+    looks_at: ClassVar = _(
+        "Whether the stem has a question mark, a question word, a blank, an open end (“……的是”, “because”) or"
+        " asks to choose."
+    )
+    why: ClassVar = _("A reader who must guess what is asked is measured on guessing.")
+    mend: ClassVar = _("End the stem as a question, or leave a blank that the options fill.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding at the stem."""
+        if item.own_stem and not _asks(item.own_stem):
+            yield self.at(STEM)
+
+
+def _asks(stem: str) -> bool:
+    plain = " ".join(words.fold(stem).split())
+    if _OPEN.search(plain):
+        return True
+    is_statement = plain.endswith((".", "。", "!"))
+    return not is_statement and bool(_ASKS.search(plain))
+
+
+class NearDuplicate(Check):
+    """Another item of the story asks almost the same."""
+
+    id: ClassVar = "near_duplicate"
+    name: ClassVar = _("Almost the same as another item")
+    severity: ClassVar = WARNING
+    says: ClassVar = _("Another item of this story is almost the same: “%(stem)s”.")
+    looks_at: ClassVar = _(
+        "Other items of the story whose stem has almost the same words; where stems are the standard one or"
+        " say only “which is right”, those that share half of the options."
+    )
+    why: ClassVar = _("Two items that ask the same count one piece of knowledge twice.")
+    mend: ClassVar = _("Ask about something else in the story, or give this item up.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding, for the first such item; `other` is its number among the siblings, from 1."""
+        if words.is_blank(item.stem):
+            return
+        for number, sibling in enumerate(item.siblings, start=1):
+            if _repeats(item, sibling):
+                yield self.at(STEM, stem=excerpt(sibling.stem.strip()), other=number)
+                return
+
+
+def _repeats(item: ItemView, sibling: SiblingView) -> bool:
+    ours = _asked(item.own_stem)
+    theirs = _asked("" if is_standard(sibling.stem, item.standard_stem) else sibling.stem)
+    if ours and theirs:
+        return _same_question(ours, theirs, item.stem, sibling.stem)
+    return not ours and not theirs and _shares_options(item, sibling)
+
+
+@lru_cache(maxsize=1024)
+def _asked(stem: str) -> words.Units:
+    """What a stem asks about, less the frame that all stems share; nothing where it is all frame."""
+    return words.content(_FRAME.sub(" ", words.fold(stem)))
+
+
+def _same_question(ours: words.Units, theirs: words.Units, stem: str, other: str) -> bool:
+    return (
+        words.alike(ours, theirs, SAME_STEM)
+        and _turns(stem) == _turns(other)
+        and words.numbers(ours) == words.numbers(theirs)
+    )
+
+
+def _turns(stem: str) -> tuple[int, int]:
+    """What turns a question round: how many negations, and whether it asks for what is false."""
+    return words.negations(words.units(stem)).total(), len(_TELLS.findall(words.fold(stem)))
+
+
+def _shares_options(item: ItemView, sibling: SiblingView) -> bool:
+    ours = [words.content(one.text) for _number, one in item.filled]
+    theirs = [words.content(text) for text in sibling.options]
+    shared = sum(any(words.alike(one, other, SAME_OPTION) for other in theirs) for one in ours)
+    return shared >= 2 and 2 * shared >= len(ours)

@@ -1,0 +1,144 @@
+"""Checks of how options are worded: those that lean on other options, and those that say too much."""
+
+import re
+from collections.abc import Iterator
+from typing import ClassVar, Final
+
+from parable.quality.gates.base import ERROR, WARNING, _
+from parable.quality.item import words
+from parable.quality.item.base import OPTIONS, Check, Finding, ItemView, option
+
+LONGEST_PHRASE: Final = 60
+"""An option of more characters says something of its own."""
+
+_NOUN: Final = "选项|答案|说法|情况|原因|内容|描述"
+_RIGHT: Final = "[都全部皆均无一没有并非不会是可以能对错误正确准合理符成立发生行的]+"
+_REFERS: Final = re.compile(
+    rf"(?:以上|上述|上面|前述|前面)[的所有各几这那一二两三四五六七八\d个项种者]*(?:{_NOUN})?{_RIGHT}"
+    rf"|前[一二两三四五六七\d][个项种者](?:{_NOUN})?{_RIGHT}"
+    rf"|(?:没有|并非|不是|除了|不属于)?(?:以上|上述)(?:各项|任何一[个项种]|所有|全部)?(?:{_NOUN})?"
+    rf"|(?:选项)?[a-h](?:[选项]*[和与及跟、,/或]?(?:选项)?[a-h])+[选项两三]*{_RIGHT}"
+)
+_CORRECT: Final = "(?:correct|right|true|false|wrong|possible)"
+_REFERS_ENGLISH: Final = re.compile(
+    r"(?:(?:all|none|any|each|some|most|both|either|neither|one|two|three)(?: of)?(?: the)?"
+    r"(?: options| answers| choices| statements| ones)?(?: two| three| four)?|the)"
+    r" (?:above|foregoing|aforementioned|(?:preceding|previous|earlier) (?:options|answers|choices|ones))"
+    rf"(?: options| answers| choices| statements| ones)?(?: is| are)?(?: all| both| not)?(?: {_CORRECT})?"
+    r"|(?:both|neither|either|options?|answers?|all of) \(?[a-h]\)?"
+    r"(?:,? (?:and|or|nor|&)(?: option| answer)? |, )\(?[a-h]\)?(?:,? (?:and|or|nor) \(?[a-h]\)?)?"
+    rf"(?: are)?(?: only| {_CORRECT})?"
+    rf"|[a-h],? (?:and|&) [a-h] (?:only|are (?:both )?{_CORRECT})"
+)
+
+_ALL_OR_NONE: Final = re.compile(
+    rf"(?:其他|其它|其余|所有|全部|这些|哪个|每个|一个|没有一个)?的?(?:{_NOUN})?"
+    r"[都全均皆]+[有不没会]*(?:是|对|错|正确|错误|可能|符合|成立|合理|可以)的?"
+    r"|(?:没有|无)(?:一[个项])?(?:正确|合适|符合|对)?的?(?:选项|答案)(?:是?正确|符合)?的?"
+    r"|全部(?:正确|错误)|全对|全错|皆可|都行"
+)
+_WHAT: Final = "(?:options?|answers?|choices?)"
+_ALL_OR_NONE_ENGLISH: Final = re.compile(
+    rf"(?:all|none|both|neither|any|either)(?: of (?:them|these|those|the (?:others|{_WHAT})))?"
+    rf"(?: (?:is|are) {_CORRECT})?"
+    rf"|(?:all|no|the other|all other|both) (?:correct |right |other )?{_WHAT}(?: (?:is|are) {_CORRECT})?"
+)
+
+_ABSOLUTE: Final = re.compile(
+    "(?<!不)(?<!未)(?<!并非)(?<!不是)"
+    "(?:一定|必须|必然|必定|必将|绝对|永远|永不|所有|任何|全部|从不|从来|只有|只能|唯一|总是|始终|毫无|毫不"
+    "|完全|绝不|决不|无论|不可能|一切|每个|每一个|凡是|彻底|肯定)"
+    r"|(?<!not )(?<!almost )(?<!nearly )(?<!after )(?<!at )"
+    r"\b(?:always|never|all|every|everyone|everybody|everything|none|nobody|nothing|only|must|completely"
+    r"|absolutely|entirely|totally|certainly|definitely|forever|impossible|no one)\b"
+)
+_MOST_NAMED: Final = 4
+
+
+class AllOfTheAbove(Check):
+    """An option that refers to other options by their place or letter."""
+
+    id: ClassVar = "all_of_the_above"
+    name: ClassVar = _("“All of the above”")
+    severity: ClassVar = ERROR
+    says: ClassVar = _("Option %(number)d speaks of other options by their place or letter.")
+    looks_at: ClassVar = _(
+        "Options that are nothing but “all of the above”, “none of the above”, “both A and B” or the like."
+    )
+    why: ClassVar = _(
+        "A release places the options anew: “above” may then be below, and A may be C. And whoever knows two"
+        " right options need not think about the third."
+    )
+    mend: ClassVar = _("Write an option that stands by itself.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for each such option."""
+        for number, one in item.filled:
+            if _refers(one.text):
+                yield self.at(option(number), number=number)
+
+
+def _refers(text: str) -> bool:
+    plain = words.bare(text)
+    return len(plain) <= LONGEST_PHRASE and bool(
+        _REFERS.fullmatch(plain.replace(" ", "")) or _REFERS_ENGLISH.fullmatch(plain)
+    )
+
+
+class AllOrNone(Check):
+    """An option that sums up the others without naming them."""
+
+    id: ClassVar = "all_or_none"
+    name: ClassVar = _("An option that is “all” or “none”")
+    severity: ClassVar = WARNING
+    says: ClassVar = _("Option %(number)d only sums up the other options.")
+    looks_at: ClassVar = _("Options that are nothing but “all of them”, “none of them”, “both”, “neither”.")
+    why: ClassVar = _(
+        "Such an option tests how many of the others are right, not what follows from the story; it is seldom"
+        " the key, and models know it."
+    )
+    mend: ClassVar = _("Write an option of the same kind as the others, unless “all” or “none” is the point.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for each such option; those that speak of places are left to their own check."""
+        for number, one in item.filled:
+            if _sums_up(one.text) and not _refers(one.text):
+                yield self.at(option(number), number=number)
+
+
+def _sums_up(text: str) -> bool:
+    plain = words.bare(text)
+    return len(plain) <= LONGEST_PHRASE and bool(
+        _ALL_OR_NONE.fullmatch(plain.replace(" ", "")) or _ALL_OR_NONE_ENGLISH.fullmatch(plain)
+    )
+
+
+class AbsolutesInDistractors(Check):
+    """Wrong options speak of always and never, the key does not."""
+
+    id: ClassVar = "absolutes_in_distractors"
+    name: ClassVar = _("Absolute words in wrong options only")
+    severity: ClassVar = WARNING
+    says: ClassVar = _("Wrong options use absolute words (%(words)s); the key uses none.")
+    looks_at: ClassVar = _(
+        "Whether at least half of the wrong options, and not the key, say “always”, “never”, “must”, “all”"
+        " and the like."
+    )
+    why: ClassVar = _(
+        "Careful statements are more often true than sweeping ones: a reader who strikes out every “always”"
+        " finds the key without the story."
+    )
+    mend: ClassVar = _("Word the wrong options as carefully as the key.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for the options together, with the words found."""
+        if item.key is None or _absolutes(item.key.text):
+            return
+        found = [own for one in item.distractors if (own := _absolutes(one.text))]
+        if found and 2 * len(found) >= len(item.distractors):
+            named = list(dict.fromkeys(word for own in found for word in own))
+            yield self.at(OPTIONS, words=", ".join(named[:_MOST_NAMED]))
+
+
+def _absolutes(text: str) -> list[str]:
+    return _ABSOLUTE.findall(words.fold(text))

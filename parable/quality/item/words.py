@@ -1,0 +1,133 @@
+"""How checks read text: Chinese by the character, other scripts by the word, whatever the width or case."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+from parable.formats.options import is_blank as blank
+from parable.formats.options import normalise_option
+
+HAN: Final = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff"
+
+_INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_UNIT: Final = re.compile(
+    rf"[{HAN}]"
+    r"|(?:(?<![0-9a-z])[-\u2212])?\d+(?:[.,:/]\d+)*[%‰°]?"
+    rf"|[^\W\d_{HAN}]+(?:'[^\W\d_{HAN}]+)?"
+    r"|[<>≤≥=×÷√$€£¥]|\+(?!\d)"
+)
+_HAN: Final = re.compile(f"[{HAN}]")
+_SENTENCE_END: Final = " .。;；,，、"
+
+_PARTICLES: Final = frozenset("的了着呢吧啊呀嘛")
+_ARTICLES: Final = frozenset({"a", "an", "the"})
+_NEGATIONS: Final = frozenset("不没未非莫勿错") | {
+    "not",
+    "no",
+    "never",
+    "without",
+    "least",
+    "except",
+    "false",
+}
+
+_CACHED: Final = 2048  # the story and some twenty items, many times over; a text is a few kilobytes at most
+
+Units = tuple[str, ...]
+
+same_form = lru_cache(_CACHED)(normalise_option)
+"""`normalise_option`, remembered."""
+is_blank = lru_cache(_CACHED)(blank)
+"""Whether a text shows nothing, remembered."""
+
+
+@lru_cache(maxsize=_CACHED)
+def fold(text: str) -> str:
+    """The text by NFKC, without case and invisible marks, with plain apostrophes."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return _INVISIBLE.sub("", folded).replace("’", "'")
+
+
+@lru_cache(maxsize=_CACHED)
+def units(text: str) -> Units:
+    """What a reader counts: each Chinese character, word, number and sign of arithmetic; no punctuation."""
+    return tuple(_UNIT.findall(fold(text)))
+
+
+def bare(text: str) -> str:
+    """The folded text as one line without white space around it and without a closing stop."""
+    return " ".join(fold(text).split()).rstrip(_SENTENCE_END)
+
+
+def asked_form(text: str) -> str:
+    """The form in which two stems that read the same are equal: `bare`, without a closing question mark."""
+    return bare(text).rstrip("? ")
+
+
+def content(text: str) -> Units:
+    """The units less Chinese particles and English articles; "door A" keeps its letter."""
+    found = units(text)
+    last = len(found) - 1
+    return tuple(
+        unit
+        for place, unit in enumerate(found)
+        if unit not in _PARTICLES and (unit not in _ARTICLES or place == last)
+    )
+
+
+def is_han(unit: str) -> bool:
+    """Whether a unit is a Chinese character."""
+    return bool(_HAN.match(unit))
+
+
+def weight(words: Sequence[str]) -> int:
+    """How much is said: a Chinese character counts one, a word of another script two."""
+    return sum(1 if is_han(unit) else 2 for unit in words)
+
+
+def length(text: str) -> int:
+    """The number of characters that a reader sees: white space around the text and marks left out."""
+    return len(_INVISIBLE.sub("", text).strip())
+
+
+def holds(text: Sequence[str], piece: Sequence[str]) -> bool:
+    """Whether these units stand in those side by side: "cat" is not in "catch"."""
+    return bool(piece) and f" {' '.join(piece)} " in f" {' '.join(text)} "
+
+
+def negations(words: Sequence[str]) -> Counter[str]:
+    """The units that turn a sentence round."""
+    return Counter(unit for unit in words if unit in _NEGATIONS or unit.endswith("n't"))
+
+
+def numbers(words: Sequence[str]) -> Counter[str]:
+    """The units that are numbers."""
+    return Counter(unit for unit in words if any(char.isdigit() for char in unit))
+
+
+def dice(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
+    """Share of what two sequences have in common, whatever the order: 0 nothing, 1 all."""
+    if not one or not other:
+        return 0.0
+    return 2 * (Counter(one) & Counter(other)).total() / (len(one) + len(other))
+
+
+def alike(one: Units, other: Units, least: float) -> bool:
+    """Whether two wordings are alike, as the mean over single units and over neighbours, from 0 to 1."""
+    if not one or not other or not _may_reach(2 * min(len(one), len(other)) / (len(one) + len(other)), least):
+        return False
+    singles = dice(one, other)
+    return _may_reach(singles, least) and singles + dice(_neighbours(one), _neighbours(other)) >= 2 * least
+
+
+def _may_reach(singles: float, least: float) -> bool:
+    """Whether neighbours could still lift the mean so high: most pairs are done with here, cheaply."""
+    return singles + 1 >= 2 * least
+
+
+def _neighbours(words: Units) -> list[tuple[str, ...]]:
+    return list(pairwise(words)) or [words]

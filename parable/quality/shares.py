@@ -1,0 +1,82 @@
+"""A writer's own share of what only a set of items shows: "your key is the longest in 14 of 30"."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from parable.quality.item import WARNING, ItemView, judge, words
+
+COUNTED: Final = WARNING
+"""Findings of this severity are counted: errors never get as far as a set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """In how many items something holds, of how many, and how many chance alone would give."""
+
+    count: int = 0
+    items: int = 0
+    expected: float = 0.0
+
+    @property
+    def portion(self) -> float:
+        """The share from 0 to 1; 0 where there are no items."""
+        return self.count / self.items if self.items else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """What shows only over many items of one writer; items without one key or with one option are left out.
+
+    `longest_key`, `shortest_key`: the key is longer (shorter) than every other option. `key_positions`:
+    how often the key is the first option, the second, ... as typed; a release places keys anew.
+    `types`: items by commonsense type. `findings`: by check, the items in which it warned.
+    """
+
+    items: int
+    longest_key: Share
+    shortest_key: Share
+    key_positions: tuple[int, ...] = ()
+    types: Mapping[str, int] = field(default_factory=dict)
+    findings: Mapping[str, int] = field(default_factory=dict)
+
+
+def shares(items: Iterable[ItemView]) -> Shares:
+    """Count over a writer's items; the order of items does not matter."""
+    whole = [item for item in items if item.key is not None and item.distractors]
+    return Shares(
+        items=len(whole),
+        longest_key=_extreme_key(whole, max),
+        shortest_key=_extreme_key(whole, min),
+        key_positions=_positions(whole),
+        types=dict(Counter(code for item in whole for code in set(item.types))),
+        findings=_warnings(whole),
+    )
+
+
+def _extreme_key(items: Sequence[ItemView], extreme: Callable[[Iterable[int]], int]) -> Share:
+    """How often the key alone has the extreme length; by chance once in k where one of k options has it."""
+    count, expected = 0, 0.0
+    for item in items:
+        lengths = [words.length(one.text) for _number, one in item.filled]
+        wanted = extreme(lengths)
+        if lengths.count(wanted) == 1:
+            expected += 1 / len(lengths)
+            count += item.key is not None and words.length(item.key.text) == wanted
+    return Share(count, len(items), expected)
+
+
+def _positions(items: Sequence[ItemView]) -> tuple[int, ...]:
+    counts = [0] * max((len(item.options) for item in items), default=0)
+    for item in items:
+        counts[next(place for place, one in enumerate(item.options) if one.is_key)] += 1
+    return tuple(counts)
+
+
+def _warnings(items: Iterable[ItemView]) -> dict[str, int]:
+    """By check, in how many items it warned; checks that never did are not there."""
+    found: Counter[str] = Counter()
+    for item in items:
+        found.update({one.check for one in judge(item) if one.severity == COUNTED})
+    return dict(found)
