@@ -15,8 +15,8 @@ from corpus.models import Story
 from generation.models import Adoption, Candidate, PromptTemplate
 from generation.prompts import fill_prompt, needs_moral
 from generation.similarity import Flag, likenesses
-from jobs.asking import most_it_may_cost
 from jobs.models import Call, CallState, Endpoint
+from jobs.pricing import most_it_may_cost
 from jobs.queries import fingerprint_of, states_of
 from parable.llm.tokens import estimate_prompt_tokens
 from projects.models import Project

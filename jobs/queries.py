@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
 from accounts.models import User
-from jobs.asking import fingerprint
 from jobs.errors import sentence
 from jobs.models import Budget, Call, CallState, Endpoint, EndpointKind, Job, JobState
 from jobs.permissions import may_see_job
+from jobs.pricing import fingerprint
 from projects.models import Project
 
 FINAL = (CallState.DONE, CallState.REFUSED, CallState.FAILED, CallState.CANCELLED)

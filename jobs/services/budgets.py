@@ -4,8 +4,8 @@ from decimal import Decimal
 
 from django.db.models import F
 
-from jobs.asking import cost, most_it_may_cost
 from jobs.models import Budget, Call, Endpoint
+from jobs.pricing import cost, most_it_may_cost
 
 
 def lock_budget(job_id: int) -> Budget:

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from jobs.asking import USUAL_OUTPUT_TOKENS, cost, fingerprint, most_it_may_cost, output_tokens
+from jobs.pricing import USUAL_OUTPUT_TOKENS, cost, fingerprint, most_it_may_cost, output_tokens
 
 
 def test_it_gives_the_same_question_the_same_fingerprint_whatever_its_order() -> None:
