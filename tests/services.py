@@ -11,17 +11,23 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
 import tempfile
+import time
 from collections.abc import Generator
 from pathlib import Path
+from types import FrameType
 from urllib.parse import urlsplit
 
 import pytest
 
-from config.local import local_services
+from config.local import clear_abandoned, local_services
 from config.messages import compile_stale
 
 MARK = "PARABLE_TEST_HOME"
+PREFIX = "parable-tests-"
+STARTING_SECONDS = 120
+"""A younger folder may belong to a run that is just starting and holds no lock yet."""
 SETTINGS = {
     "PARABLE_ENV_FILE": os.devnull,  # commands that tests start must not find a real site's servers
     "PARABLE_SECRET_KEY": "a-key-that-only-the-tests-of-parable-ever-use",
@@ -39,13 +45,15 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
     early_config.add_cleanup(stack.close)
     if MARK not in os.environ:
         _start(stack)
+        _stop_on_sigterm(stack)
     os.environ["REDIS_URL"] = _redis_of_this_process(os.environ["REDIS_URL"])
     return (yield)
 
 
 def _start(stack: contextlib.ExitStack) -> None:
     compile_stale()
-    home = Path(tempfile.mkdtemp(prefix="parable-tests-"))
+    _clear_killed_runs()
+    home = Path(tempfile.mkdtemp(prefix=PREFIX))
     home.chmod(0o711)  # root runs PostgreSQL as another user
     stack.callback(shutil.rmtree, home, ignore_errors=True)
     stack.callback(os.environ.pop, MARK, None)
@@ -61,6 +69,27 @@ def _start(stack: contextlib.ExitStack) -> None:
     # Tests make a database of their own, which only the owner may do.
     if owner := os.environ.get("DATABASE_OWNER_URL"):
         os.environ["DATABASE_URL"] = owner
+
+
+def _clear_killed_runs() -> None:
+    """Stop and remove what earlier runs left that were killed too hard to clean up."""
+    for home in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with contextlib.suppress(FileNotFoundError):  # another run was faster
+            seen = home.stat()
+            ours_and_old = seen.st_uid == os.getuid() and time.time() - seen.st_mtime > STARTING_SECONDS
+            if ours_and_old and clear_abandoned(home):
+                shutil.rmtree(home, ignore_errors=True)
+
+
+def _stop_on_sigterm(stack: contextlib.ExitStack) -> None:
+    """Stop the servers when somebody ends the run from outside, as a time limit does."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        stack.close()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    signal.signal(signal.SIGTERM, stop)
 
 
 def _redis_of_this_process(url: str) -> str:

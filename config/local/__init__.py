@@ -15,9 +15,9 @@ from config.local.errors import LocalServerError
 from config.local.postgresql import PostgreSQL
 from config.local.redis_server import Redis
 from config.local.secret import secret_key
-from config.local.sharing import shared
+from config.local.sharing import clear_unused, shared
 
-__all__ = ["LocalServerError", "local_services", "secret_key"]
+__all__ = ["LocalServerError", "clear_abandoned", "local_services", "secret_key"]
 
 
 @contextlib.contextmanager
@@ -37,3 +37,10 @@ def local_services(
         if redis:
             addresses |= stack.enter_context(shared(Redis(home, durable=durable)))
         yield addresses
+
+
+def clear_abandoned(home: Path) -> bool:
+    """Stop servers that a killed process left running on `home`; False if somebody uses them."""
+    servers = (PostgreSQL(home, durable=False), Redis(home, durable=False))
+    unused = [clear_unused(server) for server in servers]
+    return all(unused)

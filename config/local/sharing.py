@@ -70,6 +70,11 @@ def shared(server: Server) -> Iterator[dict[str, str]]:
         atexit.unregister(hold.release)
 
 
+def clear_unused(server: Server) -> bool:
+    """Stop what a killed process left running, if nobody uses it; say whether nobody does."""
+    return _Hold(server).clear_if_unused()
+
+
 class _Hold:
     """This process's share in a server."""
 
@@ -101,6 +106,17 @@ class _Hold:
             fcntl.flock(using, fcntl.LOCK_UN)
             if _locked_alone(using):
                 self._clear()
+
+    def clear_if_unused(self) -> bool:
+        """Clear what is left, where nobody holds a share."""
+        with (
+            alone(self._server.folder / "starting.lock"),
+            (self._server.folder / "using.lock").open("a") as using,
+        ):
+            unused = _locked_alone(using)
+            if unused:
+                self._clear()
+        return unused
 
     def _join_or_start(self, *, nobody_else: bool) -> Running:
         running = self._read()

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 import redis
 
-from config.local import local_services, secret_key
+from config.local import clear_abandoned, local_services, secret_key
 from config.local.births import birth, stop
 from config.local.places import unprivileged_account
 from tests.config.programs import running, wait_until
@@ -113,6 +113,18 @@ def test_it_clears_servers_that_a_killed_run_left_behind(home: Path) -> None:
     with local_services(home, durable=False) as addresses:
         assert _answers(addresses)
         assert all(birth(pid) is None for pid in left.values())
+
+
+def test_it_clears_a_folder_only_when_nobody_uses_it(home: Path) -> None:
+    with running(_holder(home), home) as first:
+        assert first.stdout
+        first.stdout.readline()
+        left = _pids(home)
+        assert not clear_abandoned(home)
+        first.kill()
+        first.wait(timeout=30)
+    assert clear_abandoned(home)
+    assert all(birth(pid) is None for pid in left.values())
 
 
 def test_it_recovers_when_the_servers_themselves_were_killed(home: Path) -> None:
