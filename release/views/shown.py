@@ -107,7 +107,8 @@ def task_name(task: str) -> str:
 
 def share_name(task: str, style: str) -> str:
     """A task and a style in words."""
-    return f"{task_name(task)}, {dict(Style.choices).get(style, style)}"
+    words = {"task": task_name(task), "style": dict(Style.choices).get(style, style)}
+    return _("%(task)s, %(style)s") % words
 
 
 def _verdict(verdict: str, *, allowed: bool) -> str:
