@@ -107,6 +107,10 @@ class MoralForm(forms.Form):
     )
     reason = forms.CharField(label=_("Reason"), max_length=500)
 
+    def clean_moral(self) -> str:
+        """The moral with lines that end in one character."""
+        return _lines(self.cleaned_data["moral"])
+
 
 class SeveralFiles(forms.ClearableFileInput):
     """A file input that takes several."""

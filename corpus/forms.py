@@ -39,6 +39,11 @@ class WordingForm(forms.Form):
         label=_("Reason"), max_length=500, help_text=_("It stands in the story's history.")
     )
 
+    def clean_text(self) -> str:
+        """Browsers end the lines of a form with two characters; a story's end with one."""
+        text: str = self.cleaned_data["text"]
+        return text.replace("\r\n", "\n")
+
     def set_in(self, lang: str) -> None:
         """Name the language of what is typed, for the browser's font and spelling."""
         for name in ("title", "text"):

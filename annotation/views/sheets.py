@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.content import ItemContent, from_json
 from annotation.models import Item, ItemDraft, State, Style, Task
-from annotation.permissions import has_acknowledged
+from annotation.permissions import has_acknowledged, may_write
 from annotation.queries import (
     GONE,
     drafts_of,
@@ -120,8 +120,8 @@ def context_of(sheet: Sheet, user: User) -> dict[str, Any]:
         "number": next(tab.number for tab in tabs if tab.current),
         "submitted": sum(tab.state not in {"", *GONE} for tab in tabs),
         "missing": _missing(sheet),
-        "lacks": _lacks(sheet, kinds) if started else [],
-        "in_hand": has_in_hand(user, sheet.story),
+        "lacks": _lacks(sheet, kinds) if started and not sheet.errors else [],
+        "may_take": bool(may_write(user, sheet.project)) and not has_in_hand(user, sheet.story),
         "returns": _returns(sheet.item),
         "reworded": sheet.item is not None and story_was_reworded(sheet.item),
         "unread_guideline": None

@@ -1,6 +1,5 @@
 """The sheet on which one item is written, saved, submitted or thrown away."""
 
-from collections.abc import Mapping
 from uuid import UUID, uuid4
 
 from django.contrib import messages
@@ -12,13 +11,30 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.errors import Conflict, Forbidden, Hidden, Unusable, require
+from accounts.models import User
 from annotation import services
-from annotation.content import ItemContent, to_json
+from annotation.content import ItemContent, from_json, to_json
 from annotation.forms import HandleForm, content_of
 from annotation.models import ItemDraft, Task
 from annotation.permissions import has_acknowledged, may_add_items, may_revise, may_see_moral
-from annotation.queries import drafts_of, get_draft, get_item, living_drafts, present_words
-from annotation.services import StaleDraft, SubmittedDraft, record_exposure, save_draft, submit_draft
+from annotation.queries import (
+    GONE,
+    drafts_of,
+    get_draft,
+    get_item,
+    lacking,
+    living_drafts,
+    present_words,
+    written_on,
+)
+from annotation.services import (
+    StaleDraft,
+    SubmittedDraft,
+    describe,
+    record_exposure,
+    save_draft,
+    submit_draft,
+)
 from annotation.views import MemberRequest
 from annotation.views.sheets import WITH_WRITER, Sheet, context_of, sheet_of
 from corpus.queries import get_story
@@ -111,6 +127,9 @@ def _posted(request: MemberRequest, project: Project, client_id: UUID) -> Sheet:
 
 def _take_in(request: MemberRequest, project: Project, client_id: UUID) -> HttpResponse:
     sheet = _posted(request, project, client_id)
+    pressed = request.POST.get("do", "save")
+    if pressed == "discard" and _is_untouched(sheet):
+        return redirect("annotation:desk", project.slug)
     try:
         saved = _save(request, sheet)
     except StaleDraft as stale:
@@ -122,12 +141,18 @@ def _take_in(request: MemberRequest, project: Project, client_id: UUID) -> HttpR
     except SubmittedDraft:
         messages.info(request, _("This has been submitted already; it is in once."))
         return redirect("annotation:desk", project.slug)
-    action = request.POST.get("do", "save")
-    if action == "discard":
+    if pressed == "discard":
         return _discard(request, saved)
-    if action == "submit":
+    if pressed == "submit":
         return _submit(request, saved)
     return redirect("annotation:draft", project.slug, saved.client_id)
+
+
+def _is_untouched(sheet: Sheet) -> bool:
+    """Whether nothing was ever typed here, so that there is nothing to keep."""
+    content = sheet.content
+    typed = [content.explanation, *(option.text for option in content.options)]
+    return not sheet.sequence and not any(typed) and content.stem in {"", sheet.project.moral_stem}
 
 
 def _save(request: MemberRequest, sheet: Sheet) -> ItemDraft:
@@ -152,7 +177,10 @@ def _discard(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
 
 def _submit(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
     errors = _read_guideline(request, saved.project)
-    if not errors:
+    if errors:
+        found = lacking(from_json(saved.content), project=saved.project, task=saved.task)
+        errors |= {problem.field: describe(problem) for problem in reversed(found)}
+    else:
         try:
             submit_draft(actor=request.user, draft=saved)
         except Unusable as refused:
@@ -163,10 +191,10 @@ def _submit(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
         fresh = get_draft(user=request.user, client_id=saved.client_id)
         return _show(request, sheet_of(fresh).wrong(errors), status=400)
     messages.success(request, _("Submitted. Somebody else solves it now."))
-    return redirect(_next_after(saved))
+    return redirect(_next_after(request.user, saved))
 
 
-def _read_guideline(request: MemberRequest, project: Project) -> Mapping[str, str]:
+def _read_guideline(request: MemberRequest, project: Project) -> dict[str, str]:
     """Note that the guideline was read, where that was ticked; the sentence to show where it still is not."""
     guideline = current_guideline(project)
     if guideline and request.POST.get("read_guideline") == str(guideline.pk):
@@ -176,12 +204,12 @@ def _read_guideline(request: MemberRequest, project: Project) -> Mapping[str, st
     return {"guideline": _("Read the guideline and say so here; then submit.")}
 
 
-def _next_after(saved: ItemDraft) -> str:
-    """The next empty sheet for the story, or the desk after a revision."""
-    if saved.item_id is not None:
+def _next_after(user: User, saved: ItemDraft) -> str:
+    """The next empty sheet for the story while items are owed there, else the desk."""
+    done = written_on(user, saved.story, saved.task).exclude(state__in=GONE).count()
+    if saved.item_id or saved.task == Task.MORAL or done >= saved.project.items_per_writer:
         return reverse("annotation:desk", args=[saved.project.slug])
-    address = reverse("annotation:write", args=[saved.project.slug, saved.story_id])
-    return f"{address}?task={saved.task}"
+    return reverse("annotation:write", args=[saved.project.slug, saved.story_id])
 
 
 @login_required

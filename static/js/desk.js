@@ -175,6 +175,10 @@ form.addEventListener("submit", () => {
 });
 addEventListener("pageshow", (event) => { if (event.persisted) halted = false; });
 addEventListener("pagehide", () => {
-  if (dirty && !halted) send(form.dataset.save, "PUT", draft(), { keepalive: true }).catch(() => {});
+  if (!dirty || halted) return;
+  const body = draft();
+  sequence.value = body.sequence; // the page may come back as it was left
+  dirty = false;
+  send(form.dataset.save, "PUT", body, { keepalive: true }).catch(() => {});
 });
 addEventListener("online", () => { if (dirty) saveSoon(0); });

@@ -151,6 +151,9 @@ def test_it_waits_with_submitting_but_never_with_saving_until_the_guideline_is_r
     refused = client.post(draft_page(cast, client_id), sheet(story, sequence=1))
     assert refused.status_code == 400
     assert "Read the guideline and say so here" in refused.content.decode()
+    both = client.post(draft_page(cast, uuid.uuid4()), sheet(story, content(stem="")))
+    assert "Read the guideline and say so here" in both.content.decode()
+    assert "<span>The stem is empty.</span>" in both.content.decode()
     assert not Item.objects.exists()
     done = client.post(draft_page(cast, client_id), sheet(story, sequence=2, read_guideline=guideline.pk))
     assert done.status_code == 302
@@ -182,6 +185,26 @@ def test_it_puts_a_draft_into_the_bin_and_takes_it_out_again(cast: Cast, seen_by
     assert "Why did the hare fall asleep?" in desk
     assert client.post(f"{draft_page(cast, client_id)}/restore")["Location"] == draft_page(cast, client_id)
     assert client.get(draft_page(cast, client_id)).status_code == 200
+
+
+def test_it_bins_nothing_where_nothing_was_typed(cast: Cast, seen_by: SeenBy) -> None:
+    empty = content("", "", "", "", "", key=9, types=(), explanation="")
+    gone = seen_by(cast.writer).post(
+        draft_page(cast, uuid.uuid4()), sheet(make_story(cast), empty, do="discard")
+    )
+    assert gone.status_code == 302
+    assert not ItemDraft.objects.exists()
+
+
+def test_it_leads_to_the_next_item_while_items_are_owed_and_then_to_the_desk(
+    cast: Cast, seen_by: SeenBy
+) -> None:
+    update_project(actor=cast.manager, project=cast.project, changes={"items_per_writer": 2})
+    story, client = make_story(cast), seen_by(cast.writer)
+    first = client.post(draft_page(cast, uuid.uuid4()), sheet(story, content("First?")))
+    assert first["Location"] == write_page(cast, story.pk)
+    second = client.post(draft_page(cast, uuid.uuid4()), sheet(story, content("Second?")))
+    assert second["Location"] == f"/p/{cast.project.slug}/write"
 
 
 def test_it_keeps_ones_drafts_from_everybody_else(cast: Cast, seen_by: SeenBy) -> None:

@@ -109,12 +109,12 @@ def test_it_lets_managers_reword_a_story_with_a_reason(cast: Cast, seen_by: Call
     client = seen_by(cast.manager)
     page = client.get(address(cast, f"/{story.pk}/edit"))
     assert MORAL.encode() not in page.content
-    words = {"title": "The Tortoise", "text": "A tortoise ran.", "reason": "shorter"}
+    words = {"title": "The Tortoise", "text": "A tortoise ran.\r\nIt won.", "reason": "shorter"}
     assert client.post(address(cast, f"/{story.pk}/edit"), words).status_code == 302
     story.refresh_from_db()
     assert story.current is not None
     assert (story.current.number, story.current.text, story.current.reason) == (
-        2, "A tortoise ran.", "shorter",
+        2, "A tortoise ran.\nIt won.", "shorter",
     )  # fmt: skip
     assert (story.current.moral, story.current.moral_origin) == (MORAL, MoralOrigin.SOURCE)
 
