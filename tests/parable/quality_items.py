@@ -35,8 +35,8 @@ EN = ItemView(
     ),
     types=("biological",),
     explanation="Food is scarce in winter, so squirrels store it in autumn.",
-    story="Autumn had come. All day long a squirrel ran through the wood, pushed one pine cone after another into"
-    " a hollow tree and covered them with leaves. The magpie laughed at her.",
+    story="Autumn had come. All day long a squirrel ran through the wood, pushed one pine cone after another"
+    " into a hollow tree and covered them with leaves. The magpie laughed at her.",
     standard_stem="Which option states the lesson?",
 )
 

@@ -69,7 +69,7 @@ NEAR: list[Case] = [
     ("zh", ("狐狸骗了乌鸦", "乌鸦骗了狐狸"), set()),
     ("zh", ("100米", "1000米"), set()),
     ("zh", ("松鼠站在喜鹊的背上", "松鼠站在狐狸的背上"), set()),
-    ("zh", ("松鼠在秋天储存了够吃整整一个冬天的三颗松果", "松鼠在秋天储存了够吃整整一个冬天的九百颗松果"), set()),
+    ("zh", ("松鼠秋天储存够吃整整一个冬天的30颗松果", "松鼠秋天储存够吃整整一个冬天的90颗松果"), set()),
     ("zh", ("大树和小草一起在风里面静静地听雨", "大树和小草从不一起在风里面静静地听雨"), set()),
     ("zh", ("它害怕", "它很害怕"), set()),
     ("zh", ("它害怕了", "它害怕"), {2}),
@@ -84,14 +84,24 @@ NEAR: list[Case] = [
     ("en", ("The fox fooled the crow", "The crow fooled the fox"), set()),
     ("en", ("100 metres", "1000 metres"), set()),
     ("en", ("She wanted to show off her fur", "She wanted to show off her tail"), set()),
-    ("en", ("She stored enough cones to last her for 3 long winters", "She stored enough cones to last her for 30 long winters"), set()),
+    ("en", (
+        "She stored enough cones to last her for 3 long winters",
+        "She stored enough cones to last her for 30 long winters",
+    ), set()),
     ("en", ("door A", "door C"), set()),
     ("en", ("the fox", "fox"), {2}),
     ("en", ("in a tree", "under a tree", "in the tree"), {3}),
     ("en", ("it's cold - very cold", "it’s cold, very cold"), {2}),
     ("en", ("“hidden”", "hidden"), {2}),
-    ("en", ("She hid all the cones that she found in a hollow old pine", "She hid all the cones that she found in a hollow old oak"), {2}),
-    ("en", ("The magpie laughed at her because she worked all day long", "The magpie laughed at her because she toiled all day long", "x"), {2}),
+    ("en", (
+        "She hid all the cones that she found in a hollow old pine",
+        "She hid all the cones that she found in a hollow old oak",
+    ), {2}),
+    ("en", (
+        "The magpie laughed at her because she worked all day long",
+        "The magpie laughed at her because she toiled all day long",
+        "x",
+    ), {2}),
     ("en", ("pine-cone", "leaf", "pine cone"), {3}),
 ]  # fmt: skip
 

@@ -10,7 +10,7 @@ from parable.quality.gates.base import ERROR, WARNING, _
 from parable.quality.item import words
 from parable.quality.item.base import STEM, Check, Finding, ItemView, SiblingView, is_standard
 
-SAME_STEM: Final = 0.7
+SAME_STEM: Final = 0.8
 SAME_OPTION: Final = 0.8
 
 _BLANK: Final = r"_{2,}|[(（]\s*[)）]|…$|\.{3}$|—{2,}$"
@@ -40,8 +40,9 @@ _FRAME: Final = re.compile(
     r"|\b(?:in|according to|from|of|based on) (?:the|this) (?:story|fable|text|passage)\b"
     r"|\b(?:which|what) (?:of the following|one)\b|\b(?:of )?the following\b"
     r"|\b(?:what|which|most|likely|probably|possibly|perhaps|best|might|may|could|would|will|can"
-    r"|is|are|was|were|be|do|does|did|to|of|in|statements?|options?|true|false|correct|right)\b"
+    r"|is|are|was|were|be|it|that|do|does|did|to|of|in|statements?|options?|true|false|correct|right)\b"
 )
+_KINDS: Final = frozenset("谁怎多几哪何为") | {"why", "where", "when", "who", "whom", "whose", "how"}
 _TELLS: Final = re.compile("错误|false|incorrect")
 
 
@@ -131,9 +132,16 @@ def _asked(stem: str) -> words.Units:
 def _same_question(ours: words.Units, theirs: words.Units, stem: str, other: str) -> bool:
     return (
         words.alike(ours, theirs, SAME_STEM)
-        and _turns(stem) == _turns(other)
+        and not _is_turned_round(ours, theirs)
+        and _KINDS.intersection(ours) == _KINDS.intersection(theirs)
         and words.numbers(ours) == words.numbers(theirs)
+        and _turns(stem) == _turns(other)
     )
+
+
+def _is_turned_round(ours: words.Units, theirs: words.Units) -> bool:
+    """Whether the same words stand in another order: then another one chases, gives or asks."""
+    return ours != theirs and sorted(ours) == sorted(theirs)
 
 
 def _turns(stem: str) -> tuple[int, int]:
