@@ -1,0 +1,32 @@
+"""Run every bench, or the one that is named: each module here with a function `measure` that yields lines."""
+
+import pkgutil
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from benchmarks.lines import show
+
+NOT_BENCHES = {"__main__", "lines"}
+
+
+def names() -> list[str]:
+    """Every bench by its module's name."""
+    here = str(Path(__file__).parent)
+    return sorted({module.name for module in pkgutil.iter_modules([here])} - NOT_BENCHES)
+
+
+def main(arguments: list[str]) -> int:
+    """Run what was asked for; 2 where there is no such bench."""
+    unknown = [name for name in arguments if name not in names()]
+    if unknown:
+        print(f"There is no bench {unknown[0]!r}; there are: {', '.join(names())}.", file=sys.stderr)
+        return 2
+    for name in arguments or names():
+        for found in import_module(f"benchmarks.{name}").measure():
+            show(found)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

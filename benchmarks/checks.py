@@ -1,0 +1,106 @@
+"""How often each single-item check fires over published items, and how long judging one item takes."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from statistics import median, quantiles
+
+from benchmarks.lines import Line, line, skipped
+from parable.formats.items import read_items
+from parable.formats.records import TASKS, ItemRecord
+from parable.quality.item import CHECKS, ERROR, ItemView, OptionView, SiblingView, judge
+from parable.quality.item.from_records import view_items
+
+BENCH = "checks"
+FILES = ("dev_CRMUS_CR.json", "dev_CRMUS_MU.json")
+PUBLISHED = Path(__file__).resolve().parents[2] / "shared" / "data" / "crmus" / "published_format"
+MOST_ERRORS = 0.01
+"""An error that fires on more published items is wrong, or defended in docs/checks.md."""
+MOST_MILLISECONDS = 5.0
+WINDOWS, ROUNDS = 5, 60
+
+CHINESE = "秋天到了松鼠把果子一颗颗搬进树洞喜鹊在枝头笑它太傻冬天来时大雪盖住了整个林子"
+ENGLISH = (
+    "when autumn came the squirrel carried every cone into a hollow tree while the magpie laughed at her "
+)
+
+
+def measure() -> Iterator[Line]:
+    """Rates first, then times."""
+    yield from measure_rates()
+    yield from measure_times()
+
+
+def measure_rates() -> Iterator[Line]:
+    """For each check, its share of all items and of each task it applies to."""
+    if not all((PUBLISHED / name).is_file() for name in FILES):
+        yield skipped(BENCH, "rates", "the published items are not beside this repository (../shared/data)")
+        return
+    items = published_items()
+    fired = [(item.task, {finding.check for finding in judge(item)}) for item in items]
+    for check in CHECKS.values():
+        limit = MOST_ERRORS if check.severity == ERROR else None
+        for name, tasks in (("all", TASKS), *((task, (task,)) for task in check.tasks)):
+            found = [check.id in checks for task, checks in fired if task in tasks]
+            yield line(BENCH, check.id, f"rate_{name}", round(sum(found) / len(found), 4), "share", limit)
+
+
+def published_items() -> tuple[ItemView, ...]:
+    """The keyed items of the published development files, each beside the others of its story."""
+    records: list[ItemRecord] = []
+    for name in FILES:
+        records += [
+            record for record in read_items(PUBLISHED / name, name=name).records if record.answer is not None
+        ]
+    standard = next(record.question for record in records if record.task == "moral")
+    return view_items(records, language="zh", standard_stem=standard)
+
+
+def measure_times() -> Iterator[Line]:
+    """One item with twenty siblings beside a story of 3,000 characters: new words each time, and typed on."""
+    for language, words in (("zh", CHINESE), ("en", ENGLISH)):
+        for case, items in (("new", _all_new), ("typing", _one_typed)):
+            windows = [_window(items, language, words, window) for window in range(WINDOWS)]
+            for metric, values in (("median", 0), ("p95", 1)):
+                value = median(window[values] for window in windows)
+                yield line(BENCH, f"{case}_{language}", metric, round(value, 3), "ms", MOST_MILLISECONDS)
+
+
+def _window(make: Callable[..., ItemView], language: str, words: str, window: int) -> tuple[float, float]:
+    """Median and 95th percentile of one window, in milliseconds of this process's own time."""
+    times = []
+    for number in range(window * ROUNDS, (window + 1) * ROUNDS):
+        item = make(language, words, number)
+        start = time.process_time()
+        judge(item)
+        times.append((time.process_time() - start) * 1000)
+    return median(times), quantiles(times, n=20)[-1]
+
+
+def _all_new(language: str, words: str, number: int) -> ItemView:
+    """An item that has nothing in common with what was judged before."""
+    text = words * (3000 // len(words) + 1)
+
+    def take(start: int, length: int) -> str:
+        begin = (start * 7 + number) % len(words)
+        return f"{text[begin : begin + length]}{number}"
+
+    return ItemView(
+        task="commonsense",
+        language=language,
+        stem=take(1, 40) + "?",
+        options=tuple(OptionView(take(place, 25 + place), place == 0) for place in range(4)),
+        types=("social",),
+        explanation=take(5, 120),
+        story=text[:3000] + str(number),
+        siblings=tuple(
+            SiblingView(take(other, 40) + "?", tuple(take(other + place, 25) for place in range(4)))
+            for other in range(20)
+        ),
+    )
+
+
+def _one_typed(language: str, words: str, number: int) -> ItemView:
+    """The same item with another letter typed into its stem."""
+    return replace(_all_new(language, words, 0), stem=words[:30] + "一" * (number % 40) + f"{number}?")

@@ -1,0 +1,128 @@
+"""What all checks have in common: documented, in plain sentences, quick, and right about published items."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from parable.formats.items import read_items
+from parable.quality.item import CHECKS, ERROR, WARNING, ItemView, OptionView, SiblingView, english, judge
+from parable.quality.item.from_records import view_items
+from tests.parable.quality_items import EN, ZH, with_options
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "checks.md").read_text(encoding="utf-8")
+SECTIONS = dict(re.findall(r"^### `(\w+)`: (.*?)(?=^##)", PAGE, re.MULTILINE | re.DOTALL))
+DEFENDED = re.findall(r"`(\w+)`", PAGE.split("## Errors that fire on published items")[1].split("##")[0])
+
+FAULTY = (
+    ItemView("commonsense", "zh"),
+    replace(
+        with_options(ZH, "A．松鼠", "B．松鼠", "", "以上都是", key=None),
+        stem="松鼠。",
+        explanation="Because of it.",
+    ),
+    replace(with_options(ZH, "松鼠在冬天会睡很长很长的一觉", "必须玩", "总是玩", "总是玩了", "都不对")),
+    replace(with_options(EN, "The squirrel", "covered them with leaves"), stem="Is the squirrel a fox?"),
+    replace(
+        EN, siblings=(SiblingView(EN.stem),), options=tuple(OptionView(text, True) for text in ("x", "X"))
+    ),
+)
+FOUND = [finding for item in FAULTY for finding in judge(item)]
+
+
+def test_it_documents_every_check_once() -> None:
+    assert list(SECTIONS) == list(CHECKS)
+    assert len(re.findall(r"^### ", PAGE, re.MULTILINE)) == len(CHECKS)
+
+
+@pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)
+def test_it_documents_what_why_and_how(check: object) -> None:
+    known = CHECKS[check.id]  # type: ignore[attr-defined]  # a check
+    section = SECTIONS[known.id]
+    assert section.startswith(f"{known.name}\n\n{known.severity.capitalize()}; ")
+    for sentence in (known.looks_at, known.why, known.mend):
+        assert sentence in section
+    assert re.search(r"Rate: \d+\.\d % of 497 \(\d+ of \d+", section)
+    assert ("moral items" in section.split("- **")[0]) == ("moral" in known.tasks)
+
+
+def test_it_speaks_in_sentences() -> None:
+    for check in CHECKS.values():
+        assert check.severity in {ERROR, WARNING}
+        for sentence in (check.says, check.looks_at, check.why, check.mend):
+            assert sentence.endswith((".", "”."))
+        assert not check.name.endswith(".")
+
+
+def test_it_fills_the_sentence_of_every_finding() -> None:
+    assert {finding.check for finding in FOUND} == set(CHECKS)
+    for finding in FOUND:
+        wanted = set(re.findall(r"%\((\w+)\)", CHECKS[finding.check].says))
+        assert wanted <= set(finding.params)
+        assert "%(" not in english(finding)
+        assert finding.severity == CHECKS[finding.check].severity
+
+
+def test_it_names_places_that_the_form_has() -> None:
+    form = re.compile(r"stem|key|options|types|explanation|option-[1-8]")
+    assert all(form.fullmatch(finding.place) for finding in FOUND)
+
+
+def test_it_answers_the_same_for_text_of_any_width() -> None:
+    wide = with_options(ZH, "Ａ．留到冬天吃", "Ｂ．送给小鱼", "Ｃ．盖新房子", "Ｄ．换一顶帽")
+    narrow = with_options(ZH, "A.留到冬天吃", "B.送给小鱼", "C.盖新房子", "D.换一顶帽")
+    assert judge(wide) == judge(narrow)
+
+
+@pytest.mark.parametrize("sound", [ZH, EN], ids=["zh", "en"])
+def test_it_judges_a_long_story_with_many_siblings_at_once(sound: ItemView) -> None:
+    siblings = tuple(
+        SiblingView(
+            f"{sound.story[n : n + 40]}{n}?", tuple(f"{sound.story[n : n + 25]}{k}" for k in range(4))
+        )
+        for n in range(20)
+    )
+    item = replace(sound, story=(sound.story * 60)[:3000], siblings=siblings)
+    times = []
+    for number in range(9):
+        start = time.process_time()
+        judge(replace(item, stem=f"{sound.stem}{number}", story=item.story + str(number)))
+        times.append(time.process_time() - start)
+    assert sorted(times)[4] < 0.02  # measured at 0.002; room for a busy machine
+
+
+@pytest.mark.parametrize(
+    "text", ["a" * 2000, "的" * 2000, "1." * 1000, "((((" * 500, "不" * 2000, "is " * 600, "…" * 2000]
+)
+def test_it_is_quick_with_hostile_text(text: str) -> None:
+    item = replace(
+        with_options(ZH, *(text + str(n) for n in range(8))),
+        stem=text + text,
+        explanation=text * 4,
+        story=text * 10,
+        siblings=tuple(SiblingView(f"{text}{n}", (text,) * 8) for n in range(20)),
+    )
+    start = time.process_time()
+    judge(item)
+    assert time.process_time() - start < 1
+
+
+def test_it_fires_errors_on_one_in_a_hundred_published_items_at_most(shared_data: Path) -> None:
+    folder = shared_data / "crmus" / "published_format"
+    records = [
+        record
+        for name in ("dev_CRMUS_CR.json", "dev_CRMUS_MU.json")
+        for record in read_items(folder / name, name=name).records
+        if record.answer is not None
+    ]
+    standard = next(record.question for record in records if record.task == "moral")
+    items = view_items(records, language="zh", standard_stem=standard)
+    assert len(items) == 497
+    for check in CHECKS.values():
+        if check.severity == ERROR and check.id not in DEFENDED:
+            fired = sum(bool(judge(item, [check])) for item in items)
+            assert fired <= len(items) / 100, check.id
