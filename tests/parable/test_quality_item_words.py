@@ -14,6 +14,7 @@ Texts = tuple[str, ...]
 REFERRING = {
     "zh": [
         "以上都是",
+        "以上各项",
         "以上选项都对",
         "以上皆非。",
         "上述说法均不正确",
@@ -66,6 +67,8 @@ SUMMING = {
 STANDING = {
     "zh": [
         "八岁以上的孩子都去了",
+        "以上",
+        "前一个是对的",
         "上面的树枝断了",
         "都回家了",
         "两只松鼠都吃饱了",
@@ -79,6 +82,7 @@ STANDING = {
     ],
     "en": [
         "All of the birds above the hill",
+        "The earlier ones",
         "Above the clouds",
         "Both animals were hungry",
         "None of his friends came",

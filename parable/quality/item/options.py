@@ -161,22 +161,29 @@ class LetterPrefix(Check):
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each option with a letter, unless it may be the initial of a name."""
         found = {number: match for number, one in item.filled if (match := _PREFIX.match(one.text))}
-        for number in _typed(found, len(item.options)):
+        for number in _typed(found, len(item.filled)):
             yield self.at(option(number), number=number, letter=_letter(found[number]))
 
 
 def _typed(found: Mapping[int, re.Match[str]], count: int) -> list[int]:
-    """The numbers of options whose letter was surely typed as such.
+    """The numbers of options, of `count` that say something, whose letter was surely typed as such.
 
     Two that have the letter of their own place, or all letters in another order; else only what cannot
-    begin a name: "A. Milne" is a person.
+    begin a name: "A. Milne" is a person, and so may be "B. Potter" beside her where others have no letter.
     """
     due = [number for number, match in found.items() if _letter(match) == LETTERS[number - 1 : number]]
-    if len(due) > 1:
+    if len(due) == count > 1:
         return due
+    if len(due) > 1:
+        return [number for number in due if not _may_be_initial(found[number])]
     if len(found) > 1 and sorted(map(_letter, found.values())) == list(LETTERS[:count]):
         return list(found)
     return [number for number in due if found[number][3] != "."]
+
+
+def _may_be_initial(match: re.Match[str]) -> bool:
+    """Whether a capital follows the full stop, as in a name."""
+    return match[3] == "." and match.string[match.end() :].lstrip()[:1].isupper()
 
 
 def _letter(match: re.Match[str]) -> str:
