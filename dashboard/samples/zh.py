@@ -67,7 +67,7 @@ SAMPLE: Final[dict[str, Any]] = {
         {"value": "trivial_distractor", "label": "干扰项太弱", "checked": True},
         {"value": "unclear_stem", "label": "题干不清"},
     ],
-    "ways_out_legend": "都不是以上之一",
+    "ways_out_legend": "四项之外",
     "ways_out": [
         {"value": "none_fits", "label": "都不合适", "key": "0"},
         {"value": "several_fit", "label": "不止一个合适", "key": "9"},
@@ -79,7 +79,7 @@ SAMPLE: Final[dict[str, Any]] = {
     ],
     "chips": [
         {"label": "草稿"},
-        {"label": "已复核", "tone": "good"},
+        {"label": "已核定", "tone": "good"},
         {"label": "一条提醒", "tone": "careful"},
         {"label": "已退役", "tone": "wrong", "icon": "leave"},
     ],
@@ -94,7 +94,7 @@ SAMPLE: Final[dict[str, Any]] = {
     },
     "form": {
         "name": "项目名称",
-        "slug": "网址里的名字",
+        "slug": "短名",
         "slug_help": "小写字母、数字和连字符；定下以后不再改。",
         "slug_error": "“Winter Fables”里有大写字母和空格，试试 winter-fables。",
         "slug_value": "Winter Fables",
@@ -102,7 +102,7 @@ SAMPLE: Final[dict[str, Any]] = {
         "languages": [("zh", "中文"), ("en", "英文")],
         "people": "成员，一行一个名字",
         "people_value": "林知夏\n周 远\nMarta Nowak",
-        "lease": "一次保留多少分钟",
+        "lease": "一道题保留几分钟",
         "verify": "审核者也可以复核",
         "verify_help": "人手少的时候用；会印在说明卡上。",
         "roles": "角色",
@@ -198,7 +198,7 @@ SAMPLE: Final[dict[str, Any]] = {
     "dialog": {
         "open": "丢弃草稿……",
         "title": "丢弃第 3 题的草稿",
-        "text": "草稿在回收处保留 30 天。",
+        "text": "草稿在回收站保留 30 天。",
         "action": "丢弃",
     },
     "tabs": ["第 1 题", "第 2 题", "第 3 题"],
