@@ -126,8 +126,8 @@ def _order(request: MemberRequest, project: Project, form: CutForm) -> Release:
 
 
 def _nudge(release: Release) -> None:
-    """Tell a worker, once the row stands (what `delay_on_commit` does; the stubs do not know it)."""
-    transaction.on_commit(partial(finish_release.delay, release.pk))
+    """Tell a worker once the row stands. Where the broker cannot be reached the sweep will tell one."""
+    transaction.on_commit(partial(finish_release.delay, release.pk), robust=True)
 
 
 def _put_errors(form: Form, error: ParableError) -> None:

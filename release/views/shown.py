@@ -128,7 +128,7 @@ def _figure(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> str:
     if figure is None:
         return "–"
     if answer["id"] == "key_position":
-        return "  ".join(
+        return " · ".join(
             f"{letter} {count}" for letter, count in zip(LETTERS, _positions(detail), strict=False)
         )
     if answer["id"] == "rights":
