@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no annotations
-    """Closes sign-up; invitations create the accounts."""
+    """Closes sign-up, since invitations create the accounts; says what is wrong and for how long."""
+
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "username_password_mismatch": _("The user name or the password is not right."),
+        "too_many_login_attempts": _(
+            "Too many wrong passwords for this name. Wait five minutes, then try again. If you have forgotten"
+            " the password, ask the manager of your project for a link."
+        ),
+    }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Return False: an account comes from an invitation only."""

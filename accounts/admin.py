@@ -8,6 +8,7 @@ from allauth.account.decorators import secure_admin_login
 from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.contrib.auth.models import Group
+from django.utils.translation import gettext_lazy as _
 
 from accounts.browsing import ReadOnlyAdmin
 from accounts.models import AuditEvent, User
@@ -16,6 +17,8 @@ from accounts.models import AuditEvent, User
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 # Roles are held in projects, and nobody needs an address of e-mail: these could be changed here.
 admin.site.unregister([Group, EmailAddress])
+admin.site.site_header = admin.site.site_title = "Parable"
+admin.site.index_title = _("All tables, to look at")
 
 
 @admin.register(User)

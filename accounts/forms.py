@@ -1,12 +1,15 @@
 """The shape of what people say about themselves; whether it will do is the services' to say."""
 
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from accounts.queries import places_by_area
+
+AS_ASKED: Final = "auto"
+UTC: Final = "UTC"
 
 
 class ProfileForm(forms.Form):
@@ -20,24 +23,29 @@ class ProfileForm(forms.Form):
     )
     language = forms.ChoiceField(
         label=_("Language of the pages"),
-        required=False,
         help_text=_("Stories and items keep the language they are written in."),
     )
     time_zone = forms.ChoiceField(
-        label=_("Time zone"), required=False, help_text=_("Dates and times are shown as they are there.")
+        label=_("Time zone"), help_text=_("Dates and times are shown as they are there.")
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        as_asked = ("", _("As the browser asks"))
+        as_asked = (AS_ASKED, _("As the browser asks"))
         self.fields["language"].choices = [as_asked, *settings.LANGUAGES]  # type: ignore[attr-defined]
         self.fields["time_zone"].choices = self._time_zones()  # type: ignore[attr-defined]
 
+    def profile(self) -> dict[str, str]:
+        """The keyword arguments of `services.update_profile`."""
+        said = self.cleaned_data
+        language = "" if said["language"] == AS_ASKED else said["language"]
+        return {"name": said["name"], "language": language, "time_zone": said["time_zone"]}
+
     def _time_zones(self) -> list[tuple[str, Any]]:
         places = places_by_area()
-        groups: list[tuple[str, Any]] = [("", _("UTC, the time of no place in particular"))]
+        groups: list[tuple[str, Any]] = [(UTC, _("UTC, the time of no place in particular"))]
         chosen = self.initial.get("time_zone", "")
-        if chosen and not any(chosen in names for names in places.values()):
+        if chosen not in ("", UTC) and not any(chosen in names for names in places.values()):
             groups.append((chosen, chosen))
         for area, names in places.items():
             groups.append((area, [(name, name.replace("_", " ")) for name in names]))

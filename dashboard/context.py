@@ -97,5 +97,7 @@ def _account_links(request: HttpRequest) -> list[Link]:
         Link(reverse("account_change_password"), _("Change password")),
     ]
     if request.user.is_staff:
+        links.append(Link(reverse("accounts:people"), _("People")))
+        links.append(Link(reverse("admin:index"), _("All tables")))
         links.append(Link(reverse("dashboard:style"), _("Style page")))
     return links

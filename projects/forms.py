@@ -62,14 +62,18 @@ class TargetsForm(forms.Form):
 
 
 class NewProjectForm(TargetsForm):
-    """A new project: its names and language, and its targets."""
+    """A new project: its names and language, and its targets.
+
+    Browsers let the short name be left empty: the server then suggests one.
+    """
+
+    use_required_attribute = False
 
     name = forms.CharField(
         label=_("Name"), max_length=120, help_text=_("As people read it. It can be changed at any time.")
     )
     slug = forms.CharField(
         label=_("Short name"),
-        required=False,
         max_length=40,
         help_text=_(
             "Small letters, digits and hyphens. It stands in addresses and in the id of every item, and"
@@ -195,7 +199,7 @@ class InviteForm(forms.Form):
         choices=Role.choices,
         widget=forms.CheckboxSelectMultiple,
         initial=[Role.WRITER, Role.REVIEWER],
-        help_text=_("All of them get these; change a person's roles in the table once they have joined."),
+        help_text=_("All of them get these; change a person's roles above once they have joined."),
     )
     days = forms.TypedChoiceField(
         label=_("The links are valid for"),
@@ -229,6 +233,12 @@ class JoinForm(NewPasswordForm):
         widget=forms.TextInput(
             attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}
         ),
+    )
+    password = forms.CharField(
+        label=_("Password"),
+        strip=False,
+        max_length=256,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
     time_zone = forms.CharField(
         required=False, max_length=64, widget=forms.HiddenInput(attrs={"data-time-zone": True})

@@ -11,7 +11,7 @@ from django.views.i18n import set_language
 
 from accounts.asking import signed_in
 from accounts.errors import Unusable
-from accounts.forms import ProfileForm
+from accounts.forms import AS_ASKED, UTC, ProfileForm
 from accounts.models import User
 from accounts.services import choose_language, update_profile
 
@@ -21,7 +21,11 @@ from accounts.services import choose_language, update_profile
 def profile(request: HttpRequest) -> HttpResponse:
     """Show and change what one says about oneself."""
     user = signed_in(request)
-    initial = {"name": user.name, "language": user.language, "time_zone": user.time_zone}
+    initial = {
+        "name": user.name,
+        "language": user.language or AS_ASKED,
+        "time_zone": user.time_zone or UTC,
+    }
     form = ProfileForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_valid() and _saved(user, form):
         with override(user.language or None):
@@ -32,7 +36,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 
 def _saved(user: User, form: ProfileForm) -> bool:
     try:
-        update_profile(actor=user, **form.cleaned_data)
+        update_profile(actor=user, **form.profile())
     except Unusable as error:
         for field, sentence in error.fields.items():
             form.add_error(field if field in form.fields else None, sentence)

@@ -31,8 +31,8 @@ def create(request: HttpRequest) -> HttpResponse:
         context = {"administrators": administrators()[:5]}
         return render(request, "projects/create_refused.html", context, status=403)
     form = NewProjectForm(request.POST if request.method == "POST" else None, initial=_sensible())
-    if form.is_valid() and not form.cleaned_data["slug"]:
-        form = _with_suggestion(request.POST, form.cleaned_data["name"])
+    if form.is_bound and not form["slug"].value() and form["name"].value():
+        form = _with_suggestion(request.POST)
     project = _created(user, form) if form.is_valid() else None
     if project is None:
         targets_wrong = any(field.errors for field in form.targets())
@@ -63,10 +63,10 @@ def _created(user: User, form: NewProjectForm) -> Project | None:
         return None
 
 
-def _with_suggestion(sent: QueryDict, name: str) -> NewProjectForm:
+def _with_suggestion(sent: QueryDict) -> NewProjectForm:
     """The form with a short name to look at: it cannot be changed later, so none is taken unseen."""
     data = sent.copy()
-    data["slug"] = suggest_slug(name)
+    data["slug"] = suggest_slug(str(data["name"]))
     form = NewProjectForm(data)
     form.add_error("slug", _("This is our suggestion. Change it or leave it, then create the project."))
     return form

@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from tests.factories import PASSWORD, Cast
+from tests.factories import Cast
 
 PEOPLE = ("manager", "writer", "reviewer", "verifier", "outsider")
 
@@ -15,7 +15,7 @@ def browser(user: User | None = None) -> Client:
     """A client signed in as this person, or as nobody."""
     client = Client()
     if user:
-        assert client.login(username=user.username, password=PASSWORD)
+        client.force_login(user)
     return client
 
 

@@ -1,0 +1,158 @@
+"""Joining, members, settings and guideline in a real browser: with and without script, for everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Browser, Page
+from pytest_django.live_server_helper import LiveServer
+
+from accounts.models import User
+from projects.queries import roles_of
+from projects.services import invite_people, publish_guideline
+from tests.factories import PASSWORD, Cast, make_project, make_user
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+NEW_PASSWORD = "nineteen purple owls"
+
+
+def _sign_in(page: Page, live_server: LiveServer, user: User) -> None:
+    client = Client()
+    client.force_login(user)
+    name = settings.SESSION_COOKIE_NAME
+    page.context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": live_server.url}])
+
+
+def _send(page: Page) -> None:
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+
+
+def _join(page: Page, username: str) -> None:
+    page.fill("#id_username", username)
+    page.fill("#id_password", NEW_PASSWORD)
+    page.fill("#id_again", NEW_PASSWORD)
+
+
+def test_it_brings_people_from_a_pasted_list_into_the_project(
+    page: Page, live_server: LiveServer, browser: Browser
+) -> None:
+    cast = make_project()
+    _sign_in(page, live_server, cast.manager)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/members")
+    page.fill("#id_names", "林小雨\nPeter Pan\n")
+    _send(page)
+    text = page.inner_text("#all-links")
+    assert text.startswith("林小雨: http")
+    link = page.inner_text("#link-2")
+    context = browser.new_context(timezone_id="Asia/Shanghai")
+    guest = context.new_page()
+    guest.goto(link)
+    assert guest.input_value("#id_name") == "Peter Pan"
+    _join(guest, "peter")
+    _send(guest)
+    assert guest.url.startswith(f"{live_server.url}/p/{cast.project.slug}")
+    peter = User.objects.get(username="peter")
+    assert peter.time_zone == "Asia/Shanghai"
+    assert roles_of(peter, cast.project) == {"writer", "reviewer"}
+    context.close()
+
+
+def test_it_saves_the_roles_of_a_person_in_place(page: Page, live_server: LiveServer) -> None:
+    cast = make_project()
+    _sign_in(page, live_server, cast.manager)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/members")
+    row = page.locator(".person", has_text=cast.verifier.username)
+    row.locator("label.chip", has_text="reviewer").click()
+    row.get_by_role("button", name="Save").click()
+    row.get_by_role("status").wait_for()
+    assert roles_of(cast.verifier, cast.project) == {"reviewer", "verifier"}
+
+
+def test_it_works_without_script(browser: Browser, live_server: LiveServer) -> None:
+    cast = make_project()
+    token = invite_people(actor=cast.manager, project=cast.project, names=["Lin"], roles=["writer"])[0].token
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{live_server.url}/join/{token}")
+    _join(page, "lin")
+    page.click("[data-primary]")
+    assert roles_of(User.objects.get(username="lin"), cast.project) == {"writer"}
+    _sign_in(page, live_server, make_user("Mia", may_create_projects=True))
+    page.goto(f"{live_server.url}/projects/new")
+    page.fill("#id_name", "伊索寓言")
+    page.click("[data-primary]")
+    assert page.input_value("#id_slug") == "ysyy"
+    page.click("[data-primary]")
+    assert page.url.rstrip("/") == f"{live_server.url}/p/ysyy"
+    context.close()
+
+
+def test_it_suggests_a_short_name_while_the_form_is_filled_in(page: Page, live_server: LiveServer) -> None:
+    _sign_in(page, live_server, make_user("Mia", may_create_projects=True))
+    page.goto(f"{live_server.url}/projects/new")
+    page.fill("#id_name", "River tales")
+    with page.expect_response("**/short-name?*"):
+        page.keyboard.press("Tab")
+    page.wait_for_function("document.getElementById('id_slug').value === 'river-tales'")
+    page.fill("#id_slug", "mine")
+    page.fill("#id_name", "River songs")
+    with page.expect_response("**/short-name?*"):
+        page.keyboard.press("Tab")
+    assert page.input_value("#id_slug") == "mine"
+
+
+def _project_page(name: str) -> Callable[[Cast], str]:
+    return lambda cast: f"/p/{cast.project.slug}/{name}"
+
+
+PAGES: dict[str, Callable[[Cast], str]] = {
+    "profile": lambda _cast: "/me",
+    "people": lambda _cast: "/people",
+    "create": lambda _cast: "/projects/new",
+    "members": _project_page("members"),
+    "settings": _project_page("settings"),
+    "guideline": _project_page("guideline"),
+    "guideline_new": _project_page("guideline/new"),
+    "table": lambda _cast: "/admin/accounts/user/",
+}
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_can_be_read_by_everybody(page: Page, live_server: LiveServer, scheme: str, width: int) -> None:
+    cast = make_project("zh")
+    invite_people(actor=cast.manager, project=cast.project, names=["Lin"], roles=["writer"])
+    publish_guideline(actor=cast.manager, project=cast.project, text="# 一\n\n- 二\n\n|a|b|\n|-|-:|\n|1|2|")
+    _sign_in(page, live_server, make_user("Ada", administrator=True))
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.route("**/favicon.ico", lambda route: route.fulfill(status=204))
+    page.set_viewport_size({"width": width, "height": 844})
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    for name, path in PAGES.items():
+        page.goto(live_server.url + path(cast), wait_until="networkidle")
+        assert complaints == [], name
+        if name == "table":
+            continue  # Django's own; it must live with the policy, its looks are Django's
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+        faults = Axe().run(page).response["violations"]
+        assert [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in faults] == [], name
+
+
+def test_it_signs_in_with_a_password(page: Page, live_server: LiveServer) -> None:
+    user = make_user("Lin")
+    page.goto(f"{live_server.url}/me")
+    page.fill("#id_login", user.username)
+    page.fill("#id_password", "wrong")
+    _send(page)
+    assert "not right" in page.inner_text(".errorlist")
+    page.fill("#id_password", PASSWORD)
+    _send(page)
+    assert page.url == f"{live_server.url}/me"
