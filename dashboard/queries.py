@@ -20,8 +20,9 @@ from annotation.queries import (
     stories_wanting_writers,
     wording_changes,
 )
+from corpus.models import Story
 from jobs.models import Job, JobState
-from projects.models import Project, Role
+from projects.models import Membership, Project, Role
 from projects.permissions import roles_of
 from release.models import ReleaseItem, ReleaseState
 from review.models import Review, Stage
@@ -141,6 +142,24 @@ def _writer_card(user: User, project: Project) -> Card:
 
 
 def _manager_card(project: Project) -> Card:
+    return _first_steps(project) or _progress_card(project)
+
+
+def _first_steps(project: Project) -> Card | None:
+    """What a project needs before anything can wait in it."""
+    label = _("Manage")
+    if not Story.objects.filter(project=project).exists():
+        text = _("A project begins with its stories: JSONL, CSV or XLSX.")
+        page = "corpus:import_stories"
+        return Card(Role.MANAGER, label, _("No stories yet"), text, _("Import stories"), page, waits=True)
+    if not Membership.objects.filter(project=project).exclude(role=Role.MANAGER).exists():
+        text = _("Paste their names and send each a link.")
+        page = "projects:members"
+        return Card(Role.MANAGER, label, _("Nobody to write yet"), text, _("Invite people"), page, waits=True)
+    return None
+
+
+def _progress_card(project: Project) -> Card:
     stuck = len(stuck_places(project, limit=100))
     verified = Item.objects.filter(project=project, state=State.VERIFIED).count()
     big = ngettext("%(n)d item verified", "%(n)d items verified", verified) % {"n": verified}

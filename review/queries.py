@@ -118,7 +118,7 @@ def blind_item(request: ReviewRequest) -> BlindItem:
     return BlindItem(
         task=request.item.task,
         title=wording.title,
-        language=request.story.language,
+        language=request.story.lang,
         text=wording.text,
         stem=request.revision.stem,
         options=tuple(texts[position] for position in request.drawn_order),

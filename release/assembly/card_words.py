@@ -114,7 +114,7 @@ _ZH: Final = {
     "named_writers": "随文件导入的编写者名字有 {named_writers} 个。",
     "judged_here": "{judged_here} 题在 Parable 中由没有写过该题的人先作答、再看正确选项，然后评判并确认（审"
     "核 {reviewers} 人，复核 {verifiers} 人）。",
-    "brought_verified": "{brought_verified} 题从文件导入时已标为通过复核；它们怎样评判，Parable 没有看到。",
+    "brought_verified": "{brought_verified} 题从文件导入时已标为已核定；它们怎样评判，Parable 没有看到。",
     "reviewer_may_verify": "本项目允许一题的审核者同时是它的复核者。",
     "machine_made": "{machine} 题的选项由语言模型提出、由人挑选并改写：{generators}。",
     "machine_unnamed": "{machine} 题的选项由语言模型提出、由人挑选并改写；没有记下是哪些模型。",
@@ -129,7 +129,7 @@ _ZH: Final = {
     "warning": "留意",
     "error": "未过，已放行",
     "not_applicable": "不适用",
-    "allowed": "管理者放行了这些门槛：{gates}。理由：{reason}",
+    "allowed": "负责人放行了这些门槛：{gates}。理由：{reason}",
     "licence": "许可与权利",
     "items_licence": "题目的许可：{licence}。",
     "items_unlicensed": "没有写明题目的许可，使用之前请先询问。",
