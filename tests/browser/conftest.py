@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,6 +29,6 @@ def base_url() -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _orm_beside_playwright() -> Iterator[None]:
     """Let tests use the database although Playwright runs an event loop in their thread."""
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    yield
-    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+    with pytest.MonkeyPatch.context() as patch:  # puts back what stood there: tests elsewhere use this too
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+        yield
