@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
-from annotation.differences import Part
 from annotation.models import Item, Revision, State, Transition
 from annotation.queries import (
     assignments_of,
@@ -22,6 +21,7 @@ from annotation.queries import (
 )
 from corpus.models import Story
 from jobs.models import Job, JobState
+from parable.reading.differences import Part
 from projects.models import Membership, Project, Role
 from projects.permissions import roles_of
 from release.models import ReleaseItem, ReleaseState

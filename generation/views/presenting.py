@@ -6,7 +6,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.content import ItemContent, OptionContent
-from annotation.differences import Part, word_diff
 from corpus.models import Story
 from generation.forms import KEY_SLOT
 from generation.models import Candidate, Purpose
@@ -15,6 +14,7 @@ from generation.similarity import Flag
 from jobs.errors import sentence
 from jobs.models import CallState
 from parable.formats.options import normalise_option
+from parable.reading.differences import Part, word_diff
 
 CAREFUL, WRONG, GOOD = "careful", "wrong", "good"
 

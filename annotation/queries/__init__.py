@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from accounts.errors import Hidden
 from accounts.models import User
 from annotation.content import ItemContent, OptionContent, Problem, from_json, problems, trim
-from annotation.differences import Part, word_diff
 from annotation.models import (
     Item,
     ItemDraft,
@@ -29,6 +28,7 @@ from annotation.models import (
 from annotation.permissions import may_see_item
 from corpus.models import Story
 from parable.formats import CHINESE_LABELS
+from parable.reading.differences import Part, word_diff
 from projects.models import CommonsenseType, Project, Role
 from projects.queries import current_types, roles_of
 

@@ -1,0 +1,1 @@
+"""Texts as people read them: what changed between two of them. No Django."""
