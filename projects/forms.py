@@ -120,6 +120,29 @@ class SettingsForm(TargetsForm):
         max_length=400,
         help_text=_("Every new moral item begins with it. Items that stand already keep theirs."),
     )
+    most_stories_in_hand = _number(
+        0,
+        1000,
+        label=_("Most unfinished stories in one person's hands"),
+        help_text=_(
+            "Who has so many gets no further one until one is finished or given back. 0: as many as they like."
+        ),
+    )
+    most_items_per_person = _number(
+        0,
+        30_000,
+        label=_("Most commonsense items of one person"),
+        help_text=_(
+            "Over the whole project, so that no single voice fills it. Looked at when a story is taken;"
+            " a manager may name somebody all the same. 0: no limit."
+        ),
+    )
+    days_to_write = _number(
+        0,
+        365,
+        label=_("Days to write about a story"),
+        help_text=_("When a story that somebody takes is due. 0: no due date."),
+    )
     pass_rating = forms.TypedChoiceField(
         label=_("Lowest rating that passes"),
         coerce=int,
@@ -164,6 +187,9 @@ class SettingsForm(TargetsForm):
             (
                 "writers_per_story",
                 "items_per_writer",
+                "most_stories_in_hand",
+                "most_items_per_person",
+                "days_to_write",
                 "options_per_item",
                 "machine_items_per_story",
                 "moral_stem",

@@ -60,6 +60,15 @@ class Project(models.Model):
         default=4,
         validators=[MinValueValidator(1), MaxValueValidator(50)],
     )
+    most_stories_in_hand = models.PositiveSmallIntegerField(
+        _("most unfinished stories in one person's hands"), default=0, validators=[MaxValueValidator(1000)]
+    )
+    most_items_per_person = models.PositiveSmallIntegerField(
+        _("most commonsense items of one person"), default=0, validators=[MaxValueValidator(30_000)]
+    )
+    days_to_write = models.PositiveSmallIntegerField(
+        _("days to write about a story"), default=0, validators=[MaxValueValidator(365)]
+    )
     options_per_item = models.PositiveSmallIntegerField(
         _("options per item"), default=4, validators=[MinValueValidator(2), MaxValueValidator(8)]
     )

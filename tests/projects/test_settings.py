@@ -49,6 +49,9 @@ def test_it_saves_every_setting(cast: Cast) -> None:
         "moral_stem": "What does it teach?",
         "writers_per_story": 3,
         "items_per_writer": 5,
+        "most_stories_in_hand": 3,
+        "most_items_per_person": 200,
+        "days_to_write": 14,
         "options_per_item": 5,
         "machine_items_per_story": 0,
         "reviews_per_item": 2,
@@ -81,6 +84,9 @@ def test_it_saves_every_setting(cast: Cast) -> None:
         ("split_rule", "coin"),
         ("currency", "euro"),
         ("machine_items_per_story", -1),
+        ("most_stories_in_hand", -1),
+        ("most_items_per_person", 30_001),
+        ("days_to_write", 366),
     ],
 )
 def test_it_says_at_the_field_what_will_not_do(cast: Cast, field: str, value: object) -> None:
