@@ -19,6 +19,15 @@ class MoralOrigin(models.TextChoices):
     OURS = "ours", _("written by us")
 
 
+class RevisionCause(models.TextChoices):
+    """How a wording came about; what a person says of it is its `reason`."""
+
+    IMPORTED = "imported", _("imported")
+    WITH_ITEMS = "with_items", _("imported with items")
+    REWORDED_BY_IMPORT = "reworded_by_import", _("reworded by an import")
+    EDITED = "edited", _("edited")
+
+
 class Story(models.Model):
     """One fable of a project. Its words stand in its revisions; `current` is the newest."""
 
@@ -67,6 +76,8 @@ class StoryRevision(models.Model):
     text = models.TextField(_("text"))
     moral = models.TextField(_("moral"), blank=True)
     moral_origin = models.CharField(max_length=10, choices=MoralOrigin, default=MoralOrigin.NONE)
+    cause = models.CharField(_("cause"), max_length=20, choices=RevisionCause, default=RevisionCause.IMPORTED)
+    # a person's own words; what a program did is its cause, so that every reader reads it in their language
     reason = models.CharField(_("reason"), max_length=500, blank=True)
     author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)

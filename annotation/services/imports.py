@@ -31,7 +31,7 @@ from annotation.models import (
 )
 from annotation.services.moves import lock_item, move_item
 from corpus.imports import CHANGED, CREATED, DUPLICATE, UNCHANGED, ImportResult, Issue
-from corpus.models import Story, StoryRevision
+from corpus.models import RevisionCause, Story, StoryRevision
 from corpus.services import NewStory, create_stories, sentences, text_hash
 from parable.formats.options import normalise_option
 from parable.formats.records import ItemRecord, Reading, Row
@@ -229,7 +229,7 @@ def _says_the_same(item: Item, record: ItemRecord) -> bool:
 
 def _write(actor: User, project: Project, plan: _Plan, known: _Known, state: str, writer: User) -> None:
     created = create_stories(
-        actor=actor, project=project, wanted=list(plan.stories.values()), reason=_("imported with items")
+        actor=actor, project=project, wanted=list(plan.stories.values()), cause=RevisionCause.WITH_ITEMS
     )
     known.stories.update({story.text_hash: story for story in created})
     known.refs.update({story.ref: story for story in created})

@@ -1,12 +1,14 @@
 """Stories that come from files, in batches, so that a story costs no query of its own."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
+from django.db.models import CharField, Value
+from django.db.models.functions import Cast, Concat
 from django.utils.translation import gettext as _
 
-from accounts.errors import require
+from accounts.errors import Conflict, require
 from accounts.models import User
 from accounts.services import record_event
 from corpus.imports import (
@@ -18,8 +20,8 @@ from corpus.imports import (
     Issue,
     issues_of,
 )
-from corpus.models import MoralOrigin, Story, StoryRevision
-from corpus.services.stories import BATCH, NewStory, create_stories, make_current, text_hash
+from corpus.models import MoralOrigin, RevisionCause, Story, StoryRevision
+from corpus.services.stories import BATCH, NewStory, create_stories, text_hash
 from parable.formats.errors import SENTENCES, RowError
 from parable.formats.records import Reading, Row, StoryRecord
 from projects.models import Project
@@ -45,11 +47,27 @@ def new_story(record: StoryRecord, project: Project) -> NewStory:
 
 
 @dataclass(slots=True)
-class _Known:
-    """What the project has of the rows at hand."""
+class _Run:
+    """One import: who, where, and what it has met in earlier batches."""
 
-    by_hash: Mapping[str, Story]
-    by_ref: Mapping[str, Story]
+    actor: User
+    project: Project
+    file: str
+    result: ImportResult
+    seen: dict[str, int] = field(default_factory=dict)  # the row that first had a text, by its hash
+    stories: dict[int, Story] = field(default_factory=dict)  # those it has changed, as they are now
+    gone: set[str] = field(default_factory=set)  # hashes of texts that they no longer have
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What the project has of the rows at hand, and what is to be written of them."""
+
+    by_hash: dict[str, Story]
+    by_ref: dict[str, Story]
+    before: dict[int, int | None] = field(default_factory=dict)  # the wording a story had, by its id
+    fresh: list[NewStory] = field(default_factory=list)
+    revisions: list[StoryRevision] = field(default_factory=list)
 
 
 @transaction.atomic
@@ -59,16 +77,20 @@ def import_stories(
     """Bring stories in: new ones are created, known ones with other words or rights get a revision.
 
     A story is known by its exact text less outer white space, or else by the id the file gives it.
-    One broken row anywhere: nothing is written. A dry run says what would happen.
+    One broken row anywhere: nothing is written. A dry run says what would happen, and writes nothing.
+    Raises `Conflict` where somebody changed a story in the same moment.
     """
     require(may_manage(actor, project))
     result = ImportResult(dry_run=dry_run, issues=sentences(reading.errors))
-    seen: dict[str, int] = {}
+    writes = not (result.is_broken or dry_run)
+    if writes:  # two imports into one project take turns, so that the same story comes in once
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    run = _Run(actor, project, reading.name, result)
     for rows in _chunks(reading.rows):
-        _import_rows(actor, project, reading.name, rows, seen, result)
-    if result.is_broken or dry_run:
-        transaction.set_rollback(True)
-    else:
+        batch = _plan(run, rows)
+        if writes:
+            _write(run, batch)
+    if writes:
         record_event(actor=actor, verb="import_stories", subject=project, detail=result.counts())
     return result
 
@@ -78,72 +100,109 @@ def _chunks(rows: Sequence[Row[StoryRecord]]) -> Iterator[Sequence[Row[StoryReco
         yield rows[start : start + BATCH]
 
 
-def _import_rows(
-    actor: User,
-    project: Project,
-    file: str,
-    rows: Sequence[Row[StoryRecord]],
-    seen: dict[str, int],
-    result: ImportResult,
-) -> None:
-    known = _known(project, rows)
-    fresh: list[NewStory] = []
-    for row in rows:
-        new, hashed = new_story(row.record, project), text_hash(row.record.text)
-        if hashed in seen:
-            remark = _("the same text as row %(row)d") % {"row": seen[hashed]}
-            result.note(file, row.row, DUPLICATE, new.title, remark)
-            continue
-        seen[hashed] = row.row
-        story = known.by_hash.get(hashed) or known.by_ref.get(new.ref)
-        if story is None:
-            fresh.append(new)
-            result.note(file, row.row, CREATED, new.title)
-        else:
-            result.note(file, row.row, _bring_up_to_date(actor, story, new), new.title)
-    if not result.is_broken:
-        create_stories(actor=actor, project=project, wanted=fresh, reason=_("imported"))
-
-
-def _known(project: Project, rows: Sequence[Row[StoryRecord]]) -> _Known:
-    stories = Story.objects.filter(project=project).select_related("current")
+def _plan(run: _Run, rows: Sequence[Row[StoryRecord]]) -> _Batch:
     hashes = [text_hash(row.record.text) for row in rows]
-    refs = [row.record.id for row in rows if row.record.id]
-    return _Known(
-        {story.text_hash: story for story in stories.filter(text_hash__in=hashes)},
-        {story.ref: story for story in stories.filter(ref__in=refs)},
+    batch = _known(run, hashes, [row.record.id for row in rows if row.record.id])
+    for row, hashed in zip(rows, hashes, strict=True):
+        new = new_story(row.record, run.project)
+        first = run.seen.setdefault(hashed, row.row)
+        if first != row.row:
+            remark = _("the same text as row %(row)d") % {"row": first}
+            run.result.note(run.file, row.row, DUPLICATE, new.title, remark)
+            continue
+        story = batch.by_hash.get(hashed) or batch.by_ref.get(new.ref)
+        if story is None:
+            batch.fresh.append(new)
+            run.result.note(run.file, row.row, CREATED, new.title)
+        else:
+            changed = _follow(run, batch, story, new, hashed)
+            run.result.note(run.file, row.row, CHANGED if changed else UNCHANGED, new.title)
+    return batch
+
+
+def _known(run: _Run, hashes: Sequence[str], refs: Sequence[str]) -> _Batch:
+    stories = Story.objects.filter(project=run.project).select_related("current")
+    by_hash = [run.stories.get(story.pk, story) for story in stories.filter(text_hash__in=hashes)]
+    by_ref = [run.stories.get(story.pk, story) for story in stories.filter(ref__in=refs)]
+    return _Batch(
+        {story.text_hash: story for story in by_hash if story.text_hash not in run.gone},
+        {story.ref: story for story in by_ref},
     )
 
 
-def _bring_up_to_date(actor: User, story: Story, new: NewStory) -> str:
-    """Let a known story follow the file; answers whether that changed anything."""
+def _follow(run: _Run, batch: _Batch, story: Story, new: NewStory, hashed: str) -> bool:
+    """Let a known story follow the file, in memory; answers whether that changes anything."""
     current = story.current
     if current is None:
         raise AssertionError  # every story has a first revision
     moral = new.moral or current.moral
-    changed = UNCHANGED
-    if (current.title, current.text, current.moral) != (new.title, new.text, moral):
-        origin = current.moral_origin if moral == current.moral else MoralOrigin.SOURCE
-        revision = StoryRevision.objects.create(
-            story=story,
-            number=current.number + 1,
-            title=new.title,
-            text=new.text,
-            moral=moral,
-            moral_origin=origin,
-            reason=_("imported"),
-            author=actor,
-        )
-        make_current(story, revision)
-        changed = CHANGED
+    reworded = (current.title, current.text, current.moral) != (new.title, new.text, moral)
     wanted = {
         name: value
         for name, value in {"source": new.source, "rights": new.rights}.items()
         if value and value != getattr(story, name)
     }
-    if wanted:
-        for name, value in wanted.items():
-            setattr(story, name, value)
-        story.save(update_fields=list(wanted))
-        changed = CHANGED
-    return changed
+    if not (reworded or wanted):
+        return False
+    batch.before.setdefault(story.pk, story.current_id)
+    run.stories[story.pk] = story
+    for name, value in wanted.items():
+        setattr(story, name, value)
+    if reworded:
+        _reword(run, batch, story, current, new, moral)
+        batch.by_hash.pop(story.text_hash, None)
+        run.gone.add(story.text_hash)
+        run.gone.discard(hashed)
+        story.text_hash = hashed
+    return True
+
+
+def _reword(
+    run: _Run, batch: _Batch, story: Story, current: StoryRevision, new: NewStory, moral: str
+) -> None:
+    revision = StoryRevision(
+        story=story,
+        number=current.number + 1,
+        title=new.title,
+        text=new.text,
+        moral=moral,
+        moral_origin=current.moral_origin if moral == current.moral else MoralOrigin.SOURCE,
+        cause=RevisionCause.REWORDED_BY_IMPORT,
+        author=run.actor,
+    )
+    batch.revisions.append(revision)
+    story.current = revision
+
+
+def _write(run: _Run, batch: _Batch) -> None:
+    """Changed stories first: a new one may have the text that a changed one had."""
+    _hold(batch)
+    StoryRevision.objects.bulk_create(batch.revisions, batch_size=BATCH)
+    changed = [run.stories[pk] for pk in batch.before]
+    for story in changed:
+        story.current = story.current  # its wording has its id only now
+    try:
+        with transaction.atomic():
+            _clear_texts(changed)
+            Story.objects.bulk_update(
+                changed, ["current", "text_hash", "source", "rights"], batch_size=BATCH // 4
+            )
+            create_stories(actor=run.actor, project=run.project, wanted=batch.fresh)
+    except IntegrityError as error:
+        raise Conflict(_("Somebody changed the same stories just now. Please import again.")) from error
+
+
+def _hold(batch: _Batch) -> None:
+    """Lock the stories that change. Raises `Conflict` where one has another wording than was planned on."""
+    if not batch.before:
+        return
+    held = Story.objects.select_for_update().filter(pk__in=batch.before).order_by("pk")
+    if dict(held.values_list("pk", "current_id")) != batch.before:
+        raise Conflict(_("Somebody changed the same stories just now. Please import again."))
+
+
+def _clear_texts(changed: Sequence[Story]) -> None:
+    """Let go of the old texts: one story may take what another leaves in the same statement."""
+    for start in range(0, len(changed), BATCH):
+        held = [story.pk for story in changed[start : start + BATCH]]
+        Story.objects.filter(pk__in=held).update(text_hash=Concat(Value("left:"), Cast("pk", CharField())))

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
-from corpus.models import MoralOrigin, Story, StoryRevision
+from corpus.models import MoralOrigin, RevisionCause, Story, StoryRevision
 from projects.models import Project
 from projects.permissions import may_manage
 
@@ -37,53 +37,64 @@ class NewStory:
 
 
 def create_stories(
-    *, actor: User, project: Project, wanted: Sequence[NewStory], reason: str = ""
+    *,
+    actor: User,
+    project: Project,
+    wanted: Sequence[NewStory],
+    cause: str = RevisionCause.IMPORTED,
 ) -> list[Story]:
-    """Create stories in bulk, each with its first revision. Texts and ids must be new to the project."""
-    stories = Story.objects.bulk_create(
-        [
-            Story(
-                project=project,
-                ref=new.ref or f"story-{text_hash(new.text)[:12]}",
-                language=new.language,
-                source=new.source,
-                rights=new.rights,
-                text_hash=text_hash(new.text),
-                created_by=actor,
-            )
-            for new in wanted
-        ],
-        batch_size=BATCH,
-    )
-    revisions = [_revision(story, 1, new, actor, reason) for story, new in zip(stories, wanted, strict=True)]
+    """Create stories in bulk, each with its first revision. Texts and ids must be new to the project.
+
+    Ids are drawn first, so that a story can name its wording at once: the constraint between the two is
+    checked when the transaction ends, and no row is written twice.
+    """
+    numbers = zip(_draw_ids(Story, len(wanted)), _draw_ids(StoryRevision, len(wanted)), strict=True)
+    stories, revisions = [], []
+    for (story_id, revision_id), new in zip(numbers, wanted, strict=True):
+        story = _story(story_id, new, actor, project)
+        story.current = _first_revision(revision_id, story, new, actor, cause)
+        stories.append(story)
+        revisions.append(story.current)
+    Story.objects.bulk_create(stories, batch_size=BATCH)
     StoryRevision.objects.bulk_create(revisions, batch_size=BATCH)
-    _point_at_first_revisions([story.pk for story in stories])
-    for story, revision in zip(stories, revisions, strict=True):
-        story.current = revision
     return stories
 
 
-def _revision(story: Story, number: int, new: NewStory, actor: User, reason: str) -> StoryRevision:
+def _story(pk: int, new: NewStory, actor: User, project: Project) -> Story:
+    hashed = text_hash(new.text)
+    return Story(
+        pk=pk,
+        project=project,
+        ref=new.ref or f"story-{hashed[:12]}",
+        language=new.language,
+        source=new.source,
+        rights=new.rights,
+        text_hash=hashed,
+        created_by=actor,
+    )
+
+
+def _first_revision(pk: int, story: Story, new: NewStory, actor: User, cause: str) -> StoryRevision:
     return StoryRevision(
+        pk=pk,
         story=story,
-        number=number,
+        number=1,
         title=new.title,
         text=new.text,
         moral=new.moral,
         moral_origin=MoralOrigin.SOURCE if new.moral else MoralOrigin.NONE,
-        reason=reason,
+        cause=cause,
         author=actor,
     )
 
 
-def _point_at_first_revisions(stories: Sequence[int]) -> None:
+def _draw_ids(model: type[Story | StoryRevision], count: int) -> list[int]:
     with connection.cursor() as cursor:
         cursor.execute(
-            "UPDATE corpus_story SET current_id = revision.id FROM corpus_storyrevision revision"
-            " WHERE revision.story_id = corpus_story.id AND revision.number = 1"
-            " AND corpus_story.id = ANY(%s)",
-            [list(stories)],
+            "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
+            [model._meta.db_table, count],
         )
+        return [number for (number,) in cursor.fetchall()]
 
 
 @transaction.atomic
@@ -120,6 +131,7 @@ def revise_story(
         text=text.strip(),
         moral=moral.strip(),
         moral_origin=(moral_origin or MoralOrigin.OURS) if moral.strip() else MoralOrigin.NONE,
+        cause=RevisionCause.EDITED,
         reason=reason.strip(),
         author=actor,
     )

@@ -6,13 +6,19 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import AuditEvent
-from corpus.models import MoralOrigin, Story, StoryRevision
+from annotation.models import Item, Transition
+from annotation.queries import items, stories_wanting_writers, story_was_reworded
+from corpus.models import MoralOrigin, RevisionCause, Story, StoryRevision
+from corpus.services import reword_story
 from parable.formats import read_stories
+from review.models import ReviewRequest
 from tests.architecture import BASE
 from tests.corpus.commands import Said, run
-from tests.factories import Cast, make_project
+from tests.factories import Cast, make_project, submit_item
 from tests.parable.hostile_files import STORY_CASES
 
 pytestmark = pytest.mark.django_db
@@ -139,3 +145,66 @@ def test_it_takes_the_published_stories(cast: Cast, shared_data: Path) -> None:
     said = bring(cast, path)
     assert (said.code, said.data["created"] + said.data["duplicate"]) == (0, count)
     assert bring(cast, path).data["created"] == 0
+
+
+def test_it_lets_stories_change_places_and_a_new_one_take_a_text_that_was_left(
+    cast: Cast, tmp_path: Path
+) -> None:
+    bring(cast, write(tmp_path / "a.jsonl", *LINES))
+    moved = [
+        {"id": "fox", "title": "The fox", "text": "A fox was very hungry."},
+        {"id": "crow", "title": "The crow", "text": "A crow was very thirsty."},
+        {"id": "another", "title": "Another", "text": LINES[0]["text"]},
+    ]
+    said = bring(cast, write(tmp_path / "b.jsonl", *moved), "--dry-run")
+    assert (said.data["changed"], said.data["created"]) == (2, 1)
+    said = bring(cast, write(tmp_path / "b.jsonl", *moved))
+    assert (said.data["changed"], said.data["created"]) == (2, 1)
+    texts = Story.objects.filter(project=cast.project).values_list("ref", "current__text")
+    assert dict(texts) == {story["id"]: story["text"] for story in moved}
+    assert bring(cast, write(tmp_path / "b.jsonl", *moved)).data["unchanged"] == 3
+
+
+def test_it_says_how_a_wording_came_about_in_a_code(cast: Cast, tmp_path: Path) -> None:
+    bring(cast, write(tmp_path / "a.jsonl", *LINES))
+    bring(cast, write(tmp_path / "b.jsonl", {**LINES[0], "text": "A crow was very thirsty."}))
+    crow = Story.objects.get(project=cast.project, ref="crow")
+    reword_story(actor=cast.manager, story=crow, title="The crow", text="Thirst.", reason="shorter")
+    assert list(crow.revisions.order_by("number").values_list("cause", "reason")) == [
+        (RevisionCause.IMPORTED, ""),
+        (RevisionCause.REWORDED_BY_IMPORT, ""),
+        (RevisionCause.EDITED, "shorter"),
+    ]
+
+
+def test_it_asks_the_database_as_often_for_three_hundred_changed_stories_as_for_three(
+    cast: Cast, tmp_path: Path
+) -> None:
+    def queries(count: int, word: str) -> int:
+        stories = [{"id": f"s{n}", "title": "T", "text": f"{word} {n}"} for n in range(count)]
+        with CaptureQueriesContext(connection) as captured:
+            bring(cast, write(tmp_path / "a.jsonl", *stories))
+        return len(captured)
+
+    queries(300, "old")
+    few = queries(3, "new")
+    assert queries(300, "newer") == few
+
+
+def test_it_lets_a_hundred_stories_join_a_year_later_and_disturbs_nothing(cast: Cast, tmp_path: Path) -> None:
+    bring(cast, write(tmp_path / "a.jsonl", *LINES))
+    item = submit_item(cast, story=Story.objects.get(project=cast.project, ref="crow"))
+    rows = [Story, StoryRevision, Item, Transition, ReviewRequest]
+    before = {model: list(model.objects.order_by("pk").values()) for model in rows}
+
+    later = [
+        {"id": f"new-{n}", "title": f"New {n}", "text": f"A later fable, number {n}."} for n in range(100)
+    ]
+    said = bring(cast, write(tmp_path / "b.jsonl", *LINES, *later))
+    assert (said.data["created"], said.data["unchanged"]) == (100, 2)
+    for model, rows_before in before.items():
+        kept = model.objects.filter(pk__in=[row["id"] for row in rows_before]).order_by("pk")
+        assert list(kept.values()) == rows_before
+    assert not story_was_reworded(items(cast.project).get(pk=item.pk))
+    wanting = stories_wanting_writers(cast.project, cast.writer)
+    assert wanting.filter(ref__startswith="new-").count() == 100
