@@ -26,6 +26,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/members/<int:pk>/remove", members.remove, name="remove_member"),
     path("p/<slug:slug>/members/<int:pk>/password", members.reset_link, name="reset_link"),
     path("p/<slug:slug>/guideline", guidelines.show, name="guideline"),
+    path("p/<slug:slug>/guideline/changes", guidelines.changes, name="guideline_changes"),
     path("p/<slug:slug>/guideline/read", guidelines.acknowledge, name="acknowledge"),
     path("p/<slug:slug>/guideline/new", guidelines.publish, name="publish_guideline"),
 ]

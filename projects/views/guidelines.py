@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.asking import signed_in
 from accounts.errors import Conflict, Unusable
 from accounts.models import User
+from parable.reading.differences import Line, line_diff
 from projects import services
 from projects.forms import GuidelineForm
 from projects.models import Guideline, Project
@@ -38,6 +39,43 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
         "may_publish": bool(may_manage(user, project)),
     }
     return render(request, "projects/guideline.html", context | _readers(user, project, current))
+
+
+@login_required
+@require_GET
+def changes(request: HttpRequest, slug: str) -> HttpResponse:
+    """What one version says otherwise than another: by default the one in force than the one before."""
+    project = get_project(user=signed_in(request), slug=slug)
+    numbers = list(versions(project).values_list("number", flat=True))
+    newest = numbers[0] if numbers else 0
+    to_number = _version(request, "to", newest)
+    before = get_guideline(project=project, number=_version(request, "from", max(to_number - 1, 1)))
+    after = get_guideline(project=project, number=to_number)
+    context = {
+        "project": project,
+        "section": "settings",
+        "before": before,
+        "after": after,
+        "numbers": numbers,
+        "lines": _changed_lines(before, after),
+    }
+    return render(request, "projects/guideline_changes.html", context)
+
+
+def _changed_lines(before: Guideline, after: Guideline) -> list[Line]:
+    """The lines to show, without those that are blank; none where nothing changed."""
+    if before.text == after.text:
+        return []
+    lines = line_diff(before.text, after.text)
+    return [line for line in lines if line.skipped or any(part.text.strip() for part in line.parts)]
+
+
+def _version(request: HttpRequest, name: str, otherwise: int) -> int:
+    """The version that the address names; one that nobody has where it names none."""
+    wanted = request.GET.get(name, "")
+    if not wanted:
+        return otherwise
+    return int(wanted) if wanted.isdecimal() and len(wanted) < 10 else 0
 
 
 def _readers(user: User, project: Project, current: Guideline | None) -> dict[str, object]:

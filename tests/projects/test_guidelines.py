@@ -147,6 +147,39 @@ def test_it_needs_as_many_queries_for_many_versions_and_readers_as_for_few(cast:
     assert counts[0] == counts[1]
 
 
+def test_it_shows_all_members_what_changed_between_any_two_versions(cast: Cast) -> None:
+    for text in ("# Stems\n\nAsk one thing.", "# Stems\n\nAsk one clear thing.", "# Stems\n\nBe brief."):
+        _publish(cast, text)
+    changes = address(cast, "guideline_changes")
+    everybody = dict.fromkeys(("manager", "writer", "reviewer", "verifier"), 200)
+    assert answers(cast, changes) == everybody | {"outsider": 404, "nobody": 302}
+    newest = browser(cast.writer).get(changes).content.decode()
+    assert "from version 2 to version 3" in newest
+    early = browser(cast.writer).get(changes, {"from": "1", "to": "2"}).content.decode()
+    assert "Ask one <ins>clear </ins>thing." in early
+    backwards = browser(cast.writer).get(changes, {"from": "2", "to": "1"}).content.decode()
+    assert "Ask one <del>clear </del>thing." in backwards
+    same = browser(cast.writer).get(changes, {"from": "2", "to": "2"}).content.decode()
+    assert "Nothing changed between these two." in same
+
+
+@pytest.mark.parametrize("number", ["4", "-1", "x", "²", "9" * 30])
+def test_it_compares_versions_that_exist(cast: Cast, number: str) -> None:
+    changes = address(cast, "guideline_changes")
+    assert browser(cast.writer).get(changes).status_code == 404
+    _publish(cast)
+    assert browser(cast.writer).get(changes).status_code == 200
+    assert browser(cast.writer).get(changes, {"to": number}).status_code == 404
+    assert browser(cast.writer).get(changes, {"from": number}).status_code == 404
+
+
+def test_it_escapes_what_changed(cast: Cast) -> None:
+    _publish(cast, "<script>alert(1)</script>")
+    _publish(cast, "<script>alert(2)</script>")
+    page = browser(cast.writer).get(address(cast, "guideline_changes")).content.decode()
+    assert "<script>alert(" not in page
+
+
 @pytest.mark.parametrize(
     ("source", "shown"),
     [
