@@ -56,6 +56,8 @@ class Item(models.Model):
     # generators that an import names; items made here have them by their options' provenance
     generators = ArrayField(models.CharField(max_length=200), default=list, blank=True)
     current = models.OneToOneField("Revision", on_delete=models.PROTECT, null=True, related_name="+")
+    # its writer has left and nobody was named: any writer may revise it
+    offered_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -306,6 +308,48 @@ class WritingAssignment(models.Model):
                 fields=["story", "writer"], condition=Q(given_back_at=None), name="annotation_assigned_once"
             )
         ]
+        indexes = [models.Index(fields=["writer", "story"], name="annotation_assigned_to")]
 
     def __str__(self) -> str:
         return f"{self.story_id} {self.writer_id}"
+
+
+class WritingPlaces(models.Model):
+    """How many writers hold a story now.
+
+    Triggers keep it, so that the next story is found by an index, and the row that is locked is the
+    row that counts: no two writers can take the last place of a story.
+    """
+
+    story = models.OneToOneField(Story, on_delete=models.CASCADE, primary_key=True, related_name="places")
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+", db_index=False)
+    writers = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        indexes = [models.Index(fields=["project", "writers", "story"], name="annotation_fewest_writers")]
+
+    def __str__(self) -> str:
+        return f"{self.story_id}: {self.writers}"
+
+
+class HandOver(models.Model):
+    """One person's work passed on to another, or to whoever takes it; kept so that it can be undone.
+
+    `moved`: {"assignments": [[ended, begun or null]], "items": [ids], "drafts": [ids], "leases": n}.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
+    leaver = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    receiver = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    actor = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    moved = models.JSONField(default=dict)
+    at = models.DateTimeField(auto_now_add=True)
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("hand-over")
+        verbose_name_plural = _("hand-overs")
+        ordering: ClassVar[list[str]] = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.leaver_id} → {self.receiver_id or '*'}"

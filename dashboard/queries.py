@@ -12,13 +12,12 @@ from django.utils.translation import ngettext
 from accounts.models import User
 from annotation.models import Item, Revision, State, Transition
 from annotation.queries import (
-    assignments_of,
     drafts_of,
     returned_to,
     revision_content,
-    stories_wanting_writers,
     wording_changes,
 )
+from annotation.queries.assignments import free_places, limits_of, progress_of
 from corpus.models import Story
 from jobs.models import Job, JobState
 from parable.reading.differences import Part
@@ -127,9 +126,9 @@ def _ruling_card(waits: Waiting) -> Card:
 def _writer_card(user: User, project: Project) -> Card:
     returned = returned_to(user, project).count()
     drafts = drafts_of(user, project).count()
-    submitted = [vars(assignment)["submitted"] for assignment in assignments_of(user, project)]
-    owed = sum(max(0, project.items_per_writer - count) for count in submitted)
-    free = stories_wanting_writers(project, user).exists()
+    standing = progress_of(user, project)
+    owed = standing.left
+    free = free_places(project, user).exists() and not limits_of(user, project).reached
     if returned:
         big = ngettext("%(n)d item came back", "%(n)d items came back", returned) % {"n": returned}
     elif owed:
@@ -137,6 +136,9 @@ def _writer_card(user: User, project: Project) -> Card:
     else:
         big = _("A story waits") if free else _("Nothing now")
     text = ngettext("%(n)d draft is kept.", "%(n)d drafts are kept.", drafts) % {"n": drafts}
+    if standing.overdue:
+        late = ngettext("%(n)d story is overdue.", "%(n)d stories are overdue.", standing.overdue)
+        text = f"{late % {'n': standing.overdue}} {text}"
     waits = bool(returned or owed or free)
     return Card(Role.WRITER, _("Write"), big, text, _("Go to the desk"), "annotation:desk", waits=waits)
 

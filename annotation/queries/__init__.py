@@ -266,19 +266,6 @@ def types_missing(project: Project, stories: Iterable[int]) -> dict[int, list[Co
     return {story: [kind for kind in kinds if kind.pk not in there.get(story, set())] for story in wanted}
 
 
-def stories_wanting_writers(project: Project, writer: User) -> QuerySet[Story]:
-    """Stories with fewer writers than the project wants, that this writer does not have and never had."""
-    crowded = (
-        WritingAssignment.objects.filter(story__project=project, given_back_at=None)
-        .values("story")
-        .annotate(writers=Count("pk"))
-        .filter(writers__gte=project.writers_per_story)
-        .values("story")
-    )
-    had = WritingAssignment.objects.filter(writer=writer).values("story")
-    return Story.objects.filter(project=project).exclude(pk__in=crowded).exclude(pk__in=had)
-
-
 def is_exposed(user: User, story: Story, task: str) -> bool:
     """Whether this person has been shown the story's moral or a moral key, and so is not blind to it."""
     return KeyExposure.objects.filter(user=user, story=story, task=task).exists()

@@ -3,7 +3,14 @@
 Upper apps use `create_item`, `revise_item`, `apply_verdict` and `record_exposure`; views use the rest.
 """
 
-from annotation.services.assignments import give_back_story, name_writers, take_next_story, take_story
+from annotation.services.assignments import (
+    describe_limit,
+    give_back_story,
+    name_writers,
+    name_writers_for,
+    take_next_story,
+    take_story,
+)
 from annotation.services.drafts import (
     StaleDraft,
     SubmittedDraft,
@@ -35,11 +42,13 @@ __all__ = [
     "contest_rejection",
     "create_item",
     "describe",
+    "describe_limit",
     "discard_draft",
     "give_back_story",
     "import_items",
     "import_items_as",
     "name_writers",
+    "name_writers_for",
     "record_exposure",
     "request_another_look",
     "restore_draft",

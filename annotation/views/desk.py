@@ -25,9 +25,10 @@ from annotation.queries import (
     returned_to,
     types_missing,
 )
+from annotation.queries.assignments import NoStory, why_no_story
 from annotation.services import describe
 from annotation.views import MemberRequest
-from corpus.queries import get_story, stories
+from corpus.queries import get_story
 from projects.models import Project
 from projects.queries import current_guideline, current_types, get_project
 
@@ -95,19 +96,54 @@ def take_next(request: MemberRequest, slug: str) -> HttpResponse:
     project = get_project(user=request.user, slug=slug)
     assignment = services.take_next_story(actor=request.user, project=project)
     if assignment is None:
-        messages.info(request, _why_none(project))
+        messages.info(request, _why_none(request.user, project))
         return redirect("annotation:desk", slug)
     return redirect("annotation:write", slug, assignment.story_id)
 
 
-def _why_none(project: Project) -> str:
-    if not stories(project).exists():
+def _why_none(user: User, project: Project) -> str:
+    why = why_no_story(user, project)
+    if why.limits.reached:
+        return services.describe_limit(why.limits)
+    if not why.stories:
         return _("The project has no stories yet. A manager brings them in.")
+    if why.free:
+        return _("A story has just become free. Take it now.")
+    return " ".join([_whose_are_they(why, project), *_own_part(why)])
+
+
+def _whose_are_they(why: NoStory, project: Project) -> str:
+    if why.theirs or why.given_back:
+        return _("No story waits for you.")
     return ngettext(
-        "No story waits for you: each has its %(n)d writer, or has been in your hands before.",
-        "No story waits for you: each has its %(n)d writers, or has been in your hands before.",
+        "No story waits for you: each has its %(n)d writer.",
+        "No story waits for you: each has its %(n)d writers.",
         project.writers_per_story,
     ) % {"n": project.writers_per_story}
+
+
+def _own_part(why: NoStory) -> list[str]:
+    """What still wants another writer, but is or was in this person's own hands."""
+    said = []
+    if why.theirs:
+        words = ngettext(
+            "%(n)d story that wants another writer is in your hands already.",
+            "%(n)d stories that want another writer are in your hands already.",
+            why.theirs,
+        )
+        said.append(words % {"n": why.theirs})
+    if why.given_back:
+        words = ngettext(
+            "%(n)d story still wants a writer, but you had it and gave it back; you can take it again from"
+            " the list of stories.",
+            "%(n)d stories still want a writer, but you had them and gave them back; you can take them again"
+            " from the list of stories.",
+            why.given_back,
+        )
+        said.append(words % {"n": why.given_back})
+    if said:
+        said.append(_("All others have their writers."))
+    return said
 
 
 @login_required

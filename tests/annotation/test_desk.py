@@ -51,7 +51,7 @@ def test_it_says_why_there_is_no_next_story(cast: Cast, seen_by: SeenBy) -> None
     make_story(cast)
     client.post(page_of(cast, "/write/next"))
     client.post(page_of(cast, "/write/next"))
-    assert "each has its 2 writers" in client.get(page_of(cast, "/write")).content.decode()
+    assert "in your hands already" in client.get(page_of(cast, "/write")).content.decode()
 
 
 def test_it_lets_a_writer_take_a_story_that_still_wants_one(cast: Cast, seen_by: SeenBy) -> None:

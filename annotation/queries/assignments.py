@@ -1,0 +1,283 @@
+"""Who has which story in hand, who is behind, and why somebody gets none. Reads only."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+from django.db.models import (
+    Count,
+    Exists,
+    F,
+    IntegerField,
+    Max,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    Value,
+)
+from django.db.models.functions import Coalesce, Least
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.models import (
+    HandOver,
+    Item,
+    ItemDraft,
+    State,
+    Task,
+    Transition,
+    WritingAssignment,
+    WritingPlaces,
+)
+from corpus.models import Story
+from projects.models import Project
+
+NOT_OWED: Final = (State.DRAFT, State.WITHDRAWN, State.REJECTED)
+LONG_AGO: Final = timedelta(days=14)
+
+
+def free_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
+    """Stories that want a writer and were never this one's: those that lack most first, then the oldest."""
+    had = WritingAssignment.objects.filter(writer=writer, story=OuterRef("story"))
+    found = WritingPlaces.objects.filter(project=project, writers__lt=project.writers_per_story)
+    return found.filter(~Exists(had)).order_by("writers", "story")
+
+
+def with_submitted(held: QuerySet[WritingAssignment]) -> QuerySet[WritingAssignment]:
+    """Assignments with how many commonsense items their writer has handed in on each, as `submitted`."""
+    written = (
+        Item.objects.filter(story=OuterRef("story"), writer=OuterRef("writer"), task=Task.COMMONSENSE)
+        .exclude(state__in=NOT_OWED)
+        .order_by()
+        .values("writer")
+        .annotate(n=Count("pk"))
+        .values("n")
+    )
+    return held.annotate(submitted=Coalesce(Subquery(written, output_field=IntegerField()), Value(0)))
+
+
+def held_now(project: Project) -> QuerySet[WritingAssignment]:
+    """The assignments of a project that nobody has given back, with what was submitted on each."""
+    return with_submitted(WritingAssignment.objects.filter(story__project=project, given_back_at=None))
+
+
+def unfinished(project: Project, writer: User) -> QuerySet[WritingAssignment]:
+    """The stories on which this writer still owes items, those due first in front."""
+    found = held_now(project).filter(writer=writer, submitted__lt=project.items_per_writer)
+    return found.select_related("story__current").order_by(F("due_on").asc(nulls_last=True), "pk")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a writer has in hand and has written, beside what the project allows one person (0: all)."""
+
+    in_hand: int
+    most_in_hand: int
+    written: int
+    owed: int
+    per_story: int
+    most_items: int
+
+    @property
+    def has_hands_full(self) -> bool:
+        """Whether another story would be one too many at once."""
+        return 0 < self.most_in_hand <= self.in_hand
+
+    @property
+    def would_write_too_much(self) -> bool:
+        """Whether another story would bring more items than the project wants of one person."""
+        return 0 < self.most_items < self.written + self.owed + self.per_story
+
+    @property
+    def reached(self) -> bool:
+        """Whether this person may take no further story for now."""
+        return self.has_hands_full or self.would_write_too_much
+
+
+def limits_of(writer: User, project: Project) -> Limits:
+    """Where this writer stands beside the project's caps."""
+    left = Value(project.items_per_writer) - F("submitted")
+    held = unfinished(project, writer).order_by()
+    open_now = held.aggregate(stories=Count("pk"), owed=Sum(left, output_field=IntegerField()))
+    written = Item.objects.filter(project=project, writer=writer, task=Task.COMMONSENSE)
+    return Limits(
+        in_hand=open_now["stories"],
+        most_in_hand=project.most_stories_in_hand,
+        written=written.exclude(state__in=NOT_OWED).count(),
+        owed=open_now["owed"] or 0,
+        per_story=project.items_per_writer,
+        most_items=project.most_items_per_person,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NoStory:
+    """Why somebody gets no story: `limits` may be reached, else no story is left but perhaps their own.
+
+    `theirs` and `given_back` count the stories that want another writer, but are or were in their hands.
+    """
+
+    limits: Limits
+    stories: bool
+    free: bool
+    theirs: int
+    given_back: int
+
+
+def why_no_story(writer: User, project: Project) -> NoStory:
+    """Why there is no next story for this writer. `free`: there is one, so that asking again helps."""
+    wanting = Story.objects.filter(
+        places__project=project, places__writers__lt=project.writers_per_story
+    ).values("pk")
+    had = WritingAssignment.objects.filter(writer=writer, story__in=wanting)
+    theirs = had.filter(given_back_at=None).values("story").distinct().count()
+    return NoStory(
+        limits=limits_of(writer, project),
+        stories=Story.objects.filter(project=project).exists(),
+        free=free_places(project, writer).exists(),
+        theirs=theirs,
+        given_back=had.values("story").distinct().count() - theirs,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far one writer is with what they owe; `due` is the next date among what is left."""
+
+    writer: User
+    stories: int
+    written: int
+    owed: int
+    overdue: int
+    due: date | None
+    returned: int = 0
+
+    @property
+    def left(self) -> int:
+        """Items still to write."""
+        return self.owed - self.written
+
+
+def progress(project: Project) -> list[Progress]:
+    """Everybody who has stories in hand or items to mend: the most overdue first, then who owes most."""
+    owed, today = project.items_per_writer, timezone.localdate()
+    left = Q(submitted__lt=owed)
+    rows = (
+        held_now(project)
+        .values("writer")
+        .annotate(
+            stories=Count("pk"),
+            written=Sum(Least(F("submitted"), Value(owed))),
+            overdue=Count("pk", filter=left & Q(due_on__lt=today)),
+            due=Min("due_on", filter=left),
+        )
+        .order_by()
+    )
+    held = {row["writer"]: row for row in rows}
+    back = _returned(project)
+    people = User.objects.filter(pk__in=[*held, *back]).order_by("name", "pk")
+    found = [_progress(person, held.get(person.pk), back.get(person.pk, 0), owed) for person in people]
+    return sorted(found, key=lambda one: (-one.overdue, one.due or date.max, -one.left, one.writer.name))
+
+
+def _progress(person: User, row: dict[str, int] | None, returned: int, owed: int) -> Progress:
+    if row is None:
+        return Progress(person, 0, 0, 0, 0, None, returned)
+    due: date | None = row["due"]  # type: ignore[assignment]  # one row of mixed columns
+    return Progress(
+        person, row["stories"], row["written"], row["stories"] * owed, row["overdue"], due, returned
+    )
+
+
+def _returned(project: Project) -> dict[int, int]:
+    rows = Item.objects.filter(project=project, state=State.RETURNED, offered_at=None)
+    counted = rows.order_by().values("writer").annotate(n=Count("pk"))
+    return {row["writer"]: row["n"] for row in counted}
+
+
+def progress_of(writer: User, project: Project) -> Progress:
+    """How far this writer is, for their own desk."""
+    today, owed = timezone.localdate(), project.items_per_writer
+    left = Q(submitted__lt=owed)
+    row = (
+        held_now(project)
+        .filter(writer=writer)
+        .aggregate(
+            stories=Count("pk"),
+            written=Sum(Least(F("submitted"), Value(owed))),
+            overdue=Count("pk", filter=left & Q(due_on__lt=today)),
+            due=Min("due_on", filter=left),
+        )
+    )
+    stories = row["stories"]
+    return Progress(writer, stories, row["written"] or 0, stories * owed, row["overdue"], row["due"])
+
+
+def stories_to_name(project: Project, *, q: str = "", lacking: bool = True) -> QuerySet[WritingPlaces]:
+    """Stories for a manager to hand out, those that lack most writers first, with who has each."""
+    found = WritingPlaces.objects.filter(project=project).select_related("story__current")
+    if lacking:
+        found = found.filter(writers__lt=project.writers_per_story)
+    if q:
+        found = found.filter(Q(story__current__title__icontains=q) | Q(story__ref__icontains=q))
+    return found.order_by("writers", "story")
+
+
+def holders(stories: Iterable[int]) -> dict[int, list[User]]:
+    """By story, who has it in hand."""
+    held = WritingAssignment.objects.filter(story__in=list(stories), given_back_at=None)
+    found: dict[int, list[User]] = {}
+    for assignment in held.select_related("writer").order_by("pk"):
+        found.setdefault(assignment.story_id, []).append(assignment.writer)
+    return found
+
+
+def waiting_for_somebody(project: Project, reader: User) -> QuerySet[Item]:
+    """Returned items that another than their writer may revise now: offered, or returned long ago.
+
+    Not those the reader wrote or reworded: they have them already. `returned_at` says since when.
+    """
+    returned_at = (
+        Transition.objects.filter(item=OuterRef("pk"), to_state=State.RETURNED)
+        .order_by()
+        .values("item")
+        .annotate(last=Max("at"))
+        .values("last")
+    )
+    return (
+        Item.objects.filter(project=project, state=State.RETURNED)
+        .exclude(writer=reader)
+        .annotate(returned_at=Subquery(returned_at))
+        .filter(Q(offered_at__isnull=False) | Q(returned_at__lt=timezone.now() - LONG_AGO))
+        .select_related("story__current", "writer")
+        .order_by("pk")
+    )
+
+
+def items_in_hand(project: Project, person: User) -> QuerySet[Item]:
+    """Items that lie with this person: returned to them, or brought in unfinished."""
+    found = Item.objects.filter(project=project, writer=person, state__in=[State.RETURNED, State.DRAFT])
+    return found.select_related("story__current", "current").order_by("pk")
+
+
+def drafts_in_hand(project: Project, person: User) -> QuerySet[ItemDraft]:
+    """What this person has begun and neither handed in nor thrown away."""
+    found = ItemDraft.objects.filter(project=project, writer=person, deleted_at=None, submitted_as=None)
+    return found.select_related("story__current").order_by("pk")
+
+
+def people_with_work(project: Project) -> QuerySet[User]:
+    """Everybody in whose hands something lies, members or not."""
+    held = WritingAssignment.objects.filter(story__project=project, given_back_at=None).values("writer")
+    drafts = ItemDraft.objects.filter(project=project, deleted_at=None, submitted_as=None).values("writer")
+    items = Item.objects.filter(project=project, state__in=[State.RETURNED, State.DRAFT]).values("writer")
+    return User.objects.filter(Q(pk__in=held) | Q(pk__in=drafts) | Q(pk__in=items)).order_by("name", "pk")
+
+
+def hand_overs(project: Project) -> QuerySet[HandOver]:
+    """What was handed over in this project, the latest first."""
+    return HandOver.objects.filter(project=project).select_related("leaver", "receiver", "actor")
