@@ -11,6 +11,8 @@ from annotation.models import (
     ItemDraft,
     KeyExposure,
     Option,
+    Pilot,
+    PilotStory,
     Revision,
     Transition,
     WritingAssignment,
@@ -93,3 +95,19 @@ class WritingAssignmentAdmin(ReadOnlyAdmin):
     list_select_related = ("story__current", "writer")
     list_filter = ("source",)
     search_fields = ("writer__name", "story__ref")
+
+
+@admin.register(Pilot)
+class PilotAdmin(ReadOnlyAdmin):
+    """Stories given to several writers at once."""
+
+    list_display = ("name", "project", "guideline", "created_by", "created_at", "ended_at")
+    list_select_related = ("project", "guideline__project", "created_by")
+
+
+@admin.register(PilotStory)
+class PilotStoryAdmin(ReadOnlyAdmin):
+    """What managers noted on the items of a pilot's story."""
+
+    list_display = ("pilot", "story", "note")
+    list_select_related = ("pilot", "story__current")

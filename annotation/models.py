@@ -211,6 +211,7 @@ class Cause(models.TextChoices):
     RETIRED = "retired", _("retired")
     ANOTHER_LOOK = "another_look", _("sent to another look")
     CONTESTED = "contested", _("the writer contests the rejection")
+    CONTESTED_EDIT = "contested_edit", _("the writer contests a reviewer's edit")
     WRONG_BLIND_ANSWER = "wrong_blind_answer", _("a blind answer did not agree with the key")
     ALL_REJECT = "all_reject", _("rejected in cross-check")
     ALL_RETURN = "all_return", _("returned to the writer")
@@ -353,3 +354,39 @@ class HandOver(models.Model):
 
     def __str__(self) -> str:
         return f"{self.leaver_id} → {self.receiver_id or '*'}"
+
+
+class Pilot(models.Model):
+    """Some stories given to several writers at once, who write without seeing each other's items."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
+    name = models.CharField(_("name"), max_length=100)
+    guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, null=True, related_name="+")
+    writers = models.ManyToManyField(User, related_name="+")
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("pilot")
+        verbose_name_plural = _("pilots")
+        ordering: ClassVar[list[str]] = ["-id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class PilotStory(models.Model):
+    """A story of a pilot, and what the manager noted when comparing its items."""
+
+    pilot = models.ForeignKey(Pilot, on_delete=models.PROTECT, related_name="links")
+    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="+")
+    note = models.TextField(_("notes"), blank=True, max_length=20_000)
+
+    class Meta:
+        verbose_name = _("story of a pilot")
+        verbose_name_plural = _("stories of pilots")
+        constraints = [models.UniqueConstraint(fields=["pilot", "story"], name="annotation_pilot_story_once")]
+
+    def __str__(self) -> str:
+        return f"{self.pilot_id} {self.story_id}"

@@ -1,0 +1,81 @@
+"""What is known of pilots, and of items made under older versions of the guideline. Reads only."""
+
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.errors import Hidden
+from accounts.models import User
+from annotation.models import Cause, Item, Pilot, PilotStory, State, Transition
+from projects.models import Project
+from projects.queries import current_guideline
+
+
+def pilots(project: Project) -> QuerySet[Pilot]:
+    """The project's pilots, newest first, with how many stories and writers each has."""
+    return (
+        Pilot.objects.filter(project=project)
+        .select_related("guideline", "created_by")
+        .annotate(
+            story_count=Count("links", distinct=True),
+            writer_count=Count("writers", distinct=True),
+        )
+    )
+
+
+def get_pilot(*, project: Project, pk: int) -> Pilot:
+    """A pilot of this project with its stories as `links` and its writers; else `Hidden`."""
+    links = PilotStory.objects.select_related("story__current").order_by("pk")
+    found = pilots(project).filter(pk=pk).prefetch_related(Prefetch("links", links), "writers").first()
+    if found is None:
+        raise Hidden(_("There is no such pilot here."))
+    return found
+
+
+def stories_kept_from(user: User, project: Project) -> list[int]:
+    """Stories this person writes about in a pilot that runs: others' items about them are not shown yet."""
+    running = Pilot.objects.filter(project=project, ended_at=None, writers=user)
+    return list(PilotStory.objects.filter(pilot__in=running).values_list("story", flat=True))
+
+
+def items_of_pilot(pilot: Pilot, story: int) -> QuerySet[Item]:
+    """What the pilot's writers handed in about one of its stories, each writer's in the order begun."""
+    return (
+        Item.objects.filter(story=story, writer__in=pilot.writers.all())
+        .exclude(state=State.WITHDRAWN)
+        .exclude(current=None)
+        .select_related("story", "writer", "current")
+        .prefetch_related("current__options", "current__types")
+        .order_by("writer__name", "writer", "pk")
+    )
+
+
+def older_items(project: Project, *, task: str = "", kind: str = "") -> QuerySet[Item]:
+    """Verified items last worded under an older version of the guideline, or under none; oldest first.
+
+    Without those that were sent to another look since the present version was published.
+    """
+    guideline = current_guideline(project)
+    if guideline is None:
+        return Item.objects.none()
+    looked_at = Transition.objects.filter(
+        item=OuterRef("pk"), cause=Cause.ANOTHER_LOOK, at__gte=guideline.published_at
+    )
+    found = Item.objects.filter(project=project, state=State.VERIFIED).filter(
+        Q(current__guideline=None) | Q(current__guideline__number__lt=guideline.number)
+    )
+    if task:
+        found = found.filter(task=task)
+    if kind:
+        found = found.filter(current__types__code=kind)
+    return found.exclude(Exists(looked_at)).order_by("pk")
+
+
+def older_counts(project: Project, *, task: str = "", kind: str = "") -> list[tuple[int | None, int]]:
+    """How many such items each older version has (None: worded under no guideline), the oldest first."""
+    counted = (
+        older_items(project, task=task, kind=kind)
+        .order_by()
+        .values_list("current__guideline__number")
+        .annotate(n=Count("pk"))
+    )
+    return list(counted.order_by(F("current__guideline__number").asc(nulls_first=True)))
