@@ -3,9 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from django.db import IntegrityError, transaction
-from django.db.models import CharField, Value
-from django.db.models.functions import Cast, Concat
+from django.db import IntegrityError, connection, transaction
 from django.utils.translation import gettext as _
 
 from accounts.errors import Conflict, require
@@ -179,14 +177,9 @@ def _write(run: _Run, batch: _Batch) -> None:
     _hold(batch)
     StoryRevision.objects.bulk_create(batch.revisions, batch_size=BATCH)
     changed = [run.stories[pk] for pk in batch.before]
-    for story in changed:
-        story.current = story.current  # its wording has its id only now
     try:
         with transaction.atomic():
-            _clear_texts(changed)
-            Story.objects.bulk_update(
-                changed, ["current", "text_hash", "source", "rights"], batch_size=BATCH // 4
-            )
+            _save_changed(changed)
             create_stories(actor=run.actor, project=run.project, wanted=batch.fresh)
     except IntegrityError as error:
         raise Conflict(_("Somebody changed the same stories just now. Please import again.")) from error
@@ -201,8 +194,25 @@ def _hold(batch: _Batch) -> None:
         raise Conflict(_("Somebody changed the same stories just now. Please import again."))
 
 
-def _clear_texts(changed: Sequence[Story]) -> None:
-    """Let go of the old texts: one story may take what another leaves in the same statement."""
-    for start in range(0, len(changed), BATCH):
-        held = [story.pk for story in changed[start : start + BATCH]]
-        Story.objects.filter(pk__in=held).update(text_hash=Concat(Value("left:"), Cast("pk", CharField())))
+def _save_changed(stories: Sequence[Story]) -> None:
+    """All in two statements: old texts are let go first, since one story may take what another leaves."""
+    rows = [
+        (story.pk, story.current.pk, story.text_hash, story.source, story.rights)
+        for story in stories
+        if story.current
+    ]
+    if not rows:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE corpus_story SET text_hash = 'left:' || id FROM unnest(%s::bigint[], %s::text[])"
+            " AS new (story, text_hash) WHERE id = story AND corpus_story.text_hash <> new.text_hash",
+            [[row[0] for row in rows], [row[2] for row in rows]],
+        )
+        cursor.execute(
+            "UPDATE corpus_story SET current_id = new.current, text_hash = new.text_hash,"
+            " source = new.source, rights = new.rights"
+            " FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %s::text[], %s::text[])"
+            " AS new (story, current, text_hash, source, rights) WHERE id = story",
+            [list(column) for column in zip(*rows, strict=True)],
+        )
