@@ -1,5 +1,6 @@
 """What the sheet asks of the server while somebody types."""
 
+from dataclasses import asdict
 from typing import Any, cast
 from uuid import UUID
 
@@ -15,9 +16,10 @@ from rest_framework.views import APIView
 from accounts.models import User
 from annotation.content import from_json
 from annotation.models import ItemDraft
-from annotation.queries import get_draft, get_item, lacking
+from annotation.queries import get_draft, get_item
 from annotation.serializers import DraftSerializer, LackingSerializer, SavedSerializer, StaleSerializer
-from annotation.services import StaleDraft, SubmittedDraft, describe, save_draft
+from annotation.services import StaleDraft, SubmittedDraft, judge_content, save_draft, tell
+from annotation.services.checks import Told
 from corpus.queries import get_story
 from projects.queries import get_project
 
@@ -78,17 +80,26 @@ def _standing(refused: StaleDraft | SubmittedDraft) -> dict[str, Any]:
 
 
 class CheckView(APIView):
-    """What one's own draft lacks."""
+    """What is wrong with one's own draft."""
 
     @extend_schema(
         operation_id="draft_check",
         request=None,
         responses=LackingSerializer,
-        summary="Say what keeps a draft from being submitted",
+        summary="Judge a draft: what is wrong, why it matters, how to mend it",
     )
     def post(self, request: Request, client_id: UUID) -> Response:
         """Check a draft as it was saved last."""
         draft = get_draft(user=cast("User", request.user), client_id=client_id)
-        found = lacking(from_json(draft.content), project=draft.project, task=draft.task)
-        problems = [{"code": p.code, "field": p.field, "message": describe(p)} for p in found]
-        return Response({"problems": problems})
+        found = judge_content(
+            from_json(draft.content),
+            project=draft.project,
+            story=draft.story,
+            task=draft.task,
+            item=draft.item,
+        )
+        return Response({"problems": [_problem(tell(remark)) for remark in found]})
+
+
+def _problem(told: Told) -> dict[str, str]:
+    return {name: value for name, value in asdict(told).items() if name != "place"} | {"field": told.place}

@@ -12,11 +12,12 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from annotation.content import MOST_OPTIONS, ItemContent, from_json
 from annotation.models import State, Style, Task
-from corpus.models import MoralOrigin
+from corpus.models import MoralOrigin, Story
 from parable.formats import AUTO, CRMUS, PARABLE, TABLE
 from projects.models import CommonsenseType
 
 LARGEST_KEY = 2**63 - 1
+ANSWER = "answer-"  # before the key of a warning
 
 
 class HandleForm(forms.Form):
@@ -45,6 +46,9 @@ def content_of(data: QueryDict) -> ItemContent:
             ],
             "types": data.getlist("types"),
             "explanation": _lines(data.get("explanation", "")),
+            "answered_warnings": {
+                name.removeprefix(ANSWER): data.get(name) for name in data if name.startswith(ANSWER)
+            },
         }
     )
 
@@ -161,3 +165,53 @@ class UploadForm(forms.Form):
         initial=_("Imported"),
         help_text=_("A name only; it never matches an account that can sign in."),
     )
+
+
+class PilotForm(forms.Form):
+    """A pilot: which stories, and who writes about all of them."""
+
+    name = forms.CharField(label=_("Name"), max_length=100)
+    stories = forms.TypedMultipleChoiceField(
+        label=_("Stories"), coerce=int, widget=forms.CheckboxSelectMultiple
+    )
+    writers = forms.TypedMultipleChoiceField(
+        label=_("Writers"), coerce=int, widget=forms.CheckboxSelectMultiple
+    )
+    due_on = forms.DateField(
+        label=_("Due on"), required=False, widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d")
+    )
+
+    def __init__(
+        self, data: QueryDict | None, *, initial: dict[str, Any], stories: Iterable[Story], writers: Iterable[User]
+    ) -> None:
+        """`stories` and `writers`: those to choose among."""
+        super().__init__(data, initial=initial)
+        titles = [(story.pk, story.current.title if story.current else story.ref) for story in stories]
+        people = [(person.pk, str(person)) for person in writers]
+        for name, choices in (("stories", titles), ("writers", people)):
+            self.fields[name].choices = choices  # type: ignore[attr-defined]  # both are choice fields
+
+
+class OlderItemsFilter(forms.Form):
+    """Which of the items made under older versions of the guideline are meant."""
+
+    task = forms.ChoiceField(label=_("Task"), required=False, choices=[("", _("any task")), *Task.choices])
+    kind = forms.ChoiceField(label=_("Type"), required=False)
+
+    def __init__(self, data: QueryDict, *, kinds: Iterable[CommonsenseType]) -> None:
+        super().__init__(data)
+        language = get_language() or ""
+        field = self.fields["kind"]
+        if isinstance(field, forms.ChoiceField):
+            field.choices = [("", _("any type")), *((kind.code, kind.name_in(language)) for kind in kinds)]
+
+    def wanted(self) -> dict[str, str]:
+        """The filters as far as they can be used; what cannot is as if it were not there."""
+        self.is_valid()
+        return {name: value for name, value in self.cleaned_data.items() if value}
+
+
+class ReasonForm(forms.Form):
+    """Why something is asked for."""
+
+    reason = forms.CharField(label=_("Reason"), max_length=4000, widget=forms.Textarea({"rows": 2}))

@@ -76,14 +76,22 @@ class StaleSerializer(serializers.Serializer[object]):
 
 
 class ProblemSerializer(serializers.Serializer[object]):
-    """One thing that keeps a draft from being submitted."""
+    """One thing that is wrong with a draft: an error, or a warning."""
 
     code = serializers.CharField()
+    severity = serializers.ChoiceField(
+        choices=["error", "warning"], help_text="A warning may be answered with a reason."
+    )
     field = serializers.CharField()
+    where = serializers.CharField(help_text="The field as people call it.")
     message = serializers.CharField()
+    why = serializers.CharField(help_text="Why it matters to a benchmark.")
+    mend = serializers.CharField(help_text="How to mend it.")
+    key = serializers.CharField(help_text="By it `answered_warnings` holds the answer; empty for an error.")
+    reason = serializers.CharField(help_text="The answer as it was saved last.")
 
 
 class LackingSerializer(serializers.Serializer[object]):
-    """All that keeps a draft from being submitted, in the order of the form."""
+    """All that is wrong with a draft, what must be mended first."""
 
     problems = ProblemSerializer(many=True)

@@ -11,6 +11,8 @@ from annotation.services.assignments import (
     take_next_story,
     take_story,
 )
+from annotation.services.checks import begin_again, check_name, describe, judge_content, tell
+from annotation.services.conversation import add_comment, contest_edit, contest_rejection
 from annotation.services.drafts import (
     StaleDraft,
     SubmittedDraft,
@@ -22,41 +24,48 @@ from annotation.services.exposures import record_exposure
 from annotation.services.imports import import_items
 from annotation.services.imports_by_name import import_items_as
 from annotation.services.items import (
-    add_comment,
     apply_verdict,
-    contest_rejection,
     create_item,
-    describe,
     request_another_look,
     retire_item,
     revise_item,
     submit_draft,
     withdraw_item,
 )
+from annotation.services.pilots import end_pilot, look_again_at_older_items, note_on_pilot, start_pilot
 
 __all__ = [
     "StaleDraft",
     "SubmittedDraft",
     "add_comment",
     "apply_verdict",
+    "begin_again",
+    "check_name",
+    "contest_edit",
     "contest_rejection",
     "create_item",
     "describe",
     "describe_limit",
     "discard_draft",
+    "end_pilot",
     "give_back_story",
     "import_items",
     "import_items_as",
+    "judge_content",
+    "look_again_at_older_items",
     "name_writers",
     "name_writers_for",
+    "note_on_pilot",
     "record_exposure",
     "request_another_look",
     "restore_draft",
     "retire_item",
     "revise_item",
     "save_draft",
+    "start_pilot",
     "submit_draft",
     "take_next_story",
     "take_story",
+    "tell",
     "withdraw_item",
 ]

@@ -7,10 +7,10 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Conflict, Forbidden, Unusable, require
 from accounts.models import User
-from annotation.content import ItemContent, Problem, from_json, tidy
+from annotation.checking import Remark, remarks
+from annotation.content import ItemContent, from_json, tidy
 from annotation.models import (
     Cause,
-    Comment,
     Item,
     ItemDraft,
     Option,
@@ -20,8 +20,9 @@ from annotation.models import (
     Style,
     Task,
 )
-from annotation.permissions import may_add_items, may_revise, may_see_item, may_submit
+from annotation.permissions import may_add_items, may_revise, may_submit
 from annotation.queries import lacking
+from annotation.services.checks import judge_content, refuse_errors, refuse_open, with_answers
 from annotation.services.exposures import record_exposure
 from annotation.services.moves import begin_life, lock_item, move_item
 from corpus.models import Story
@@ -31,34 +32,16 @@ from projects.permissions import may_manage
 from projects.queries import current_guideline
 
 
-def describe(problem: Problem) -> str:
-    """The sentence for something an item lacks, in the reader's language."""
-    sentences = {
-        "no_type": _("Choose at least one commonsense type."),
-        "unknown_type": _("“%(type)s” is not a commonsense type of this project."),
-        "no_stem": _("The stem is empty."),
-        "too_long": _("This is too long: at most %(limit)d characters."),
-        "control_character": _("The text holds an invisible control character; please type it afresh."),
-        "wrong_number_of_options": _("Options filled in: %(found)d; this project wants %(wanted)d."),
-        "options_out_of_range": _("Options filled in: %(found)d; an item needs 2 to 8."),
-        "equal_options": _("Options %(first)d and %(second)d are equal."),
-        "no_key": _("Mark the option that is the key."),
-        "two_keys": _("Mark one key only."),
-        "empty_key": _("The option marked as the key is empty."),
-        "no_explanation": _("Explain why the key is right."),
-    }
-    return sentences[problem.code] % problem.params
-
-
-def _refuse(found: Sequence[Problem]) -> None:
-    if found:
-        fields = {problem.field: describe(problem) for problem in reversed(found)}
-        raise Unusable(" ".join(describe(problem) for problem in found), fields)
-
-
-def _checked(content: ItemContent, project: Project, task: str) -> ItemContent:
+def _checked(content: ItemContent, found: Sequence[Remark]) -> ItemContent:
     """The content as it will be kept. Raises `Unusable` naming each field that will not do."""
-    _refuse(lacking(content, project=project, task=task))
+    refuse_errors(found)
+    return with_answers(content, found)
+
+
+def _adopted(content: ItemContent, item: Item) -> ItemContent:
+    """A reviewer's edit as it will be kept: whole, but with nobody there to mend what the checks find."""
+    found = remarks(content, lacking(content, project=item.project, task=item.task), ())
+    refuse_errors(found)
     return tidy(content)
 
 
@@ -105,7 +88,7 @@ def create_item(
     naming what the item lacks.
     """
     require(may_submit(actor, project))
-    content = _checked(content, project, task)
+    content = _checked(content, judge_content(content, project=project, story=story, task=task))
     item = Item.objects.create(
         project=project, story=story, task=task, style=style, writer=actor, state=State.DRAFT
     )
@@ -131,6 +114,9 @@ def submit_draft(*, actor: User, draft: ItemDraft) -> Item:
     if draft.deleted_at is not None:
         raise Conflict(_("This draft lies in the bin. Take it out first."))
     content = from_json(draft.content)
+    refuse_open(
+        judge_content(content, project=draft.project, story=draft.story, task=draft.task, item=draft.item)
+    )
     if draft.item is None:
         item = create_item(
             actor=actor,
@@ -160,18 +146,22 @@ def revise_item(
 
     By its writer from `returned` or `draft`; by a reviewer where `cause` says that their edit is adopted.
     """
-    item = lock_item(item)
-    if cause == Cause.EDIT_ADOPTED:
+    item, is_edit = lock_item(item), cause == Cause.EDIT_ADOPTED
+    if is_edit:
         require(may_add_items(actor, item.project))
     else:
         require(may_submit(actor, item.project))
         _require_turn(actor, item)
-    content = _checked(content, item.project, item.task)
+    content = _adopted(content, item) if is_edit else _checked(content, _judged(item, content))
     revision = _write_revision(item, content, actor, item.current)
     move_item(item, to_state, actor=actor, cause=cause, revision=revision)
     if item.task == Task.MORAL:
         record_exposure(actor=actor, story=item.story)
     return item
+
+
+def _judged(item: Item, content: ItemContent) -> list[Remark]:
+    return judge_content(content, project=item.project, story=item.story, task=item.task, item=item)
 
 
 def _require_turn(actor: User, item: Item) -> None:
@@ -224,28 +214,6 @@ def request_another_look(*, actor: User, item: Item, reason: str) -> Item:
     return item
 
 
-@transaction.atomic
-def contest_rejection(*, actor: User, item: Item, reason: str) -> Item:
-    """Ask for adjudication of a rejection: its writer, once an item, with a reason."""
-    item = lock_item(item)
-    if item.writer_id != actor.pk:
-        raise Forbidden(_("Only the writer of this item may contest its rejection."))
-    _require_reason(reason)
-    if item.transitions.filter(from_state=State.REJECTED, to_state=State.IN_ADJUDICATION).exists():
-        raise Conflict(_("This item's rejection has been contested before; the ruling stands."))
-    move_item(item, State.IN_ADJUDICATION, actor=actor, cause=Cause.CONTESTED, reason=reason.strip())
-    return item
-
-
 def _require_reason(reason: str) -> None:
     if not reason.strip():
         raise Unusable(_("Please give a reason."), {"reason": _("empty")})
-
-
-@transaction.atomic
-def add_comment(*, actor: User, item: Item, text: str) -> Comment:
-    """Say something about an item as it stands now."""
-    require(may_see_item(actor, item))
-    if not text.strip():
-        raise Unusable(_("The comment is empty."), {"text": _("empty")})
-    return Comment.objects.create(item=item, revision=item.current, author=actor, text=text.strip()[:4000])

@@ -17,12 +17,12 @@ from annotation.queries import (
     GONE,
     drafts_of,
     has_in_hand,
-    lacking,
     story_was_reworded,
     types_missing,
     written_on,
 )
-from annotation.services import describe
+from annotation.services import judge_content, tell
+from annotation.services.checks import Told
 from corpus.models import Story
 from projects.models import CommonsenseType, Project
 from projects.queries import current_guideline, current_types
@@ -120,7 +120,8 @@ def context_of(sheet: Sheet, user: User) -> dict[str, Any]:
         "number": next(tab.number for tab in tabs if tab.current),
         "submitted": sum(tab.state not in {"", *GONE} for tab in tabs),
         "missing": _missing(sheet),
-        "lacks": _lacks(sheet, kinds) if started and not sheet.errors else [],
+        "checks": told_about(sheet, kinds) if started else [],
+        "blank_check": {"severity": "any"},
         "may_take": bool(may_write(user, sheet.project)) and not has_in_hand(user, sheet.story),
         "returns": _returns(sheet.item),
         "reworded": sheet.item is not None and story_was_reworded(sheet.item),
@@ -188,9 +189,12 @@ def _missing(sheet: Sheet) -> list[str]:
     return [kind.name_in(language) for kind in kinds]
 
 
-def _lacks(sheet: Sheet, kinds: list[CommonsenseType]) -> list[str]:
-    found = lacking(sheet.content, project=sheet.project, task=sheet.task, types=kinds)
-    return [describe(problem) for problem in found]
+def told_about(sheet: Sheet, kinds: list[CommonsenseType] | None = None) -> list[Told]:
+    """All that is wrong with the sheet as it stands, in the reader's language."""
+    found = judge_content(
+        sheet.content, project=sheet.project, story=sheet.story, task=sheet.task, item=sheet.item, types=kinds
+    )
+    return [tell(remark) for remark in found]
 
 
 def _returns(item: Item | None) -> list[Any]:

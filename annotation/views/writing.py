@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.errors import Conflict, Forbidden, Hidden, Unusable, require
 from accounts.models import User
 from annotation import services
-from annotation.content import ItemContent, from_json, to_json
+from annotation.content import ItemContent, to_json
 from annotation.forms import HandleForm, content_of
 from annotation.models import ItemDraft, Task
 from annotation.permissions import has_acknowledged, may_add_items, may_revise, may_see_moral
@@ -22,7 +22,6 @@ from annotation.queries import (
     drafts_of,
     get_draft,
     get_item,
-    lacking,
     living_drafts,
     present_words,
     written_on,
@@ -30,14 +29,14 @@ from annotation.queries import (
 from annotation.services import (
     StaleDraft,
     SubmittedDraft,
-    describe,
     record_exposure,
     save_draft,
     submit_draft,
 )
 from annotation.views import MemberRequest
-from annotation.views.sheets import WITH_WRITER, Sheet, context_of, sheet_of
+from annotation.views.sheets import WITH_WRITER, Sheet, context_of, sheet_of, told_about
 from corpus.queries import get_story
+from parable.quality.item import ERROR
 from projects.models import Project
 from projects.queries import current_guideline, get_project
 from projects.services import acknowledge_guideline
@@ -72,7 +71,8 @@ def revise(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     begun = living_drafts(request.user, item).first()
     if begun:
         return redirect("annotation:draft", slug, begun.client_id)
-    sheet = Sheet(project, item.story, item.task, uuid4(), present_words(item), style=item.style, item=item)
+    words = services.begin_again(present_words(item), item)
+    sheet = Sheet(project, item.story, item.task, uuid4(), words, style=item.style, item=item)
     return _show(request, sheet)
 
 
@@ -178,8 +178,8 @@ def _discard(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
 def _submit(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
     errors = _read_guideline(request, saved.project)
     if errors:
-        found = lacking(from_json(saved.content), project=saved.project, task=saved.task)
-        errors |= {problem.field: describe(problem) for problem in reversed(found)}
+        wrong = [one for one in told_about(sheet_of(saved)) if one.severity == ERROR]
+        errors |= {one.place: one.message for one in reversed(wrong)}
     else:
         try:
             submit_draft(actor=request.user, draft=saved)

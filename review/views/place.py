@@ -13,6 +13,7 @@ from accounts.errors import Conflict, Unusable
 from accounts.models import User
 from annotation.content import from_json
 from annotation.queries import revision_content, wording_changes
+from annotation.services import check_name
 from projects.queries import get_project
 from review import services
 from review.forms import AnswerForm, EditForm, RulingForm, VerdictForm
@@ -85,7 +86,9 @@ def _revealed(place: ReviewRequest, review: Review) -> dict[str, object]:
         ],
         "flaws": [Choice(value, str(label), value in _first_flaws(review)) for value, label in Flaw.choices],
         "dispositions": _choices(place.stage),
-        "warnings": sorted(place.revision.answered_warnings.items()),
+        "warnings": [
+            (check_name(check), reason) for check, reason in sorted(place.revision.answered_warnings.items())
+        ],
     }
 
 

@@ -238,7 +238,8 @@ def test_it_prefills_a_moral_item_and_remembers_who_has_seen_the_moral(cast: Cas
     assert MORAL in page
     assert 'name="types"' not in page
     assert KeyExposure.objects.filter(user=cast.writer, story=story, task=Task.MORAL).count() == 1
-    words = content(cast.project.moral_stem, MORAL, "b", "c", "d", key=0, types=(), explanation="")
+    wrong = ("Fast and early wins.", "Rest before you race.", "Trust your own speed.")
+    words = content(cast.project.moral_stem, MORAL, *wrong, key=0, types=(), explanation="")
     done = client.post(draft_page(cast, client_id), sheet(story, words, task=Task.MORAL))
     assert done.status_code == 302
     assert Item.objects.get().task == Task.MORAL
@@ -310,7 +311,8 @@ def test_it_says_what_an_imported_draft_lacks_and_lets_a_manager_finish_it(
     assert "Mark the option that is the key." in listed
     page = client.get(f"/p/{cast.project.slug}/write/item/{item.pk}").content.decode()
     assert "Mark the option that is the key." in page
-    words = content("它可能做什么？", "投石子", "飞走", "睡觉", "唱歌", key=0, types=("physical",))
+    options = ("Throw stones", "Fly away", "Sleep on", "Sing aloud")
+    words = content("What will it do?", *options, key=0, types=("physical",))
     refused = client.post(
         draft_page(cast, uuid.uuid4()),
         sheet(item.story, ItemContent("它？", words.options[1:]), item=item.pk),

@@ -1,0 +1,128 @@
+"""What is wrong with an item as it is typed: what it lacks, what the checks find, each thing once. Pure."""
+
+import dataclasses
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, Final
+
+from annotation.content import ItemContent, Problem
+from parable.quality.item import ERROR, Finding, ItemView, OptionView, judge
+
+TWINS: Final[Mapping[str, str]] = {
+    "no_type": "type_missing",
+    "no_stem": "stem_missing",
+    "no_key": "key_missing",
+    "two_keys": "key_doubled",
+    "equal_options": "equal_options",
+    "empty_key": "empty_option",
+    "wrong_number_of_options": "empty_option",
+    "no_explanation": "explanation_missing",
+}
+"""Which check says why a problem matters; where the problem is named, the check keeps silent."""
+
+_NUMBERS: Final = ("first", "second", "number")  # parameters that only point at an option
+_PLACE_OF_OPTION: Final = re.compile(r"option-(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One thing that is wrong: a problem of the form or a finding of a check.
+
+    `check` says why it matters and how to mend it, "" where nothing needs saying. A warning has a `key`,
+    by which it is answered, and the `reason` it was answered with; with the text it speaks of the key
+    changes.
+    """
+
+    code: str
+    check: str
+    severity: str
+    place: str
+    params: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    key: str = ""
+    reason: str = ""
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it must be mended."""
+        return self.severity == ERROR
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it keeps the item from being submitted."""
+        return self.is_error or not self.reason.strip()
+
+
+def view_content(content: ItemContent, **about: Any) -> ItemView:
+    """The content as the checks look at it; `about`: the other fields of `ItemView`."""
+    return ItemView(
+        stem=content.stem,
+        options=tuple(OptionView(option.text, option.is_key) for option in content.options),
+        types=content.types,
+        explanation=content.explanation,
+        **about,
+    )
+
+
+def remarks(content: ItemContent, problems: Sequence[Problem], findings: Iterable[Finding]) -> list[Remark]:
+    """Problems first, then what else the checks found, errors before warnings, with the answers given."""
+    found = [
+        Remark(problem.code, TWINS.get(problem.code, ""), ERROR, problem.field, problem.params)
+        for problem in problems
+    ]
+    said = {(remark.check, remark.place) for remark in found}
+    rest = [
+        _remark(content, finding)
+        for finding in findings
+        # an empty option is no option: how many there must be, and that the key is none of them, is said
+        if finding.check != "empty_option" and (finding.check, finding.place) not in said
+    ]
+    return [*found, *sorted(rest, key=lambda remark: not remark.is_error)]
+
+
+def _remark(content: ItemContent, finding: Finding) -> Remark:
+    remark = Remark(finding.check, finding.check, finding.severity, finding.place, finding.params)
+    if remark.is_error:
+        return remark
+    key = f"{finding.check}@{_mark(content, finding)}"
+    return replace(remark, key=key, reason=content.answered_warnings.get(key, ""))
+
+
+def _mark(content: ItemContent, finding: Finding) -> str:
+    """A short sum of the text that a finding speaks of, so that an answer falls with it."""
+    texts = [_text_at(content, finding.place)]
+    texts += [f"{name}={value}" for name, value in sorted(finding.params.items()) if name not in _NUMBERS]
+    numbers = [finding.params[name] for name in _NUMBERS if name in finding.params]
+    texts += [_text_at(content, f"option-{number}") for number in numbers]
+    return sha256("\x1f".join(texts).encode()).hexdigest()[:12]
+
+
+def _text_at(content: ItemContent, place: str) -> str:
+    if option := _PLACE_OF_OPTION.fullmatch(place):
+        number = int(option[1])
+        return content.options[number - 1].text.strip() if number <= len(content.options) else ""
+    if place in {"stem", "explanation"}:
+        return str(getattr(content, place)).strip()
+    return "\x1e".join(f"{option.text.strip()}{'*' * option.is_key}" for option in content.options)
+
+
+def standing_answers(found: Iterable[Remark]) -> dict[str, str]:
+    """{check id: the writer's reason} for the warnings that stand answered; what was mended is gone."""
+    answers: dict[str, list[str]] = {}
+    for remark in found:
+        if remark.reason.strip():
+            answers.setdefault(remark.check, []).append(remark.reason.strip())
+    return {check: "; ".join(dict.fromkeys(reasons)) for check, reasons in answers.items()}
+
+
+def take_answers_along(content: ItemContent, found: Iterable[Remark]) -> ItemContent:
+    """A submitted wording as a draft: its answers, kept by check, become answers to what they were about."""
+    given = content.answered_warnings
+    answers = {remark.key: given[remark.check] for remark in found if remark.key and remark.check in given}
+    return replace(content, answered_warnings=answers)
+
+
+def findings(content: ItemContent, **about: Any) -> tuple[Finding, ...]:
+    """What the checks find in this content; `about` as in `view_content`."""
+    return judge(view_content(content, **about))
