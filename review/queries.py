@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.errors import Hidden
 from accounts.models import User
 from annotation.models import Item, State
+from annotation.queries.pilots import stories_kept_from
 from projects.models import Project
 from projects.queries import members
 from review.models import PlaceState, Review, ReviewRequest, Stage
@@ -27,7 +28,8 @@ class Waiting:
     """How the queue of one stage stands for one person.
 
     `open`: places this person could take now; `held`: places others hold, the last of them until
-    `held_until`; `barred`: places this person may not take (their own items, or solved or skipped).
+    `held_until`; `barred`: places this person may not take (their own items, solved or skipped ones, and
+    stories they write about in a pilot that runs).
     """
 
     stage: str
@@ -49,8 +51,10 @@ def waiting(user: User, project: Project, stage: str) -> Waiting:
     free = places.filter(
         Q(state=PlaceState.OPEN) | Q(state=PlaceState.CLAIMED, lease_expires_at__lt=timezone.now())
     )
-    for_me = free.exclude(barred__contains=[user.pk]).exclude(
-        revision__review_requests__in=_done_by(user, stage)
+    for_me = (
+        free.exclude(barred__contains=[user.pk])
+        .exclude(revision__review_requests__in=_done_by(user, stage))
+        .exclude(story__in=stories_kept_from(user, project))
     )
     held = places.filter(state=PlaceState.CLAIMED, lease_expires_at__gte=timezone.now()).exclude(
         claimed_by=user
@@ -130,6 +134,7 @@ def verdicts_on(request: ReviewRequest) -> QuerySet[Review]:
     return (
         Review.objects.filter(item=request.item, judged_at__isnull=False)
         .select_related("reviewer", "revision", "chosen_option")
+        .prefetch_related("revision__options", "revision__types")
         .order_by("judged_at")
     )
 
@@ -167,3 +172,10 @@ def late_notes(project: Project) -> QuerySet[Review]:
 def items_at(project: Project, stage: str) -> int:
     """How many items stand at this stage."""
     return Item.objects.filter(project=project, state=STATE_OF[Stage(stage)]).count()
+
+
+def places_held(project: Project, person: User) -> QuerySet[ReviewRequest]:
+    """The places of the queue that lie in this person's hands."""
+    return ReviewRequest.objects.filter(
+        project=project, claimed_by=person, state=PlaceState.CLAIMED
+    ).order_by("pk")

@@ -1,9 +1,9 @@
 """Who has which story in hand, who is behind, and why somebody gets none. Reads only."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypedDict
 
 from django.db.models import (
     Count,
@@ -36,7 +36,11 @@ from annotation.models import (
 from corpus.models import Story
 from projects.models import Project
 
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
 NOT_OWED: Final = (State.DRAFT, State.WITHDRAWN, State.REJECTED)
+WITH_WRITER: Final = (State.RETURNED, State.DRAFT)
 LONG_AGO: Final = timedelta(days=14)
 
 
@@ -47,7 +51,19 @@ def free_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
     return found.filter(~Exists(had)).order_by("writers", "story")
 
 
-def with_submitted(held: QuerySet[WritingAssignment]) -> QuerySet[WritingAssignment]:
+class Counted(TypedDict):
+    """What `with_submitted` adds to each assignment."""
+
+    submitted: int
+
+
+if TYPE_CHECKING:
+    Held: TypeAlias = WithAnnotations[WritingAssignment, Counted]
+else:
+    Held = WritingAssignment
+
+
+def with_submitted(held: QuerySet[WritingAssignment]) -> QuerySet[Held]:
     """Assignments with how many commonsense items their writer has handed in on each, as `submitted`."""
     written = (
         Item.objects.filter(story=OuterRef("story"), writer=OuterRef("writer"), task=Task.COMMONSENSE)
@@ -60,12 +76,12 @@ def with_submitted(held: QuerySet[WritingAssignment]) -> QuerySet[WritingAssignm
     return held.annotate(submitted=Coalesce(Subquery(written, output_field=IntegerField()), Value(0)))
 
 
-def held_now(project: Project) -> QuerySet[WritingAssignment]:
+def held_now(project: Project) -> QuerySet[Held]:
     """The assignments of a project that nobody has given back, with what was submitted on each."""
     return with_submitted(WritingAssignment.objects.filter(story__project=project, given_back_at=None))
 
 
-def unfinished(project: Project, writer: User) -> QuerySet[WritingAssignment]:
+def unfinished(project: Project, writer: User) -> QuerySet[Held]:
     """The stories on which this writer still owes items, those due first in front."""
     found = held_now(project).filter(writer=writer, submitted__lt=project.items_per_writer)
     return found.select_related("story__current").order_by(F("due_on").asc(nulls_last=True), "pk")
@@ -184,13 +200,11 @@ def progress(project: Project) -> list[Progress]:
     return sorted(found, key=lambda one: (-one.overdue, one.due or date.max, -one.left, one.writer.name))
 
 
-def _progress(person: User, row: dict[str, int] | None, returned: int, owed: int) -> Progress:
+def _progress(person: User, row: Mapping[str, Any] | None, returned: int, owed: int) -> Progress:
     if row is None:
         return Progress(person, 0, 0, 0, 0, None, returned)
-    due: date | None = row["due"]  # type: ignore[assignment]  # one row of mixed columns
-    return Progress(
-        person, row["stories"], row["written"], row["stories"] * owed, row["overdue"], due, returned
-    )
+    stories = row["stories"]
+    return Progress(person, stories, row["written"], stories * owed, row["overdue"], row["due"], returned)
 
 
 def _returned(project: Project) -> dict[int, int]:
@@ -239,7 +253,7 @@ def holders(stories: Iterable[int]) -> dict[int, list[User]]:
 def waiting_for_somebody(project: Project, reader: User) -> QuerySet[Item]:
     """Returned items that another than their writer may revise now: offered, or returned long ago.
 
-    Not those the reader wrote or reworded: they have them already. `returned_at` says since when.
+    Not the reader's own, which they have already. `returned_at` says since when.
     """
     returned_at = (
         Transition.objects.filter(item=OuterRef("pk"), to_state=State.RETURNED)
@@ -248,11 +262,12 @@ def waiting_for_somebody(project: Project, reader: User) -> QuerySet[Item]:
         .annotate(last=Max("at"))
         .values("last")
     )
+    long_ago = Q(state=State.RETURNED, returned_at__lt=timezone.now() - LONG_AGO)
     return (
-        Item.objects.filter(project=project, state=State.RETURNED)
+        Item.objects.filter(project=project, state__in=WITH_WRITER)
         .exclude(writer=reader)
         .annotate(returned_at=Subquery(returned_at))
-        .filter(Q(offered_at__isnull=False) | Q(returned_at__lt=timezone.now() - LONG_AGO))
+        .filter(Q(offered_at__isnull=False) | long_ago)
         .select_related("story__current", "writer")
         .order_by("pk")
     )
@@ -260,7 +275,7 @@ def waiting_for_somebody(project: Project, reader: User) -> QuerySet[Item]:
 
 def items_in_hand(project: Project, person: User) -> QuerySet[Item]:
     """Items that lie with this person: returned to them, or brought in unfinished."""
-    found = Item.objects.filter(project=project, writer=person, state__in=[State.RETURNED, State.DRAFT])
+    found = Item.objects.filter(project=project, writer=person, state__in=WITH_WRITER)
     return found.select_related("story__current", "current").order_by("pk")
 
 
@@ -274,7 +289,7 @@ def people_with_work(project: Project) -> QuerySet[User]:
     """Everybody in whose hands something lies, members or not."""
     held = WritingAssignment.objects.filter(story__project=project, given_back_at=None).values("writer")
     drafts = ItemDraft.objects.filter(project=project, deleted_at=None, submitted_as=None).values("writer")
-    items = Item.objects.filter(project=project, state__in=[State.RETURNED, State.DRAFT]).values("writer")
+    items = Item.objects.filter(project=project, state__in=WITH_WRITER).values("writer")
     return User.objects.filter(Q(pk__in=held) | Q(pk__in=drafts) | Q(pk__in=items)).order_by("name", "pk")
 
 

@@ -21,6 +21,7 @@ from annotation.services.drafts import (
     save_draft,
 )
 from annotation.services.exposures import record_exposure
+from annotation.services.hand_over import HandedBack, hand_back, hand_over_work, take_over_item
 from annotation.services.imports import import_items
 from annotation.services.imports_by_name import import_items_as
 from annotation.services.items import (
@@ -35,6 +36,7 @@ from annotation.services.items import (
 from annotation.services.pilots import end_pilot, look_again_at_older_items, note_on_pilot, start_pilot
 
 __all__ = [
+    "HandedBack",
     "StaleDraft",
     "SubmittedDraft",
     "add_comment",
@@ -49,6 +51,8 @@ __all__ = [
     "discard_draft",
     "end_pilot",
     "give_back_story",
+    "hand_back",
+    "hand_over_work",
     "import_items",
     "import_items_as",
     "judge_content",
@@ -65,6 +69,7 @@ __all__ = [
     "start_pilot",
     "submit_draft",
     "take_next_story",
+    "take_over_item",
     "take_story",
     "tell",
     "withdraw_item",

@@ -36,6 +36,7 @@ class NewStory:
     rights: str = ""
 
 
+@transaction.atomic
 def create_stories(
     *,
     actor: User,

@@ -1,5 +1,9 @@
-"""What a start needs that belongs to no single app: the sample. It writes by the other apps' services."""
+"""What spans several apps and belongs to none: the sample, and handing a leaver's work over.
 
+It writes by the other apps' services.
+"""
+
+from dashboard.services.hand_over import hand_over
 from dashboard.services.sample import Person, load_sample
 
-__all__ = ["Person", "load_sample"]
+__all__ = ["Person", "hand_over", "load_sample"]

@@ -18,7 +18,11 @@ from accounts.models import User
 from accounts.services import create_user, set_password, system_account
 from annotation.models import Item, State
 from annotation.services import import_items, retire_item, take_next_story, withdraw_item
+from corpus.models import Story
 from corpus.services import import_stories
+from generation.services import create_template, paste_answer
+from jobs.models import EndpointKind
+from jobs.services import create_endpoint
 from parable.formats import read_items, read_stories
 from parable.formats.records import ItemRecord, Reading, StoryRecord
 from projects.models import Project, Role
@@ -112,6 +116,7 @@ def _load_project(
     _bring_in(project, users, sample, [State.DRAFT], State.DRAFT)
     publish_guideline(actor=manager, project=project, text=guideline)
     take_next_story(actor=users[Role.WRITER], project=project)
+    _propose(project, users, json.loads((folder / "candidates.json").read_text("utf-8"))[language])
 
 
 def _read(folder: Path, language: str) -> _Sample:
@@ -218,3 +223,20 @@ def _end(project: Project, users: Mapping[Role, User], sample: _Sample) -> None:
 def _ending(project: Project, sample: _Sample, state: str) -> Iterable[Item]:
     refs = [ref for ref, journey in sample.journeys.items() if journey["state"] == state]
     return Item.objects.filter(project=project, ref__in=refs).order_by("pk")
+
+
+def _propose(project: Project, users: Mapping[Role, User], words: Mapping[str, Any]) -> None:
+    """Leave candidates on the sheets of a few stories, brought in by hand as from a chat site."""
+    endpoint = create_endpoint(
+        actor=users[Role.MANAGER], project=project, kind=EndpointKind.BY_HAND, **words["endpoint"]
+    )
+    template = create_template(actor=users[Role.WRITER], project=project, wanted=4, **words["prompt"])
+    for ref, answer in words["answers"].items():
+        paste_answer(
+            actor=users[Role.WRITER],
+            story=Story.objects.get(project=project, ref=ref),
+            template=template,
+            endpoint=endpoint,
+            model=endpoint.model,
+            answer=answer,
+        )

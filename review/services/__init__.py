@@ -2,6 +2,7 @@
 
 from review.services.claims import claim_next, renew_lease, skip_place
 from review.services.judging import judge, mark_slip, rule, save_words, solve
+from review.services.leaving import release_leases
 from review.services.places import close_places, open_places
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "judge",
     "mark_slip",
     "open_places",
+    "release_leases",
     "renew_lease",
     "rule",
     "save_words",

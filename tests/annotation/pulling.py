@@ -1,0 +1,56 @@
+"""Many writers who take stories at the same moment, each in a thread with a connection of its own."""
+
+import threading
+from collections.abc import Callable, Sequence
+
+from django.db import connection
+
+from accounts.models import User
+from annotation.services import take_next_story
+from projects.models import Project, Role
+from projects.services import set_roles
+from tests.factories import Cast, make_user
+
+
+def more_writers(cast: Cast, count: int) -> list[User]:
+    """The cast's two writers and as many more as make `count`."""
+    found = [cast.writer, cast.writer2]
+    while len(found) < count:
+        user = make_user("One of many")
+        set_roles(actor=cast.manager, project=cast.project, user=user, roles=[Role.WRITER])
+        found.append(user)
+    return found
+
+
+def at_once(people: Sequence[User], work: Callable[[User], None]) -> None:
+    """Let everybody do this at the same moment; what one of them raised is raised."""
+    start, raised = threading.Barrier(len(people)), []
+
+    def run(person: User) -> None:
+        try:
+            start.wait(timeout=60)
+            work(person)
+        except BaseException as error:  # noqa: BLE001 - it is raised again below
+            raised.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=[person]) for person in people]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=300)
+    if raised:
+        raise raised[0]
+
+
+def pull_all(people: Sequence[User], project: Project) -> dict[int, list[int]]:
+    """Everybody takes stories until told that there are none: who got which, by person."""
+    got: dict[int, list[int]] = {person.pk: [] for person in people}
+
+    def pull(person: User) -> None:
+        while (taken := take_next_story(actor=person, project=project)) is not None:
+            got[person.pk].append(taken.story_id)
+
+    at_once(people, pull)
+    return got
