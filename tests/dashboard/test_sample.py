@@ -10,6 +10,7 @@ from django.core.management import call_command
 from annotation.models import Item, State, Style, Task
 from corpus.models import Story
 from dashboard.services import load_sample
+from generation.models import Candidate
 from projects.models import Project
 from review.models import PlaceState, ReviewRequest, Stage
 
@@ -34,6 +35,7 @@ def test_it_fills_every_state_in_both_languages_once(capsys: pytest.CaptureFixtu
         }
         types = Counter(items.values_list("current__types__code", flat=True))
         assert {"social", "biological", "temporal", "spatial", "physical"} <= set(types)
+        assert Candidate.objects.filter(project=project).count() >= 10
         for stage in Stage:
             waiting = ReviewRequest.objects.filter(project=project, stage=stage, state=PlaceState.OPEN)
             assert waiting.exists(), f"the {stage} queue of {project} is empty"
