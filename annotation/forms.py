@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
+from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
@@ -215,3 +216,32 @@ class ReasonForm(forms.Form):
     """Why something is asked for."""
 
     reason = forms.CharField(label=_("Reason"), max_length=4000, widget=forms.Textarea({"rows": 2}))
+
+
+class NamingForm(forms.Form):
+    """Which stories go to which writers, until when. Stories and writers are chosen in lists of their own."""
+
+    stories = forms.TypedMultipleChoiceField(coerce=int, required=False)
+    writers = forms.ModelMultipleChoiceField(User.objects.none(), required=False)
+    due_on = forms.DateField(
+        label=_("Due"), required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+
+    def __init__(self, data: QueryDict | None, *, writers: QuerySet[User]) -> None:
+        super().__init__(data)
+        named = data.getlist("stories") if data else []
+        known = [(text, text) for text in named if text.isascii() and text.isdigit() and len(text) < 19]
+        self.fields["stories"].choices = known  # type: ignore[attr-defined]  # a choice field
+        self.fields["writers"].queryset = writers  # type: ignore[attr-defined]  # a model choice field
+
+
+class PlacesFilter(forms.Form):
+    """Which stories to choose from."""
+
+    q = forms.CharField(label=_("Title or id"), required=False, max_length=200)
+    all = forms.BooleanField(label=_("Also those that have their writers"), required=False)
+
+    def wanted(self) -> dict[str, Any]:
+        """What the query wants to know."""
+        said = self.cleaned_data if self.is_bound and self.is_valid() else {}
+        return {"q": said.get("q", ""), "lacking": not said.get("all", False)}

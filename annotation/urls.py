@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from annotation.views import desk, imports, items, morals, writing
+from annotation.views import assignments, desk, imports, items, morals, writing
 
 app_name = "annotation"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/write", desk.desk, name="desk"),
     path("p/<slug:slug>/write/next", desk.take_next, name="take_next"),
+    path("p/<slug:slug>/assignments", assignments.assignments, name="assignments"),
+    path("p/<slug:slug>/assignments/name", assignments.name_writers, name="name_writers"),
+    path("p/<slug:slug>/write/left", assignments.left, name="left"),
+    path("p/<slug:slug>/write/item/<int:pk>/take-over", assignments.take_over, name="take_over"),
     path("p/<slug:slug>/write/story/<int:story>", writing.write, name="write"),
     path("p/<slug:slug>/write/story/<int:story>/take", desk.take, name="take"),
     path("p/<slug:slug>/write/in-hand/<int:pk>/give-back", desk.give_back, name="give_back"),

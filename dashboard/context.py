@@ -46,7 +46,13 @@ def _places() -> tuple[Place, ...]:
             _("Write"),
             "w",
             WRITES,
-            ("annotation:write", "annotation:draft", "annotation:revise", "projects:guideline"),
+            (
+                "annotation:write",
+                "annotation:draft",
+                "annotation:revise",
+                "annotation:left",
+                "projects:guideline",
+            ),
         ),
         Place("review:queue", _("Review"), "r", frozenset({Role.REVIEWER}), ("review:place",)),
         Place("review:verify", _("Verify"), "v", frozenset({Role.VERIFIER})),
@@ -67,6 +73,13 @@ def surroundings(request: HttpRequest) -> dict[str, Any]:
         "theme": theme if theme in THEMES else "",
         "home_url": "/",
         "nav_links": SimpleLazyObject(lambda: _nav_links(request)),
+        Place(
+            "annotation:assignments",
+            _("Assignments"),
+            "o",
+            MANAGES,
+            ("annotation:name_writers", "dashboard:hand_over"),
+        ),
         "account_links": SimpleLazyObject(lambda: _account_links(request)),
     }
 

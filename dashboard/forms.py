@@ -6,6 +6,11 @@ import re
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
 
 
 class SampleForm(forms.Form):
@@ -47,3 +52,22 @@ class SampleForm(forms.Form):
         if not re.fullmatch(r"[a-z0-9-]+", slug):
             raise forms.ValidationError(self.fields["slug"].error_messages["shape"], code="shape")
         return slug
+
+
+class HandOverForm(forms.Form):
+    """To whom a leaver's work goes; nobody: to whoever takes it."""
+
+    receiver = forms.ModelChoiceField(
+        User.objects.none(),
+        label=_("To"),
+        required=False,
+        empty_label=_("Whoever takes it"),
+        help_text=_(
+            "Whoever takes it: stories go back to the pool, returned items are offered to every writer,"
+            " drafts of new items stay where they are."
+        ),
+    )
+
+    def __init__(self, data: QueryDict | None, *, receivers: QuerySet[User]) -> None:
+        super().__init__(data)
+        self.fields["receiver"].queryset = receivers  # type: ignore[attr-defined]  # a model choice field

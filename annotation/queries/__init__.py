@@ -222,7 +222,10 @@ def item_writers(project: Project) -> QuerySet[User]:
 
 
 def assignments_of(user: User, project: Project) -> QuerySet[WritingAssignment]:
-    """The stories this writer has in hand, with how many commonsense items they submitted on each."""
+    """The stories this writer has in hand, with how many commonsense items they submitted on each.
+
+    Those due first stand in front.
+    """
     submitted = Q(story__items__writer=user, story__items__task=Task.COMMONSENSE) & ~Q(
         story__items__state__in=GONE
     )
@@ -230,7 +233,7 @@ def assignments_of(user: User, project: Project) -> QuerySet[WritingAssignment]:
         WritingAssignment.objects.filter(writer=user, story__project=project, given_back_at=None)
         .select_related("story__current")
         .annotate(submitted=Count("story__items", filter=submitted))
-        .order_by("pk")
+        .order_by(F("due_on").asc(nulls_last=True), "pk")
     )
 
 

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
@@ -25,7 +26,7 @@ from annotation.queries import (
     returned_to,
     types_missing,
 )
-from annotation.queries.assignments import NoStory, why_no_story
+from annotation.queries.assignments import NoStory, progress_of, why_no_story
 from annotation.services import describe
 from annotation.views import MemberRequest
 from corpus.queries import get_story
@@ -48,6 +49,8 @@ def desk(request: MemberRequest, slug: str) -> HttpResponse:
         "returned": returned_to(request.user, project)[:MOST_SHOWN],
         "drafts": _drafts(request.user, project),
         "in_hand": in_hand,
+        "progress": progress_of(request.user, project),
+        "today": timezone.localdate(),
         "next": next((story for story in in_hand if story["left"]), None),
         "bin": discarded_by(request.user, project)[:MOST_SHOWN],
         "may_take": bool(may_write(request.user, project)),
