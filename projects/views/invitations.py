@@ -1,5 +1,6 @@
 """Inviting people by links, and joining by one."""
 
+import segno
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
@@ -44,12 +45,18 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
     except Unusable as error:
         put_back(form, error)
         return members_page(request, project, form=form)
-    issued = [(each.invitation, _address(request, each)) for each in made]
+    links = [(each.invitation, _address(request, each)) for each in made]
+    issued = [(invitation, address, _square(address)) for invitation, address in links]
     return members_page(request, project, form=InviteForm(), issued=issued)
 
 
 def _address(request: HttpRequest, issued: Issued) -> str:
     return request.build_absolute_uri(reverse("projects:invite_accept", args=[issued.token]))
+
+
+def _square(address: str) -> str:
+    """The address as a QR code: an SVG image inside its own address, which the policy lets pages show."""
+    return segno.make_qr(address, error="m").svg_data_uri(scale=4, border=4, light="white")
 
 
 @login_required

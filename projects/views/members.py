@@ -67,10 +67,10 @@ def members_page(
     project: Project,
     *,
     form: InviteForm,
-    issued: Sequence[tuple[Invitation, str]] = (),
+    issued: Sequence[tuple[Invitation, str, str]] = (),
     refused: Row | None = None,
 ) -> HttpResponse:
-    """Answer the page of members; `issued` are invitations with their links, shown this once."""
+    """Answer the page of members; `issued` are invitations with link and QR code, shown this once."""
     page = Paginator(members(project), PAGE).get_page(request.GET.get("page"))
     rows = [_row(member) for member in with_roles(project, page.object_list)]
     if refused:

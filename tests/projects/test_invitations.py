@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import re
 import threading
 from datetime import timedelta
 
 import pytest
+import segno
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
@@ -236,3 +238,14 @@ def test_it_lets_one_person_in_where_two_use_a_link_at_once() -> None:
     assert sorted(outcomes)[:3] == ["This link has been used. Sign in with the account it made."] * 3
     assert outcomes.count("in") == 1
     assert User.objects.filter(username__startswith="lin-").count() == 1
+
+
+def test_it_draws_each_link_as_a_qr_code_that_the_policy_lets_pages_show(cast: Cast) -> None:
+    said = {"names": "Ann\nBo", "roles": ["writer"], "days": "7"}
+    answer = browser(cast.manager).post(address(cast, "invite"), said)
+    pages = answer.content.decode()
+    links = [link for _invitation, link, _square in answer.context["issued"]]
+    for link in links:
+        assert html.escape(segno.make_qr(link, error="m").svg_data_uri(scale=4, light="white")) in pages
+    assert len(set(links)) == pages.count('<img src="data:image/svg+xml') == 2
+    assert "img-src 'self' data:" in answer["Content-Security-Policy"]
