@@ -1,8 +1,9 @@
 """What an import did, or would do: plain values that commands print and pages show."""
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, field
 from typing import Any, Final
 
 from parable.formats.errors import RowError
@@ -84,8 +85,58 @@ class PreviewRow:
     remarks: tuple[str, ...] = ()
 
 
-def preview_rows(result: ImportResult, fate: str = "") -> list[PreviewRow]:
-    """All rows of an import in the order of the files, or those of one fate; broken ones say why."""
+MOST_SHOWN: Final = 2000
+"""Rows of each fate that a preview keeps: more than anybody reads, and little to keep."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What an import would do, to be looked at page by page: all counts, the first rows of each fate."""
+
+    counts: Mapping[str, int]
+    drafts: int
+    rows: tuple[PreviewRow, ...]
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether nothing would be written."""
+        return self.counts[BROKEN] > 0
+
+    def rows_of(self, fate: str) -> list[PreviewRow]:
+        """The rows that are kept, or those of one fate."""
+        return [row for row in self.rows if fate in {"", row.fate}]
+
+    def hidden(self, fate: str) -> int:
+        """How many rows there are besides."""
+        total = self.counts[fate] if fate else sum(self.counts[each] for each in FATES)
+        return max(total - len(self.rows_of(fate)), 0)
+
+    def to_json(self) -> bytes:
+        """As bytes that `from_json` reads."""
+        rows = [astuple(row) for row in self.rows]
+        return json.dumps([dict(self.counts), self.drafts, rows], ensure_ascii=False).encode()
+
+    @classmethod
+    def from_json(cls, data: bytes) -> "Preview":
+        """What `to_json` wrote."""
+        counts, drafts, rows = json.loads(data)
+        shown = [PreviewRow(file, row, fate, title, tuple(said)) for file, row, fate, title, said in rows]
+        return cls(counts, drafts, tuple(shown))
+
+
+def preview_of(result: ImportResult) -> Preview:
+    """An import as its preview keeps it, in the order of the files."""
+    left = dict.fromkeys(FATES, MOST_SHOWN)
+    rows = []
+    for row in _preview_rows(result):
+        left[row.fate] -= 1
+        if left[row.fate] >= 0:
+            rows.append(row)
+    return Preview(result.counts(), result.drafts, tuple(rows))
+
+
+def _preview_rows(result: ImportResult) -> list[PreviewRow]:
+    """All rows of an import in the order of the files; broken ones say why."""
     files = list(dict.fromkeys([*(f.file for f in result.fates), *(i.file for i in result.issues)]))
     broken: dict[tuple[str, int], list[str]] = {}
     for issue in result.issues:
@@ -100,7 +151,7 @@ def preview_rows(result: ImportResult, fate: str = "") -> list[PreviewRow]:
         if (known.file, known.row) not in broken
     ]
     rows.sort(key=lambda row: (files.index(row.file), row.row))
-    return [row for row in rows if fate in {"", row.fate}]
+    return rows
 
 
 def issues_of(errors: Iterable[RowError], sentences: Sequence[str]) -> list[Issue]:

@@ -1,11 +1,15 @@
 """What is known of stories. Reads only."""
 
+from itertools import zip_longest
+from typing import NamedTuple
+
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
 from accounts.models import User
 from corpus.models import Story, StoryRevision
+from parable.reading.differences import Part, word_diff
 from projects.models import Project
 from projects.queries import roles_of
 
@@ -27,11 +31,32 @@ def find_stories(project: Project, *, q: str = "", language: str = "", rights: s
     return found
 
 
-def wordings(story: Story) -> QuerySet[StoryRevision]:
+class Wording(NamedTuple):
+    """One wording of a story, and what it changed of the one before; empty where title or text stayed."""
+
+    revision: StoryRevision
+    title_changes: list[Part]
+    text_changes: list[Part]
+
+    @property
+    def is_first(self) -> bool:
+        """Whether there is none before it."""
+        return self.revision.number == 1
+
+
+def wordings(story: Story) -> list[Wording]:
     """The story's wordings, newest first, without their morals: those are shown elsewhere, and noted."""
-    return (
+    found = list(
         StoryRevision.objects.filter(story=story).select_related("author").defer("moral").order_by("-number")
     )
+    return [
+        Wording(
+            revision,
+            word_diff(before.title, revision.title) if before and before.title != revision.title else [],
+            word_diff(before.text, revision.text) if before and before.text != revision.text else [],
+        )
+        for revision, before in zip_longest(found, found[1:])
+    ]
 
 
 def get_story(*, user: User, project: Project, pk: int) -> Story:

@@ -3,7 +3,7 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -15,9 +15,19 @@ from annotation.queries import type_codes
 from annotation.services import import_items_as
 from annotation.views import MemberRequest
 from annotation.views.items import PAGE
-from corpus.imports import FATES, ImportResult, preview_rows
-from corpus.services import LARGEST_UPLOAD, drop_upload, find_upload, keep_upload
-from parable.formats import read_items
+from corpus.asking import ColumnsForm
+from corpus.imports import FATES, ImportResult, Preview, preview_of
+from corpus.services import (
+    LARGEST_UPLOAD,
+    Upload,
+    choose_columns,
+    drop_upload,
+    find_preview,
+    find_upload,
+    keep_preview,
+    keep_upload,
+)
+from parable.formats import AUTO, ITEM_TABLE_FIELDS, TABLE, item_columns, read_items
 from projects.models import Project
 from projects.permissions import may_manage
 from projects.queries import get_project
@@ -33,6 +43,8 @@ def import_items(request: MemberRequest, slug: str) -> HttpResponse:
     project = get_project(user=request.user, slug=slug)
     require(may_manage(request.user, project))
     if request.method == "POST":
+        if "columns" in request.POST:
+            return _choose(request, project, request.POST.get("upload", ""))
         if "upload" in request.POST:
             return _finish(request, project, request.POST["upload"])
         return _keep(request, project)
@@ -65,15 +77,20 @@ def _keep(request: MemberRequest, project: Project) -> HttpResponse:
     return redirect(f"{reverse('annotation:import_items', args=[project.slug])}?upload={token}")
 
 
-def _run(request: MemberRequest, project: Project, token: str, *, dry_run: bool) -> ImportResult:
-    upload = find_upload(actor=request.user, project=project, purpose=PURPOSE, token=token)
-    codes = type_codes(project)
+def _find(request: MemberRequest, project: Project, token: str) -> Upload:
+    return find_upload(actor=request.user, project=project, purpose=PURPOSE, token=token)
+
+
+def _run(request: MemberRequest, project: Project, upload: Upload, *, dry_run: bool) -> ImportResult:
+    codes, chosen = type_codes(project), upload.columns
     return import_items_as(
         actor=request.user,
         project=project,
         readings=[
-            read_items(data, name=name, format=upload.options["format"], types=codes)
-            for name, data in upload.read()
+            read_items(
+                data, name=name, format=upload.options["format"], types=codes, columns=chosen.get(str(number))
+            )
+            for number, (name, data) in enumerate(upload.read())
         ],
         state=upload.options["state"],
         writer_name=upload.options["writer"],
@@ -81,20 +98,63 @@ def _run(request: MemberRequest, project: Project, token: str, *, dry_run: bool)
     )
 
 
+def _columns(upload: Upload, data: QueryDict | None = None) -> dict[str, ColumnsForm]:
+    """A choice of columns for each file that is a table, by the file's number."""
+    if upload.options["format"] not in {AUTO, TABLE}:
+        return {}
+    forms = {}
+    for number, (name, file) in enumerate(upload.read()):
+        if columns := item_columns(file):
+            chosen = upload.columns.get(str(number))
+            forms[str(number)] = ColumnsForm(
+                data, name=name, number=number, columns=columns, fields=ITEM_TABLE_FIELDS, chosen=chosen
+            )
+    return forms
+
+
+def _choose(request: MemberRequest, project: Project, token: str) -> HttpResponse:
+    upload = _find(request, project, token)
+    forms = _columns(upload, request.POST)
+    if any(form.errors for form in forms.values()):
+        return _show(request, project, upload, forms)
+    columns = {number: form.chosen() for number, form in forms.items()}
+    choose_columns(actor=request.user, project=project, upload=upload, columns=columns)
+    return redirect(f"{reverse('annotation:import_items', args=[project.slug])}?upload={token}")
+
+
 def _preview(request: MemberRequest, project: Project, token: str) -> HttpResponse:
-    result = _run(request, project, token, dry_run=True)
+    upload = _find(request, project, token)
+    return _show(request, project, upload, _columns(upload))
+
+
+def _rows(request: MemberRequest, project: Project, upload: Upload) -> Preview:
+    """Found out afresh on the first page, and kept for the others."""
+    kept = find_preview(upload) if {"page", "fate"} & request.GET.keys() else None
+    if kept is None:
+        kept = preview_of(_run(request, project, upload, dry_run=True))
+        keep_preview(upload=upload, preview=kept)
+    return kept
+
+
+def _show(
+    request: MemberRequest, project: Project, upload: Upload, forms: dict[str, ColumnsForm]
+) -> HttpResponse:
+    result = _rows(request, project, upload)
     fate = request.GET.get("fate", "")
-    rows = preview_rows(result, fate if fate in FATES else "")
+    fate = fate if fate in FATES else ""
     context = {
         "project": project,
         "section": "items",
         "result": result,
-        "counts": result.counts(),
+        "counts": result.counts,
         "fate": fate,
-        "token": token,
-        "page_obj": Paginator(rows, PAGE).get_page(request.GET.get("page")),
+        "hidden": result.hidden(fate),
+        "token": upload.token,
+        "columns": list(forms.values()),
+        "page_obj": Paginator(result.rows_of(fate), PAGE).get_page(request.GET.get("page")),
     }
-    return render(request, "annotation/import_preview.html", context)
+    status = 400 if any(form.errors for form in forms.values()) else 200
+    return render(request, "annotation/import_preview.html", context, status=status)
 
 
 def _finish(request: MemberRequest, project: Project, token: str) -> HttpResponse:
@@ -103,7 +163,7 @@ def _finish(request: MemberRequest, project: Project, token: str) -> HttpRespons
         drop_upload(actor=request.user, project=project, purpose=PURPOSE, token=token)
         messages.info(request, _("The upload is forgotten; nothing was imported."))
         return redirect(again)
-    result = _run(request, project, token, dry_run=False)
+    result = _run(request, project, _find(request, project, token), dry_run=False)
     if result.is_broken:
         messages.error(request, _("Nothing was imported: something has changed since you looked."))
         return redirect(f"{again}?upload={token}")

@@ -14,17 +14,29 @@ from corpus.services.stories import (
     set_rights,
     text_hash,
 )
-from corpus.services.uploads import LARGEST_UPLOAD, Upload, drop_upload, find_upload, keep_upload
+from corpus.services.uploads import (
+    LARGEST_UPLOAD,
+    Upload,
+    choose_columns,
+    drop_upload,
+    find_preview,
+    find_upload,
+    keep_preview,
+    keep_upload,
+)
 
 __all__ = [
     "BATCH",
     "LARGEST_UPLOAD",
     "NewStory",
     "Upload",
+    "choose_columns",
     "create_stories",
     "drop_upload",
+    "find_preview",
     "find_upload",
     "import_stories",
+    "keep_preview",
     "keep_upload",
     "new_story",
     "revise_story",

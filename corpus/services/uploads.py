@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden, Unusable, require
 from accounts.models import User
+from corpus.imports import Preview
 from parable.formats.limits import MAX_FILE_BYTES
 from projects.models import Project
 from projects.permissions import may_manage
@@ -23,6 +24,8 @@ MOST_FILES: Final = 20
 KEPT_FOR: Final = timedelta(days=1)
 ROOT: Final = "uploads"
 MANIFEST: Final = "upload.json"
+PREVIEW: Final = "preview.json"
+COLUMNS: Final = "columns"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,12 @@ class Upload:
     folder: str
     names: tuple[str, ...]
     options: Mapping[str, str]
+
+    @property
+    def columns(self) -> dict[str, dict[str, str]]:
+        """By the number of a file, from a field to the column that a person chose for it."""
+        chosen: dict[str, dict[str, str]] = json.loads(self.options.get(COLUMNS, "{}"))
+        return chosen
 
     def read(self) -> list[tuple[str, bytes]]:
         """The files, each with its name."""
@@ -65,9 +74,29 @@ def keep_upload(
     folder = f"{_place(actor, project, purpose)}/{token}"
     for number, (_name, file) in enumerate(files):
         default_storage.save(f"{folder}/{number}", file)
-    manifest = {"names": [name for name, _file in files], "options": dict(options or {})}
-    default_storage.save(f"{folder}/{MANIFEST}", ContentFile(json.dumps(manifest).encode()))
+    _write_manifest(folder, [name for name, _file in files], options or {})
     return token
+
+
+def choose_columns(
+    *, actor: User, project: Project, upload: Upload, columns: Mapping[str, Mapping[str, str]]
+) -> None:
+    """Remember which column fills which field of which file; what was previewed before is forgotten."""
+    require(may_manage(actor, project))
+    _drop(f"{upload.folder}/{MANIFEST}", f"{upload.folder}/{PREVIEW}")
+    _write_manifest(upload.folder, upload.names, {**upload.options, COLUMNS: json.dumps(columns)})
+
+
+def keep_preview(*, upload: Upload, preview: Preview) -> None:
+    """Keep what an import would do beside its files, so that its other pages need not find out again."""
+    _drop(f"{upload.folder}/{PREVIEW}")
+    default_storage.save(f"{upload.folder}/{PREVIEW}", ContentFile(preview.to_json()))
+
+
+def find_preview(upload: Upload) -> Preview | None:
+    """What was kept of the upload's preview, if it was seen."""
+    name = f"{upload.folder}/{PREVIEW}"
+    return Preview.from_json(_read(name)) if default_storage.exists(name) else None
 
 
 def find_upload(*, actor: User, project: Project, purpose: str, token: str) -> Upload:
@@ -88,6 +117,16 @@ def drop_upload(*, actor: User, project: Project, purpose: str, token: str) -> N
     except Hidden:
         return
     _forget(upload.folder)
+
+
+def _write_manifest(folder: str, names: Sequence[str], options: Mapping[str, str]) -> None:
+    manifest = {"names": list(names), "options": dict(options)}
+    default_storage.save(f"{folder}/{MANIFEST}", ContentFile(json.dumps(manifest).encode()))
+
+
+def _drop(*names: str) -> None:
+    for name in names:
+        default_storage.delete(name)
 
 
 def _place(actor: User, project: Project, purpose: str) -> str:

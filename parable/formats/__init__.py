@@ -13,7 +13,8 @@ from parable.formats.errors import (
     english_with_place,
     parameters,
 )
-from parable.formats.items import AUTO, CRMUS, ITEM_FORMATS, PARABLE, TABLE, read_items
+from parable.formats.item_tables import ITEM_TABLE_FIELDS
+from parable.formats.items import AUTO, CRMUS, ITEM_FORMATS, PARABLE, TABLE, item_columns, read_items
 from parable.formats.labels import CHINESE_LABELS, type_codes
 from parable.formats.options import letter, normalise_option
 from parable.formats.parable_jsonl import PARABLE_FIELDS, write_items_jsonl
@@ -40,9 +41,11 @@ from parable.formats.stories import (
     STORY_FORMATS,
     XLSX,
     read_stories,
+    story_columns,
     write_stories_csv,
     write_stories_jsonl,
 )
+from parable.formats.tables import Column
 
 __all__ = [
     "AUTO",
@@ -53,6 +56,7 @@ __all__ = [
     "DEV",
     "HUMAN",
     "ITEM_FORMATS",
+    "ITEM_TABLE_FIELDS",
     "JSONL",
     "MACHINE",
     "MORAL",
@@ -67,6 +71,7 @@ __all__ = [
     "TEST",
     "WITHHELD",
     "XLSX",
+    "Column",
     "ErrorCode",
     "ItemRecord",
     "Reading",
@@ -76,12 +81,14 @@ __all__ = [
     "StoryRecord",
     "english",
     "english_with_place",
+    "item_columns",
     "letter",
     "normalise_option",
     "parameters",
     "read_items",
     "read_stories",
     "split_of_name",
+    "story_columns",
     "type_codes",
     "with_domains",
     "write_crmus",

@@ -57,6 +57,9 @@ ITEM_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """The columns that a table of items may have, by their folded names."""
 
+ITEM_TABLE_FIELDS: Final = tuple(dict.fromkeys(ITEM_COLUMNS.values()))
+"""The fields that a table of items may fill, in the order in which a page offers them."""
+
 REQUIRED_COLUMNS: Final = ("story", "story_id")
 """One of these a table must have: an item hangs on its story."""
 

@@ -15,7 +15,7 @@ from parable.formats.labels import TypeCodes, type_codes
 from parable.formats.parable_jsonl import PARABLE_FIELDS, read_parable_item
 from parable.formats.records import ItemRecord, Reading
 from parable.formats.sources import decode, is_spreadsheet, load, refuse_stray
-from parable.formats.tables import Table, names_columns
+from parable.formats.tables import Column, Columns, Table, names_columns, table_columns
 
 AUTO: Final = "auto"
 PARABLE: Final = "parable"
@@ -32,12 +32,14 @@ def read_items(
     name: str,
     format: str = AUTO,  # noqa: A002 - as the commands call it
     types: TypeCodes | None = None,
+    columns: Columns | None = None,
 ) -> Reading[ItemRecord]:
     """Read items; bad input gives errors in the reading, never an exception.
 
     `name` is what the errors call the file, and tells the split of a CRMUS file. `types` gives the codes
     of the commonsense types by label and by code: where it is None, the five published ones for `crmus`
-    and `table`, and any code for `parable`. Raises ValueError for a format that is not in ITEM_FORMATS.
+    and `table`, and any code for `parable`. `columns` says which column of a table fills a field, where the
+    names in its header do not. Raises ValueError for a format that is not in ITEM_FORMATS.
     """
     if format not in ITEM_FORMATS:
         raise ValueError(format)
@@ -46,20 +48,25 @@ def read_items(
     items = Collector[ItemRecord](errors, key=lambda item: (item.task, item.id) if item.id else None)
     try:
         data = load(source)
-        found = _format_of(data) if format == AUTO else format
-        _read(data, found, errors, items, types)
+        found = _format_of(data, columns) if format == AUTO else format
+        _read(data, found, errors, items, types, columns)
     except InputError as refused:
         errors.refuse(refused)
     return items.reading("" if found == AUTO else found)
 
 
-def _format_of(data: bytes) -> str:
+def item_columns(source: Path | bytes) -> tuple[Column, ...]:
+    """The columns of a table of items with the fields they seem to fill; () where it is no table."""
+    return table_columns(source, ITEM_COLUMNS)
+
+
+def _format_of(data: bytes, columns: Columns | None) -> str:
     if is_spreadsheet(data):
         return TABLE
     text = decode(data)
     if is_json(text):
         return _json_format_of(text)
-    if names_columns(text, ITEM_COLUMNS, REQUIRED_COLUMNS):
+    if columns or names_columns(text, ITEM_COLUMNS, REQUIRED_COLUMNS):
         return TABLE
     refuse_stray(text)
     raise InputError(ErrorCode.UNKNOWN_FORMAT, field=FILE)
@@ -74,11 +81,16 @@ def _json_format_of(text: str) -> str:
 
 
 def _read(
-    data: bytes, found: str, errors: ErrorList, items: Collector[ItemRecord], types: TypeCodes | None
+    data: bytes,
+    found: str,
+    errors: ErrorList,
+    items: Collector[ItemRecord],
+    types: TypeCodes | None,
+    columns: Columns | None,
 ) -> None:
     codes = type_codes() if types is None else types
     if found == TABLE:
-        _read_table(data, errors, items, codes)
+        _read_table(data, errors, items, codes, columns)
     elif found == CRMUS:
         split = split_of_name(errors.file)
         read_crmus = partial(read_crmus_item, split=split, codes=codes)
@@ -96,8 +108,14 @@ def _read_json(
         items.add(fields, read(fields))
 
 
-def _read_table(data: bytes, errors: ErrorList, items: Collector[ItemRecord], codes: TypeCodes) -> None:
-    table = Table(data, errors, ITEM_COLUMNS, required=REQUIRED_COLUMNS)
+def _read_table(
+    data: bytes,
+    errors: ErrorList,
+    items: Collector[ItemRecord],
+    codes: TypeCodes,
+    columns: Columns | None,
+) -> None:
+    table = Table(data, errors, ITEM_COLUMNS, required=REQUIRED_COLUMNS, columns=columns)
     items.ignore(table.ignored)
     for fields in table:
         items.add(fields, read_table_item(fields, codes=codes))

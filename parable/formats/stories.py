@@ -16,7 +16,7 @@ from parable.formats.fields import RowFields
 from parable.formats.json_reading import is_json, read_json_rows
 from parable.formats.records import Reading, StoryRecord
 from parable.formats.sources import decode, is_spreadsheet, load, refuse_stray
-from parable.formats.tables import Table, names_columns
+from parable.formats.tables import Column, Columns, Table, names_columns, table_columns
 
 JSONL: Final = "jsonl"
 CSV: Final = "csv"
@@ -46,11 +46,13 @@ def read_stories(
     *,
     name: str,
     format: str | None = None,  # noqa: A002 - as the commands call it
+    columns: Columns | None = None,
 ) -> Reading[StoryRecord]:
     """Read stories; bad input gives errors in the reading, never an exception.
 
     `name` is what the errors call the file. `format` is `jsonl` (a JSON list is read too), `csv`, `xlsx`,
-    or None to tell by the content; ValueError for another.
+    or None to tell by the content; ValueError for another. `columns` says which column of a table fills a
+    field, where the names in its header do not.
     """
     if format not in {None, *STORY_FORMATS}:
         raise ValueError(format)
@@ -59,23 +61,28 @@ def read_stories(
     stories = Collector[StoryRecord](errors, key=lambda story: story.id or None)
     try:
         data = load(source)
-        found = format or _format_of(data)
+        found = format or _format_of(data, columns)
         if found == JSONL:
             _read_json(decode(data), errors, stories)
         else:
-            _read_table(data, errors, stories)
+            _read_table(data, errors, stories, columns)
     except InputError as refused:
         errors.refuse(refused)
     return stories.reading(found or "")
 
 
-def _format_of(data: bytes) -> str:
+def story_columns(source: Path | bytes) -> tuple[Column, ...]:
+    """The columns of a table of stories with the fields they seem to fill; () where it is no table."""
+    return table_columns(source, STORY_COLUMNS)
+
+
+def _format_of(data: bytes, columns: Columns | None) -> str:
     if is_spreadsheet(data):
         return XLSX
     text = decode(data)
     if is_json(text):
         return JSONL
-    if names_columns(text, STORY_COLUMNS, ["text"]):
+    if columns or names_columns(text, STORY_COLUMNS, ["text"]):
         return CSV
     refuse_stray(text)
     raise InputError(ErrorCode.UNKNOWN_FORMAT, field=FILE)
@@ -88,8 +95,10 @@ def _read_json(text: str, errors: ErrorList, stories: Collector[StoryRecord]) ->
         stories.add(row_fields, _story(row_fields))
 
 
-def _read_table(data: bytes, errors: ErrorList, stories: Collector[StoryRecord]) -> None:
-    table = Table(data, errors, STORY_COLUMNS, required=["text"])
+def _read_table(
+    data: bytes, errors: ErrorList, stories: Collector[StoryRecord], columns: Columns | None
+) -> None:
+    table = Table(data, errors, STORY_COLUMNS, required=["text"], columns=columns)
     stories.ignore(table.ignored)
     for row_fields in table:
         stories.add(row_fields, _story(row_fields))

@@ -2,16 +2,31 @@
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from parable.formats import limits
 from parable.formats.csv_reading import Cell, CellRow, header_of, read_csv_rows
 from parable.formats.errors import FILE, ROW, ErrorCode, ErrorList, InputError, excerpt
 from parable.formats.fields import RowFields
-from parable.formats.sources import decode, is_spreadsheet
+from parable.formats.json_reading import is_json
+from parable.formats.sources import decode, is_spreadsheet, load
 from parable.formats.xlsx_reading import read_xlsx_rows
 
 Aliases = Mapping[str, str]
 """From the folded name of a column to the field it fills."""
+
+
+Columns = Mapping[str, str]
+"""From a field to the name of the column that fills it, where a person has said so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table, by the name in its header, and the field it seems to fill ("" for none)."""
+
+    name: str
+    field: str = ""
 
 
 def fold_name(name: str) -> str:
@@ -26,16 +41,45 @@ def names_columns(text: str, aliases: Aliases, required: Sequence[str]) -> bool:
     return any(aliases.get(fold_name(name)) in required for name in header)
 
 
+def table_columns(source: Path | bytes, aliases: Aliases) -> tuple[Column, ...]:
+    """The columns of a table, each field guessed once; () where the source is no table that can be read."""
+    try:
+        data = load(source)
+        if not is_spreadsheet(data) and is_json(decode(data)):
+            return ()
+        _number, header = next(_cell_rows(data, ErrorList(FILE), aliases), (1, ()))
+    except InputError:
+        return ()
+    names = [cell.strip() for cell in header if isinstance(cell, str) and cell.strip()]
+    guessed: set[str] = set()
+    found = []
+    for name in names[: limits.MAX_COLUMNS]:
+        field = aliases.get(fold_name(name), "")
+        found.append(Column(name, "" if field in guessed else field))
+        guessed.add(field)
+    return tuple(found)
+
+
 class Table:
     """The rows of one table; making it reads the header and raises InputError where that cannot be used."""
 
-    def __init__(self, data: bytes, errors: ErrorList, aliases: Aliases, required: Sequence[str]) -> None:
-        """`required` fields, one of which the header must name, the first being the usual one."""
+    def __init__(
+        self,
+        data: bytes,
+        errors: ErrorList,
+        aliases: Aliases,
+        required: Sequence[str],
+        columns: Columns | None = None,
+    ) -> None:
+        """`required` fields, one of which the header must name, the first being the usual one.
+
+        Where `columns` says which column fills a field, no name is guessed.
+        """
         self._errors = errors
         self._rows = _cell_rows(data, errors, aliases)
         number, header = next(self._rows, (1, ()))
         names = [_name(number, cell) for cell in header]
-        fields = [aliases.get(fold_name(name)) for name in names]
+        fields = _fields(names, aliases, columns)
         self.ignored = tuple(
             excerpt(name) for name, field in zip(names, fields, strict=True) if name and not field
         )
@@ -71,6 +115,13 @@ class Table:
                 continue
             values = {field: cell for field, cell in zip(self._fields, cells, strict=False) if field}
             yield RowFields(row, values, self._errors, self._shown)
+
+
+def _fields(names: Sequence[str], aliases: Aliases, columns: Columns | None) -> list[str | None]:
+    if columns is None:
+        return [aliases.get(fold_name(name)) for name in names]
+    chosen = {name: field for field, name in columns.items()}
+    return [chosen.pop(name, None) for name in names]  # of two columns with one name, the first
 
 
 def _name(row: int, cell: Cell) -> str:

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -195,7 +196,7 @@ def test_it_asks_the_database_as_often_for_three_hundred_changed_stories_as_for_
 def test_it_lets_a_hundred_stories_join_a_year_later_and_disturbs_nothing(cast: Cast, tmp_path: Path) -> None:
     bring(cast, write(tmp_path / "a.jsonl", *LINES))
     item = submit_item(cast, story=Story.objects.get(project=cast.project, ref="crow"))
-    rows = [Story, StoryRevision, Item, Transition, ReviewRequest]
+    rows: list[Any] = [Story, StoryRevision, Item, Transition, ReviewRequest]
     before = {model: list(model.objects.order_by("pk").values()) for model in rows}
 
     later = [

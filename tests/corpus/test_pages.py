@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from corpus.models import MoralOrigin, Story
-from corpus.services import uploads
+from corpus.services import reword_story, set_moral, uploads
 from tests.factories import Cast, make_project, make_story
 
 pytestmark = pytest.mark.django_db
@@ -254,3 +254,19 @@ def test_it_says_of_a_file_that_is_none_what_is_wrong(
     preview = client.get(asked["Location"])
     assert preview.status_code == 200
     assert b"broken" in preview.content
+
+
+def test_it_shows_what_each_wording_changed_and_why_but_never_its_moral(
+    cast: Cast, seen_by: Callable[[User], Client]
+) -> None:
+    story = make_story(cast, title="The Tortoise", text="A hare ran.", moral=MORAL)
+    manager = cast.manager
+    reword_story(actor=manager, story=story, title="The Tortoise", text="A hare slept.", reason="as printed")
+    set_moral(actor=manager, story=story, moral=f"{MORAL} Indeed.", origin="ours", reason="ours is clearer")
+    page = seen_by(cast.writer).get(address(cast, f"/{story.pk}")).content.decode()
+    assert "<del>ran</del><ins>slept</ins>" in page
+    assert "imported" in page
+    assert "edited" in page
+    assert "as printed" in page
+    assert "Title and text stayed as they were." in page
+    assert MORAL not in page

@@ -1,0 +1,118 @@
+"""Tables whose headers say nothing: a person says which column is which, and looks at the rows again."""
+
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from annotation.models import ItemDraft
+from corpus.imports import MOST_SHOWN, ImportResult, Preview, preview_of
+from corpus.models import Story
+from corpus.views import imports as pages
+from parable.formats import Column, read_stories, story_columns
+from tests.factories import Cast, make_project
+
+TABLE = b"Nr;Fabel;Lehre;Notiz\n1;A crow was thirsty.;Wit finds a way.;x\n2;A fox was hungry.;;y\n"
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return make_project()
+
+
+@pytest.fixture
+def client(cast: Cast) -> Client:
+    client = Client()
+    client.force_login(cast.manager)
+    return client
+
+
+def upload(client: Client, cast: Cast, data: bytes, kind: str = "stories", **more: str) -> str:
+    """The address of the preview."""
+    sent = {"file": SimpleUploadedFile("table.csv", data), **more}
+    answer: Any = client.post(f"/p/{cast.project.slug}/{kind}/import", sent)
+    return str(answer["Location"])
+
+
+def choose(client: Client, preview: str, **columns: str) -> Any:
+    token = preview.split("upload=")[1]
+    chosen = {f"file0-{place[1:]}": field for place, field in columns.items()}
+    return client.post(preview.partition("?")[0], {"upload": token, "columns": "1", **chosen})
+
+
+def test_it_guesses_what_columns_hold_and_takes_what_it_is_told() -> None:
+    assert story_columns(TABLE)[0] == Column("Nr", "")
+    assert [column.field for column in story_columns("编号,故事,text\n1,a,b\n".encode())] == [
+        "id",
+        "text",
+        "",
+    ]
+    assert story_columns(b'{"text": "a"}') == ()
+    assert read_stories(TABLE, name="t").errors
+    told = read_stories(TABLE, name="t", columns={"id": "Nr", "text": "Fabel", "moral": "Lehre"})
+    assert [(story.id, story.moral) for story in told.records] == [("1", "Wit finds a way."), ("2", None)]
+    assert told.ignored == ("Notiz",)
+    lacking = read_stories(TABLE, name="t", columns={"id": "Nr"})
+    assert [error.code for error in lacking.errors] == ["missing_column"]
+
+
+def test_it_imports_stories_by_the_columns_that_were_chosen(client: Client, cast: Cast) -> None:
+    preview = upload(client, cast, TABLE)
+    asked = client.get(preview).content.decode()
+    assert "Columns of the table" in asked
+    assert "Import these stories" not in asked
+    assert choose(client, preview, c0="id", c1="text", c2="moral").status_code == 302
+    seen = client.get(preview).content.decode()
+    assert "2 new" in seen
+    assert "Wit finds" not in seen
+    client.post(preview.partition("?")[0], {"upload": preview.split("upload=")[1]})
+    stories = Story.objects.filter(project=cast.project).select_related("current")
+    assert {story.ref: story.current and story.current.moral for story in stories} == {
+        "1": "Wit finds a way.",
+        "2": "",
+    }
+
+
+def test_it_refuses_one_field_for_two_columns_beside_the_choice(client: Client, cast: Cast) -> None:
+    preview = upload(client, cast, TABLE)
+    answer = choose(client, preview, c0="text", c1="text")
+    assert answer.status_code == 400
+    assert "Another column fills this already." in answer.content.decode()
+    assert choose(client, preview, c0="nonsense").status_code == 400
+
+
+def test_it_takes_a_table_of_half_finished_items_as_drafts(client: Client, cast: Cast) -> None:
+    data = b"Fable,Ask,A,B,Right\nA crow was thirsty.,Why?,Heat,Cold,A\nA crow was thirsty.,How?,,,\n"
+    chosen = {"format": "auto", "state": "in_review", "writer": "The old team"}
+    preview = upload(client, cast, data, "items", **chosen)
+    done = choose(client, preview, c0="story", c1="question", c2="A", c3="B", c4="answer")
+    assert done.status_code == 302
+    assert "2 come in as drafts" in client.get(preview).content.decode()
+    client.post(preview.partition("?")[0], {"upload": preview.split("upload=")[1]})
+    drafts = ItemDraft.objects.order_by("pk")
+    assert [draft.content["stem"] for draft in drafts] == ["Why?", "How?"]
+    assert Story.objects.get(project=cast.project).text_hash
+
+
+def test_it_finds_out_once_and_turns_the_pages_of_what_it_found(
+    client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = "".join(f'{{"id": "s{n}", "text": "Fable {n}"}}\n' for n in range(120))
+    preview = upload(client, cast, lines.encode())
+    assert "Fable 0" in client.get(preview).content.decode()
+    monkeypatch.setattr(pages, "_run", None)  # whoever runs it again fails
+    assert "Fable 60" in client.get(f"{preview}&page=2").content.decode()
+    assert "Fable 0" in client.get(f"{preview}&fate=created").content.decode()
+
+
+def test_it_keeps_the_first_rows_of_each_fate_and_all_counts() -> None:
+    result = ImportResult()
+    for row in range(1, MOST_SHOWN + 11):
+        result.note("f", row, "created", f"T{row}")
+    result.note("f", MOST_SHOWN + 11, "unchanged", "same", "a remark")
+    kept = Preview.from_json(preview_of(result).to_json())
+    assert kept.counts["created"] == MOST_SHOWN + 10
+    assert len(kept.rows_of("created")) == MOST_SHOWN
+    assert (kept.hidden("created"), kept.hidden("unchanged"), kept.hidden("")) == (10, 0, 10)
+    assert kept.rows_of("unchanged")[0].remarks == ("a remark",)
