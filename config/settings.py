@@ -241,6 +241,7 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "beat-schedule")
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep-orphans": {"task": "jobs.tasks.sweep_orphans", "schedule": 20.0},
     "sweep-builds": {"task": "release.tasks.sweep_builds", "schedule": 60.0},
+    "sweep-searches": {"task": "corpus.tasks.sweep_searches", "schedule": 60.0},
 }
 """What runs again and again: {"name": {"task": "app.tasks.name", "schedule": seconds}}."""
 

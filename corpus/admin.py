@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from accounts.browsing import ReadOnlyAdmin
-from corpus.models import Story, StoryRevision
+from corpus.models import SimilarPair, SimilarSearch, Story, StoryRevision
 
 
 @admin.register(Story)
@@ -26,3 +26,20 @@ class StoryRevisionAdmin(ReadOnlyAdmin):
     list_select_related = ("author",)
     list_filter = ("moral_origin",)
     search_fields = ("title", "story__ref")
+
+
+@admin.register(SimilarSearch)
+class SimilarSearchAdmin(ReadOnlyAdmin):
+    """Searches for stories that are nearly the same."""
+
+    list_display = ("project", "state", "stories", "ordered_by", "ordered_at")
+    list_select_related = ("project", "ordered_by")
+    list_filter = ("state",)
+
+
+@admin.register(SimilarPair)
+class SimilarPairAdmin(ReadOnlyAdmin):
+    """Pairs of stories that a search found."""
+
+    list_display = ("first", "second", "similarity")
+    list_select_related = ("first__current", "second__current")

@@ -1,17 +1,22 @@
 """What is known of stories. Reads only."""
 
+from datetime import timedelta
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
 from accounts.models import User
-from corpus.models import Story, StoryRevision
+from corpus.models import SearchState, SimilarPair, SimilarSearch, Story, StoryRevision
 from parable.reading.differences import Part, word_diff
 from projects.models import Project
 from projects.queries import roles_of
+
+NUDGE_AFTER: Final = timedelta(minutes=1)
+LOST_AFTER: Final = timedelta(minutes=10)
 
 
 def stories(project: Project) -> QuerySet[Story]:
@@ -65,3 +70,22 @@ def get_story(*, user: User, project: Project, pk: int) -> Story:
     if story is None:
         raise Hidden(_("There is no such story here."))
     return story
+
+
+def newest_search(project: Project) -> SimilarSearch | None:
+    """The project's newest search for similar stories."""
+    return SimilarSearch.objects.filter(project=project).order_by("-pk").first()
+
+
+def similar_stories(search: SimilarSearch) -> QuerySet[SimilarPair]:
+    """What a search found, most alike first, with both wordings at hand."""
+    return search.pairs.select_related("first__current", "second__current").order_by("-similarity", "pk")
+
+
+def silent_searches() -> QuerySet[SimilarSearch]:
+    """Searches that nobody took within a minute, or that were taken and then not heard of for ten."""
+    now = timezone.now()
+    return SimilarSearch.objects.filter(
+        Q(state=SearchState.WAITING, touched_at__lt=now - NUDGE_AFTER)
+        | Q(state=SearchState.RUNNING, touched_at__lt=now - LOST_AFTER)
+    )

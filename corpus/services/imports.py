@@ -19,6 +19,7 @@ from corpus.imports import (
     issues_of,
 )
 from corpus.models import MoralOrigin, RevisionCause, Story, StoryRevision
+from corpus.services.similar import order_search
 from corpus.services.stories import BATCH, NewStory, create_stories, text_hash
 from parable.formats.errors import SENTENCES, RowError
 from parable.formats.records import Reading, Row, StoryRecord
@@ -65,7 +66,7 @@ class _Batch:
     by_ref: dict[str, Story]
     before: dict[int, int | None] = field(default_factory=dict)  # the wording a story had, by its id
     fresh: list[NewStory] = field(default_factory=list)
-    revisions: list[StoryRevision] = field(default_factory=list)
+    wordings: list[StoryRevision] = field(default_factory=list)
 
 
 @transaction.atomic
@@ -90,6 +91,8 @@ def import_stories(
             _write(run, batch)
     if writes:
         record_event(actor=actor, verb="import_stories", subject=project, detail=result.counts())
+        if result.counts()[CREATED] + result.counts()[CHANGED]:
+            order_search(actor=actor, project=project)
     return result
 
 
@@ -168,14 +171,14 @@ def _reword(
         cause=RevisionCause.REWORDED_BY_IMPORT,
         author=run.actor,
     )
-    batch.revisions.append(revision)
+    batch.wordings.append(revision)
     story.current = revision
 
 
 def _write(run: _Run, batch: _Batch) -> None:
     """Changed stories first: a new one may have the text that a changed one had."""
     _hold(batch)
-    StoryRevision.objects.bulk_create(batch.revisions, batch_size=BATCH)
+    StoryRevision.objects.bulk_create(batch.wordings, batch_size=BATCH)
     changed = [run.stories[pk] for pk in batch.before]
     try:
         with transaction.atomic():

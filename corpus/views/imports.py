@@ -25,6 +25,7 @@ from corpus.services import (
     keep_upload,
 )
 from corpus.views import MemberRequest
+from corpus.views.similar import nudge_search
 from corpus.views.stories import PAGE, put_errors
 from parable.formats import STORY_FIELDS, read_stories, story_columns
 from projects.models import Project
@@ -147,5 +148,6 @@ def _finish(request: MemberRequest, project: Project, token: str) -> HttpRespons
         messages.error(request, _("Nothing was imported: something has changed since you looked."))
         return redirect(f"{again}?upload={token}")
     drop_upload(actor=request.user, project=project, purpose=PURPOSE, token=token)
+    nudge_search(project)
     messages.success(request, _("Imported: %(created)d new, %(changed)d changed.") % result.counts())
     return redirect("corpus:stories", project.slug)

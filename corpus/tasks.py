@@ -1,0 +1,30 @@
+"""Nudges of this app. The rows say what is to be done."""
+
+from __future__ import annotations
+
+import logging
+
+from celery import shared_task
+
+from corpus import services
+from corpus.queries import silent_searches
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task
+def run_search(search_id: int) -> None:
+    """Look for similar stories; a fault of ours ends the search, not the worker."""
+    try:
+        services.run_search(search_id=search_id)
+    except Exception:
+        logger.exception("the search for similar stories %d could not be run", search_id)
+        services.fail_search(search_id=search_id)
+
+
+@shared_task
+def sweep_searches() -> None:
+    """Nudge the searches that a killed worker or a lost message left behind."""
+    for search in silent_searches():
+        services.retake_search(search=search)
+        run_search.delay(search.pk)

@@ -1,0 +1,68 @@
+"""Stories that are nearly the same: what a search found, and ordering one."""
+
+from functools import partial
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from accounts.errors import require
+from corpus.models import SimilarPair
+from corpus.queries import newest_search, similar_stories
+from corpus.services import order_search
+from corpus.tasks import run_search
+from corpus.views import MemberRequest
+from parable.reading.differences import word_diff
+from projects.models import Project
+from projects.permissions import may_manage
+from projects.queries import get_project
+
+PAIRS = 20
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def similar(request: MemberRequest, slug: str) -> HttpResponse:
+    """The pairs that the newest search found, with what differs; POST orders another search."""
+    project = get_project(user=request.user, slug=slug)
+    require(may_manage(request.user, project))
+    if request.method == "POST":
+        search = order_search(actor=request.user, project=project)
+        transaction.on_commit(partial(run_search.delay, search.pk), robust=True)
+        messages.info(request, _("The stories are being compared; the pairs will stand here."))
+        return redirect("corpus:similar", slug)
+    return _page(request, project)
+
+
+def nudge_search(project: Project) -> None:
+    """Tell a worker of the search that an import has ordered; without one the sweep will."""
+    search = newest_search(project)
+    if search is not None:
+        transaction.on_commit(partial(run_search.delay, search.pk), robust=True)
+
+
+def _page(request: MemberRequest, project: Project) -> HttpResponse:
+    search = newest_search(project)
+    found = similar_stories(search) if search else SimilarPair.objects.none()
+    page = Paginator(found, PAIRS).get_page(request.GET.get("page"))
+    context = {
+        "project": project,
+        "section": "stories",
+        "search": search,
+        "open": search is not None and search.state in {"waiting", "running"},
+        "page_obj": page,
+        "pairs": [_shown(pair) for pair in page],
+    }
+    return render(request, "corpus/similar.html", context)
+
+
+def _shown(pair: SimilarPair) -> dict[str, Any]:
+    first, second = pair.first.current, pair.second.current
+    parts = word_diff(first.text, second.text) if first and second else []
+    return {"pair": pair, "percent": round(pair.similarity * 100), "parts": parts}
