@@ -183,7 +183,12 @@ class PilotForm(forms.Form):
     )
 
     def __init__(
-        self, data: QueryDict | None, *, initial: dict[str, Any], stories: Iterable[Story], writers: Iterable[User]
+        self,
+        data: QueryDict | None,
+        *,
+        initial: dict[str, Any],
+        stories: Iterable[Story],
+        writers: Iterable[User],
     ) -> None:
         """`stories` and `writers`: those to choose among."""
         super().__init__(data, initial=initial)

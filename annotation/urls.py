@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from annotation.views import assignments, desk, imports, items, morals, writing
+from annotation.views import assignments, conversation, desk, imports, items, morals, pilots, writing
 
 app_name = "annotation"
 
@@ -20,10 +20,18 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/write/in-hand/<int:pk>/give-back", desk.give_back, name="give_back"),
     path("p/<slug:slug>/write/item/<int:pk>", writing.revise, name="revise"),
     path("p/<slug:slug>/write/item/<int:pk>/withdraw", writing.withdraw, name="withdraw"),
+    path("p/<slug:slug>/write/item/<int:pk>/changes", conversation.changes, name="changes"),
     path("p/<slug:slug>/write/draft/<uuid:client_id>", writing.draft, name="draft"),
     path("p/<slug:slug>/write/draft/<uuid:client_id>/restore", writing.restore, name="restore"),
     path("p/<slug:slug>/items", items.items, name="items"),
     path("p/<slug:slug>/items/import", imports.import_items, name="import_items"),
+    path("p/<slug:slug>/items/<int:pk>/comment", conversation.comment, name="comment"),
+    path("p/<slug:slug>/items/<int:pk>/contest", conversation.contest, name="contest"),
+    path("p/<slug:slug>/pilots", pilots.pilots, name="pilots"),
+    path("p/<slug:slug>/pilots/new", pilots.start, name="start_pilot"),
+    path("p/<slug:slug>/pilots/<int:pk>/end", pilots.end, name="end_pilot"),
+    path("p/<slug:slug>/pilots/<int:pk>/story/<int:story>/note", pilots.note, name="note_on_pilot"),
+    path("p/<slug:slug>/guideline/older", pilots.older_items, name="older_items"),
     path("p/<slug:slug>/stories/counts", items.story_counts, name="story_counts"),
     path("p/<slug:slug>/stories/<int:pk>/items", items.story_items, name="story_items"),
     path("p/<slug:slug>/stories/<int:pk>/moral", morals.moral, name="moral"),

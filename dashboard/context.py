@@ -59,8 +59,27 @@ def _places() -> tuple[Place, ...]:
         Place("review:adjudicate", _("Adjudicate"), "a", frozenset({Role.VERIFIER, Role.MANAGER})),
         Place("generation:candidates", _("Candidates"), "c", WRITES, ("generation:", "jobs:")),
         Place("corpus:stories", _("Stories"), "s", EVERYBODY, ("corpus:",)),
-        Place("annotation:items", _("Items"), "i", WRITES, ("annotation:import_items", "dashboard:item")),
+        Place(
+            "annotation:items",
+            _("Items"),
+            "i",
+            WRITES,
+            (
+                "annotation:import_items",
+                "annotation:pilots",
+                "annotation:start_pilot",
+                "dashboard:item",
+                "dashboard:pilot",
+            ),
+        ),
         Place("release:list", _("Releases"), "e", EVERYBODY, ("release:",)),
+        Place(
+            "annotation:assignments",
+            _("Assignments"),
+            "o",
+            MANAGES,
+            ("annotation:name_writers", "dashboard:hand_over"),
+        ),
         Place("projects:members", _("Members"), "m", MANAGES),
         Place("projects:settings", _("Settings"), "t", MANAGES),
     )
@@ -73,13 +92,6 @@ def surroundings(request: HttpRequest) -> dict[str, Any]:
         "theme": theme if theme in THEMES else "",
         "home_url": "/",
         "nav_links": SimpleLazyObject(lambda: _nav_links(request)),
-        Place(
-            "annotation:assignments",
-            _("Assignments"),
-            "o",
-            MANAGES,
-            ("annotation:name_writers", "dashboard:hand_over"),
-        ),
         "account_links": SimpleLazyObject(lambda: _account_links(request)),
     }
 

@@ -1,5 +1,6 @@
 """What waits for a person, what they did, and the life of an item. Reads only."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -272,6 +273,17 @@ def _judgement(review: Review) -> Event:
     title = _("%(stage)s: %(person)s") % {"stage": review.get_stage_display(), "person": review.reviewer}
     assert review.judged_at is not None  # noqa: S101 - only judged reviews come here
     return Event(review.judged_at, "eye", title, detail=" · ".join(words))
+
+
+def verdicts_by_item(items: Iterable[Item]) -> dict[int, list[Review]]:
+    """By item, what reviewers found in its present wording, in the order they judged."""
+    found = Review.objects.filter(
+        revision__in=[item.current_id for item in items if item.current_id], judged_at__isnull=False
+    )
+    by_item: dict[int, list[Review]] = {}
+    for review in found.order_by("judged_at"):
+        by_item.setdefault(review.item_id, []).append(review)
+    return by_item
 
 
 def _rewordings(item: Item) -> list[Event]:

@@ -1,0 +1,21 @@
+"""Routes of the app `dashboard`."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, URLResolver, path, re_path
+
+from dashboard.views import hand_over, home, pilots
+from dashboard.views.style import style, style_spread
+
+app_name = "dashboard"
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", home.home, name="home"),
+    path("p/<slug:slug>", home.project_home, name="project"),
+    path("p/<slug:slug>/items/<int:pk>", home.item, name="item"),
+    path("p/<slug:slug>/pilots/<int:pk>", pilots.pilot, name="pilot"),
+    path("p/<slug:slug>/hand-over", hand_over.hand_over, name="hand_over"),
+    path("p/<slug:slug>/hand-over/<int:pk>/back", hand_over.back, name="hand_back"),
+    path("style/", style, name="style"),
+    re_path(r"^style/(?P<kind>desk|review)/$", style_spread, name="style_spread"),
+]

@@ -19,6 +19,7 @@ def pilots(project: Project) -> QuerySet[Pilot]:
             story_count=Count("links", distinct=True),
             writer_count=Count("writers", distinct=True),
         )
+        .order_by("-pk")
     )
 
 

@@ -27,6 +27,7 @@ from annotation.queries import (
     types_missing,
 )
 from annotation.queries.assignments import NoStory, progress_of, why_no_story
+from annotation.queries.conversation import decided_against
 from annotation.services import describe
 from annotation.views import MemberRequest
 from corpus.queries import get_story
@@ -51,6 +52,7 @@ def desk(request: MemberRequest, slug: str) -> HttpResponse:
         "in_hand": in_hand,
         "progress": progress_of(request.user, project),
         "today": timezone.localdate(),
+        "decided": decided_against(request.user, project)[:MOST_SHOWN],
         "next": next((story for story in in_hand if story["left"]), None),
         "bin": discarded_by(request.user, project)[:MOST_SHOWN],
         "may_take": bool(may_write(request.user, project)),

@@ -15,10 +15,13 @@ from annotation.models import Item, ItemDraft, State, Style, Task
 from annotation.permissions import has_acknowledged, may_write
 from annotation.queries import (
     GONE,
+    Change,
     drafts_of,
     has_in_hand,
+    revision_content,
     story_was_reworded,
     types_missing,
+    wording_changes,
     written_on,
 )
 from annotation.services import judge_content, tell
@@ -124,6 +127,7 @@ def context_of(sheet: Sheet, user: User) -> dict[str, Any]:
         "blank_check": {"severity": "any"},
         "may_take": bool(may_write(user, sheet.project)) and not has_in_hand(user, sheet.story),
         "returns": _returns(sheet.item),
+        "changes": _changes(sheet),
         "reworded": sheet.item is not None and story_was_reworded(sheet.item),
         "unread_guideline": None
         if has_acknowledged(user, sheet.project)
@@ -195,6 +199,13 @@ def told_about(sheet: Sheet, kinds: list[CommonsenseType] | None = None) -> list
         sheet.content, project=sheet.project, story=sheet.story, task=sheet.task, item=sheet.item, types=kinds
     )
     return [tell(remark) for remark in found]
+
+
+def _changes(sheet: Sheet) -> list[Change]:
+    """What the words on the sheet change of the item's last wording."""
+    if sheet.item is None or sheet.item.current is None:
+        return []
+    return wording_changes(revision_content(sheet.item.current), sheet.content)
 
 
 def _returns(item: Item | None) -> list[Any]:

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 from accounts.models import User
 from annotation.models import State, Task
 from annotation.queries import get_item, returned_to, states
+from annotation.queries.conversation import comments_on, contestable
 from annotation.services import record_exposure
 from dashboard.queries import cards, life_of, running_jobs, week_of
 from projects.models import Project, Role
@@ -87,6 +88,8 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "types": [kind.name_in(language) for kind in found.current.types.all()] if found.current else [],
         "options": found.current.options.all() if found.current else [],
         "draft": found.drafts.first() if found.current is None else None,
+        "comments": comments_on(found),
+        "contest": contestable(user, found),
         "manages": Role.MANAGER in roles_of(user, project),
     }
     return render(request, "dashboard/item.html", context)

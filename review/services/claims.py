@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
+from annotation.queries.pilots import stories_kept_from
 from projects.models import Project
 from review.models import PlaceState, Review, ReviewRequest
 from review.permissions import may_claim, may_work_on
@@ -41,6 +42,7 @@ FROM (
     FROM review_reviewrequest AS place JOIN annotation_item AS item ON item.id = place.item_id
     WHERE place.project_id = %(project)s AND place.stage = %(stage)s AND place.state = 'open'
       AND NOT place.barred @> ARRAY[%(user)s]::bigint[] {narrowed}
+      AND NOT place.story_id = ANY(%(kept)s::bigint[])
       AND NOT EXISTS (
           SELECT 1 FROM review_reviewrequest AS other
           WHERE other.revision_id = place.revision_id AND other.stage = place.stage
@@ -76,8 +78,9 @@ def claim_next(*, actor: User, project: Project, stage: str) -> ReviewRequest | 
     with connection.cursor() as cursor:
         cursor.execute(_FREE, [FREED_AT_ONCE])
     story = _story_just_read(actor, project)
-    taken = _claim(actor, project, stage, story) if story else None
-    taken = taken or _claim(actor, project, stage, None)
+    kept = stories_kept_from(actor, project)
+    taken = _claim(actor, project, stage, story, kept) if story else None
+    taken = taken or _claim(actor, project, stage, None, kept)
     return None if taken is None else ReviewRequest.objects.select_related("project").get(pk=taken)
 
 
@@ -100,7 +103,7 @@ def _story_just_read(actor: User, project: Project) -> int | None:
     )
 
 
-def _claim(actor: User, project: Project, stage: str, story: int | None) -> int | None:
+def _claim(actor: User, project: Project, stage: str, story: int | None, kept: list[int]) -> int | None:
     with connection.cursor() as cursor:
         cursor.execute(
             _CLAIM.format(narrowed=_SAME_STORY if story else ""),
@@ -109,6 +112,7 @@ def _claim(actor: User, project: Project, stage: str, story: int | None) -> int 
                 "project": project.pk,
                 "stage": stage,
                 "story": story,
+                "kept": kept,
                 "until": _lease_end(project),
             },
         )

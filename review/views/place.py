@@ -12,7 +12,8 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.errors import Conflict, Unusable
 from accounts.models import User
 from annotation.content import from_json
-from annotation.queries import revision_content, wording_changes
+from annotation.queries import Change, revision_content, wording_changes
+from annotation.queries.conversation import comments_on
 from annotation.services import check_name
 from projects.queries import get_project
 from review import services
@@ -49,6 +50,7 @@ def _show(
     context = _context(user, place, errors)
     status = 400 if errors else 200
     if review and review.judged_at:
+        context |= {"comments": comments_on(place.item), "writer": place.item.writer}
         return render(request, "review/judged.html", context | _revealed(place, review), status=status)
     if place.stage == Stage.ADJUDICATION:
         return render(request, "review/adjudicate.html", context | _ruling(place, request), status=status)
@@ -114,21 +116,20 @@ def _first_flaws(review: Review) -> set[str]:
 
 
 def _ruling(place: ReviewRequest, request: HttpRequest) -> dict[str, object]:
-    verdicts = list(verdicts_on(place))
-    before = revision_content(place.revision)
     return {
         "options": shown_options(place, None),
-        "verdicts": [
-            (
-                verdict,
-                wording_changes(before, from_json(verdict.proposed_edit)) if verdict.proposed_edit else [],
-            )
-            for verdict in verdicts
-        ],
+        "verdicts": [(verdict, _edits(verdict)) for verdict in verdicts_on(place)],
         "contested": place.opened_by,
         "dispositions": _choices(place.stage),
         "posted": request.POST,
     }
+
+
+def _edits(verdict: Review) -> list[Change]:
+    """What a reviewer wanted worded otherwise in the revision they judged."""
+    if not verdict.proposed_edit:
+        return []
+    return wording_changes(revision_content(verdict.revision), from_json(verdict.proposed_edit))
 
 
 @login_required

@@ -1,5 +1,7 @@
 """What waits at a stage, taking the next place, and giving one back."""
 
+from itertools import groupby
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -9,7 +11,6 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.errors import Unusable, require
 from accounts.models import User
-from annotation.models import Task
 from annotation.permissions import may_see_item
 from annotation.queries import get_item
 from projects.models import Project
@@ -96,8 +97,10 @@ def words(request: HttpRequest, slug: str, item: int) -> HttpResponse:
     require(may_see_item(user, found))
     reviews = (
         Review.objects.filter(item=found, judged_at__isnull=False)
-        .select_related("revision", "reviewer")
-        .order_by("-judged_at")[:20]
+        .select_related("revision")
+        .prefetch_related("revision__options")
+        .order_by("-revision__number", "-judged_at")[:20]
     )
-    context = {"project": project, "reviews": reviews, "moral": found.task == Task.MORAL}
+    spoken_of = [(revision, list(words)) for revision, words in groupby(reviews, lambda each: each.revision)]
+    context = {"project": project, "spoken_of": spoken_of, "lang": found.story.lang}
     return render(request, "review/_words.html", context)
