@@ -30,6 +30,7 @@ from corpus.models import Story
 from projects.models import CommonsenseType, Project
 from projects.queries import current_guideline, current_types
 
+TYPE_KEYS = "qwert"  # a single key for each of the first five types
 WITH_WRITER = (State.DRAFT, State.RETURNED)
 
 
@@ -103,6 +104,7 @@ class Tab:
     current: bool
     pk: int | None = None
     client_id: UUID | None = None
+    key: str = ""
 
 
 def context_of(sheet: Sheet, user: User) -> dict[str, Any]:
@@ -163,9 +165,10 @@ def option_lines(sheet: Sheet) -> list[OptionLine]:
 
 def _type_choices(sheet: Sheet, kinds: list[CommonsenseType]) -> list[TypeChoice]:
     language, chosen = get_language() or "", set(sheet.content.types)
+    keys = [*TYPE_KEYS, *[""] * len(kinds)][: len(kinds)]
     return [
-        TypeChoice(kind.code, kind.name_in(language), kind.meaning_in(language), kind.code in chosen)
-        for kind in kinds
+        TypeChoice(kind.code, kind.name_in(language), kind.meaning_in(language), kind.code in chosen, key)
+        for kind, key in zip(kinds, keys, strict=True)
     ]
 
 
@@ -184,7 +187,14 @@ def _tabs(sheet: Sheet, user: User) -> list[Tab]:
         tabs.append(Tab(len(tabs) + 1, item.state, item.get_state_display(), current=True, pk=item.pk))
     if not any(tab.current for tab in tabs):
         tabs.append(Tab(len(tabs) + 1, "", _("new"), current=True, client_id=sheet.client_id))
-    return tabs
+    return _with_keys(tabs)
+
+
+def _with_keys(tabs: list[Tab]) -> list[Tab]:
+    """The tabs beside the one that is open answer to `p` (previous) and `n` (next)."""
+    here = next(place for place, tab in enumerate(tabs) if tab.current)
+    keys = {here - 1: "p", here + 1: "n"}
+    return [replace(tab, key=keys.get(place, "")) for place, tab in enumerate(tabs)]
 
 
 def _missing(sheet: Sheet) -> list[str]:

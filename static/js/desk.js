@@ -1,5 +1,5 @@
-/* The sheet saves itself: 1.2 seconds after the last key, never while an input method composes.
-   Without this file the same form is saved and submitted by its buttons. */
+/* The sheet saves itself: 1.2 seconds after the last key, never while an input method composes. What has not
+   arrived yet is kept on this device as well. Without this file the same form is saved by its buttons. */
 
 const SAVES_AFTER_MS = 1200;
 const TRIES_AGAIN_MS = 5000;
@@ -14,6 +14,7 @@ let composing = false;
 let saving = false;
 let dirty = false;
 let halted = false; // another window has overtaken this one, or the form is on its way
+let unsure = null; // what was sent without an answer, so that it may have arrived
 
 /* ---------- what the sheet says ---------- */
 
@@ -27,6 +28,11 @@ function option(row) {
   return found;
 }
 
+function answers() {
+  const given = [...document.querySelectorAll("#lacks [data-answer]")].filter((field) => field.value.trim());
+  return Object.fromEntries(given.map((field) => [field.name.replace("answer-", ""), field.value]));
+}
+
 function content() {
   return {
     stem: form.elements.stem.value,
@@ -35,6 +41,7 @@ function content() {
       .filter((box) => box.type === "hidden" || box.checked)
       .map((box) => box.value),
     explanation: form.elements.explanation?.value ?? "",
+    answered_warnings: answers(),
   };
 }
 
@@ -71,64 +78,95 @@ function showCounts() {
 
 /* ---------- saving ---------- */
 
-function send(address, method, body, more = {}) {
-  return fetch(address, {
-    method,
-    credentials: "same-origin",
-    headers: { "Content-Type": "application/json", "X-CSRFToken": window.parable.csrfToken() },
-    body: body === null ? null : JSON.stringify(body),
-    ...more,
-  });
-}
+const { keep, forget, waiting, send } = window.parableOutbox;
 
 function saveSoon(wait = SAVES_AFTER_MS) {
   clearTimeout(timer);
   if (!halted) timer = setTimeout(save, wait);
 }
 
+// Says whether everything typed has arrived.
 async function save() {
-  if (composing || saving || !dirty || halted) return;
+  if (composing || saving || !dirty || halted) return !dirty;
   const body = draft();
   saving = true;
   dirty = false;
   try {
-    const answer = await send(form.dataset.save, "PUT", body);
-    if (answer.ok) await settle(await answer.json(), body);
-    else if (answer.status === 409) overtaken(await answer.json());
-    else failed();
+    await understand(await send(form.dataset.save, "PUT", body), body);
   } catch {
+    unsure = body.content;
     failed();
   } finally {
     saving = false;
-    if (dirty) saveSoon();
+    if (dirty) saveSoon(away ? TRIES_AGAIN_MS : SAVES_AFTER_MS);
   }
+  return !dirty && !halted;
+}
+
+let away = false;
+
+async function understand(answer, body) {
+  away = false;
+  if (answer.ok) await settle(await answer.json(), body);
+  else if (answer.status === 409) overtaken(await answer.json(), body);
+  else if (answer.status === 401 || answer.status === 403) signedOut();
+  else failed();
 }
 
 async function settle(answer, body) {
   sequence.value = answer.sequence;
   saved.textContent = answer.saved;
+  unsure = null;
+  if (!dirty) forget(form.dataset.save);
   if (location.pathname !== page) history.replaceState(null, "", page);
-  if (body.sequence === answer.sequence && !dirty) await check();
+  if (body.sequence === answer.sequence && !dirty) check().catch(() => {});
 }
 
 function failed() {
   dirty = true;
-  saved.textContent = form.dataset.unsaved;
-  saveSoon(TRIES_AGAIN_MS);
+  away = true;
+  const kept = keep(form.dataset.save, page, draft());
+  saved.textContent = kept ? form.dataset.kept : form.dataset.unsaved;
 }
 
-function overtaken(answer) {
-  halted = true;
-  if (answer.submitted) {
-    saved.textContent = form.dataset.submitted;
+function signedOut() {
+  failed();
+  document.dispatchEvent(new CustomEvent("parable:signed-out"));
+}
+
+/* ---------- two windows ---------- */
+
+const said = (words) => JSON.stringify([
+  words.stem ?? "",
+  (words.options ?? []).map((one) => [one.text ?? "", one.is_key === true]),
+  words.types ?? [],
+  words.explanation ?? "",
+]);
+
+function overtaken(answer, body) {
+  if (!answer.submitted && [unsure, body.content].some((mine) => mine && said(mine) === said(answer.content))) {
+    sequence.value = answer.sequence; // our own save, whose answer was lost
+    unsure = null;
+    dirty = true;
     return;
   }
-  window.parable.showPrepared("notice-stale");
-  const notice = document.querySelector("[data-from=notice-stale]");
+  halted = true;
+  dirty = true;
+  keep(form.dataset.save, page, body);
+  if (answer.submitted) saved.textContent = form.dataset.submitted;
+  if (answer.submitted && said(body.content) === said(answer.content)) return;
+  offerChoice(answer, body);
+}
+
+function offerChoice(answer, body) {
+  const id = answer.submitted ? "notice-late" : "notice-stale";
+  window.parable.showPrepared(id);
+  const notice = document.querySelector(`[data-from=${id}]`);
   if (!notice) return;
-  notice.querySelector("[data-other]").textContent = answer.content.stem ?? "";
-  notice.querySelector("[data-take]").href = page;
-  notice.querySelector("[data-keep]").addEventListener("click", () => {
+  showWords(notice.querySelector("[data-mine]"), body.content);
+  showWords(notice.querySelector("[data-other]"), answer.content);
+  notice.querySelector("[data-take]").addEventListener("click", () => { dirty = false; forget(form.dataset.save); });
+  notice.querySelector("[data-keep]")?.addEventListener("click", () => {
     sequence.value = answer.sequence;
     notice.remove();
     halted = false;
@@ -137,20 +175,58 @@ function overtaken(answer) {
   });
 }
 
-/* ---------- what it still lacks ---------- */
+function showWords(place, words) {
+  const lines = [words.stem, ...(words.options ?? []).map((one) => `${one.is_key ? "● " : "○ "}${one.text ?? ""}`), words.explanation];
+  place.replaceChildren(...lines.filter(Boolean).map((text) => {
+    const line = document.createElement("p");
+    line.textContent = text;
+    return line;
+  }));
+}
+
+/* ---------- what is wrong with it ---------- */
 
 async function check() {
   const answer = await send(form.dataset.check, "POST", null);
-  if (!answer.ok) return;
+  if (!answer.ok || dirty) return;
   const { problems } = await answer.json();
-  document.getElementById("lacks").replaceChildren(
-    ...problems.map((problem) => {
-      const line = document.createElement("li");
-      line.textContent = problem.message;
-      return line;
-    }),
-  );
+  const list = document.getElementById("lacks");
+  if (list.contains(document.activeElement)) return keepAnswering(problems);
+  list.replaceChildren(...problems.map(line));
   document.getElementById("lacking").hidden = problems.length === 0;
+}
+
+// Somebody types an answer: lines that are gone go, the one they are in stays.
+function keepAnswering(problems) {
+  const list = document.getElementById("lacks");
+  const keys = new Set(problems.map((problem) => problem.key));
+  const here = document.activeElement.closest("li");
+  const stays = (old) => old === here && keys.has(old.querySelector("[data-answer]")?.name.replace("answer-", ""));
+  const lines = problems.map((problem) => {
+    const own = here.querySelector("[data-answer]")?.name === `answer-${problem.key}`;
+    return own ? here : line(problem);
+  });
+  [...list.children].filter((old) => !stays(old)).forEach((old) => old.remove());
+  let before = true;
+  for (const made of lines) {
+    if (made === here) before = false;
+    else if (before && here.isConnected) here.before(made);
+    else list.append(made);
+  }
+}
+
+function line(problem) {
+  const made = document.getElementById("check-line").content.firstElementChild.cloneNode(true);
+  made.dataset.severity = problem.severity;
+  made.querySelectorAll("[data-as]").forEach((part) => { if (part.dataset.as !== problem.severity) part.remove(); });
+  for (const name of ["where", "message", "why", "mend"]) made.querySelector(`[data-${name}]`).textContent = problem[name];
+  if (!problem.why) made.querySelector("[data-explained]").remove();
+  const field = made.querySelector("[data-answer]");
+  if (field) {
+    field.name = `answer-${problem.key}`;
+    field.value = problem.reason;
+  }
+  return made;
 }
 
 /* ---------- listening ---------- */
@@ -158,27 +234,95 @@ async function check() {
 function changed() {
   dirty = true;
   showCounts();
+  keep(form.dataset.save, page, draft());
   if (!composing) saveSoon();
 }
 
-form.addEventListener("compositionstart", () => { composing = true; });
-form.addEventListener("compositionend", () => { composing = false; changed(); });
-form.addEventListener("input", (event) => {
-  if (event.target.name === "read_guideline") return;
-  composing = event.isComposing === true;
-  changed();
-});
-form.addEventListener("submit", () => {
-  if (saving) sequence.value = Number(sequence.value) + 1;
-  halted = true;
+// Answers stand outside of the form and belong to it.
+function listen(part) {
+  part.addEventListener("compositionstart", () => { composing = true; });
+  part.addEventListener("compositionend", () => { composing = false; changed(); });
+  part.addEventListener("input", (event) => {
+    if (event.target.name === "read_guideline") return;
+    composing = event.isComposing === true;
+    changed();
+  });
+}
+
+listen(form);
+listen(document.getElementById("lacking"));
+
+// Nothing leaves the page before what was typed has arrived: away or signed out, the sheet stays as it is.
+form.addEventListener("submit", async (event) => {
+  const { submitter } = event;
+  if (!dirty && !saving) {
+    halted = true;
+    clearTimeout(timer);
+    return;
+  }
+  event.preventDefault();
   clearTimeout(timer);
+  while (saving) await new Promise((done) => setTimeout(done, 50));
+  if (await save()) form.requestSubmit(submitter);
 });
+
 addEventListener("pageshow", (event) => { if (event.persisted) halted = false; });
 addEventListener("pagehide", () => {
   if (!dirty || halted) return;
   const body = draft();
-  sequence.value = body.sequence; // the page may come back as it was left
-  dirty = false;
+  keep(form.dataset.save, page, body);
+  unsure = body.content; // the page may come back as it was left
   send(form.dataset.save, "PUT", body, { keepalive: true }).catch(() => {});
 });
 addEventListener("online", () => { if (dirty) saveSoon(0); });
+document.addEventListener("parable:signed-in", () => { if (dirty) saveSoon(0); });
+
+/* ---------- keys within text: out of the field, and to the next item ---------- */
+
+document.addEventListener("keydown", (event) => {
+  if (window.parable.composing(event) || event.defaultPrevented) return;
+  if (event.key === "Escape" && window.parable.typing(event.target) && !event.target.closest("dialog")) {
+    event.target.blur();
+  }
+  if (event.altKey && !event.ctrlKey && !event.metaKey && ["ArrowUp", "ArrowDown"].includes(event.key)) {
+    const link = document.querySelector(event.key === "ArrowUp" ? "[data-key=p]" : "[data-key=n]");
+    if (link) { event.preventDefault(); link.click(); }
+  }
+});
+
+/* ---------- what this device kept of an earlier visit ---------- */
+
+function fill(words) {
+  form.elements.stem.value = words.stem;
+  if (form.elements.explanation) form.elements.explanation.value = words.explanation;
+  rows().forEach((row, place) => {
+    const one = words.options[place];
+    row.querySelector("textarea").value = one?.text ?? "";
+    row.querySelector("input[type=radio]").checked = one?.is_key === true;
+  });
+  form.querySelectorAll("[name=types][type=checkbox]").forEach((box) => { box.checked = words.types.includes(box.value); });
+  for (const [key, reason] of Object.entries(words.answered_warnings ?? {})) {
+    const field = form.elements[`answer-${key}`];
+    if (field) field.value = reason;
+  }
+}
+
+const answered = (words) => Object.entries(words.answered_warnings ?? {})
+  .every(([key, reason]) => !form.elements[`answer-${key}`] || form.elements[`answer-${key}`].value === reason);
+
+const left = waiting(form.dataset.save);
+if (left && (said(left.body.content) !== said(content()) || !answered(left.body.content))) {
+  const overtakenSince = Number(left.body.sequence) <= Number(sequence.value);
+  const there = content();
+  fill(left.body.content);
+  dirty = true;
+  showCounts();
+  if (overtakenSince) {
+    halted = true;
+    offerChoice({ submitted: false, sequence: Number(sequence.value), content: there }, left.body);
+  } else {
+    save();
+  }
+} else if (left) {
+  forget(form.dataset.save);
+}

@@ -7,19 +7,21 @@ from collections.abc import Callable
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.test import Client
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from annotation.models import Item, ItemDraft, State
 from annotation.services import take_next_story
 from corpus.models import Story
-from tests.factories import Cast, make_project, make_story, submit_item
+from tests.factories import PASSWORD, Cast, make_project, make_story, submit_item
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 SAVES_WITHIN_MS = 4000
+FIRST_LOAD = 200_000  # bytes, the test server sends everything uncompressed
 MORAL = "Slow and steady wins."
 
 
@@ -73,28 +75,33 @@ def test_it_saves_itself_and_says_what_is_still_to_do(page: Page, at_the_desk: s
 
 
 def test_it_is_written_and_submitted_by_the_keyboard_alone(page: Page, at_the_desk: str) -> None:
-    page.focus("[name=types]")
-    page.keyboard.press("Space")
-    page.focus("#stem")
+    page.keyboard.press("q")
+    page.keyboard.press("s")
     page.keyboard.type("Why did the hare sleep?")
     for words in ("It was late", "It felt far too sure of itself", "It was ill", "It was night"):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.type") == "radio":
-            if "sure" in words:
-                page.keyboard.press("Space")
             page.keyboard.press("Tab")
         page.keyboard.type(words)
-    page.locator("[name=key]").nth(1).check()
+    page.keyboard.press("Escape")
+    page.evaluate("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '２', bubbles: true}))")
     expect(page.locator(".option.desk").nth(1)).to_contain_text("longest, and key")
     expect(page.locator(".option.desk").nth(1)).to_contain_text("30 characters")
-    page.focus("#explanation")
+    page.keyboard.press("e")
     page.keyboard.type("It was far ahead.")
+    warning = page.locator("#lacks [data-answer]")
+    expect(warning).to_have_count(1, timeout=SAVES_WITHIN_MS)
+    page.keyboard.press("Escape")
+    page.keyboard.press("c")
+    expect(warning).to_be_focused()
+    page.keyboard.type("The hare's own words in the story.")
     page.keyboard.press("Control+Enter")  # while the last save may still be waiting
     expect(page.locator("#messages")).to_contain_text("Submitted.")
     item = Item.objects.get()
     assert item.state == State.IN_REVIEW
     assert item.current is not None
     assert item.current.explanation == "It was far ahead."
+    assert item.current.answered_warnings == {"longest_key": "The hare's own words in the story."}
     assert ItemDraft.objects.filter(submitted_as=None).count() == 0
 
 
@@ -131,10 +138,119 @@ def test_it_tells_the_slower_of_two_windows_and_lets_it_choose(page: Page, at_th
 def test_it_says_that_it_could_not_save_and_tries_again(page: Page, at_the_desk: str) -> None:
     page.route("**/api/v1/drafts/**", lambda route: route.abort())
     page.fill("#stem", "Written while the server was away")
-    expect(page.locator("#saved")).to_contain_text("not saved yet", timeout=SAVES_WITHIN_MS)
+    expect(page.locator("#saved")).to_contain_text("kept on this device", timeout=SAVES_WITHIN_MS)
     page.unroute("**/api/v1/drafts/**")
     page.wait_for_function("() => /\\d/.test(document.getElementById('saved').textContent)", timeout=9000)
     assert ItemDraft.objects.get().content["stem"] == "Written while the server was away"
+
+
+def test_it_fires_nothing_while_candidates_are_chosen_by_digit_or_enter(page: Page, at_the_desk: str) -> None:
+    page.fill("#stem", "为什么")
+    saved(page)
+    keyboard = page.context.new_cdp_session(page)
+    page.focus("#stem")
+    page.keyboard.press("End")
+    keyboard.send("Input.imeSetComposition", {"text": "wugui", "selectionStart": 5, "selectionEnd": 5})
+    for key, code in (("2", 50), ("Enter", 13)):
+        modifiers = 2 if key == "Enter" else 0
+        # the browser hands such keys on with code 229: they belong to the input method
+        keyboard.send(
+            "Input.dispatchKeyEvent",
+            {"type": "rawKeyDown", "key": key, "windowsVirtualKeyCode": 229, "modifiers": modifiers},
+        )
+        keyboard.send("Input.dispatchKeyEvent", {"type": "keyUp", "key": key, "windowsVirtualKeyCode": code})
+    page.wait_for_timeout(2000)
+    assert page.locator("[name=key]:checked").count() == 0
+    assert not Item.objects.exists()
+    assert ItemDraft.objects.get().content["stem"] == "为什么"
+    keyboard.send("Input.insertText", {"text": "乌龟赢了？"})
+    expect(page.locator("#stem")).to_have_value("为什么乌龟赢了？")
+    page.wait_for_timeout(2000)
+    assert ItemDraft.objects.get().content["stem"] == "为什么乌龟赢了？"
+
+
+def test_it_keeps_what_a_killed_server_did_not_take_and_sends_it_once(page: Page, at_the_desk: str) -> None:
+    page.fill("#stem", "Before")
+    saved(page)
+    address = page.url
+    page.route("**/api/v1/drafts/**", lambda route: route.abort())
+    page.keyboard.type(" and while it was dead")
+    expect(page.locator("#saved")).to_contain_text("kept on this device", timeout=SAVES_WITHIN_MS)
+    page.keyboard.type(", to the last key")
+    page.goto("about:blank")  # the window goes before the server is back
+    page.unroute("**/api/v1/drafts/**")
+    assert ItemDraft.objects.get().content["stem"] == "Before"
+    page.goto(address)
+    assert page.input_value("#stem") == "Before and while it was dead, to the last key"
+    saved(page)
+    page.wait_for_timeout(500)
+    assert ItemDraft.objects.get().content["stem"] == "Before and while it was dead, to the last key"
+
+
+def test_it_knows_its_own_save_whose_answer_was_lost(page: Page, at_the_desk: str) -> None:
+    page.fill("#stem", "One")
+    saved(page)
+
+    def answer_is_lost(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    page.route("**/api/v1/drafts/*/", answer_is_lost, times=1)
+    page.keyboard.type(" two")
+    expect(page.locator("#saved")).to_contain_text("kept on this device", timeout=SAVES_WITHIN_MS)
+    page.keyboard.type(" three")
+    page.wait_for_function("() => /saved/.test(document.getElementById('saved').textContent)", timeout=9000)
+    expect(page.locator("[data-from=notice-stale]")).to_have_count(0)
+    assert ItemDraft.objects.get().content["stem"] == "One two three"
+
+
+def test_it_asks_who_was_signed_out_to_sign_in_over_the_page(page: Page, at_the_desk: str) -> None:
+    page.fill("#stem", "Typed before")
+    saved(page)
+    Session.objects.all().delete()
+    page.keyboard.type(" and after the session ended")
+    dialog = page.locator("#sign-in")
+    expect(dialog).to_be_visible(timeout=SAVES_WITHIN_MS)
+    page.keyboard.type("wrong")
+    page.keyboard.press("Enter")
+    expect(dialog).to_contain_text("That is not your password.")
+    page.fill("#sign-in-password", PASSWORD)
+    page.keyboard.press("Enter")
+    expect(dialog).to_be_hidden()
+    saved(page)
+    page.wait_for_timeout(800)
+    assert page.input_value("#stem") == "Typed before and after the session ended"
+    assert ItemDraft.objects.get().content["stem"] == "Typed before and after the session ended"
+
+
+def test_it_lays_pasted_options_out_and_leaves_out_what_cannot_be_seen(page: Page, at_the_desk: str) -> None:
+    paste = """([selector, text]) => {
+        const area = document.querySelector(selector);
+        area.focus();
+        const data = new DataTransfer();
+        data.setData("text/plain", text);
+        data.setData("text/html", "<b>" + text + "</b>");
+        area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    }"""
+    page.evaluate(
+        paste, ["#stem", "乌鸦为什么投\u200b石子？Ａ．水会升高B．它很\ufeff无聊\nC、石子很重（D）天黑了"]
+    )
+    assert page.input_value("#stem") == "乌鸦为什么投石子？"
+    texts = [area.input_value() for area in page.locator(".option.desk textarea").all()]
+    assert texts == ["水会升高", "它很无聊", "石子很重", "天黑了"]
+    expect(page.locator("[data-from=notice-cleaned]")).to_be_visible()
+    page.evaluate(paste, ["#explanation", "A. one B. two"])
+    assert page.input_value("#explanation") == "A. one B. two"
+
+
+def test_it_is_light(page: Page, at_the_desk: str) -> None:
+    sizes: list[int] = []
+    page.on("requestfinished", lambda request: sizes.append(sum(request.sizes().values())))
+    page.context.clear_cookies(name="nothing")
+    network = page.context.new_cdp_session(page)
+    network.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    page.goto(at_the_desk, wait_until="networkidle")
+    assert 10_000 < sum(sizes) < FIRST_LOAD
 
 
 def test_it_shows_counts_and_the_moral_where_they_are_asked_for(

@@ -1,0 +1,73 @@
+/* Who was signed out while typing signs in over the page; the form stays as it is.
+   A page says `parable:signed-out`; once the same person is back, `parable:signed-in` is said. */
+
+const dialog = document.getElementById("sign-in");
+const user = document.querySelector("[data-user]")?.dataset.user ?? "";
+const fields = dialog?.querySelector("form");
+
+async function pageAt(address, more = {}) {
+  const answer = await fetch(address, { credentials: "same-origin", ...more });
+  const found = new DOMParser().parseFromString(await answer.text(), "text/html");
+  return { answer, found, isForm: found.querySelector("[name=password]") !== null };
+}
+
+function tokenOf(found) {
+  const headers = found.body.getAttribute("hx-headers");
+  if (headers) return JSON.parse(headers)["X-CSRFToken"];
+  return found.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
+}
+
+function renewToken(found) {
+  const token = tokenOf(found);
+  if (!token) return;
+  document.body.setAttribute("hx-headers", JSON.stringify({ "X-CSRFToken": token }));
+  document.querySelectorAll("[name=csrfmiddlewaretoken]").forEach((field) => { field.value = token; });
+}
+
+function complain(kind) {
+  dialog.querySelectorAll("[data-wrong]").forEach((words) => { words.hidden = words.dataset.wrong !== kind; });
+}
+
+// Somebody else's session must not take this person's words into their own drafts.
+function welcome(found) {
+  if (found.querySelector("[data-user]")?.dataset.user !== user) {
+    complain("other");
+    if (!dialog.open) dialog.showModal();
+    return;
+  }
+  renewToken(found);
+  complain("");
+  dialog.close();
+  fields.reset();
+  document.dispatchEvent(new CustomEvent("parable:signed-in"));
+}
+
+// Perhaps only the token has changed, since they signed in again in another window.
+async function signedOut() {
+  if (!dialog || dialog.open) return;
+  try {
+    const { found, isForm } = await pageAt(dialog.dataset.home);
+    if (!isForm) { welcome(found); return; }
+  } catch { return; }
+  complain("");
+  dialog.showModal();
+  fields.elements.password.focus();
+}
+
+async function signIn(event) {
+  event.preventDefault();
+  try {
+    const { found, isForm } = await pageAt(fields.action);
+    if (!isForm) { welcome(found); return; }
+    const body = new URLSearchParams(new FormData(fields));
+    body.set("csrfmiddlewaretoken", tokenOf(found));
+    const done = await pageAt(fields.action, { method: "POST", body });
+    if (done.isForm) complain("password");
+    else welcome(done.found);
+  } catch {
+    complain("away");
+  }
+}
+
+document.addEventListener("parable:signed-out", signedOut);
+fields?.addEventListener("submit", signIn);
