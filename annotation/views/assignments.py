@@ -1,11 +1,11 @@
 """Who owes what, and handing stories out by a manager's word."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone, translation
@@ -132,7 +132,7 @@ def name_writers(request: MemberRequest, slug: str) -> HttpResponse:
         "filter": narrowing,
         "page_obj": page,
         "rows": _rows(page, set(request.POST.getlist("stories"))),
-        "people": _people(form, writers),
+        "people": _people(set(request.POST.getlist("writers")), writers),
     }
     return render(request, "annotation/name_writers.html", context, status=400 if form.errors else 200)
 
@@ -145,10 +145,10 @@ def _rows(page: "Page[WritingPlaces]", chosen: set[str]) -> list[StoryRow]:
     ]
 
 
-def _people(form: NamingForm, writers: Any) -> list[dict[str, object]]:
-    chosen = set(form.data.getlist("writers")) if form.is_bound else set()
+def _people(chosen: set[str], writers: QuerySet[User]) -> list[dict[str, object]]:
     return [
-        {"value": user.pk, "label": user.name, "checked": str(user.pk) in chosen} for user in writers[:1000]
+        {"value": str(user.pk), "label": user.name, "checked": str(user.pk) in chosen}
+        for user in writers[:1000]
     ]
 
 

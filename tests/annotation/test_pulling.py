@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -174,12 +175,10 @@ def test_it_names_several_writers_for_several_stories_once(cast: Cast) -> None:
     )
     assert len(made) == 3
     assert {each.due_on for each in made} == {day}
+    right: dict[str, Any] = {"project": cast.project, "stories": stories, "writers": writers}
     for wrong in ({"writers": []}, {"stories": []}, {"due_on": day - timedelta(days=1)}):
         with pytest.raises(Unusable):
-            name_writers_for(
-                **{"actor": cast.manager, "project": cast.project, "stories": stories, "writers": writers}
-                | wrong
-            )
+            name_writers_for(actor=cast.manager, **{**right, **wrong})
     with pytest.raises(Unusable, match="does not write in this project"):
         name_writers(actor=cast.manager, story=stories[0], writers=[cast.reviewer])
 
