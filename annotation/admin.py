@@ -7,6 +7,7 @@ from django.contrib import admin
 from accounts.browsing import ReadOnlyAdmin
 from annotation.models import (
     Comment,
+    HandOver,
     Item,
     ItemDraft,
     KeyExposure,
@@ -111,3 +112,12 @@ class PilotStoryAdmin(ReadOnlyAdmin):
 
     list_display = ("pilot", "story", "note")
     list_select_related = ("pilot", "story__current")
+
+
+@admin.register(HandOver)
+class HandOverAdmin(ReadOnlyAdmin):
+    """Whose work went to whom."""
+
+    list_display = ("project", "leaver", "receiver", "actor", "at", "undone_at")
+    list_select_related = ("project", "leaver", "receiver", "actor")
+    search_fields = ("leaver__name", "receiver__name", "project__slug")

@@ -9,7 +9,6 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone, translation
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -77,7 +76,7 @@ def _texts(project: Project, people: list[Progress]) -> list[dict[str, str]]:
 
 def _text(project: Project, behind: list[Progress], language: str) -> dict[str, str]:
     with translation.override(language):
-        day = date_format(timezone.localdate(), "SHORT_DATE_FORMAT")
+        day = timezone.localdate().isoformat()  # a chat has no locale: 11/12 would be two days
         title = _("%(project)s, %(day)s: still to write") % {"project": project.name, "day": day}
         lines = [title, *(_line(person) for person in behind)]
         name = str(_("Chinese") if language.startswith("zh") else _("English"))
@@ -97,7 +96,7 @@ def _line(person: Progress) -> str:
         words = ngettext("%(n)d story overdue", "%(n)d stories overdue", person.overdue)
         said.append(words % {"n": person.overdue})
     if person.due:
-        said.append(_("due %(day)s") % {"day": date_format(person.due, "SHORT_DATE_FORMAT")})
+        said.append(_("due %(day)s") % {"day": person.due.isoformat()})
     written = _("%(written)d of %(owed)d written") % {"written": person.written, "owed": person.owed}
     start = _("%(name)s: %(written)s") % {"name": person.writer, "written": written}
     return _(", ").join([start, *said])
