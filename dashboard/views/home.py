@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.models import User
 from annotation.models import State, Task
-from annotation.queries import get_item, returned_to, states
+from annotation.queries import get_item, returned_to, states, story_was_reworded
 from annotation.queries.conversation import comments_on, contestable
 from annotation.services import record_exposure
 from dashboard.queries import cards, life_of, running_jobs, week_of
@@ -85,6 +85,7 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "project": project,
         "item": found,
         "events": life_of(found),
+        "reworded": story_was_reworded(found),
         "types": [kind.name_in(language) for kind in found.current.types.all()] if found.current else [],
         "options": found.current.options.all() if found.current else [],
         "draft": found.drafts.first() if found.current is None else None,

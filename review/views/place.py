@@ -68,6 +68,7 @@ def _context(user: User, place: ReviewRequest, errors: dict[str, str] | None) ->
         "stage": Stage(place.stage),
         "blind": blind_item(place),
         "story_name": place.revision.story_revision.title,
+        "reworded": place.story.current_id != place.revision.story_revision_id,
         "waiting": waiting(user, place.project, place.stage),
         "seconds_left": max(0, int(left.total_seconds())) if left else 0,
         "lease_seconds": place.project.lease_minutes * 60,

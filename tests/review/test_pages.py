@@ -10,6 +10,7 @@ from django.urls import reverse
 from accounts.models import User
 from annotation.content import ItemContent, OptionContent
 from annotation.models import Item, State, Task
+from corpus.services import reword_story
 from review.models import Review, ReviewRequest, Stage
 from review.services import claim_next
 from tests.factories import PASSWORD, Cast, make_project, make_story, submit_item, wording
@@ -253,3 +254,22 @@ def test_it_never_shows_a_moral_to_reviewers(cast: Cast) -> None:
     assert "Moral-that" not in client.get(place).content.decode()
     client.post(f"{place}/answer", {"position": 0})
     assert "Moral-that" not in client.get(place).content.decode()
+
+
+def test_it_tells_a_reviewer_that_the_story_was_reworded_since(cast: Cast) -> None:
+    item = submit_item(cast)
+    place = claim_next(actor=cast.reviewer, project=cast.project, stage="cross_check")
+    assert place is not None
+    client = Client()
+    client.force_login(cast.reviewer)
+    page = f"/p/{cast.project.slug}/review/{place.pk}"
+    assert "reworded since" not in client.get(page).content.decode()
+    reword_story(
+        actor=cast.manager, story=item.story, title="Other", text="Other words.", reason="printed so"
+    )
+    seen = client.get(page).content.decode()
+    assert "reworded since" in seen
+    assert "Other words." not in seen
+    client.force_login(cast.manager)
+    life = client.get(f"/p/{cast.project.slug}/items/{item.pk}").content.decode()
+    assert "written on an older wording" in life
