@@ -240,6 +240,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "beat-schedule")
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep-orphans": {"task": "jobs.tasks.sweep_orphans", "schedule": 20.0},
+    "empty-bin": {"task": "annotation.tasks.empty_bin", "schedule": 6 * 3600.0},
     "sweep-builds": {"task": "release.tasks.sweep_builds", "schedule": 60.0},
     "sweep-searches": {"task": "corpus.tasks.sweep_searches", "schedule": 60.0},
 }

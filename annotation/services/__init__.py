@@ -17,6 +17,7 @@ from annotation.services.drafts import (
     StaleDraft,
     SubmittedDraft,
     discard_draft,
+    empty_bin,
     restore_draft,
     save_draft,
 )
@@ -49,6 +50,7 @@ __all__ = [
     "describe",
     "describe_limit",
     "discard_draft",
+    "empty_bin",
     "end_pilot",
     "give_back_story",
     "hand_back",

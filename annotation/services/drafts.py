@@ -12,7 +12,7 @@ from accounts.models import User
 from annotation.content import from_json, to_json
 from annotation.models import Item, ItemDraft, State, Style
 from annotation.permissions import may_add_items, may_revise
-from annotation.queries import living_drafts
+from annotation.queries import BIN_KEEPS, living_drafts
 from corpus.models import Story
 from projects.models import Project
 
@@ -121,6 +121,14 @@ def restore_draft(*, actor: User, draft: ItemDraft) -> ItemDraft:
     draft.deleted_at = None
     draft.save(update_fields=["deleted_at"])
     return draft
+
+
+@transaction.atomic
+def empty_bin() -> int:
+    """Delete what has lain in the bin for 30 days and never was handed in; answers how many drafts."""
+    old = timezone.now() - BIN_KEEPS
+    _all, by_model = ItemDraft.objects.filter(submitted_as=None, deleted_at__lte=old).delete()
+    return by_model.get(ItemDraft._meta.label, 0)
 
 
 def _require_own(actor: User, draft: ItemDraft) -> None:

@@ -30,6 +30,7 @@ from annotation.queries.assignments import NoStory, progress_of, why_no_story
 from annotation.queries.conversation import decided_against
 from annotation.services import describe
 from annotation.views import MemberRequest
+from annotation.views.shares import own_share
 from corpus.queries import get_story
 from projects.models import Project
 from projects.queries import current_guideline, current_types, get_project
@@ -55,6 +56,7 @@ def desk(request: MemberRequest, slug: str) -> HttpResponse:
         "decided": decided_against(request.user, project)[:MOST_SHOWN],
         "next": next((story for story in in_hand if story["left"]), None),
         "bin": discarded_by(request.user, project)[:MOST_SHOWN],
+        "share": own_share(request.user, project),
         "may_take": bool(may_write(request.user, project)),
         "unread_guideline": None if has_acknowledged(request.user, project) else current_guideline(project),
     }

@@ -87,7 +87,8 @@ def test_it_is_written_and_submitted_by_the_keyboard_alone(page: Page, at_the_de
     page.evaluate("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '２', bubbles: true}))")
     expect(page.locator(".option.desk").nth(1)).to_contain_text("longest, and key")
     expect(page.locator(".option.desk").nth(1)).to_contain_text("30 characters")
-    page.keyboard.press("e")
+    page.keyboard.press("Escape")
+    page.keyboard.press("x")
     page.keyboard.type("It was far ahead.")
     warning = page.locator("#lacks [data-answer]")
     expect(warning).to_have_count(1, timeout=SAVES_WITHIN_MS)
@@ -230,7 +231,8 @@ def test_it_lays_pasted_options_out_and_leaves_out_what_cannot_be_seen(page: Pag
         const data = new DataTransfer();
         data.setData("text/plain", text);
         data.setData("text/html", "<b>" + text + "</b>");
-        area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+        const how = { clipboardData: data, bubbles: true, cancelable: true };
+        area.dispatchEvent(new ClipboardEvent("paste", how));
     }"""
     page.evaluate(
         paste, ["#stem", "乌鸦为什么投\u200b石子？Ａ．水会升高B．它很\ufeff无聊\nC、石子很重（D）天黑了"]

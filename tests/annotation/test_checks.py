@@ -1,0 +1,140 @@
+"""An item is judged while it is typed, and before it is handed in."""
+
+import uuid
+from dataclasses import replace
+from datetime import timedelta
+from time import perf_counter
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from django.utils.translation import override
+
+from accounts.errors import Unusable
+from annotation.content import to_json
+from annotation.models import ItemDraft
+from annotation.services import create_item, discard_draft, empty_bin, save_draft, submit_draft
+from annotation.tasks import empty_bin as empty_bin_task
+from corpus.models import Story
+from tests.annotation.conftest import SeenBy
+from tests.annotation.sheets import draft_api, draft_page, save_of, sheet
+from tests.factories import Cast, content, make_story, submit_item, wording
+
+pytestmark = pytest.mark.django_db
+
+LONG = ("It was late", "It felt far too sure of itself to run any more", "It was ill", "It was night")
+LETTERED = ("A. late", "B. proud", "C. ill", "D. dark")
+
+
+def draft_of(cast: Cast, story: Story, words: object) -> ItemDraft:
+    return save_draft(
+        actor=cast.writer, project=cast.project, story=story, task="commonsense",
+        client_id=uuid.uuid4(), sequence=1, content=to_json(words),  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def test_it_says_what_is_wrong_why_and_how_to_mend_it_each_thing_once(cast: Cast, seen_by: SeenBy) -> None:
+    client, client_id, story = seen_by(cast.writer), uuid.uuid4(), make_story(cast)
+    words = replace(content("Why?", *LONG), types=(), explanation="")
+    words = replace(words, options=tuple(replace(one, is_key=False) for one in words.options))
+    client.put(draft_api(client_id), save_of(cast, story, words), content_type="application/json")
+    found = client.post(f"{draft_api(client_id)}check/").json()["problems"]
+    assert [one["code"] for one in found] == ["no_type", "no_key", "no_explanation"]
+    assert all(one["severity"] == "error" and one["why"] and one["mend"] for one in found)
+    page = client.get(draft_page(cast, client_id)).content.decode()
+    assert page.count("Mark the option that is the key.") == 1
+
+
+def test_it_speaks_the_readers_language(cast: Cast, seen_by: SeenBy) -> None:
+    client, client_id, story = seen_by(cast.writer), uuid.uuid4(), make_story(cast)
+    client.put(
+        draft_api(client_id), save_of(cast, story, content("Why?", *LONG)), content_type="application/json"
+    )
+    found = client.post(f"{draft_api(client_id)}check/", headers={"Accept-Language": "zh-Hans"}).json()
+    assert [one["code"] for one in found["problems"]] == ["longest_key"]
+    assert found["problems"][0]["mend"] == "把正确选项写短，或把干扰项写得一样具体。"
+
+
+def test_it_lets_no_error_of_a_check_through(cast: Cast) -> None:
+    story = make_story(cast)
+    with override("en"), pytest.raises(Unusable) as refused:
+        create_item(
+            actor=cast.writer, project=cast.project, story=story, task="commonsense",
+            content=content("Why did it sleep?", *LETTERED),
+        )  # fmt: skip
+    assert refused.value.fields["option-1"] == "Option 1 begins with the letter A."
+
+
+def test_it_waits_for_an_answer_to_a_warning_and_keeps_it_with_the_item(cast: Cast, seen_by: SeenBy) -> None:
+    client, client_id, story = seen_by(cast.writer), uuid.uuid4(), make_story(cast)
+    words = content("Why did it sleep?", *LONG)
+    refused = client.post(draft_page(cast, client_id), sheet(story, words))
+    assert refused.status_code == 400
+    assert "answer each with a reason" in refused.content.decode()
+    [warning] = client.post(f"{draft_api(client_id)}check/").json()["problems"]
+    answer = {f"answer-{warning['key']}": "The story says so."}
+    done = client.post(draft_page(cast, client_id), sheet(story, words, sequence=1, **answer))
+    assert done.status_code == 302
+    draft = ItemDraft.objects.get()
+    assert draft.item is not None
+    assert wording(draft.item).answered_warnings == {"longest_key": "The story says so."}
+
+
+def test_it_forgets_an_answer_with_the_text_it_spoke_of(cast: Cast, seen_by: SeenBy) -> None:
+    client, client_id, story = seen_by(cast.writer), uuid.uuid4(), make_story(cast)
+    client.post(draft_page(cast, client_id), sheet(story, content("Why?", *LONG), do="save"))
+    [warning] = client.post(f"{draft_api(client_id)}check/").json()["problems"]
+    answer = {f"answer-{warning['key']}": "The story says so."}
+    longer = (LONG[0], LONG[1] + " than it had", *LONG[2:])
+    for sequence, words, kept in (
+        (1, content("Why now?", *LONG), True),
+        (2, content("Why?", *longer), False),
+    ):
+        client.post(draft_page(cast, client_id), sheet(story, words, do="save", sequence=sequence, **answer))
+        [warning] = client.post(f"{draft_api(client_id)}check/").json()["problems"]
+        assert bool(warning["reason"]) is kept
+
+
+def test_it_checks_within_a_tenth_of_a_second_however_many_siblings(cast: Cast, seen_by: SeenBy) -> None:
+    client, client_id, story = seen_by(cast.writer), uuid.uuid4(), make_story(cast)
+    client.put(draft_api(client_id), save_of(cast, story), content_type="application/json")
+
+    def check() -> tuple[int, float]:
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            begun = perf_counter()
+            client.post(f"{draft_api(client_id)}check/")
+            return len(queries), perf_counter() - begun
+
+    check()
+    alone, _seconds = check()
+    for number in range(30):
+        submit_item(cast, story=story, words=content(f"Why did hare number {number} fall asleep?"))
+    crowded, seconds = check()
+    assert crowded == alone
+    assert min(seconds, check()[1], check()[1]) < 0.1
+
+
+def test_it_shows_a_writer_their_own_share(cast: Cast, seen_by: SeenBy) -> None:
+    desk = f"/p/{cast.project.slug}/write"
+    for _number in range(4):
+        submit_item(cast, words=content("Why did it sleep?", *LONG))
+    assert "Your key is the longest" not in seen_by(cast.writer).get(desk).content.decode()
+    submit_item(cast)
+    submit_item(cast, writer=cast.writer2)
+    assert "Your key is the longest in 5 of 5" in seen_by(cast.writer).get(desk).content.decode()
+    assert "Your key is the longest" not in seen_by(cast.writer2).get(desk).content.decode()
+
+
+def test_it_empties_the_bin_after_thirty_days_and_spares_all_else(cast: Cast) -> None:
+    story = make_story(cast)
+    old, fresh, living, handed_in = (draft_of(cast, story, content(f"Why {n}?")) for n in range(4))
+    submit_draft(actor=cast.writer, draft=handed_in)
+    for draft in (old, fresh):
+        discard_draft(actor=cast.writer, draft=draft)
+    ItemDraft.objects.filter(pk=old.pk).update(deleted_at=timezone.now() - timedelta(days=31))
+    assert empty_bin() == 1
+    assert set(ItemDraft.objects.values_list("pk", flat=True)) == {fresh.pk, living.pk, handed_in.pk}
+    empty_bin_task()
