@@ -31,13 +31,10 @@ WHERE id IN (
 )
 """
 
+# The place is found once, as a table of its own: as a subquery in FROM it could be run again for every row
+# that the planner joins it to, and each run would lock, and so take, one place more.
 _CLAIM: Final = """
-UPDATE review_reviewrequest AS taken
-SET state = 'claimed', claimed_by_id = %(user)s, claimed_at = now(), lease_expires_at = %(until)s,
-    drawn_order = ARRAY(
-        SELECT position FROM generate_series(0, found.option_count - 1) AS position ORDER BY random()
-    )
-FROM (
+WITH found AS MATERIALIZED (
     SELECT place.id, place.option_count
     FROM review_reviewrequest AS place JOIN annotation_item AS item ON item.id = place.item_id
     WHERE place.project_id = %(project)s AND place.stage = %(stage)s AND place.state = 'open'
@@ -51,7 +48,13 @@ FROM (
     ORDER BY place.priority DESC, place.id
     LIMIT 1
     FOR UPDATE OF place SKIP LOCKED FOR SHARE OF item SKIP LOCKED
-) AS found
+)
+UPDATE review_reviewrequest AS taken
+SET state = 'claimed', claimed_by_id = %(user)s, claimed_at = now(), lease_expires_at = %(until)s,
+    drawn_order = ARRAY(
+        SELECT position FROM generate_series(0, found.option_count - 1) AS position ORDER BY random()
+    )
+FROM found
 WHERE taken.id = found.id
 RETURNING taken.id
 """

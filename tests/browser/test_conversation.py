@@ -1,0 +1,140 @@
+"""Pilots, comments, contests and changes in a real browser: for everybody, on every screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from accounts.models import User
+from annotation.models import Item, Pilot
+from annotation.services import add_comment, start_pilot
+from projects.services import acknowledge_guideline, publish_guideline
+from review.models import Answer, Disposition, Stage
+from review.services import claim_next, judge, solve
+from tests.factories import Cast, content, make_project, make_story, submit_item
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def seen_as(page: Page, live_server: LiveServer) -> Callable[[User], None]:
+    def sign_in(user: User) -> None:
+        client = Client()
+        client.force_login(user)
+        name = settings.SESSION_COOKIE_NAME
+        page.context.add_cookies(
+            [{"name": name, "value": client.cookies[name].value, "url": live_server.url}]
+        )
+
+    return sign_in
+
+
+def judged(cast: Cast, item: Item, disposition: str) -> None:
+    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert place
+    right = place.drawn_order.index(1)
+    review = solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=right)
+    judge(
+        actor=cast.reviewer,
+        review=review,
+        rating=0,
+        flaws=["unclear_stem"],
+        comment="Which nap is meant?",
+        disposition=disposition,
+    )
+
+
+@pytest.fixture
+def cast() -> Cast:
+    """A project with a pilot, two versions of its guideline, a rejected item and a returned one."""
+    cast = make_project()
+    for text in ("# Stems\n\nAsk one thing.", "# Stems\n\nAsk one clear thing."):
+        guideline = publish_guideline(actor=cast.manager, project=cast.project, text=text)
+        for reader in (cast.writer, cast.writer2):
+            acknowledge_guideline(actor=reader, guideline=guideline)
+    stories = [make_story(cast), make_story(cast)]
+    both = [cast.writer, cast.writer2]
+    start_pilot(actor=cast.manager, project=cast.project, name="First", stories=stories, writers=both)
+    rejected = submit_item(cast, story=stories[0])
+    judged(cast, rejected, Disposition.REJECT)
+    add_comment(actor=cast.manager, item=rejected, text="What did you mean?")
+    returned = submit_item(cast, story=stories[0], words=content("Who won the race?"))
+    judged(cast, returned, Disposition.RETURN)
+    submit_item(cast, story=stories[0], writer=cast.writer2)
+    return cast
+
+
+def test_it_shows_what_is_changed_as_it_is_typed(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.writer)
+    returned = Item.objects.get(state="returned")
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/write/item/{returned.pk}")
+    expect(page.get_by_text("Which nap is meant?")).to_be_visible()
+    expect(page.get_by_text("Revision 1, as it was judged")).to_be_visible()
+    page.fill("#stem", "Who lost the race?")
+    page.get_by_text("What you change of revision 1").click()
+    expect(page.locator("#changes ins")).to_have_text("lost")
+    expect(page.locator("#changes del")).to_have_text("won")
+
+
+def test_it_contests_a_rejection_from_the_items_page(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.writer)
+    rejected = Item.objects.get(state="rejected")
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/items/{rejected.pk}")
+    page.fill("#reason", "The second line says which.")
+    page.get_by_role("button", name="Contest the rejection").click()
+    expect(page.get_by_text("Contested: somebody who neither wrote nor judged")).to_be_visible()
+    rejected.refresh_from_db()
+    assert rejected.state == "in_adjudication"
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("screen", [WIDE, PHONE], ids=["wide", "phone"])
+def test_it_can_be_read_by_everybody(
+    page: Page,
+    live_server: LiveServer,
+    cast: Cast,
+    seen_as: Callable[[User], None],
+    language: str,
+    scheme: str,
+    screen: dict[str, int],
+) -> None:
+    page.set_viewport_size(screen)  # type: ignore[arg-type]  # the shape its documentation gives
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of its words
+    jar = [{"name": settings.LANGUAGE_COOKIE_NAME, "value": language, "url": live_server.url}]
+    page.context.add_cookies(jar)  # type: ignore[arg-type]  # the shape its documentation gives
+    rejected, returned = Item.objects.get(state="rejected"), Item.objects.get(state="returned")
+    pilot = f"pilots/{Pilot.objects.get().pk}"
+    pages = {
+        cast.manager: [
+            "pilots",
+            "pilots/new",
+            pilot,
+            "guideline",
+            "guideline/changes",
+            "guideline/older",
+        ],
+        cast.writer: ["write", f"items/{rejected.pk}", f"write/item/{returned.pk}"],
+    }
+    for person, addresses in pages.items():
+        seen_as(person)
+        for rest in addresses:
+            address = f"{live_server.url}/p/{cast.project.slug}/{rest}"
+            assert page.goto(address)
+            page.wait_for_load_state("networkidle")
+            found = Axe().run(page)
+            assert found.violations_count == 0, f"{rest}: {found.generate_report()}"
+            wider = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+            assert wider <= 0, f"{rest} is {wider} pixels too wide"
