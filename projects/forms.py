@@ -125,7 +125,8 @@ class SettingsForm(TargetsForm):
         1000,
         label=_("Most unfinished stories in one person's hands"),
         help_text=_(
-            "Who has so many gets no further one until one is finished or given back. 0: as many as they like."
+            "Who has so many gets no further one until one is finished or given back."
+            " 0: as many as they like."
         ),
     )
     most_items_per_person = _number(
