@@ -171,7 +171,7 @@ class UploadForm(forms.Form):
 class PilotForm(forms.Form):
     """A pilot: which stories, and who writes about all of them."""
 
-    name = forms.CharField(label=_("Name"), max_length=100)
+    name = forms.CharField(label=_("Name of the pilot"), max_length=100)
     stories = forms.TypedMultipleChoiceField(
         label=_("Stories"), coerce=int, widget=forms.CheckboxSelectMultiple
     )

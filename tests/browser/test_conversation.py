@@ -84,6 +84,8 @@ def test_it_shows_what_is_changed_as_it_is_typed(
     page.get_by_text("What you change of revision 1").click()
     expect(page.locator("#changes ins")).to_have_text("lost")
     expect(page.locator("#changes del")).to_have_text("won")
+    expect(page.locator("#saved")).to_contain_text("saved")
+    page.wait_for_load_state("networkidle")
 
 
 def test_it_contests_a_rejection_from_the_items_page(
@@ -138,3 +140,4 @@ def test_it_can_be_read_by_everybody(
             assert found.violations_count == 0, f"{rest}: {found.generate_report()}"
             wider = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
             assert wider <= 0, f"{rest} is {wider} pixels too wide"
+            page.wait_for_load_state("networkidle")
