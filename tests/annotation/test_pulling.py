@@ -176,7 +176,8 @@ def test_it_names_several_writers_for_several_stories_once(cast: Cast) -> None:
     assert len(made) == 3
     assert {each.due_on for each in made} == {day}
     right: dict[str, Any] = {"project": cast.project, "stories": stories, "writers": writers}
-    for wrong in ({"writers": []}, {"stories": []}, {"due_on": day - timedelta(days=1)}):
+    faults: list[dict[str, Any]] = [{"writers": []}, {"stories": []}, {"due_on": day - timedelta(days=1)}]
+    for wrong in faults:
         with pytest.raises(Unusable):
             name_writers_for(actor=cast.manager, **{**right, **wrong})
     with pytest.raises(Unusable, match="does not write in this project"):
