@@ -26,9 +26,11 @@ from projects.views.members import members_page, named_roles
 
 @login_required
 @never_cache
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def invite(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make one link a name, and show the links this once."""
+    """Make one link a name, and show the links this once; opened again, lead back to the members."""
+    if request.method != "POST":
+        return redirect("projects:members", slug)
     project = managed_project(request, slug)
     form = InviteForm(request.POST)
     if not form.is_valid():

@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language
@@ -20,7 +20,7 @@ from review import services
 from review.forms import AnswerForm, EditForm, RulingForm, VerdictForm
 from review.models import Answer, Disposition, Flaw, Rating, Review, ReviewRequest, Stage
 from review.queries import blind_item, get_request, get_review, verdicts_on, waiting
-from review.views.presenting import Choice, answer_in_words, shown_options
+from review.views.presenting import Choice, answer_in_words, reworded, shown_options
 from review.views.queue import PAGE_OF, signed_in
 
 DISPOSITIONS = {
@@ -51,13 +51,14 @@ def _show(
     status = 400 if errors else 200
     if review and review.judged_at:
         context |= {"comments": comments_on(place.item), "writer": place.item.writer}
-        return render(request, "review/judged.html", context | _revealed(place, review), status=status)
+        return render(request, "review/judged.html", context | _revealed(place, review, QueryDict()))
     if place.stage == Stage.ADJUDICATION:
         return render(request, "review/adjudicate.html", context | _ruling(place, request), status=status)
     if review is None:
         return render(request, "review/blind.html", context, status=status)
-    forms = {"posted": request.POST} if errors else {}
-    return render(request, "review/revealed.html", context | _revealed(place, review) | forms, status=status)
+    posted = request.POST if errors else QueryDict()
+    shown = context | _revealed(place, review, posted) | {"posted": posted}
+    return render(request, "review/revealed.html", shown, status=status)
 
 
 def _context(user: User, place: ReviewRequest, errors: dict[str, str] | None) -> dict[str, object]:
@@ -77,25 +78,31 @@ def _context(user: User, place: ReviewRequest, errors: dict[str, str] | None) ->
     }
 
 
-def _revealed(place: ReviewRequest, review: Review) -> dict[str, object]:
+def _revealed(place: ReviewRequest, review: Review, posted: QueryDict) -> dict[str, object]:
+    """What is known once it is solved, with what a refused verdict had chosen already."""
     language = get_language() or "en"
+    options = shown_options(place, review)
+    flaws = set(posted.getlist("flaws")) if posted else _first_flaws(review)
+    rating = posted.get("rating", review.rating)
     return {
         "review": review,
         "told": answer_in_words(review),
-        "options": shown_options(place, review),
+        "options": options,
+        "edits": [reworded(option, posted) for option in options],
         "types": [kind.name_in(language) for kind in place.revision.types.all()],
         "ratings": [
-            Choice(value, str(label), review.rating == value, str(value)) for value, label in Rating.choices
+            Choice(value, str(label), str(rating) == str(value), str(value))
+            for value, label in Rating.choices
         ],
-        "flaws": [Choice(value, str(label), value in _first_flaws(review)) for value, label in Flaw.choices],
-        "dispositions": _choices(place.stage),
+        "flaws": [Choice(value, str(label), value in flaws) for value, label in Flaw.choices],
+        "dispositions": _choices(place.stage, posted.get("disposition", "")),
         "warnings": [
             (check_name(check), reason) for check, reason in sorted(place.revision.answered_warnings.items())
         ],
     }
 
 
-def _choices(stage: str) -> list[Choice]:
+def _choices(stage: str, chosen: str = "") -> list[Choice]:
     labels = {
         **dict(Disposition.choices),
         Disposition.RETURN: _("return"),
@@ -105,7 +112,9 @@ def _choices(stage: str) -> list[Choice]:
         labels[Disposition.PASS], labels[Disposition.REJECT] = _("confirm"), _("drop")
     if stage == Stage.ADJUDICATION:
         labels[Disposition.PASS] = _("it stands")
-    return [Choice(value.value, str(labels[value])) for value in DISPOSITIONS[Stage(stage)]]
+    return [
+        Choice(value.value, str(labels[value]), value.value == chosen) for value in DISPOSITIONS[Stage(stage)]
+    ]
 
 
 def _first_flaws(review: Review) -> set[str]:
@@ -121,7 +130,7 @@ def _ruling(place: ReviewRequest, request: HttpRequest) -> dict[str, object]:
         "options": shown_options(place, None),
         "verdicts": [(verdict, _edits(verdict)) for verdict in verdicts_on(place)],
         "contested": place.opened_by,
-        "dispositions": _choices(place.stage),
+        "dispositions": _choices(place.stage, request.POST.get("disposition", "")),
         "posted": request.POST,
     }
 

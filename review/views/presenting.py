@@ -1,8 +1,9 @@
 """What the review pages show once a blind answer has been sent, as plain values."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from review.models import Answer, Review, ReviewRequest
@@ -74,3 +75,11 @@ def answer_in_words(review: Review) -> Mark:
         _("You chose another option than the writer's key. That tells us something about the item."),
         "careful",
     )
+
+
+def reworded(option: ShownOption, posted: QueryDict) -> ShownOption:
+    """An option as the edit form shows it: as it was, or as a refused verdict had worded it."""
+    if not posted:
+        return option
+    text = posted.get(f"edit_option_{option.place}", option.text)
+    return replace(option, text=text, is_key=posted.get("edit_key") == str(option.place))

@@ -1,6 +1,7 @@
 """The review pages over HTTP: blind first, then judged; and nobody sees what is not theirs."""
 
 import re
+from typing import Any
 
 import pytest
 from django.http.response import HttpResponseBase
@@ -113,11 +114,21 @@ def test_it_reveals_after_the_answer_and_takes_the_verdict(cast: Cast, item: Ite
     refused = client.post(f"{place}/verdict", {"disposition": "pass"})
     assert refused.status_code == 400
     assert "Score the item." in refused.content.decode()
-    refused = client.post(
-        f"{place}/verdict", {"rating": 0, "disposition": "reject", "comment": "Half a sentence"}
-    )
+    drawn = request.drawn_order
+    form: dict[str, Any] = {
+        "rating": 0,
+        "disposition": "edit",
+        "comment": "Half a sentence",
+        "edit_stem": "What made it doze?",
+    }
+    form |= {f"edit_option_{n}": WORDS.options[position].text for n, position in enumerate(drawn)}
+    form |= {"edit_option_0": "Reworded here", "edit_key": drawn.index(3)}
+    refused = client.post(f"{place}/verdict", form)
     assert "A score of 0 needs at least one flaw." in refused.content.decode()
-    assert "Half a sentence" in refused.content.decode(), "what was typed is still there"
+    kept = refused.content.decode()
+    assert all(words in kept for words in ("Half a sentence", "What made it doze?", "Reworded here"))
+    for chosen in ('name="rating" value="0"', 'value="edit"', f'name="edit_key" value="{drawn.index(3)}"'):
+        assert re.search(rf"{chosen}[^>]* checked", kept), f"{chosen} is no longer chosen"
     done = client.post(f"{place}/verdict", {"rating": 2, "disposition": "pass"}, follow=True)
     assert done.redirect_chain[-1][0] == reverse("review:queue", args=[cast.project.slug])
     item.refresh_from_db()
