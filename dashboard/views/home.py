@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.translation import get_language
 from django.views.decorators.http import require_GET
 
+from accounts.asking import signed_in
 from accounts.models import User
 from annotation.models import State, Task
 from annotation.queries import get_item, returned_to, states, story_was_reworded
@@ -18,16 +19,11 @@ from projects.permissions import may_create_project, roles_of
 from projects.queries import get_project, projects_of
 
 
-def _person(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # noqa: S101 - login_required stands before every view here
-    return request.user
-
-
 @login_required
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
     """One's projects; who has just one goes straight to it."""
-    user = _person(request)
+    user = signed_in(request)
     projects = list(projects_of(user)[:200])
     if len(projects) == 1 and "all" not in request.GET and not may_create_project(user):
         return redirect("dashboard:project", projects[0].slug)
@@ -44,7 +40,7 @@ def _roles(user: User, project: Project) -> list[str]:
 @require_GET
 def project_home(request: HttpRequest, slug: str) -> HttpResponse:
     """What waits for this person in a project, what came back, and what they did this week."""
-    user = _person(request)
+    user = signed_in(request)
     project = get_project(user=user, slug=slug)
     shown = cards(user, project)
     roles = roles_of(user, project)
@@ -75,7 +71,7 @@ def _funnel(project: Project) -> list[dict[str, object]]:
 @require_GET
 def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """An item's whole life, for those who may see its key."""
-    user = _person(request)
+    user = signed_in(request)
     project = get_project(user=user, slug=slug)
     found = get_item(user=user, project=project, pk=pk)
     if found.task == Task.MORAL:

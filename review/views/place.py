@@ -9,6 +9,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
+from accounts.asking import signed_in
 from accounts.errors import Conflict, Unusable
 from accounts.models import User
 from annotation.content import from_json
@@ -21,7 +22,7 @@ from review.forms import AnswerForm, EditForm, RulingForm, VerdictForm
 from review.models import Answer, Disposition, Flaw, Rating, Review, ReviewRequest, Stage
 from review.queries import blind_item, get_request, get_review, verdicts_on, waiting
 from review.views.presenting import Choice, answer_in_words, reworded, shown_options
-from review.views.queue import PAGE_OF, signed_in
+from review.views.queue import PAGE_OF
 
 DISPOSITIONS = {
     Stage.CROSS_CHECK: (Disposition.PASS, Disposition.EDIT, Disposition.RETURN, Disposition.REJECT),

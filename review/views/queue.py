@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
+from accounts.asking import signed_in
 from accounts.errors import Unusable, require
 from accounts.models import User
 from annotation.permissions import may_see_item
@@ -26,12 +27,6 @@ PAGE_OF = {
     Stage.VERIFICATION: "review:verify",
     Stage.ADJUDICATION: "review:adjudicate",
 }
-
-
-def signed_in(request: HttpRequest) -> User:
-    """The person behind a request that `login_required` has let through."""
-    assert isinstance(request.user, User)  # noqa: S101 - login_required stands before every caller
-    return request.user
 
 
 @login_required
