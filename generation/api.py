@@ -38,7 +38,8 @@ def slots(request: Request, slug: str, pk: int) -> Response:
             options=tuple(
                 OptionContent(slot["text"], is_key=place == 0, candidate=slot["candidate"])
                 for place, slot in enumerate(sent["slots"])
-            )
+            ),
+            answered_warnings=sent.get("answered_warnings", {}),
         ),
     )
     body = {"sequence": draft.sequence, "saved_at": timezone.now()}

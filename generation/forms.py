@@ -19,6 +19,7 @@ SCOPES = [
     ("all", _("all stories")),
 ]
 KEY_SLOT = 0
+ANSWER = "answer-"  # before the key of a warning
 CHOSEN = ("chosen", _("the stories I ticked"))
 
 
@@ -118,13 +119,25 @@ class SlotsForm(forms.Form):
 
     def content(self, options: int) -> ItemContent:
         """The slots as an item's content; what is not of its shape counts as empty."""
-        return ItemContent(options=tuple(self._slot(place) for place in range(options)))
+        return ItemContent(
+            options=tuple(self._slot(place) for place in range(options)),
+            answered_warnings={
+                name.removeprefix(ANSWER): _storable(str(self.data[name]))
+                for name in self.data
+                if name.startswith(ANSWER)
+            },
+        )
 
     def _slot(self, place: int) -> OptionContent:
-        text = str(self.data.get(f"text-{place}", "")).replace("\r\n", "\n").replace("\x00", "")
+        text = _storable(str(self.data.get(f"text-{place}", "")))
         candidate = str(self.data.get(f"candidate-{place}", ""))
         known = candidate.isascii() and candidate.isdigit() and len(candidate) < 19
         return OptionContent(text, is_key=place == KEY_SLOT, candidate=int(candidate) if known else None)
+
+
+def _storable(text: str) -> str:
+    """Browsers end the lines of a form with two characters; no database keeps a NUL."""
+    return text.replace("\r\n", "\n").replace("\x00", "")
 
 
 class PasteForm(forms.Form):

@@ -16,6 +16,11 @@ class SlotsSerializer(serializers.Serializer):  # type: ignore[type-arg]
     client_id = serializers.UUIDField()
     sequence = serializers.IntegerField(min_value=1, max_value=2**53)
     slots = serializers.ListField(child=SlotSerializer(), max_length=8)
+    answered_warnings = serializers.DictField(
+        child=serializers.CharField(allow_blank=True, max_length=4000, trim_whitespace=False),
+        required=False,
+        help_text="By the key of a warning, why it is right as it stands.",
+    )
 
 
 class KeptSerializer(serializers.Serializer):  # type: ignore[type-arg]

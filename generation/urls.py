@@ -18,5 +18,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/candidates/prompts/new", prompts.write, name="template_new"),
     path("p/<slug:slug>/candidates/prompts/<int:pk>", prompts.write, name="template"),
     path("p/<slug:slug>/candidates/<int:story>", sheets.show, name="story"),
+    path("p/<slug:slug>/candidates/<int:story>/checks", sheets.checks, name="checks"),
     path("p/<slug:slug>/candidates/<int:story>/by-hand", sheets.by_hand, name="by_hand"),
 ]

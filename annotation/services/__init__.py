@@ -11,7 +11,7 @@ from annotation.services.assignments import (
     take_next_story,
     take_story,
 )
-from annotation.services.checks import begin_again, check_name, describe, judge_content, tell
+from annotation.services.checks import begin_again, check_name, describe, judge_content, place_name, tell
 from annotation.services.conversation import add_comment, contest_edit, contest_rejection
 from annotation.services.drafts import (
     StaleDraft,
@@ -62,6 +62,7 @@ __all__ = [
     "name_writers",
     "name_writers_for",
     "note_on_pilot",
+    "place_name",
     "record_exposure",
     "request_another_look",
     "restore_draft",

@@ -91,7 +91,7 @@ def tell(remark: Remark) -> Told:
         code=remark.code,
         severity=remark.severity,
         place=remark.place,
-        where=_place(remark.place),
+        where=place_name(remark.place),
         message=_(says.says) % remark.params if says else describe(problem),
         why=_(check.why) if check else "",
         mend=_(check.mend) if check else "",
@@ -100,8 +100,8 @@ def tell(remark: Remark) -> Told:
     )
 
 
-def _place(place: str) -> str:
-    """The part of the form that a remark concerns."""
+def place_name(place: str) -> str:
+    """What the part of the form that a remark concerns is called."""
     name, _dash, number = place.partition("-")
     if number:
         return _("Option %(number)s") % {"number": number}

@@ -1,6 +1,11 @@
 """The only writer of prompt templates, batches, candidates and adoptions."""
 
-from generation.services.adopting import save_machine_draft, submit_machine_draft, submit_machine_item
+from generation.services.adopting import (
+    save_machine_draft,
+    submit_machine_draft,
+    submit_machine_item,
+    tell_of_slots,
+)
 from generation.services.batches import Started, paste_answer, run_call, start_batch
 from generation.services.templates import create_template
 
@@ -13,4 +18,5 @@ __all__ = [
     "start_batch",
     "submit_machine_draft",
     "submit_machine_item",
+    "tell_of_slots",
 ]

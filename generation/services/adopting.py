@@ -11,9 +11,11 @@ from accounts.models import User
 from annotation import services as annotation
 from annotation.content import ItemContent, from_json, tidy, to_json, trim
 from annotation.models import Item, ItemDraft, Option, Style, Task
+from annotation.services.checks import Told
 from corpus.models import Story
 from generation.models import Adoption, Candidate, Purpose
 from generation.permissions import may_draft
+from parable.quality.item import ERROR
 
 # A wrong moral cannot be the key, and another wording of the moral cannot be wrong.
 MAY_BE_KEY = frozenset({Purpose.MORAL_WORDINGS, Purpose.FREE})
@@ -73,6 +75,32 @@ def submit_machine_draft(*, actor: User, draft: ItemDraft) -> Item:
     return item
 
 
+def tell_of_slots(story: Story, content: ItemContent) -> list[Told]:
+    """All that is wrong with the slots as they stand, errors first, in the reader's language.
+
+    What is said of sources is what `submit_machine_draft` refuses; the rest is what the desk's checks find.
+    """
+    candidates = _named_candidates(story, content)
+    found = annotation.judge_content(
+        _with_stem(story, content), project=story.project, story=story, task=Task.MORAL
+    )
+    told = [annotation.tell(remark) for remark in found]
+    return [*_told_of_sources(_source_problems(content, candidates)), *told]
+
+
+def _told_of_sources(problems: dict[str, str]) -> list[Told]:
+    return [
+        Told("source", ERROR, place, annotation.place_name(place), message, "", "", "", "")
+        for place, message in problems.items()
+    ]
+
+
+def _named_candidates(story: Story, content: ItemContent) -> dict[int, Candidate]:
+    named = {option.candidate for option in content.options if option.candidate is not None}
+    found = Candidate.objects.filter(story=story, pk__in=named).select_related("template")
+    return {candidate.pk: candidate for candidate in found}
+
+
 def _with_stem(story: Story, content: ItemContent) -> ItemContent:
     return replace(content, stem=story.project.moral_stem)
 
@@ -80,9 +108,7 @@ def _with_stem(story: Story, content: ItemContent) -> ItemContent:
 def _checked_sources(actor: User, story: Story, content: ItemContent) -> dict[int, Candidate]:
     """The candidates that the options name, by id; raises `Unusable` where one may not stand there."""
     require(may_draft(actor, story.project))
-    named = {option.candidate for option in content.options if option.candidate is not None}
-    found = Candidate.objects.filter(story=story, pk__in=named).select_related("template")
-    candidates = {candidate.pk: candidate for candidate in found}
+    candidates = _named_candidates(story, content)
     problems = _source_problems(content, candidates)
     if problems:
         raise Unusable(" ".join(dict.fromkeys(problems.values())), problems)

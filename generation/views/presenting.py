@@ -57,8 +57,9 @@ class Slot:
 
 
 def slot_label(place: int) -> str:
-    """What a slot is called."""
-    return _("Key") if place == KEY_SLOT else _("Wrong option %(n)d") % {"n": place}
+    """What a slot is called: by the number that checks name it by, and by what it is for."""
+    words = _("Option %(n)d · key") if place == KEY_SLOT else _("Option %(n)d · distractor")
+    return words % {"n": place + 1}
 
 
 def chip(flag: Flag, texts: dict[int, str]) -> Chip:

@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.errors import Conflict, Forbidden, ParableError, Unusable
 from annotation.content import ItemContent, OptionContent, from_json
@@ -81,15 +81,33 @@ def show(request: MemberRequest, slug: str, story: int) -> HttpResponse:
         return _page(request, replace(typed, sequence=typed.sequence + 1), error=error, status=error.status)
 
 
+@login_required
+@require_POST
+def checks(request: MemberRequest, slug: str, story: int) -> HttpResponse:
+    """What is wrong with the slots as they are sent; nothing is kept."""
+    found = get_story(user=request.user, project=drafting_project(request, slug), pk=story)
+    form = SlotsForm(request.POST)
+    content = form.content(found.project.options_per_item)
+    context = {"project": found.project, "story": found} | _judged(found, content)
+    return render(request, "generation/_checks.html", context)
+
+
+def _judged(story: Story, content: ItemContent) -> dict[str, object]:
+    """What stands in the way of handing the item in; nothing while nothing is typed."""
+    is_begun = any(option.text.strip() for option in content.options)
+    return {"checks": services.tell_of_slots(story, content) if is_begun else []}
+
+
 def _opened(request: MemberRequest, story: Story) -> Desk:
     draft = open_draft(request.user, story)
-    kept = from_json(draft.content).options if draft else ()
+    before = from_json(draft.content) if draft else ItemContent()
+    kept, answered = before.options, before.answered_warnings
     wanted = story.project.options_per_item
     filled = [*kept, *[OptionContent("")] * wanted][:wanted]
     options = tuple(replace(option, is_key=place == KEY_SLOT) for place, option in enumerate(filled))
     return Desk(
         story,
-        ItemContent(options=options),
+        ItemContent(options=options, answered_warnings=answered),
         draft.client_id if draft else uuid.uuid4(),
         draft.sequence if draft else 0,
     )
@@ -171,7 +189,7 @@ def _page(
         "proposals": len(found.proposals),
         "slots": slots(content, candidates, story, errors),
         "longest_key": longest_key(content),
-        "error": str(error) if error else "",
+        "error": _shown_error(error),
         "client_id": desk.client_id,
         "sequence": desk.sequence,
         "made": made,
@@ -179,7 +197,13 @@ def _page(
         "missing": len(content.options) - filled,
         "ask_url": f"{reverse('generation:batch', args=[story.project.slug])}?story={story.pk}",
     }
-    return render(request, "generation/story.html", context, status=status)
+    return render(request, "generation/story.html", context | _judged(story, content), status=status)
+
+
+def _shown_error(error: ParableError | None) -> str:
+    """What stands above the slots; warnings that wait are told one by one below them."""
+    waiting = error.fields.get("warnings") if isinstance(error, Unusable) else None
+    return waiting or (str(error) if error else "")
 
 
 @login_required

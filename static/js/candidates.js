@@ -2,6 +2,7 @@
    shown while typing, and what is typed is kept. Without this script the same form works by reloading. */
 
 const SAVE_AFTER_MS = 900;
+const JUDGE_AFTER_MS = 350;
 const KEY_PLACE = 0;
 
 const form = document.getElementById("slots");
@@ -124,7 +125,17 @@ function body() {
     text: textOf(slot).value,
     candidate: candidateOf(slot).value ? Number(candidateOf(slot).value) : null,
   }));
-  return { client_id: form.elements.client_id.value, sequence: Number(form.elements.sequence.value) + 1, slots: kept };
+  return {
+    client_id: form.elements.client_id.value,
+    sequence: Number(form.elements.sequence.value) + 1,
+    slots: kept,
+    answered_warnings: answers(),
+  };
+}
+
+function answers() {
+  const given = [...document.querySelectorAll("#checks [data-answer]")].filter((field) => field.value.trim());
+  return Object.fromEntries(given.map((field) => [field.name.replace("answer-", ""), field.value]));
 }
 
 function say(words) {
@@ -132,7 +143,7 @@ function say(words) {
 }
 
 async function save() {
-  if (sending || stopped || leaving) return;
+  if (composing || sending || stopped || leaving) return;
   sending = true;
   dirty = false;
   const sent = body();
@@ -164,19 +175,46 @@ function keepSoon() {
   timer = setTimeout(save, SAVE_AFTER_MS);
 }
 
-/* ---------- hands ---------- */
+/* ---------- what is wrong with it ---------- */
 
 let composing = false;
+let judging = 0;
 
-list.addEventListener("compositionstart", () => { composing = true; });
-list.addEventListener("compositionend", () => { composing = false; keepSoon(); });
+function judgeSoon() {
+  clearTimeout(judging);
+  judging = setTimeout(() => document.getElementById("checks")?.dispatchEvent(new Event("judge")), JUDGE_AFTER_MS);
+}
+
+// While somebody types an answer the list stays as it is; it is asked for anew when they have left it.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const list = event.detail.target;
+  if (list.id === "checks" && (composing || list.contains(document.activeElement))) event.detail.shouldSwap = false;
+});
+document.addEventListener("focusout", (event) => {
+  if (event.target.matches("#checks [data-answer]")) judgeSoon();
+});
+document.addEventListener("input", (event) => {
+  if (!event.target.matches("#checks [data-answer]")) return;
+  composing = event.isComposing === true;
+  if (!composing) keepSoon();
+});
+
+/* ---------- hands ---------- */
+
+const typedHere = (event) => event.target.matches?.("#slot-list textarea, #checks [data-answer]");
+document.addEventListener("compositionstart", (event) => { if (typedHere(event)) composing = true; });
+document.addEventListener("compositionend", (event) => {
+  composing = false;
+  if (typedHere(event)) keepSoon();
+  if (list.contains(event.target)) judgeSoon();
+});
 
 list.addEventListener("input", (event) => {
   const slot = event.target.closest("[data-place]");
   if (!slot) return;
   if (!textOf(slot).value.trim()) candidateOf(slot).value = "";
   refresh(slot);
-  if (!composing) keepSoon();
+  if (!composing) { keepSoon(); judgeSoon(); }
 });
 
 document.addEventListener("click", (event) => {

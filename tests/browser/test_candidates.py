@@ -75,7 +75,7 @@ def test_it_drags_a_candidate_into_the_slot_one_likes(page: Page, live_server: A
     assert wanted is not None
     page.drag_and_drop(f"[data-candidate='{wanted.pk}']", "[data-place='3']")
     expect(page.locator("#text-3")).to_have_value(wanted.text)
-    expect(page.locator(f"[data-candidate='{wanted.pk}'] [data-used]")).to_have_text("Wrong option 3")
+    expect(page.locator(f"[data-candidate='{wanted.pk}'] [data-used]")).to_have_text("Option 4 · distractor")
     expect(page.locator("[data-saved]")).to_contain_text("saved")
     with page.expect_response("**/slots/"):
         page.locator("[data-place='3'] [data-clear]").click()
@@ -89,3 +89,47 @@ def test_it_fits_a_phone(page: Page, live_server: Any, drafted: Bench) -> None:
     assert width <= 390
     if folder := os.environ.get("PARABLE_SHOTS"):
         page.screenshot(path=str(Path(folder) / "candidates-phone.png"), full_page=True)
+
+
+def test_it_checks_live_and_takes_a_reason(page: Page, live_server: Any, drafted: Bench) -> None:
+    complaints = open_page(page, live_server, drafted)
+    for _ in range(3):
+        page.keyboard.press("j")
+        page.keyboard.press("Enter")
+    page.locator("#text-0").fill(
+        "Slow and steady wins, as every patient walker finds out sooner or later on the long road."
+    )
+    expect(page.locator("#checks")).to_contain_text("the longest wrong option")
+    reason = page.locator("#checks [data-answer]")
+    with page.expect_response("**/slots/"):
+        reason.fill("Its second half matters.")
+    page.reload()
+    expect(reason).to_have_value("Its second half matters.")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#messages")).to_contain_text("The item is handed in")
+    current = Item.objects.get().current
+    assert current is not None
+    assert current.answered_warnings == {"longest_key": "Its second half matters."}
+    assert complaints == []
+
+
+def test_it_sends_nothing_while_an_input_method_composes(
+    page: Page, live_server: Any, drafted: Bench
+) -> None:
+    open_page(page, live_server, drafted)
+    sent: list[str] = []
+    page.on("request", lambda asked: sent.append(asked.url) if asked.method != "GET" else None)
+    area = page.locator("#text-0")
+    area.focus()
+    for kind in ("compositionstart", "input"):
+        area.evaluate(
+            "(field, kind) => { field.value += '慢'; field.dispatchEvent(new InputEvent(kind,"
+            " { bubbles: true, isComposing: true })); }",
+            kind,
+        )
+    page.wait_for_timeout(1500)
+    assert sent == []
+    with page.expect_response("**/slots/"):
+        area.evaluate(
+            "field => field.dispatchEvent(new CompositionEvent('compositionend', { bubbles: true }))"
+        )
