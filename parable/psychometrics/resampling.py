@@ -1,0 +1,55 @@
+"""Bootstrap by cluster: whole stories are drawn, because ratings of one story's items go together."""
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+Rows = npt.NDArray[np.intp]
+
+RESAMPLES: Final = 1000
+LEVEL: Final = 0.95
+# An interval from the resamples that happened to have a value would hide how often there was none.
+_MOST_UNDEFINED: Final = 0.05
+
+
+def cluster_interval(
+    statistic: Callable[[Rows], float],
+    clusters: npt.ArrayLike,
+    *,
+    seed: int,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+) -> tuple[float, float] | None:
+    """The percentile interval of a statistic when clusters are drawn with replacement.
+
+    `clusters`: shape (rows,), the cluster of each row; `statistic` takes row numbers (with repeats) and
+    answers a number, or NaN where it is undefined. None with fewer than two clusters, or where more than
+    one resample in twenty is undefined.
+    """
+    members = rows_by_cluster(clusters)
+    if len(members) < 2:
+        return None
+    generator = np.random.default_rng(seed)
+    values = np.array([statistic(_draw(members, generator)) for _ in range(resamples)])
+    defined = values[np.isfinite(values)]
+    if defined.size < (1 - _MOST_UNDEFINED) * resamples:
+        return None
+    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def rows_by_cluster(clusters: npt.ArrayLike) -> list[Rows]:
+    """The row numbers of each cluster."""
+    labels = np.asarray(clusters)
+    if not labels.size:
+        return []
+    order = np.argsort(labels, kind="stable")
+    starts = np.flatnonzero(labels[order][1:] != labels[order][:-1]) + 1
+    return list(np.split(order, starts))
+
+
+def _draw(members: list[Rows], generator: np.random.Generator) -> Rows:
+    drawn = generator.integers(len(members), size=len(members))
+    return np.concatenate([members[number] for number in drawn])
