@@ -207,12 +207,12 @@ def _beyond_chance(observed: float, by_chance: float) -> float:
 def weight_matrix(categories: int, weighting: Weighting) -> Table:
     """How far two categories count as agreeing, from 0 to 1, shape (categories, categories)."""
     numbers = np.arange(categories, dtype=np.float64)
-    apart: Table = np.abs(numbers[:, None] - numbers)
+    apart = np.abs(numbers[:, None] - numbers)
     widest = max(categories - 1, 1)
-    if weighting == "identity":
-        return (apart == 0).astype(np.float64)
-    if weighting == "linear":
-        return 1 - apart / widest
-    if weighting == "quadratic":
-        return 1 - np.square(apart / widest)
-    return 1 - apart * (apart + 1) / (widest * (widest + 1))
+    weights: dict[Weighting, Table] = {
+        "identity": np.eye(categories),
+        "linear": 1 - apart / widest,
+        "quadratic": 1 - np.square(apart / widest),
+        "ordinal": 1 - apart * (apart + 1) / (widest * (widest + 1)),
+    }
+    return weights[weighting]
