@@ -1,0 +1,141 @@
+"""Which option an answer picks: a table of answers, and what must hold for any text."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parable.reading.answers import (
+    CHOSEN,
+    OUTCOMES,
+    REFUSED,
+    UNPARSED,
+    Reading,
+    read_answer,
+    read_strictly,
+)
+from tests.parable.answers_of_models import CHINESE, EN, ENGLISH, OTHERS, ZH
+
+LETTERS = "ABCDEFGH"
+TABLE = [*((EN, *row) for row in ENGLISH), *((ZH, *row) for row in CHINESE), *OTHERS]
+
+
+def said(reading: Reading) -> str:
+    return LETTERS[reading.choice] if reading.choice is not None else reading.outcome
+
+
+def test_it_has_a_table_of_answers_in_both_languages() -> None:
+    assert len(ENGLISH) >= 80
+    assert len(CHINESE) >= 80
+    assert len({(options, answer) for options, answer, _read, _why in TABLE}) == len(TABLE)
+
+
+@pytest.mark.parametrize(("options", "answer", "wanted", "why"), TABLE)
+def test_it_reads_what_an_answer_picks(options: tuple[str, ...], answer: str, wanted: str, why: str) -> None:
+    assert said(read_answer(answer, options)) == wanted, why
+
+
+@pytest.mark.parametrize(
+    ("answer", "wanted"),
+    [
+        ("B", "B"),
+        ("b", "B"),
+        ("Ｂ．", "B"),
+        ("（B）", "B"),
+        (" B。\n", "B"),
+        ("<think>A or B?</think>B", "B"),
+        ("B is right", UNPARSED),
+        ("答案：B", UNPARSED),
+        ("**B**", UNPARSED),
+        ("AB", UNPARSED),
+        ("E", UNPARSED),
+        ("", UNPARSED),
+        ("<think>B", UNPARSED),
+    ],
+)
+def test_it_reads_strictly_one_letter_only(answer: str, wanted: str) -> None:
+    assert said(read_strictly(answer, 4)) == wanted
+
+
+@pytest.mark.parametrize(("options", "answer", "wanted", "why"), TABLE)
+def test_it_never_reads_strictly_what_it_does_not_read_leniently(
+    options: tuple[str, ...], answer: str, wanted: str, why: str
+) -> None:
+    strictly = read_strictly(answer, len(options))
+    if strictly.outcome == CHOSEN:
+        assert strictly.choice == read_answer(answer, options).choice
+
+
+def test_it_says_by_what_it_was_decided() -> None:
+    by = {
+        answer: read_answer(answer, EN).by for answer in ("Answer: B", "A is wrong, B is", "the hare was ill")
+    }
+    assert list(by.values()) == ["marker", "letter", "text"]
+    assert read_answer("A or C", EN).named == (0, 2)
+    assert read_answer("I'm sorry, I can't help with that.", EN) == Reading(REFUSED)
+
+
+@pytest.mark.parametrize("count", [0, 1, 9])
+def test_it_refuses_items_of_too_few_or_too_many_options(count: int) -> None:
+    with pytest.raises(ValueError, match="2 to 8"):
+        read_answer("A", [f"option {number}" for number in range(count)])
+
+
+@pytest.mark.parametrize("count", range(2, 9))
+def test_it_reads_every_letter_of_every_number_of_options(count: int) -> None:
+    options = [
+        f"the {word} animal"
+        for word in ("first", "second", "third", "fourth", "fifth", "sixth", "7th", "8th")
+    ]
+    for place, letter in enumerate(LETTERS):
+        wanted = letter if place < count else UNPARSED
+        for answer in (letter, f"({letter})", f"答案：{letter}", f"The answer is {letter}."):
+            assert said(read_answer(answer, options[:count])) == wanted, answer
+
+
+PIECES = [
+    *EN,
+    *ZH,
+    "A",
+    "B",
+    "Ｃ",
+    "答案：",
+    "the answer is ",
+    "not ",
+    "不选",
+    "\n",
+    "<think>",
+    "</think>",
+    ", ",
+    "。",
+    " and ",
+]
+
+
+@given(st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=8)), max_size=14).map("".join))
+def test_it_always_answers_with_one_of_four_outcomes(answer: str) -> None:
+    for options in (EN, ZH):
+        found = read_answer(answer, options)
+        assert found.outcome in OUTCOMES
+        assert (found.choice is not None) == (found.outcome == CHOSEN)
+        assert found == read_answer(answer, options)
+
+
+@given(st.permutations(range(4)), st.sampled_from(["{}", "答案：{}", "I think {} is meant."]))
+def test_it_follows_an_option_wherever_it_stands(order: list[int], frame: str) -> None:
+    options = [EN[place] for place in order]
+    found = read_answer(frame.format(EN[1]), options)
+    assert found.choice == order.index(1)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["A " * 50_000, "答案" * 50_000, "(" * 100_000, "A, " * 40_000, "\\boxed{" * 20_000, "<answer>" * 20_000],
+)
+def test_it_takes_no_long_time_over_any_answer(answer: str) -> None:
+    began = time.perf_counter()
+    assert read_answer(answer, EN).outcome in OUTCOMES
+    assert time.perf_counter() - began < 5
