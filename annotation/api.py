@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any, cast
 from uuid import UUID
 
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import time_format
 from django.utils.translation import gettext as _
@@ -14,12 +15,19 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import User
-from annotation.content import from_json
+from annotation.content import from_json, to_json
 from annotation.models import ItemDraft
-from annotation.queries import get_draft, get_item
-from annotation.serializers import DraftSerializer, LackingSerializer, SavedSerializer, StaleSerializer
+from annotation.queries import get_draft, get_item, present_words
+from annotation.serializers import (
+    DraftSerializer,
+    KeptApartSerializer,
+    LackingSerializer,
+    SavedSerializer,
+    StaleSerializer,
+)
 from annotation.services import StaleDraft, SubmittedDraft, judge_content, save_draft, tell
 from annotation.services.checks import Told
+from annotation.services.drafts import ItemMoved, keep_apart
 from corpus.queries import get_story
 from projects.queries import get_project
 
@@ -37,27 +45,49 @@ class DraftView(APIView):
         """Save a draft, whole or not; 409 where another save has overtaken this one, or it is submitted."""
         sent = DraftSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
+        user, words = cast("User", request.user), cast("dict[str, Any]", sent.validated_data)
         try:
-            draft = _save(cast("User", request.user), client_id, cast("dict[str, Any]", sent.validated_data))
+            draft = save_draft(**_named(user, client_id, words), sequence=words["sequence"])
         except (StaleDraft, SubmittedDraft) as refused:
             return Response(_standing(refused), status=status.HTTP_409_CONFLICT)
+        except ItemMoved as moved:
+            return Response(_moved(moved), status=status.HTTP_409_CONFLICT)
         return Response(_saved(draft))
 
 
-def _save(user: User, client_id: UUID, sent: dict[str, Any]) -> ItemDraft:
+def _named(user: User, client_id: UUID, sent: dict[str, Any]) -> dict[str, Any]:
+    """What was sent, with the rows it names, as far as they exist for this person."""
     project = get_project(user=user, slug=sent["project"])
     item = get_item(user=user, project=project, pk=sent["item"]) if sent.get("item") else None
-    return save_draft(
-        actor=user,
-        project=project,
-        story=item.story if item else get_story(user=user, project=project, pk=sent["story"]),
-        task=item.task if item else sent["task"],
-        style=item.style if item else sent["style"],
-        item=item,
-        client_id=client_id,
-        sequence=sent["sequence"],
-        content=sent["content"],
+    return {
+        "actor": user,
+        "project": project,
+        "story": item.story if item else get_story(user=user, project=project, pk=sent["story"]),
+        "task": item.task if item else sent["task"],
+        "style": item.style if item else sent["style"],
+        "item": item,
+        "client_id": client_id,
+        "content": sent["content"],
+    }
+
+
+class ApartView(APIView):
+    """Words that came after their draft was handed in elsewhere."""
+
+    @extend_schema(
+        operation_id="draft_keep_apart",
+        request=DraftSerializer,
+        responses=KeptApartSerializer,
+        summary="Keep words that came too late as a draft of their own",
     )
+    def post(self, request: Request, client_id: UUID) -> Response:
+        """Keep them; the same words sent twice are one draft."""
+        sent = DraftSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        words = cast("dict[str, Any]", sent.validated_data)
+        draft = keep_apart(**_named(cast("User", request.user), client_id, words))
+        page = reverse("annotation:draft", args=[draft.project.slug, draft.client_id])
+        return Response({"client_id": str(draft.client_id), "page": page})
 
 
 def _saved(draft: ItemDraft) -> dict[str, Any]:
@@ -74,9 +104,15 @@ def _standing(refused: StaleDraft | SubmittedDraft) -> dict[str, Any]:
     return {
         "detail": str(refused),
         "submitted": isinstance(refused, SubmittedDraft),
+        "client_id": str(draft.client_id),
         "sequence": draft.sequence,
         "content": draft.content,
     }
+
+
+def _moved(moved: ItemMoved) -> dict[str, Any]:
+    words = to_json(present_words(moved.item))
+    return {"detail": str(moved), "submitted": True, "client_id": None, "sequence": 0, "content": words}
 
 
 class CheckView(APIView):
@@ -97,6 +133,7 @@ class CheckView(APIView):
             story=draft.story,
             task=draft.task,
             item=draft.item,
+            style=draft.style,
         )
         return Response({"problems": [_problem(tell(remark)) for remark in found]})
 

@@ -122,6 +122,17 @@ def tidy(content: ItemContent) -> ItemContent:
     return replace(trimmed, options=tuple(o for o in trimmed.options if o.text or o.is_key))
 
 
+def says_the_same(one: ItemContent, other: ItemContent) -> bool:
+    """Whether two contents would be handed in as one wording; answers to warnings aside."""
+    return _said(one) == _said(other)
+
+
+def _said(content: ItemContent) -> tuple[object, ...]:
+    tidied = tidy(content)
+    options = [(option.text, option.is_key) for option in tidied.options]
+    return tidied.stem, options, sorted(tidied.types), tidied.explanation
+
+
 def problems(
     content: ItemContent,
     *,

@@ -70,9 +70,17 @@ class StaleSerializer(serializers.Serializer[object]):
     """Why a save was refused, and what stands there instead."""
 
     detail = serializers.CharField()
-    submitted = serializers.BooleanField(help_text="Whether it has been handed in.")
+    submitted = serializers.BooleanField(help_text="Whether it has been handed in, or its item has moved on.")
+    client_id = serializers.UUIDField(allow_null=True, help_text="The draft that stands there, if any.")
     sequence = serializers.IntegerField()
     content = ContentSerializer()
+
+
+class KeptApartSerializer(serializers.Serializer[object]):
+    """The draft that took the words, and its page."""
+
+    client_id = serializers.UUIDField()
+    page = serializers.CharField()
 
 
 class ProblemSerializer(serializers.Serializer[object]):

@@ -1,7 +1,8 @@
 """What is being typed: saved often, checked never."""
 
+import json
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from django.db import transaction
 from django.utils import timezone
@@ -35,6 +36,14 @@ class SubmittedDraft(Conflict):
         self.draft = draft
 
 
+class ItemMoved(Conflict):
+    """The item whose next wording was typed is not with its writer any more; `item` says how it stands."""
+
+    def __init__(self, item: Item) -> None:
+        super().__init__(_("This item is not with its writer now."))
+        self.item = item
+
+
 @transaction.atomic
 def save_draft(
     *,
@@ -51,7 +60,8 @@ def save_draft(
     """Save what is being typed.
 
     `sequence` counts the saves of one draft: a save that was overtaken by another raises `StaleDraft`;
-    the same save sent twice is one. A draft that has been handed in takes no more: `SubmittedDraft`.
+    the same save sent twice is one. A draft that has been handed in takes no more: `SubmittedDraft`; nor
+    does an item that has moved on: `ItemMoved`. For what was typed all the same there is `keep_apart`.
     """
     require(may_add_items(actor, project))
     if item is not None:
@@ -86,8 +96,49 @@ def _revisable(actor: User, item: Item | None) -> Item | None:
         return None
     require(may_revise(actor, item))
     if item.state not in {State.DRAFT, State.RETURNED}:
-        raise Conflict(_("This item is not with its writer now."))
+        raise ItemMoved(item)
     return item
+
+
+@transaction.atomic
+def keep_apart(
+    *,
+    actor: User,
+    project: Project,
+    story: Story,
+    task: str,
+    client_id: UUID,
+    content: dict[str, Any],
+    style: str = Style.HUMAN,
+    item: Item | None = None,
+) -> ItemDraft:
+    """Keep words that came after their draft `client_id` was handed in elsewhere, as a draft of their own.
+
+    It is the next wording of `item` where that is with its writer and not begun otherwise, else a new item's.
+    The same words kept twice are one draft.
+    """
+    kept = to_json(from_json(content))
+    own_id = uuid5(client_id, json.dumps(kept, sort_keys=True))
+    already = ItemDraft.objects.filter(writer=actor, client_id=own_id).first()
+    if already is not None:
+        return already
+    return save_draft(
+        actor=actor,
+        project=project,
+        story=story,
+        task=task,
+        style=style,
+        item=item if item is not None and _may_begin(actor, item) else None,
+        client_id=own_id,
+        sequence=1,
+        content=kept,
+    )
+
+
+def _may_begin(actor: User, item: Item) -> bool:
+    """Whether this person may begin the item's next wording now."""
+    turn = item.state in {State.DRAFT, State.RETURNED} and bool(may_revise(actor, item))
+    return turn and not living_drafts(actor, item).exists()
 
 
 def _overwrite(draft: ItemDraft, sequence: int, content: dict[str, Any]) -> ItemDraft:

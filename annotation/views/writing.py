@@ -1,5 +1,6 @@
 """The sheet on which one item is written, saved, submitted or thrown away."""
 
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.contrib import messages
@@ -13,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.errors import Conflict, Forbidden, Hidden, Unusable, require
 from accounts.models import User
 from annotation import services
-from annotation.content import ItemContent, to_json
+from annotation.content import ItemContent, from_json, says_the_same, to_json
 from annotation.forms import HandleForm, content_of
 from annotation.models import ItemDraft, Task
 from annotation.permissions import has_acknowledged, may_add_items, may_revise, may_see_moral
@@ -33,6 +34,7 @@ from annotation.services import (
     save_draft,
     submit_draft,
 )
+from annotation.services.drafts import ItemMoved, keep_apart
 from annotation.views import MemberRequest
 from annotation.views.sheets import WITH_WRITER, Sheet, context_of, sheet_of, told_about
 from corpus.queries import get_story
@@ -97,9 +99,15 @@ def draft(request: MemberRequest, slug: str, client_id: UUID) -> HttpResponse:
 
 
 def _show(
-    request: MemberRequest, sheet: Sheet, *, status: int = 200, stale: ItemDraft | None = None
+    request: MemberRequest,
+    sheet: Sheet,
+    *,
+    status: int = 200,
+    stale: ItemDraft | None = None,
+    late: ItemContent | None = None,
 ) -> HttpResponse:
-    context = context_of(sheet, request.user) | {"stale": sheet_of(stale) if stale else None}
+    """`stale`: the draft that overtook this one; `late`: what was handed in elsewhere in its place."""
+    context = context_of(sheet, request.user) | {"stale": sheet_of(stale) if stale else None, "late": late}
     if sheet.task == Task.MORAL:
         require(may_see_moral(request.user, sheet.project))
         record_exposure(actor=request.user, story=sheet.story)
@@ -128,6 +136,8 @@ def _posted(request: MemberRequest, project: Project, client_id: UUID) -> Sheet:
 def _take_in(request: MemberRequest, project: Project, client_id: UUID) -> HttpResponse:
     sheet = _posted(request, project, client_id)
     pressed = request.POST.get("do", "save")
+    if pressed == "apart":
+        return redirect("annotation:draft", project.slug, keep_apart(**_words(request, sheet)).client_id)
     if pressed == "discard" and _is_untouched(sheet):
         return redirect("annotation:desk", project.slug)
     try:
@@ -138,9 +148,10 @@ def _take_in(request: MemberRequest, project: Project, client_id: UUID) -> HttpR
             sequence=stale.draft.sequence,
         )  # fmt: skip
         return _show(request, overtaken, status=409, stale=stale.draft)
-    except SubmittedDraft:
-        messages.info(request, _("This has been submitted already; it is in once."))
-        return redirect("annotation:desk", project.slug)
+    except SubmittedDraft as refused:
+        return _too_late(request, sheet, from_json(refused.draft.content))
+    except ItemMoved as refused:
+        return _too_late(request, sheet, present_words(refused.item))
     if pressed == "discard":
         return _discard(request, saved)
     if pressed == "submit":
@@ -155,18 +166,29 @@ def _is_untouched(sheet: Sheet) -> bool:
     return not sheet.sequence and not any(typed) and content.stem in {"", sheet.project.moral_stem}
 
 
+def _words(request: MemberRequest, sheet: Sheet) -> dict[str, Any]:
+    return {
+        "actor": request.user,
+        "project": sheet.project,
+        "story": sheet.story,
+        "task": sheet.task,
+        "style": sheet.style,
+        "item": sheet.item,
+        "client_id": sheet.client_id,
+        "content": to_json(sheet.content),
+    }
+
+
 def _save(request: MemberRequest, sheet: Sheet) -> ItemDraft:
-    return save_draft(
-        actor=request.user,
-        project=sheet.project,
-        story=sheet.story,
-        task=sheet.task,
-        style=sheet.style,
-        item=sheet.item,
-        client_id=sheet.client_id,
-        sequence=sheet.sequence + 1,
-        content=to_json(sheet.content),
-    )
+    return save_draft(**_words(request, sheet), sequence=sheet.sequence + 1)
+
+
+def _too_late(request: MemberRequest, sheet: Sheet, handed_in: ItemContent) -> HttpResponse:
+    """What was posted was handed in elsewhere: where other words were, both wordings, and nothing lost."""
+    if says_the_same(sheet.content, handed_in):
+        messages.info(request, _("This has been submitted already; it is in once."))
+        return redirect("annotation:desk", sheet.project.slug)
+    return _show(request, sheet, status=409, late=handed_in)
 
 
 def _discard(request: MemberRequest, saved: ItemDraft) -> HttpResponse:

@@ -7,7 +7,7 @@ const TRIES_AGAIN_MS = 5000;
 const form = document.getElementById("sheet");
 const saved = document.getElementById("saved");
 const sequence = form.elements.sequence;
-const page = form.getAttribute("action");
+let page = form.getAttribute("action");
 
 let timer = 0;
 let composing = false;
@@ -51,7 +51,7 @@ function draft() {
     story: Number(form.elements.story.value),
     task: form.elements.task.value,
     style: form.elements.style.value,
-    item: form.elements.item.value ? Number(form.elements.item.value) : null,
+    item: Number(form.elements.namedItem("item").value) || null, // `elements.item` is a method
     // one further while another save is on its way, so that this one is never taken for it
     sequence: Number(sequence.value) + (saving ? 2 : 1),
     content: content(),
@@ -78,7 +78,14 @@ function showCounts() {
 
 /* ---------- saving ---------- */
 
-const { keep, forget, waiting, send } = window.parableOutbox;
+const { forget, waiting, send, said, tidied, prepare, offerApart, idOf } = window.parableOutbox;
+const lang = form.elements.stem.lang;
+let safe = true; // whether this device keeps what was typed
+
+function keep(body, more) {
+  safe = window.parableOutbox.keep(form.dataset.save, page, body, more);
+  return safe;
+}
 
 function saveSoon(wait = SAVES_AFTER_MS) {
   clearTimeout(timer);
@@ -90,6 +97,7 @@ async function save() {
   if (composing || saving || !dirty || halted) return !dirty;
   const body = draft();
   saving = true;
+  stuck = false;
   dirty = false;
   try {
     await understand(await send(form.dataset.save, "PUT", body), body);
@@ -98,18 +106,20 @@ async function save() {
     failed();
   } finally {
     saving = false;
-    if (dirty) saveSoon(away ? TRIES_AGAIN_MS : SAVES_AFTER_MS);
+    if (dirty && !stuck) saveSoon(away ? TRIES_AGAIN_MS : SAVES_AFTER_MS);
   }
   return !dirty && !halted;
 }
 
 let away = false;
+let stuck = false; // the server does not take these words; what is typed next is tried again
 
 async function understand(answer, body) {
   away = false;
   if (answer.ok) await settle(await answer.json(), body);
   else if (answer.status === 409) overtaken(await answer.json(), body);
   else if (answer.status === 401 || answer.status === 403) signedOut();
+  else if (answer.status === 400 || answer.status === 404) refused(await answer.json(), body);
   else failed();
 }
 
@@ -125,8 +135,15 @@ async function settle(answer, body) {
 function failed() {
   dirty = true;
   away = true;
-  const kept = keep(form.dataset.save, page, draft());
-  saved.textContent = kept ? form.dataset.kept : form.dataset.unsaved;
+  saved.textContent = keep(draft()) ? form.dataset.kept : form.dataset.unsaved;
+}
+
+// The server says why, in a sentence; the same words again would not do better.
+function refused(answer, body) {
+  keep(body);
+  saved.textContent = typeof answer.detail === "string" ? answer.detail : form.dataset.refused;
+  stuck = true;
+  dirty = true;
 }
 
 function signedOut() {
@@ -136,37 +153,39 @@ function signedOut() {
 
 /* ---------- two windows ---------- */
 
-const said = (words) => JSON.stringify([
-  words.stem ?? "",
-  (words.options ?? []).map((one) => [one.text ?? "", one.is_key === true]),
-  words.types ?? [],
-  words.explanation ?? "",
-]);
-
 function overtaken(answer, body) {
+  if (!answer.content) return refused(answer, body);
   if (!answer.submitted && [unsure, body.content].some((mine) => mine && said(mine) === said(answer.content))) {
     sequence.value = answer.sequence; // our own save, whose answer was lost
     unsure = null;
     dirty = true;
-    return;
+    return undefined;
   }
   halted = true;
   dirty = true;
-  keep(form.dataset.save, page, body);
-  if (answer.submitted) saved.textContent = form.dataset.submitted;
-  if (answer.submitted && said(body.content) === said(answer.content)) return;
-  offerChoice(answer, body);
+  keep(body);
+  return answer.submitted ? handedIn(answer, body) : offerChoice(answer, body);
+}
+
+function handedIn(answer, body) {
+  saved.textContent = form.dataset.submitted;
+  if (tidied(body.content) === tidied(answer.content)) return leave();
+  return offerApart({ address: form.dataset.save, lang, words: draft, other: answer.content, leave });
+}
+
+function leave() {
+  dirty = false;
+  forget(form.dataset.save);
 }
 
 function offerChoice(answer, body) {
-  const id = answer.submitted ? "notice-late" : "notice-stale";
-  window.parable.showPrepared(id);
-  const notice = document.querySelector(`[data-from=${id}]`);
+  const notice = prepare("notice-stale", body.content, answer.content, lang);
   if (!notice) return;
-  showWords(notice.querySelector("[data-mine]"), body.content);
-  showWords(notice.querySelector("[data-other]"), answer.content);
-  notice.querySelector("[data-take]").addEventListener("click", () => { dirty = false; forget(form.dataset.save); });
-  notice.querySelector("[data-keep]")?.addEventListener("click", () => {
+  const take = notice.querySelector("[data-take]");
+  if (answer.client_id) take.href = take.getAttribute("href").replace(idOf(form.dataset.save), answer.client_id);
+  take.addEventListener("click", leave);
+  notice.querySelector("[data-keep]").addEventListener("click", () => {
+    becomeDraft(answer.client_id);
     sequence.value = answer.sequence;
     notice.remove();
     halted = false;
@@ -175,13 +194,14 @@ function offerChoice(answer, body) {
   });
 }
 
-function showWords(place, words) {
-  const lines = [words.stem, ...(words.options ?? []).map((one) => `${one.is_key ? "● " : "○ "}${one.text ?? ""}`), words.explanation];
-  place.replaceChildren(...lines.filter(Boolean).map((text) => {
-    const line = document.createElement("p");
-    line.textContent = text;
-    return line;
-  }));
+// An item has one draft: begun in two windows, the one that was saved first is it.
+function becomeDraft(standing) {
+  const own = idOf(form.dataset.save);
+  if (!standing || standing === own) return;
+  forget(form.dataset.save);
+  for (const name of ["save", "check"]) form.dataset[name] = form.dataset[name].replace(own, standing);
+  page = page.replace(own, standing);
+  form.setAttribute("action", page);
 }
 
 /* ---------- what is wrong with it ---------- */
@@ -234,7 +254,7 @@ function line(problem) {
 function changed() {
   dirty = true;
   showCounts();
-  keep(form.dataset.save, page, draft());
+  keep(draft());
   if (!composing) saveSoon();
 }
 
@@ -268,12 +288,15 @@ form.addEventListener("submit", async (event) => {
 
 addEventListener("pageshow", (event) => { if (event.persisted) halted = false; });
 addEventListener("pagehide", () => {
-  if (!dirty || halted) return;
+  if (!dirty) return;
   const body = draft();
-  keep(form.dataset.save, page, body);
+  keep(body, { left: true });
+  if (halted) return;
   unsure = body.content; // the page may come back as it was left
   send(form.dataset.save, "PUT", body, { keepalive: true }).catch(() => {});
 });
+// A question only where words would really be lost: this device keeps nothing, and the server has not got them.
+addEventListener("beforeunload", (event) => { if (dirty && !safe) event.preventDefault(); });
 addEventListener("online", () => { if (dirty) saveSoon(0); });
 document.addEventListener("parable:signed-in", () => { if (dirty) saveSoon(0); });
 
@@ -319,7 +342,7 @@ if (left && (said(left.body.content) !== said(content()) || !answered(left.body.
   showCounts();
   if (overtakenSince) {
     halted = true;
-    offerChoice({ submitted: false, sequence: Number(sequence.value), content: there }, left.body);
+    offerChoice({ sequence: Number(sequence.value), content: there }, left.body);
   } else {
     save();
   }

@@ -20,6 +20,17 @@ def put(client: Client, client_id: uuid.UUID, body: dict[str, Any]) -> Any:
     return client.put(draft_api(client_id), body, content_type="application/json")
 
 
+def post_apart(client: Client, client_id: uuid.UUID, body: dict[str, Any]) -> Any:
+    return client.post(f"{draft_api(client_id)}apart/", body, content_type="application/json")
+
+
+def send_back(cast: Cast, item: Item) -> None:
+    assert item.current is not None
+    apply_verdict(
+        actor=cast.reviewer, item=item, revision=item.current, to_state=State.RETURNED, cause=Cause.ALL_RETURN
+    )
+
+
 def test_it_saves_whatever_has_been_typed(cast: Cast, seen_by: SeenBy) -> None:
     story, client_id, client = make_story(cast), uuid.uuid4(), seen_by(cast.writer)
     empty = put(client, client_id, save_of(cast, story) | {"content": {}})
@@ -54,13 +65,51 @@ def test_it_takes_no_late_save_of_what_has_been_submitted(cast: Cast, seen_by: S
     assert ItemDraft.objects.count() == Item.objects.count() == 1
 
 
+def test_it_keeps_late_words_of_what_has_been_submitted_as_one_new_draft(cast: Cast, seen_by: SeenBy) -> None:
+    story, client_id, client = make_story(cast), uuid.uuid4(), seen_by(cast.writer)
+    client.post(draft_page(cast, client_id), sheet(story))
+    late = save_of(cast, story, content("Late?"), sequence=9)
+    kept = [post_apart(client, client_id, late) for _time in range(2)]
+    assert [answer.status_code for answer in kept] == [200, 200]
+    assert kept[0].json() == kept[1].json()
+    draft = ItemDraft.objects.get(submitted_as=None)
+    assert (draft.content["stem"], draft.item, draft.story) == ("Late?", None, story)
+    assert kept[0].json()["page"] == draft_page(cast, draft.client_id)
+    assert put(client, draft.client_id, late | {"sequence": 2}).status_code == 200
+    other = post_apart(client, client_id, save_of(cast, story, content("Later still?"), sequence=9))
+    assert other.json()["client_id"] != str(draft.client_id)
+    assert post_apart(seen_by(cast.outsider), client_id, late).status_code == 404
+
+
+def test_it_takes_late_words_into_the_next_wording_where_the_item_is_with_its_writer(
+    cast: Cast, seen_by: SeenBy
+) -> None:
+    client_id, client, story = uuid.uuid4(), seen_by(cast.writer), make_story(cast)
+    client.post(draft_page(cast, client_id), sheet(story))
+    item = Item.objects.get()
+    send_back(cast, item)
+    kept = post_apart(client, client_id, save_of(cast, story, content("Late?"), item=item.pk))
+    draft = ItemDraft.objects.get(submitted_as=None)
+    assert (kept.json()["client_id"], draft.item) == (str(draft.client_id), item)
+    again = post_apart(client, client_id, save_of(cast, story, content("Another?"), item=item.pk))
+    apart = ItemDraft.objects.get(client_id=again.json()["client_id"])
+    assert apart.item is None  # an item has one draft
+
+
+def test_it_shows_a_late_save_of_an_item_that_has_moved_on_what_stands_there(
+    cast: Cast, seen_by: SeenBy
+) -> None:
+    item, client = submit_item(cast), seen_by(cast.writer)
+    late = put(client, uuid.uuid4(), save_of(cast, item.story, content("Late?"), item=item.pk))
+    assert (late.status_code, late.json()["submitted"]) == (409, True)
+    assert late.json()["content"]["stem"] == "Why did the hare fall asleep?"
+    assert post_apart(client, uuid.uuid4(), save_of(cast, item.story, item=item.pk)).status_code == 200
+    assert ItemDraft.objects.get().item is None
+
+
 def test_it_keeps_one_draft_of_an_item_in_two_windows(cast: Cast, seen_by: SeenBy) -> None:
     item = submit_item(cast)
-    assert item.current is not None
-    apply_verdict(
-        actor=cast.reviewer, item=item, revision=item.current, to_state=State.RETURNED,
-        cause=Cause.ALL_RETURN,
-    )  # fmt: skip
+    send_back(cast, item)
     client = seen_by(cast.writer)
     assert put(client, uuid.uuid4(), save_of(cast, item.story, item=item.pk)).status_code == 200
     second = put(client, uuid.uuid4(), save_of(cast, item.story, content("Second?"), item=item.pk))

@@ -142,6 +142,24 @@ def test_it_marks_the_key_that_its_length_gives_away(cast: Cast, seen_by: SeenBy
     assert "26 characters" in page
 
 
+def test_it_keeps_without_script_what_was_typed_after_it_was_handed_in_elsewhere(
+    cast: Cast, seen_by: SeenBy
+) -> None:
+    story, client_id, client = make_story(cast), uuid.uuid4(), seen_by(cast.writer)
+    client.post(draft_page(cast, client_id), sheet(story))
+    late = client.post(draft_page(cast, client_id), sheet(story, content("My own words?")))
+    assert late.status_code == 409
+    text = late.content.decode()
+    assert "My own words?</textarea>" in text
+    assert "<p>Why did the hare fall asleep?</p>" in text
+    assert 'value="apart"' in text
+    kept = client.post(draft_page(cast, client_id), sheet(story, content("My own words?"), do="apart"))
+    draft = ItemDraft.objects.get(submitted_as=None)
+    assert kept["Location"] == draft_page(cast, draft.client_id)
+    assert draft.content["stem"] == "My own words?"
+    assert Item.objects.count() == 1
+
+
 def test_it_waits_with_submitting_but_never_with_saving_until_the_guideline_is_read(
     cast: Cast, seen_by: SeenBy
 ) -> None:
