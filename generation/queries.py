@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
 from accounts.models import User
-from annotation.models import Item, ItemDraft, State, Style, Task
+from annotation.models import Item, ItemDraft, Option, State, Style, Task
 from corpus.models import Story
 from generation.models import Adoption, Candidate, PromptTemplate
 from generation.prompts import fill_prompt, needs_moral
@@ -81,6 +81,25 @@ def machine_items(story: Story) -> int:
     """How many living machine-style moral items the story has."""
     living = Item.objects.filter(story=story, style=Style.MACHINE, task=Task.MORAL)
     return living.exclude(state__in=[State.WITHDRAWN, State.REJECTED]).count()
+
+
+@dataclass(frozen=True, slots=True)
+class TakenKey:
+    """A wording that is the key of a living moral item of the story."""
+
+    item: int
+    text: str
+    normalised: str
+
+
+def taken_keys(story: Story) -> list[TakenKey]:
+    """The keys of the story's living moral items, oldest first, in one query."""
+    keys = Option.objects.filter(
+        is_key=True, revision__item__story=story, revision__item__task=Task.MORAL
+    ).filter(revision=F("revision__item__current"))
+    living = keys.exclude(revision__item__state__in=[State.WITHDRAWN, State.REJECTED, State.RETIRED])
+    rows = living.order_by("revision__item").values_list("revision__item", "text", "normalised")
+    return [TakenKey(*row) for row in rows]
 
 
 def prompt_for(template: PromptTemplate, story: Story) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from accounts.models import User
 from annotation.models import Item, Revision, State, Task
@@ -22,27 +22,37 @@ def _current() -> QuerySet[Revision]:
 
 
 def siblings_of(story: Story, item: Item | None) -> tuple[SiblingView, ...]:
-    """The other living items of a story, the newest 200, in one query."""
+    """The other living items of a story, the newest 200, in one query; moral ones with their key."""
     found = _current().filter(item__story=story).exclude(item=item.pk if item else None)
-    texts = found.annotate(texts=ArrayAgg("options__text", order_by="options__position"))
-    rows = texts.values_list("stem", "texts")[:MOST_SIBLINGS]
-    return tuple(SiblingView(stem, tuple(options)) for stem, options in rows)
+    texts = found.annotate(
+        texts=ArrayAgg("options__text", order_by="options__position"),
+        keys=ArrayAgg("options__text", filter=Q(options__is_key=True, item__task=Task.MORAL)),
+    )
+    rows = texts.values_list("stem", "texts", "keys", "item")[:MOST_SIBLINGS]
+    return tuple(
+        SiblingView(stem, tuple(options), keys[0] if keys else "", str(item) if keys else "")
+        for stem, options, keys, item in rows
+    )
 
 
 def own_items(user: User, project: Project) -> list[ItemView]:
     """The newest 200 items that this person handed in, as the checks look at them, in one query."""
-    rows = (
-        _current()
-        .filter(item__writer=user, item__project=project)
-        .annotate(
-            texts=ArrayAgg("options__text", order_by="options__position"),
-            keys=ArrayAgg("options__is_key", order_by="options__position"),
-            task=F("item__task"),
-            language=F("item__story__language"),
-            story_text=F("story_revision__text"),
-        )
-        .values("stem", "texts", "keys", "explanation", "task", "language", "story_text")[:MOST_OWN]
-    )
+    return _views(_current().filter(item__writer=user, item__project=project), project)
+
+
+def newest_items(project: Project, task: str) -> list[ItemView]:
+    """The project's newest 200 living items of a task, whoever wrote them, in one query."""
+    return _views(_current().filter(item__project=project, item__task=task), project)
+
+
+def _views(revisions: QuerySet[Revision], project: Project) -> list[ItemView]:
+    rows = revisions.annotate(
+        texts=ArrayAgg("options__text", order_by="options__position"),
+        keys=ArrayAgg("options__is_key", order_by="options__position"),
+        task=F("item__task"),
+        language=F("item__story__language"),
+        story_text=F("story_revision__text"),
+    ).values("stem", "texts", "keys", "explanation", "task", "language", "story_text")[:MOST_OWN]
     return [_view(row, project) for row in rows]
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from accounts.errors import Unusable
 from annotation.checking import Remark, findings, remarks, standing_answers, take_answers_along
 from annotation.content import ItemContent, Problem, tidy, trim
-from annotation.models import Item, Task
+from annotation.models import Item, Style, Task
 from annotation.queries import lacking
 from annotation.queries.siblings import siblings_of
 from corpus.models import Story
@@ -64,6 +64,7 @@ def judge_content(
     story: Story,
     task: str,
     item: Item | None = None,
+    style: str = Style.HUMAN,
     types: Iterable[CommonsenseType] | None = None,
 ) -> list[Remark]:
     """All that is wrong with what is typed, each thing once: one query, one more for `types`."""
@@ -78,6 +79,7 @@ def judge_content(
         moral=words.moral if words and task == Task.MORAL else "",
         standard_stem=project.moral_stem if task == Task.MORAL else "",
         siblings=siblings_of(story, item),
+        style=item.style if item else style,
     )
     return remarks(trimmed, missing, found)
 

@@ -88,7 +88,7 @@ def create_item(
     naming what the item lacks.
     """
     require(may_submit(actor, project))
-    content = _checked(content, judge_content(content, project=project, story=story, task=task))
+    content = _checked(content, judge_content(content, project=project, story=story, task=task, style=style))
     item = Item.objects.create(
         project=project, story=story, task=task, style=style, writer=actor, state=State.DRAFT
     )
@@ -115,7 +115,14 @@ def submit_draft(*, actor: User, draft: ItemDraft) -> Item:
         raise Conflict(_("This draft lies in the bin. Take it out first."))
     content = from_json(draft.content)
     refuse_open(
-        judge_content(content, project=draft.project, story=draft.story, task=draft.task, item=draft.item)
+        judge_content(
+            content,
+            project=draft.project,
+            story=draft.story,
+            task=draft.task,
+            item=draft.item,
+            style=draft.style,
+        )
     )
     if draft.item is None:
         item = create_item(

@@ -206,7 +206,13 @@ def _missing(sheet: Sheet) -> list[str]:
 def told_about(sheet: Sheet, kinds: list[CommonsenseType] | None = None) -> list[Told]:
     """All that is wrong with the sheet as it stands, in the reader's language."""
     found = judge_content(
-        sheet.content, project=sheet.project, story=sheet.story, task=sheet.task, item=sheet.item, types=kinds
+        sheet.content,
+        project=sheet.project,
+        story=sheet.story,
+        task=sheet.task,
+        item=sheet.item,
+        style=sheet.style,
+        types=kinds,
     )
     return [tell(remark) for remark in found]
 

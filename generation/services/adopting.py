@@ -82,7 +82,7 @@ def tell_of_slots(story: Story, content: ItemContent) -> list[Told]:
     """
     candidates = _named_candidates(story, content)
     found = annotation.judge_content(
-        _with_stem(story, content), project=story.project, story=story, task=Task.MORAL
+        _with_stem(story, content), project=story.project, story=story, task=Task.MORAL, style=Style.MACHINE
     )
     told = [annotation.tell(remark) for remark in found]
     return [*_told_of_sources(_source_problems(content, candidates)), *told]

@@ -1,5 +1,6 @@
 """Candidates and slots as the page shows them: flags in words, lengths, what was changed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -9,7 +10,7 @@ from annotation.content import ItemContent, OptionContent
 from corpus.models import Story
 from generation.forms import KEY_SLOT
 from generation.models import Candidate, Purpose
-from generation.queries import Cell, Proposal, Sheet
+from generation.queries import Cell, Proposal, Sheet, TakenKey
 from generation.similarity import Flag
 from jobs.errors import sentence
 from jobs.models import CallState
@@ -79,19 +80,37 @@ def chip(flag: Flag, texts: dict[int, str]) -> Chip:
     return known.get(flag.code, Chip(flag.code))
 
 
-def shown_rows(sheet: Sheet, content: ItemContent) -> list[dict[str, object]]:
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What the chips of a candidate speak of: other candidates, the slots, the story's keys in use."""
+
+    texts: dict[int, str]
+    places: dict[int, int]
+    taken: dict[str, int]
+
+
+def moral_taken_by(story: Story, taken: Sequence[TakenKey]) -> int | None:
+    """The item that has the story's moral as its key, if one has."""
+    moral = normalise_option(story.current.moral) if story.current else ""
+    return next((one.item for one in taken if one.normalised == moral), None)
+
+
+def shown_rows(sheet: Sheet, content: ItemContent, taken: Sequence[TakenKey]) -> list[dict[str, object]]:
     """The rows of the sheet, with what each call that brought nothing has to say."""
-    texts = {proposal.candidate.pk: proposal.candidate.text for proposal in sheet.proposals}
-    places = {option.candidate or 0: place for place, option in enumerate(content.options)}
+    around = Around(
+        {proposal.candidate.pk: proposal.candidate.text for proposal in sheet.proposals},
+        {option.candidate or 0: place for place, option in enumerate(content.options)},
+        {one.normalised: one.item for one in reversed(taken)},
+    )
     return [
-        {"template": template, "cells": [_cell(cell, texts, places) for cell in cells]}
+        {"template": template, "cells": [_cell(cell, around) for cell in cells]}
         for template, cells in sheet.rows
     ]
 
 
-def _cell(cell: Cell, texts: dict[int, str], places: dict[int, int]) -> dict[str, object]:
+def _cell(cell: Cell, around: Around) -> dict[str, object]:
     return {
-        "candidates": [_shown(proposal, texts, places) for proposal in cell.proposals],
+        "candidates": [_shown(proposal, around) for proposal in cell.proposals],
         "silent": [_silence(call.state, call.reason_code) for call in cell.calls],
     }
 
@@ -102,12 +121,14 @@ def _silence(state: str, reason_code: str) -> str:
     return sentence(reason_code)
 
 
-def _shown(proposal: Proposal, texts: dict[int, str], places: dict[int, int]) -> Shown:
+def _shown(proposal: Proposal, around: Around) -> Shown:
     candidate = proposal.candidate
-    chips = [chip(flag, texts) for flag in proposal.flags]
-    if proposal.is_adopted:
+    chips = [chip(flag, around.texts) for flag in proposal.flags]
+    if item := around.taken.get(candidate.normalised):
+        chips.append(Chip(_("used as key in item %(n)d") % {"n": item}, CAREFUL))
+    elif proposal.is_adopted:
         chips.append(Chip(_("used in an item"), GOOD))
-    place = places.get(candidate.pk)
+    place = around.places.get(candidate.pk)
     return Shown(
         candidate,
         tuple(chips),

@@ -26,10 +26,12 @@ from generation.queries import (
     open_draft,
     prompt_for,
     sheet,
+    taken_keys,
     templates,
 )
 from generation.views import MemberRequest, drafting_project, put_errors
-from generation.views.presenting import longest_key, shown_rows, slots
+from generation.views.hints import own_longest, telling_in
+from generation.views.presenting import longest_key, moral_taken_by, shown_rows, slots
 
 MORAL = "moral"
 
@@ -95,7 +97,11 @@ def checks(request: MemberRequest, slug: str, story: int) -> HttpResponse:
 def _judged(story: Story, content: ItemContent) -> dict[str, object]:
     """What stands in the way of handing the item in; nothing while nothing is typed."""
     is_begun = any(option.text.strip() for option in content.options)
-    return {"checks": services.tell_of_slots(story, content) if is_begun else []}
+    key = content.options[KEY_SLOT].text if content.options else ""
+    return {
+        "checks": services.tell_of_slots(story, content) if is_begun else [],
+        "telling": telling_in(key, story.project),
+    }
 
 
 def _opened(request: MemberRequest, story: Story) -> Desk:
@@ -179,13 +185,17 @@ def _page(
     candidates = {proposal.candidate.pk: proposal.candidate for proposal in found.proposals}
     errors = error.fields if isinstance(error, Unusable) else {}
     made = machine_items(story)
+    taken = taken_keys(story)
     filled = sum(bool(option.text.strip()) for option in content.options)
     context = {
         "project": story.project,
         "section": "candidates",
         "story": story,
         "endpoints": found.endpoints,
-        "rows": shown_rows(found, content),
+        "rows": shown_rows(found, content, taken),
+        "taken": taken,
+        "moral_taken_by": moral_taken_by(story, taken),
+        "own_longest": own_longest(request.user, story.project),
         "proposals": len(found.proposals),
         "slots": slots(content, candidates, story, errors),
         "longest_key": longest_key(content),

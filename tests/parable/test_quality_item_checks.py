@@ -31,6 +31,17 @@ FAULTY = (
         EN, siblings=(SiblingView(EN.stem),), options=tuple(OptionView(text, True) for text in ("x", "X"))
     ),
 )
+TOLD = with_options(EN, "Save in good times", "Trust nobody", "Laugh last", "Run fast")
+FAULTY += tuple(
+    replace(
+        TOLD,
+        task="moral",
+        stem=EN.standard_stem,
+        style=style,
+        siblings=(SiblingView(EN.standard_stem, ("Save in good times", "x", "y"), "Save in good times", "7"),),
+    )
+    for style in ("human", "machine")
+)
 FOUND = [finding for item in FAULTY for finding in judge(item)]
 
 

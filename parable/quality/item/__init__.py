@@ -12,6 +12,7 @@ from parable.quality.item.base import Check, Finding, ItemView, OptionView, Sibl
 from parable.quality.item.form import ExplanationMissing, TypeMissing, WrongLanguage
 from parable.quality.item.key import KeyDoubled, KeyMissing, LongestKey, StemNamesKey
 from parable.quality.item.options import CopiedOption, EmptyOption, EqualOptions, LetterPrefix, NearOptions
+from parable.quality.item.siblings import SiblingKey, SiblingKeyNear
 from parable.quality.item.stem import NearDuplicate, StemMissing, StemWithoutQuestion
 from parable.quality.item.wording import AbsolutesInDistractors, AllOfTheAbove, AllOrNone
 
@@ -38,6 +39,8 @@ CHECKS: Final[dict[str, Check]] = {
         KeyMissing(),
         KeyDoubled(),
         LongestKey(),
+        SiblingKey(),
+        SiblingKeyNear(),
         EmptyOption(),
         EqualOptions(),
         NearOptions(),

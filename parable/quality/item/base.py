@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
-from parable.formats.records import COMMONSENSE, TASKS
+from parable.formats.records import COMMONSENSE, HUMAN, MORAL, TASKS
 from parable.quality.item import words
 
 STEM: Final = "stem"
@@ -16,6 +16,7 @@ EXPLANATION: Final = "explanation"
 
 EITHER_TASK: Final = TASKS
 COMMONSENSE_ONLY: Final = (COMMONSENSE,)
+MORAL_ONLY: Final = (MORAL,)
 
 Parameter = int | str
 
@@ -30,10 +31,15 @@ class OptionView:
 
 @dataclass(frozen=True, slots=True)
 class SiblingView:
-    """Another item of the same story: its stem, and the words of its options without the key."""
+    """Another item of the same story: its stem, and the words of its options, not saying which is the key.
+
+    Of a moral item also its key, and the name by which people call the item.
+    """
 
     stem: str
     options: tuple[str, ...] = ()
+    key: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,7 @@ class ItemView:
     moral: str = ""
     standard_stem: str = ""
     siblings: tuple[SiblingView, ...] = ()
+    style: str = HUMAN
 
     @property
     def is_chinese(self) -> bool:

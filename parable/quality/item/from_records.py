@@ -16,7 +16,7 @@ def view_items(
     together = list(records)
     by_story: dict[Hashable, list[tuple[ItemRecord, SiblingView]]] = {}
     for record in together:
-        by_story.setdefault(_story(record), []).append((record, SiblingView(record.question, record.choices)))
+        by_story.setdefault(_story(record), []).append((record, _sibling(record)))
     return tuple(
         _view(
             record,
@@ -26,6 +26,12 @@ def view_items(
         )
         for record in together
     )
+
+
+def _sibling(record: ItemRecord) -> SiblingView:
+    known = record.task == MORAL and record.answer is not None and 0 <= record.answer < len(record.choices)
+    key = record.choices[record.answer or 0] if known else ""
+    return SiblingView(record.question, record.choices, key, record.id if key else "")
 
 
 def _story(record: ItemRecord) -> Hashable:
@@ -47,4 +53,5 @@ def _view(
         story=record.story,
         standard_stem=standard_stem if record.task == MORAL else "",
         siblings=siblings,
+        style=record.style,
     )

@@ -1,0 +1,88 @@
+"""Turns of phrase that give keys away: words that stand in keys far more often than in wrong options.
+
+Chinese is read by two neighbouring characters, other scripts by the word and by two neighbouring words. An
+option counts once for a phrase, however often it says it. Pure, and linear in the text of the items.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from math import log, sqrt
+from typing import Final
+
+from parable.quality.item import ItemView, words
+
+FEWEST_KEYS: Final = 5
+"""In fewer keys a phrase is chance."""
+TIMES_MORE: Final = 2.0
+"""So many times the share among wrong options, at least."""
+LEAST_Z: Final = 3.0
+"""And so many standard errors above it on the log-odds scale: of a thousand phrases one by chance."""
+MOST: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A phrase that stands in `keys` of `of_keys` keys, and in `wrong` of `of_wrong` wrong options."""
+
+    phrase: str
+    keys: int
+    of_keys: int
+    wrong: int
+    of_wrong: int
+
+
+def phrases_of(text: str) -> set[str]:
+    """The phrases that an option says."""
+    units = words.units(text)
+    pairs = {
+        f"{one}{other}" if words.is_han(one) and words.is_han(other) else f"{one} {other}"
+        for one, other in pairwise(units)
+        if words.is_han(one) == words.is_han(other)
+    }
+    return pairs | {unit for unit in units if not words.is_han(unit)}
+
+
+def telling_phrases(items: Iterable[ItemView]) -> tuple[Telling, ...]:
+    """The phrases of these items' keys that give keys away, the surest first, at most 40."""
+    keys: Counter[str] = Counter()
+    wrong: Counter[str] = Counter()
+    of_keys = of_wrong = 0
+    for item in items:
+        if item.key is None or not item.distractors:
+            continue
+        of_keys += 1
+        of_wrong += len(item.distractors)
+        keys.update(phrases_of(item.key.text))
+        for one in item.distractors:
+            wrong.update(phrases_of(one.text))
+    found = (
+        Telling(phrase, count, of_keys, wrong[phrase], of_wrong)
+        for phrase, count in keys.items()
+        if count >= FEWEST_KEYS
+    )
+    sure = [(_surety(one), one) for one in found if _is_far_more(one)]
+    ranked = sorted(
+        (pair for pair in sure if pair[0] >= LEAST_Z), key=lambda pair: (-pair[0], pair[1].phrase)
+    )
+    return tuple(one for _z, one in ranked[:MOST])
+
+
+def _is_far_more(one: Telling) -> bool:
+    return one.keys / one.of_keys >= TIMES_MORE * one.wrong / one.of_wrong
+
+
+def _surety(one: Telling) -> float:
+    """The log odds ratio by its standard error, with a half added to each count."""
+    cells = (one.keys, one.of_wrong - one.wrong, one.wrong, one.of_keys - one.keys)
+    a, b, c, d = (count + 0.5 for count in cells)
+    return log(a * b / (c * d)) / sqrt(1 / a + 1 / b + 1 / c + 1 / d)
+
+
+def told_by(text: str, telling: Iterable[Telling]) -> tuple[Telling, ...]:
+    """Which of these phrases a text says; a word that stands in a longer one of them is left out."""
+    said = phrases_of(text)
+    found = [one for one in telling if one.phrase in said]
+    longer = [one.phrase for one in found if " " in one.phrase]
+    return tuple(one for one in found if not any(one.phrase in phrase.split() for phrase in longer))

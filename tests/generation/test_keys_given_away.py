@@ -1,0 +1,130 @@
+"""What gives keys away is shown while one chooses: keys of siblings, lengths, turns of phrase."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts.errors import Unusable
+from annotation.content import ItemContent, OptionContent
+from annotation.models import Item
+from annotation.services import withdraw_item
+from generation.models import Candidate
+from generation.queries import taken_keys
+from generation.services import submit_machine_item
+from tests.factories import make_story, submit_item
+from tests.generation.bench import Bench, wording_template, work_off
+from tests.generation.test_pages import address, filled, signed_in
+
+pytestmark = pytest.mark.django_db
+MORAL = "Slow and steady wins."
+
+
+@pytest.fixture
+def drafted(bench: Bench) -> Bench:
+    """A bench whose story has its three candidates."""
+    work_off(bench.start().waiting)
+    return bench
+
+
+def words(bench: Bench, key: str = MORAL) -> ItemContent:
+    wrong = Candidate.objects.filter(story=bench.story, template=bench.template).order_by("pk")
+    return ItemContent(
+        options=(
+            OptionContent(key, is_key=True),
+            *(OptionContent(one.text, candidate=one.pk) for one in wrong[:3]),
+        )
+    )
+
+
+def hand_in(bench: Bench, key: str = MORAL) -> Item:
+    return submit_machine_item(actor=bench.cast.writer, story=bench.story, content=words(bench, key))
+
+
+def test_it_refuses_the_key_of_another_item_of_the_story_and_names_that_item(drafted: Bench) -> None:
+    first = hand_in(drafted)
+    with pytest.raises(Unusable, match=f"Item {first.pk} of this story has the same key"):
+        hand_in(drafted, "slow and steady  wins")
+    assert hand_in(drafted, "Who keeps going arrives before those who rest.").pk
+    elsewhere = replace(drafted, story=make_story(drafted.cast))
+    work_off(elsewhere.start().waiting)
+    assert hand_in(elsewhere).pk
+
+
+def test_it_frees_a_wording_when_its_item_is_withdrawn(drafted: Bench) -> None:
+    first = hand_in(drafted)
+    withdraw_item(actor=drafted.cast.writer, item=first)
+    assert taken_keys(drafted.story) == []
+    assert hand_in(drafted).pk
+
+
+def test_it_shows_which_wordings_are_taken_and_offers_the_moral_no_more(drafted: Bench) -> None:
+    client = signed_in(drafted.cast.writer)
+    where = address(drafted, "story", drafted.story.pk)
+    assert "Use the moral" in client.get(where).content.decode()
+    first = hand_in(drafted)
+    html = client.get(where).content.decode()
+    assert f"used as key in item {first.pk}" in html
+    assert f"the moral is the key of item {first.pk}" in html
+    assert "Use the moral" not in html.replace("Use the moral, or word it anew", "")
+
+
+def test_it_marks_a_wording_of_the_moral_that_is_a_key_already(drafted: Bench) -> None:
+    work_off(drafted.start(templates=[wording_template(drafted)]).waiting)
+    wording = Candidate.objects.exclude(template=drafted.template).order_by("pk").first()
+    assert wording is not None
+    first = hand_in(drafted, wording.text)
+    html = signed_in(drafted.cast.writer).get(address(drafted, "story", drafted.story.pk)).content.decode()
+    card = html.split(f'data-candidate="{wording.pk}"')[1].split("data-candidate=")[0]
+    assert f"used as key in item {first.pk}" in card
+
+
+def test_it_warns_live_of_a_key_that_is_almost_taken(drafted: Bench) -> None:
+    first = hand_in(drafted, "Who keeps walking at an even pace arrives first.")
+    client = signed_in(drafted.cast.writer)
+    sent = filled(client.get(address(drafted, "story", drafted.story.pk)).content.decode())
+    sent |= {"text-0": "Who keeps walking with an even pace arrives first."}
+    html = client.post(address(drafted, "checks", drafted.story.pk), sent).content.decode()
+    assert f"Item {first.pk} of this story has almost the same key" in html
+    assert 'name="answer-sibling_key_near@' in html
+
+
+def test_it_tells_writers_their_own_share_of_longest_keys(drafted: Bench) -> None:
+    client = signed_in(drafted.cast.writer)
+    where = address(drafted, "story", drafted.story.pk)
+    for _ in range(4):
+        submit_item(drafted.cast)
+    assert "Your key is the longest" not in client.get(where).content.decode()
+    submit_item(drafted.cast)
+    assert "Your key is the longest option in 5 of 5 items." in client.get(where).content.decode()
+    other = signed_in(drafted.cast.writer2).get(where).content.decode()
+    assert "Your key is the longest" not in other
+
+
+def test_it_names_a_phrase_that_gives_keys_away(drafted: Bench) -> None:
+    cast = drafted.cast
+    for number in range(12):
+        options = [f"Those who try {number} times win", *(f"Birds {number} sing {n} songs" for n in range(3))]
+        content = ItemContent(
+            stem="Which?", options=tuple(OptionContent(text, text == options[0]) for text in options)
+        )
+        submit_item(cast, story=make_story(cast), task="moral", words=content)
+    client = signed_in(cast.writer)
+    sent = filled(client.get(address(drafted, "story", drafted.story.pk)).content.decode())
+    where = address(drafted, "checks", drafted.story.pk)
+    typed = sent | {"text-0": "Those who wait lose nothing."}
+    with CaptureQueriesContext(connection) as first:
+        told = client.post(where, typed).content.decode()
+    assert "“those who” gives keys away: it stands in 12 of 12 keys" in told
+    assert "gives keys away" not in client.post(where, sent | {"text-0": "Patience pays."}).content.decode()
+    with CaptureQueriesContext(connection) as later:
+        client.post(where, typed)
+    assert [samples(asked) for asked in (first, later)] == [1, 0]  # read once, then cached
+
+
+def samples(asked: CaptureQueriesContext) -> int:
+    """How often the sample of the project's items was read."""
+    return sum("story_text" in one["sql"] for one in asked)
