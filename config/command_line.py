@@ -120,7 +120,11 @@ def _home() -> Path:
 
 def _set_local_defaults() -> None:
     """Settings that a site on this machine's own loopback may have without being asked."""
-    defaults = {"PARABLE_SECRET_KEY": secret_key(_home()), "PARABLE_HASHED_STATIC": "False"}
+    defaults = {
+        "PARABLE_SECRET_KEY": secret_key(_home()),
+        "PARABLE_KEY_SECRETS": secret_key(_home(), name="key_secret"),
+        "PARABLE_HASHED_STATIC": "False",
+    }
     if os.environ.get("PARABLE_BIND", "127.0.0.1") in ("127.0.0.1", "::1"):
         defaults["PARABLE_PLAIN_HTTP"] = "True"
     for name, value in defaults.items():

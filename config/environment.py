@@ -48,6 +48,13 @@ class Environment:
             raise ImproperlyConfigured(f"{name} must have at least {LEAST_SECRET} characters.")
         return value
 
+    def secrets(self, name: str) -> list[str]:
+        """Return a list of values like `secret`, written with commas; it may be empty."""
+        values = self.words(name, "")
+        if any(len(value) < LEAST_SECRET for value in values):
+            raise ImproperlyConfigured(f"{name}: each must have at least {LEAST_SECRET} characters.")
+        return values
+
     def flag(self, name: str, *, default: bool) -> bool:
         """Return True or False; only these two words (or their lower case) are understood."""
         value = self.text(name, str(default))

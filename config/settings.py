@@ -250,6 +250,8 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
 
 LLM_ALLOW_PRIVATE = frozenset(env.words("PARABLE_LLM_ALLOW_PRIVATE", ""))
 """Hosts (or host:port) inside the network that endpoints may nevertheless point to."""
+KEY_SECRETS = env.secrets("PARABLE_KEY_SECRETS")
+"""Seal the keys of endpoints that managers store: the first one new keys, the others are still read."""
 LLM_KEYS = env.words("PARABLE_LLM_KEYS", "PARABLE_LLM_KEY_*")
 """Patterns of the environment variables that may hold the key of an endpoint."""
 

@@ -123,6 +123,7 @@ def _account_links(request: HttpRequest) -> list[Link]:
     ]
     if request.user.is_staff:
         links.append(Link(reverse("accounts:people"), _("People")))
+        links.append(Link(reverse("jobs:hosts"), _("Servers for stored keys")))
         links.append(Link(reverse("admin:index"), _("All tables")))
         links.append(Link(reverse("dashboard:style"), _("Style page")))
     return links

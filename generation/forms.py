@@ -11,6 +11,7 @@ from generation.models import PromptTemplate, Purpose
 from generation.queries import templates
 from jobs.models import Endpoint, EndpointKind
 from jobs.queries import endpoints
+from parable.llm.presets import Preset
 from projects.models import Project
 
 SCOPES = [
@@ -36,7 +37,7 @@ class EndpointForm(forms.Form):
         label=_("Environment variable that holds the key"),
         max_length=80,
         required=False,
-        help_text=_("Set where the workers run, for example PARABLE_LLM_KEY_GLM. The key is never stored."),
+        help_text=_("Set where the workers run, for example PARABLE_LLM_KEY_GLM. Or store a key afterwards."),
     )
     parameters = forms.CharField(
         label=_("Parameters"),
@@ -47,11 +48,41 @@ class EndpointForm(forms.Form):
     )
     price_in = forms.DecimalField(label=_("Price of a million tokens in"), min_value=0, initial=0)
     price_out = forms.DecimalField(label=_("Price of a million tokens out"), min_value=0, initial=0)
-    requests_per_minute = forms.IntegerField(label=_("Requests per minute"), min_value=1, initial=60)
+    requests_per_minute = forms.IntegerField(
+        label=_("Requests per minute"), min_value=1, max_value=1_000_000, initial=60
+    )
+    tokens_per_minute = forms.IntegerField(
+        label=_("Tokens per minute"),
+        min_value=1,
+        max_value=2_000_000_000,
+        initial=100_000,
+        help_text=_("In and out together, over all workers."),
+    )
     parallel_calls = forms.IntegerField(label=_("Parallel calls"), min_value=1, max_value=200, initial=4)
     timeout_seconds = forms.IntegerField(
         label=_("Time-out in seconds"), min_value=1, max_value=600, initial=60
     )
+
+    def __init__(self, *args: Any, endpoint: Endpoint | None = None, **kwargs: Any) -> None:
+        if endpoint is not None:
+            kwargs["initial"] = {name: getattr(endpoint, name) for name in self.base_fields} | {
+                "parameters": json.dumps(endpoint.parameters, ensure_ascii=False)
+            }
+        super().__init__(*args, **kwargs)
+        if endpoint is not None:
+            self._fit(endpoint)
+
+    def _fit(self, endpoint: Endpoint) -> None:
+        """Leave out what cannot be edited, and what a model asked by hand does not have."""
+        del self.fields["kind"]
+        if endpoint.kind == EndpointKind.BY_HAND:
+            for name in set(self.fields) - {"name", "model"}:
+                del self.fields[name]
+
+    @staticmethod
+    def of_preset(preset: Preset) -> dict[str, str]:
+        """What a preset fills in."""
+        return {"name": preset.name, "base_url": preset.base_url, "model": preset.model}
 
     def clean_parameters(self) -> dict[str, Any]:
         """The parameters as an object."""
@@ -63,6 +94,17 @@ class EndpointForm(forms.Form):
         if not isinstance(value, dict):
             raise forms.ValidationError(_("This must be a JSON object in braces."))
         return value
+
+
+class KeyForm(forms.Form):
+    """The key of an endpoint; what was typed is never sent back."""
+
+    key = forms.CharField(
+        label=_("Key"),
+        max_length=500,
+        widget=forms.PasswordInput({"autocomplete": "new-password", "spellcheck": "false"}),
+        help_text=_("Kept sealed, sent to this server only, and never shown again."),
+    )
 
 
 class TemplateForm(forms.Form):

@@ -12,6 +12,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/candidates", overview.candidates, name="candidates"),
     path("p/<slug:slug>/candidates/batch", overview.batch, name="batch"),
     path("p/<slug:slug>/candidates/endpoints", endpoints.show, name="endpoints"),
+    path("p/<slug:slug>/candidates/endpoints/<int:pk>", endpoints.edit, name="endpoint"),
+    path("p/<slug:slug>/candidates/endpoints/<int:pk>/key", endpoints.store_key, name="store_key"),
+    path(
+        "p/<slug:slug>/candidates/endpoints/<int:pk>/key/discard", endpoints.discard_key, name="discard_key"
+    ),
+    path("p/<slug:slug>/candidates/endpoints/<int:pk>/back", endpoints.bring_back, name="bring_back"),
     path("p/<slug:slug>/candidates/endpoints/<int:pk>/try", endpoints.try_out, name="try"),
     path("p/<slug:slug>/candidates/endpoints/<int:pk>/retire", endpoints.retire, name="retire"),
     path("p/<slug:slug>/candidates/prompts", prompts.show, name="templates"),

@@ -5,17 +5,36 @@ from __future__ import annotations
 from django.contrib import admin
 
 from accounts.browsing import ReadOnlyAdmin
-from jobs.models import Budget, Call, Endpoint, IdempotencyKey, Job
+from jobs.models import AllowedHost, Budget, Call, Endpoint, IdempotencyKey, Job, StoredKey
 
 
 @admin.register(Endpoint)
 class EndpointAdmin(ReadOnlyAdmin):
-    """Language models that can be asked; their keys stand in the environment, not here."""
+    """Language models that can be asked; their keys stand in the environment or sealed, not here."""
 
     list_display = ("name", "project", "kind", "model", "base_url", "retired_at")
     list_select_related = ("project",)
     list_filter = ("kind",)
     search_fields = ("name", "model", "project__slug")
+
+
+@admin.register(StoredKey)
+class StoredKeyAdmin(ReadOnlyAdmin):
+    """Which endpoints have a stored key; the key itself is shown to nobody, sealed or not."""
+
+    list_display = ("id", "endpoint", "stored_by", "stored_at")
+    list_select_related = ("endpoint", "stored_by")
+    search_fields = ("endpoint__name",)
+    fields = ("endpoint", "stored_by", "stored_at")
+
+
+@admin.register(AllowedHost)
+class AllowedHostAdmin(ReadOnlyAdmin):
+    """Servers that stored keys may be sent to."""
+
+    list_display = ("host", "port", "note", "allowed_by", "allowed_at", "withdrawn_at")
+    list_select_related = ("allowed_by",)
+    search_fields = ("host", "note")
 
 
 @admin.register(Job)

@@ -8,6 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 BUDGET: str = "budget"
 KEY_MISSING: str = "key_missing"
+KEY_NOT_ALLOWED: str = "key_not_allowed"
+KEY_UNREADABLE: str = "key_unreadable"
 LOST: str = "lost"
 NOT_KEPT: str = "not_kept"
 NO_CANDIDATES: str = "no_candidates"
@@ -16,6 +18,8 @@ _SENTENCES = {
     # ours
     BUDGET: _("The budget is used up. Raise it to go on."),
     KEY_MISSING: _("The environment variable that should hold the key is not set where the workers run."),
+    KEY_NOT_ALLOWED: _("An administrator no longer allows stored keys to be sent to this server."),
+    KEY_UNREADABLE: _("The stored key can no longer be read on this site. Store it again."),
     LOST: _("The worker that asked was stopped before the answer came, several times over."),
     NOT_KEPT: _("An answer came and is kept, but reading it failed. Tell the people who run this site."),
     NO_CANDIDATES: _("An answer came, but no proposal could be read out of it. The raw answer is kept."),

@@ -10,3 +10,19 @@ class ResumeForm(forms.Form):
     limit = forms.DecimalField(
         label=_("New budget"), required=False, min_value=0, max_digits=14, decimal_places=6
     )
+
+
+class HostForm(forms.Form):
+    """A server that stored keys may be sent to."""
+
+    address = forms.CharField(
+        label=_("Host"),
+        max_length=400,
+        help_text=_(
+            "One exact name, as in api.example.com, with its port where that is not 443. A base URL will do."
+        ),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    )
+    note = forms.CharField(
+        label=_("Note"), max_length=200, required=False, help_text=_("Whose server it is.")
+    )

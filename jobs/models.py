@@ -21,13 +21,14 @@ class EndpointKind(models.TextChoices):
 class Endpoint(models.Model):
     """A language model that can be asked, what it costs and how fast it may be asked.
 
-    The key is named, never stored here: `key_variable` is an environment variable of the workers.
+    The key does not stand here: `key_variable` names an environment variable of the workers, or a manager
+    stored a `StoredKey`.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="endpoints")
     name = models.CharField(_("name"), max_length=80)
     kind = models.CharField(_("kind"), max_length=10, choices=EndpointKind, default=EndpointKind.OPENAI)
-    base_url = models.URLField(_("base URL"), max_length=400, blank=True)
+    base_url = models.CharField(_("base URL"), max_length=400, blank=True)  # `services` know what is one
     model = models.CharField(_("model"), max_length=120)
     key_variable = models.CharField(_("environment variable that holds the key"), max_length=80, blank=True)
     parameters = models.JSONField(_("parameters"), default=dict, blank=True)
@@ -38,6 +39,8 @@ class Endpoint(models.Model):
     tokens_per_minute = models.PositiveIntegerField(_("tokens per minute"), default=100_000)
     parallel_calls = models.PositiveSmallIntegerField(_("parallel calls"), default=4)
     timeout_seconds = models.PositiveSmallIntegerField(_("time-out in seconds"), default=60)
+    # whether the server takes a JSON schema with a question; unknown until one has been sent
+    takes_schema = models.BooleanField(_("takes a JSON schema"), null=True, blank=True, editable=False)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     retired_at = models.DateTimeField(null=True, blank=True)
@@ -55,6 +58,42 @@ class Endpoint(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class StoredKey(models.Model):
+    """The key of an endpoint, sealed; written by managers and read by nobody but the call itself."""
+
+    endpoint = models.OneToOneField(Endpoint, on_delete=models.PROTECT, related_name="stored_key")
+    sealed = models.TextField(editable=False)
+    stored_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    stored_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name = _("stored key")
+        verbose_name_plural = _("stored keys")
+
+    def __str__(self) -> str:
+        return f"{self.endpoint_id}"
+
+
+class AllowedHost(models.Model):
+    """A server that stored keys may be sent to, as an administrator said: one exact name, one port."""
+
+    host = models.CharField(_("host"), max_length=253)
+    port = models.PositiveIntegerField(_("port"), default=443)
+    note = models.CharField(_("note"), max_length=200, blank=True)
+    allowed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    allowed_at = models.DateTimeField(auto_now_add=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("allowed host")
+        verbose_name_plural = _("allowed hosts")
+        ordering: ClassVar[list[str]] = ["host", "port"]
+        constraints = [models.UniqueConstraint(fields=["host", "port"], name="jobs_allowed_host")]
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
 
 
 class JobState(models.TextChoices):
@@ -132,6 +171,13 @@ class CallState(models.TextChoices):
     CANCELLED = "cancelled", _("cancelled")
 
 
+class AskedAs(models.TextChoices):
+    """How a call's answer was asked for."""
+
+    SCHEMA = "schema", _("with a JSON schema")
+    PLAIN = "plain", _("in plain words")
+
+
 class Call(models.Model):
     """One question to one endpoint; `fingerprint` is what was asked, so that it is not paid twice."""
 
@@ -140,7 +186,10 @@ class Call(models.Model):
     fingerprint = models.CharField(max_length=64, unique=True)
     subject = models.JSONField(default=dict)
     prompt = models.TextField()
+    # as the endpoint stood when this was asked: editing it changes nothing here
+    model = models.CharField(max_length=120, blank=True)
     parameters = models.JSONField(default=dict)
+    asked_as = models.CharField(max_length=10, choices=AskedAs, blank=True)
     state = models.CharField(max_length=10, choices=CallState, default=CallState.PENDING)
     attempts = models.PositiveSmallIntegerField(default=0)
     raw_response = models.TextField(blank=True)

@@ -4,6 +4,7 @@ from django.utils.translation import gettext as _
 
 from accounts.decisions import Allowed, Decision, Denied
 from accounts.models import User
+from accounts.permissions import may_administer
 from jobs.models import Job
 from projects.models import Project, Role
 from projects.permissions import holds_role, may_manage
@@ -33,3 +34,8 @@ def may_steer_job(user: User, job: Job) -> Decision:
 def may_keep_endpoints(user: User, project: Project) -> Decision:
     """Managers only: an endpoint spends money."""
     return may_manage(user, project)
+
+
+def may_allow_hosts(user: User) -> Decision:
+    """Administrators only: a stored key leaves the site."""
+    return may_administer(user)

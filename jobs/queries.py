@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
 
+from django.conf import settings
 from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -12,9 +13,10 @@ from django.utils.translation import gettext as _
 from accounts.errors import Hidden
 from accounts.models import User
 from jobs.errors import sentence
-from jobs.models import Budget, Call, CallState, Endpoint, EndpointKind, Job, JobState
+from jobs.models import AllowedHost, Budget, Call, CallState, Endpoint, EndpointKind, Job, JobState, StoredKey
 from jobs.permissions import may_see_job
 from jobs.pricing import fingerprint
+from parable.llm.addresses import BaseUrl, parse_base_url
 from projects.models import Project
 
 FINAL = (CallState.DONE, CallState.REFUSED, CallState.FAILED, CallState.CANCELLED)
@@ -30,12 +32,62 @@ def endpoints(project: Project) -> QuerySet[Endpoint]:
     return Endpoint.objects.filter(project=project, retired_at=None)
 
 
+def retired_endpoints(project: Project) -> QuerySet[Endpoint]:
+    """Those that were taken out of use, by name."""
+    return Endpoint.objects.filter(project=project, retired_at__isnull=False)
+
+
+def get_retired_endpoint(*, project: Project, pk: int) -> Endpoint:
+    """One of them; else `Hidden`."""
+    endpoint = retired_endpoints(project).filter(pk=pk).first()
+    if endpoint is None:
+        raise Hidden(_("There is no such endpoint here."))
+    return endpoint
+
+
+def stored_keys(project: Project) -> dict[int, StoredKey]:
+    """Who stored the keys of the project's endpoints and when, by endpoint; the keys themselves stay out."""
+    found = StoredKey.objects.filter(endpoint__project=project).select_related("stored_by").defer("sealed")
+    return {row.endpoint_id: row for row in found}
+
+
 def get_endpoint(*, project: Project, pk: int) -> Endpoint:
     """One endpoint of the project that can be used; else `Hidden`."""
     endpoint = endpoints(project).filter(pk=pk).first()
     if endpoint is None:
         raise Hidden(_("There is no such endpoint here."))
     return endpoint
+
+
+def allowed_hosts() -> QuerySet[AllowedHost]:
+    """The servers that stored keys may be sent to."""
+    return AllowedHost.objects.filter(withdrawn_at=None).select_related("allowed_by")
+
+
+def get_allowed_host(pk: int) -> AllowedHost:
+    """One of them; else `Hidden`."""
+    host = allowed_hosts().filter(pk=pk).first()
+    if host is None:
+        raise Hidden(_("This server is not on the list."))
+    return host
+
+
+def is_host_allowed(url: BaseUrl) -> bool:
+    """Whether stored keys may be sent to this host at this port; no name below it counts."""
+    return allowed_hosts().filter(host=url.host, port=url.port).exists()
+
+
+def host_of(endpoint: Endpoint) -> dict[str, object]:
+    """Where a stored key would go: `name` with its port, and whether an administrator allows it."""
+    if endpoint.kind == EndpointKind.BY_HAND:
+        return {"name": "", "is_allowed": False}
+    url = parse_base_url(endpoint.base_url)
+    return {"name": f"{url.host}:{url.port}", "is_allowed": is_host_allowed(url)}
+
+
+def stores_keys() -> bool:
+    """Whether this site can keep keys at all."""
+    return bool(settings.KEY_SECRETS)
 
 
 def jobs(project: Project) -> QuerySet[Job]:

@@ -9,6 +9,8 @@ from jobs import views
 app_name = "jobs"
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("hosts", views.hosts, name="hosts"),
+    path("hosts/<int:pk>/withdraw", views.withdraw_host, name="withdraw_host"),
     path("p/<slug:slug>/jobs/<int:pk>", views.show, name="job"),
     path("p/<slug:slug>/jobs/<int:pk>/pause", views.pause, name="pause"),
     path("p/<slug:slug>/jobs/<int:pk>/resume", views.resume, name="resume"),

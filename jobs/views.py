@@ -1,19 +1,20 @@
-"""One job: how far it is, and the hands that steer it."""
+"""One job: how far it is, and the hands that steer it. And the servers that stored keys may be sent to."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts.errors import Conflict, Unusable
+from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from jobs import hooks, services
 from jobs.errors import sentence
-from jobs.forms import ResumeForm
+from jobs.forms import HostForm, ResumeForm
 from jobs.models import Job, JobState
-from jobs.permissions import may_steer_job
-from jobs.queries import get_job, is_over, is_stalled, progress
+from jobs.permissions import may_allow_hosts, may_steer_job
+from jobs.queries import allowed_hosts, get_allowed_host, get_job, is_over, is_stalled, progress
 from projects.queries import get_project
 
 
@@ -106,3 +107,32 @@ def retry(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     else:
         hooks.tell_workers(job.kind, services.wake_calls(job_id=job.pk))
     return redirect("jobs:job", slug, pk)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def hosts(request: MemberRequest) -> HttpResponse:
+    """The servers that stored keys may be sent to, and a form for another. Administrators only."""
+    require(may_allow_hosts(request.user))
+    form = HostForm(request.POST or None, initial={"address": request.GET.get("host", "")[:400]})
+    if form.is_valid():
+        try:
+            host = services.allow_host(actor=request.user, **form.cleaned_data)
+        except Unusable as error:
+            form.add_error("address", str(error))
+        else:
+            messages.success(request, _("Stored keys may be sent to %(host)s.") % {"host": host})
+            return redirect("jobs:hosts")
+    status = 400 if request.method == "POST" else 200
+    return render(request, "jobs/hosts.html", {"form": form, "hosts": allowed_hosts()}, status=status)
+
+
+@login_required
+@require_POST
+def withdraw_host(request: MemberRequest, pk: int) -> HttpResponse:
+    """Send no stored key there any more."""
+    require(may_allow_hosts(request.user))
+    host = get_allowed_host(pk)
+    services.withdraw_host(actor=request.user, host=host)
+    messages.success(request, _("No stored key is sent to %(host)s any more.") % {"host": host})
+    return redirect("jobs:hosts")

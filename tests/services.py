@@ -31,6 +31,7 @@ STARTING_SECONDS = 120
 SETTINGS = {
     "PARABLE_ENV_FILE": os.devnull,  # commands that tests start must not find a real site's servers
     "PARABLE_SECRET_KEY": "a-key-that-only-the-tests-of-parable-ever-use",
+    "PARABLE_KEY_SECRETS": "what-seals-the-keys-that-only-the-tests-store",
     "PARABLE_PLAIN_HTTP": "True",
     "PARABLE_HASHED_STATIC": "False",
     "PARABLE_LANGUAGE": "en",

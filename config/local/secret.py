@@ -1,4 +1,4 @@
-"""The secret key of a local site: made once, kept in its data folder."""
+"""The secrets of a local site: made once, kept in its data folder."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import secrets
 from pathlib import Path
 
 
-def secret_key(home: Path) -> str:
-    """Return the key kept in `home`, making it (readable by its owner only) where there is none."""
-    path = home / "secret_key"
+def secret_key(home: Path, name: str = "secret_key") -> str:
+    """Return the secret kept in `home`, making it (readable by its owner only) where there is none."""
+    path = home / name
     if not path.exists():
         home.mkdir(parents=True, exist_ok=True)
         _write_once(path, secrets.token_urlsafe(50))

@@ -132,7 +132,7 @@ def _candidate(
 def _generator(call: Call) -> str:
     """The model as the endpoint names it; by hand, as the person named it who brought the answer."""
     by_hand = call.endpoint.kind == EndpointKind.BY_HAND
-    return str(call.subject["answered_by"]) if by_hand else call.endpoint.model
+    return str(call.subject["answered_by"]) if by_hand else call.model
 
 
 @transaction.atomic

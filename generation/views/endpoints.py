@@ -1,27 +1,45 @@
-"""The models that can be asked: their list, adding one, trying one, retiring one."""
+"""The models that can be asked: their list, adding, editing and trying one, its key, retiring one."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.errors import Unusable, require
-from generation.forms import EndpointForm
+from accounts.errors import Conflict, Unusable, require
+from generation.forms import EndpointForm, KeyForm
 from generation.views import MemberRequest, drafting_project, put_errors
 from jobs import services
-from jobs.permissions import may_keep_endpoints
-from jobs.queries import endpoints, get_endpoint
+from jobs.models import Endpoint, EndpointKind
+from jobs.permissions import may_allow_hosts, may_keep_endpoints
+from jobs.queries import (
+    endpoints,
+    get_endpoint,
+    get_retired_endpoint,
+    host_of,
+    retired_endpoints,
+    stored_keys,
+    stores_keys,
+)
+from parable.llm.presets import PRESETS, find_preset
+from projects.models import Project
+
+
+def _kept_project(request: MemberRequest, slug: str) -> Project:
+    project = drafting_project(request, slug)
+    require(may_keep_endpoints(request.user, project))
+    return project
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, slug: str) -> HttpResponse:
-    """The project's endpoints, and a form for another. Managers only."""
-    project = drafting_project(request, slug)
-    require(may_keep_endpoints(request.user, project))
-    form = EndpointForm(request.POST or None)
+    """The project's endpoints, and a form for another, which `?preset=` fills in. Managers only."""
+    project = _kept_project(request, slug)
+    preset = find_preset(request.GET.get("preset", ""))
+    form = EndpointForm(request.POST or None, initial=EndpointForm.of_preset(preset) if preset else None)
     if form.is_valid():
         try:
             added = services.create_endpoint(actor=request.user, project=project, **form.cleaned_data)
@@ -29,25 +47,97 @@ def show(request: MemberRequest, slug: str) -> HttpResponse:
             put_errors(form, error)
         else:
             messages.success(request, _("“%(name)s” can be asked now. Try it.") % {"name": added.name})
-            return redirect("generation:endpoints", slug)
+            return redirect("generation:endpoint", slug, added.pk)
     context = {
         "project": project,
         "section": "candidates",
         "endpoints": endpoints(project),
+        "retired": retired_endpoints(project),
+        "keys": stored_keys(project),
+        "presets": PRESETS,
+        "preset": preset,
         "form": form,
     }
-    return render(
-        request, "generation/endpoints.html", context, status=400 if request.method == "POST" else 200
-    )
+    status = 400 if request.method == "POST" else 200
+    return render(request, "generation/endpoints.html", context, status=status)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def edit(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """One endpoint: its form, its key, a trial. Managers only."""
+    project = _kept_project(request, slug)
+    endpoint = get_endpoint(project=project, pk=pk)
+    form = EndpointForm(request.POST or None, endpoint=endpoint)
+    if form.is_valid():
+        try:
+            services.edit_endpoint(actor=request.user, endpoint=endpoint, **form.cleaned_data)
+        except Unusable as error:
+            put_errors(form, error)
+        else:
+            messages.success(request, _("Saved. What was asked before stays as it is."))
+            return redirect("generation:endpoint", slug, pk)
+    status = 400 if request.method == "POST" else 200
+    return _render_one(request, endpoint, form=form, status=status)
+
+
+def _render_one(
+    request: MemberRequest,
+    endpoint: Endpoint,
+    *,
+    form: EndpointForm | None = None,
+    key_form: KeyForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    host = host_of(endpoint)
+    context = {
+        "project": endpoint.project,
+        "section": "candidates",
+        "endpoint": endpoint,
+        "form": form or EndpointForm(endpoint=endpoint),
+        "by_hand": endpoint.kind == EndpointKind.BY_HAND,
+        "key": stored_keys(endpoint.project).get(endpoint.pk),
+        "key_form": key_form or KeyForm(),
+        "stores_keys": stores_keys(),
+        "host": host,
+        "may_allow_hosts": bool(may_allow_hosts(request.user)),
+    }
+    return render(request, "generation/endpoint.html", context, status=status)
+
+
+@sensitive_post_parameters("key")
+@login_required
+@require_POST
+def store_key(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Keep the endpoint's key; whatever comes of it, the key is in no answer."""
+    endpoint = get_endpoint(project=_kept_project(request, slug), pk=pk)
+    form = KeyForm(request.POST)
+    if form.is_valid():
+        try:
+            services.store_key(actor=request.user, endpoint=endpoint, key=form.cleaned_data["key"])
+        except (Conflict, Unusable) as error:
+            put_errors(form, error)
+        else:
+            messages.success(request, _("The key is stored. It is not shown again."))
+            return redirect("generation:endpoint", slug, pk)
+    return _render_one(request, endpoint, key_form=form, status=400)
+
+
+@login_required
+@require_POST
+def discard_key(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Forget the stored key."""
+    endpoint = get_endpoint(project=_kept_project(request, slug), pk=pk)
+    services.discard_key(actor=request.user, endpoint=endpoint)
+    messages.success(request, _("The stored key is gone."))
+    return redirect("generation:endpoint", slug, pk)
 
 
 @login_required
 @require_POST
 def try_out(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """Ask the endpoint one word and say in plain words how it went."""
-    project = drafting_project(request, slug)
-    require(may_keep_endpoints(request.user, project))
-    endpoint = get_endpoint(project=project, pk=pk)
+    endpoint = get_endpoint(project=_kept_project(request, slug), pk=pk)
     tried = services.try_endpoint(actor=request.user, endpoint=endpoint)
     if request.headers.get("HX-Request"):
         return render(request, "generation/_tried.html", {"tried": tried})
@@ -62,9 +152,17 @@ def try_out(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def retire(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """Take an endpoint out of use."""
-    project = drafting_project(request, slug)
-    require(may_keep_endpoints(request.user, project))
-    endpoint = get_endpoint(project=project, pk=pk)
+    endpoint = get_endpoint(project=_kept_project(request, slug), pk=pk)
     services.retire_endpoint(actor=request.user, endpoint=endpoint)
     messages.success(request, _("“%(name)s” is not asked any more.") % {"name": endpoint.name})
+    return redirect("generation:endpoints", slug)
+
+
+@login_required
+@require_POST
+def bring_back(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Take a retired endpoint into use again."""
+    endpoint = get_retired_endpoint(project=_kept_project(request, slug), pk=pk)
+    services.bring_back_endpoint(actor=request.user, endpoint=endpoint)
+    messages.success(request, _("“%(name)s” can be asked again.") % {"name": endpoint.name})
     return redirect("generation:endpoints", slug)

@@ -6,7 +6,16 @@ once, or never; `sweep_orphans` puts right what a killed worker or a lost messag
 
 from jobs.services.asked import Asked, Created, create_calls, record_pasted_answer
 from jobs.services.calls import Ran, run_call
-from jobs.services.endpoints import Tried, create_endpoint, retire_endpoint, try_endpoint
+from jobs.services.endpoints import (
+    Tried,
+    bring_back_endpoint,
+    create_endpoint,
+    edit_endpoint,
+    retire_endpoint,
+    try_endpoint,
+)
+from jobs.services.hosts import allow_host, withdraw_host
+from jobs.services.keys import discard_key, reseal_keys, store_key
 from jobs.services.repeats import recall, remember
 from jobs.services.running import (
     cancel_job,
@@ -25,9 +34,13 @@ __all__ = [
     "Created",
     "Ran",
     "Tried",
+    "allow_host",
+    "bring_back_endpoint",
     "cancel_job",
     "create_calls",
     "create_endpoint",
+    "discard_key",
+    "edit_endpoint",
     "fail_job",
     "finish_job",
     "pause_job",
@@ -35,12 +48,15 @@ __all__ = [
     "record_pasted_answer",
     "record_progress",
     "remember",
+    "reseal_keys",
     "resume_job",
     "retire_endpoint",
     "retry_failed",
     "run_call",
     "start_job",
+    "store_key",
     "sweep_orphans",
     "try_endpoint",
     "wake_calls",
+    "withdraw_host",
 ]

@@ -63,6 +63,7 @@ def _row(job: Job, one: Asked, fingerprint: str) -> Call:
         fingerprint=fingerprint,
         subject=dict(one.subject),
         prompt=one.prompt,
+        model=one.endpoint.model,
         parameters=one.endpoint.parameters,
     )
 

@@ -75,7 +75,7 @@ def run_call(*, call_id: int, keep: Keep) -> Ran:
         return claim
     try:
         answer = ask(
-            endpoint_spec(claim.endpoint, claim.call.parameters),
+            endpoint_spec(claim.endpoint, model=claim.call.model, parameters=claim.call.parameters),
             [Message("user", claim.call.prompt)],
             timeout=claim.endpoint.timeout_seconds,
             retries=ONCE,

@@ -1,10 +1,12 @@
-"""Endpoints: named, checked, tried. The key itself is never stored; workers read it where they run."""
+"""Endpoints: named, checked, tried. Workers read the key where they run, or a manager stored it (`keys`)."""
 
 import fnmatch
 import os
 import re
 import time
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,13 +22,14 @@ from accounts.services import record_event
 from jobs.errors import KEY_MISSING, sentence
 from jobs.models import Endpoint, EndpointKind
 from jobs.permissions import may_keep_endpoints
+from jobs.services.keys import discard_key, stored_key
 from jobs.services.rates import seconds_to_wait
-from parable.llm.addresses import resolve
+from parable.llm.addresses import parse_base_url, resolve
 from parable.llm.client import ONCE, RESERVED_PARAMETERS, EndpointSpec, Message, ask
 from parable.llm.errors import AddressRefused, KeyRefused, LlmError, Unreachable
 from projects.models import Project
 
-EDITABLE: Final = frozenset(
+ABOUT: Final = frozenset(
     {
         "base_url",
         "key_variable",
@@ -57,14 +60,11 @@ def create_endpoint(
 ) -> Endpoint:
     """Add a model that can be asked. Managers only.
 
-    `details` are among EDITABLE. Raises `Unusable` naming the fields that will not do: an address inside
+    `details` are among ABOUT. Raises `Unusable` naming the fields that will not do: an address inside
     the network that the settings do not allow, or a variable that is not meant to hold keys.
     """
     require(may_keep_endpoints(actor, project))
-    unknown = sorted(details.keys() - EDITABLE)
-    if unknown:
-        message = _("An endpoint has no “%(field)s”.") % {"field": unknown[0]}
-        raise Unusable(message, {unknown[0]: _("unknown")})
+    _refuse_unknown(details.keys() - ABOUT)
     endpoint = Endpoint(
         project=project, name=name.strip(), model=model.strip(), kind=kind, created_by=actor, **details
     )
@@ -75,6 +75,53 @@ def create_endpoint(
         endpoint.save()
         record_event(actor=actor, verb="create_endpoint", subject=endpoint)
     return endpoint
+
+
+def _refuse_unknown(names: AbstractSet[str]) -> None:
+    for name in sorted(names):
+        message = _("An endpoint has no “%(field)s”.") % {"field": name}
+        raise Unusable(message, {name: _("unknown")})
+
+
+def edit_endpoint(*, actor: User, endpoint: Endpoint, **details: Any) -> Endpoint:
+    """Change how an endpoint is asked from now on. Managers only.
+
+    `details` are name, model and those in ABOUT. What was asked before, and what waits to be asked, keeps
+    its model and parameters. A stored key is discarded with its server, or where a variable takes its
+    place. Raises `Unusable` like `create_endpoint`.
+    """
+    require(may_keep_endpoints(actor, endpoint.project))
+    _refuse_unknown(details.keys() - ABOUT - {"name", "model"})
+    before = Endpoint.objects.get(pk=endpoint.pk)
+    after = _with(before, details)
+    _check(after)  # asks the name server, so before anything is locked
+    changed = sorted(name for name in details if getattr(after, name) != getattr(before, name))
+    if not changed:
+        return after
+    if {"base_url", "model"} & set(changed):
+        after.takes_schema = None
+    with transaction.atomic():
+        Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
+        after.save(update_fields=[*changed, "takes_schema"])
+        if _moves(before, after) or ("key_variable" in changed and after.key_variable):
+            discard_key(actor=actor, endpoint=after)
+        record_event(actor=actor, verb="edit_endpoint", subject=after, detail={"changed": changed})
+    return after
+
+
+def _with(before: Endpoint, details: Mapping[str, Any]) -> Endpoint:
+    after = copy(before)
+    for name, value in details.items():
+        setattr(after, name, value.strip() if name in {"name", "model", "base_url"} else value)
+    if after.kind == EndpointKind.BY_HAND:
+        after.base_url = after.key_variable = ""
+    return after
+
+
+def _moves(before: Endpoint, after: Endpoint) -> bool:
+    if before.base_url == after.base_url or before.kind == EndpointKind.BY_HAND:
+        return False
+    return str(parse_base_url(before.base_url)) != str(parse_base_url(after.base_url))
 
 
 def _check(endpoint: Endpoint) -> None:
@@ -102,7 +149,7 @@ def _own_problems(endpoint: Endpoint) -> dict[str, str]:
         "key_variable": _variable_problem(endpoint.key_variable),
         "parameters": _parameter_problem(endpoint.parameters),
     }
-    for name in ("requests_per_minute", "parallel_calls", "timeout_seconds"):
+    for name in ("requests_per_minute", "tokens_per_minute", "parallel_calls", "timeout_seconds"):
         if not getattr(endpoint, name):
             found[name] = _("This must be at least 1.")
     for name in ("price_in", "price_out"):
@@ -145,21 +192,28 @@ def _parameter_problem(parameters: object) -> str:
     return _("“%(name)s” is set by Parable itself.") % {"name": clash[0]} if clash else ""
 
 
-def endpoint_spec(endpoint: Endpoint, parameters: Mapping[str, Any]) -> EndpointSpec:
-    """Where and as whom to ask; raises KeyRefused (key_missing) where the key is not in the environment."""
-    key = ""
-    if endpoint.key_variable:
-        # Judged again: the settings may have changed since the endpoint was made.
-        key = "" if _variable_problem(endpoint.key_variable) else os.environ.get(endpoint.key_variable, "")
-        if not key.strip():
-            raise KeyRefused(code=KEY_MISSING)
+def endpoint_spec(endpoint: Endpoint, *, model: str, parameters: Mapping[str, Any]) -> EndpointSpec:
+    """Where and as whom to ask; raises KeyRefused where there should be a key and none can be used."""
     return EndpointSpec(
         base_url=endpoint.base_url,
-        model=endpoint.model,
-        api_key=key,
+        model=model,
+        api_key=_key(endpoint),
         parameters=dict(parameters),
         allowed_hosts=settings.LLM_ALLOW_PRIVATE,
     )
+
+
+def _key(endpoint: Endpoint) -> str:
+    stored = stored_key(endpoint)
+    if stored is not None:
+        return stored
+    if not endpoint.key_variable:
+        return ""
+    # Judged again: the settings may have changed since the endpoint was made.
+    key = "" if _variable_problem(endpoint.key_variable) else os.environ.get(endpoint.key_variable, "")
+    if not key.strip():
+        raise KeyRefused(code=KEY_MISSING)
+    return key
 
 
 @transaction.atomic
@@ -169,6 +223,15 @@ def retire_endpoint(*, actor: User, endpoint: Endpoint) -> None:
     endpoint.retired_at = timezone.now()
     endpoint.save(update_fields=["retired_at"])
     record_event(actor=actor, verb="retire_endpoint", subject=endpoint)
+
+
+@transaction.atomic
+def bring_back_endpoint(*, actor: User, endpoint: Endpoint) -> None:
+    """Take a retired endpoint into use again. Managers only."""
+    require(may_keep_endpoints(actor, endpoint.project))
+    endpoint.retired_at = None
+    endpoint.save(update_fields=["retired_at"])
+    record_event(actor=actor, verb="bring_back_endpoint", subject=endpoint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +261,7 @@ def _try(endpoint: Endpoint) -> Tried:
     began = time.perf_counter()
     try:
         ask(
-            endpoint_spec(endpoint, endpoint.parameters),
+            endpoint_spec(endpoint, model=endpoint.model, parameters=endpoint.parameters),
             [Message("user", TRIAL_QUESTION)],
             timeout=min(TRIAL_SECONDS, endpoint.timeout_seconds),
             retries=ONCE,

@@ -64,6 +64,12 @@ class BaseUrl:
     port: int
     path: str
 
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port, always written out: what a key is for."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}:{self.port}"
+
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         usual = {"http": 80, "https": 443}[self.scheme]
@@ -96,7 +102,7 @@ def resolve(
     found = tuple((lookup or look_up)(url.host, url.port, timeout))
     if not found:
         raise Unreachable(code="name_not_found", heals=False)
-    named = _is_named(url, allowed_hosts)
+    named = is_named(url, allowed_hosts)
     for text in found:
         # One address inside taints the name: which one gets called would be left to chance.
         _judge(ipaddress.ip_address(text), allow_private=allow_private, named=named)
@@ -158,7 +164,8 @@ def _judge(address: Address, *, allow_private: bool, named: bool) -> None:
         raise AddressRefused(code="address_inside", reason=kind)
 
 
-def _is_named(url: BaseUrl, allowed_hosts: frozenset[str]) -> bool:
+def is_named(url: BaseUrl, allowed_hosts: frozenset[str]) -> bool:
+    """Whether the host, or host and port together, stand in this list; nothing but an exact name counts."""
     allowed = {host.strip().lower().rstrip(".") for host in allowed_hosts}
     with_port = f"[{url.host}]:{url.port}" if ":" in url.host else f"{url.host}:{url.port}"
     return url.host in allowed or with_port in allowed

@@ -122,6 +122,7 @@ def test_it_adds_an_endpoint_and_tries_it(bench: Bench) -> None:
         "price_in": "1",
         "price_out": "2",
         "requests_per_minute": "60",
+        "tokens_per_minute": "100000",
         "parallel_calls": "2",
         "timeout_seconds": "5",
     }

@@ -1,0 +1,34 @@
+"""manage.py reseal_keys."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext_lazy, ngettext
+
+from accounts.management.base import ANSWER_IS_NO, DONE, ParableCommand, Report
+from accounts.models import User
+from jobs.services import reseal_keys
+
+
+class Command(ParableCommand):
+    """Seals stored keys anew, after the site's secret has changed."""
+
+    purpose = gettext_lazy(
+        "Seal every stored key with the first of PARABLE_KEY_SECRETS, so that the others can be dropped."
+    )
+
+    def act(self, actor: User, options: Mapping[str, Any]) -> Report:
+        """Seal them, and say how many could not be read."""
+        done, unreadable = reseal_keys(actor=actor)
+        line = ngettext("%(n)d key sealed anew", "%(n)d keys sealed anew", done) % {"n": done}
+        lost = ngettext(
+            "%(n)d key is opened by none of the secrets: store it again.",
+            "%(n)d keys are opened by none of the secrets: store them again.",
+            unreadable,
+        )
+        return Report(
+            lines=(line,),
+            data={"resealed": done, "unreadable": unreadable},
+            code=ANSWER_IS_NO if unreadable else DONE,
+            verdict=lost % {"n": unreadable} if unreadable else "",
+        )
