@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.lines import show
 
-NOT_BENCHES = {"__main__", "lines", "site"}
+NOT_BENCHES = {"__main__", "hands", "lines", "seeding", "site"}
 
 
 def names() -> list[str]:

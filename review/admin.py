@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from accounts.browsing import ReadOnlyAdmin
-from review.models import Review, ReviewRequest
+from review.models import Postponement, Review, ReviewRequest
 
 
 @admin.register(ReviewRequest)
@@ -49,3 +49,12 @@ class ReviewAdmin(ReadOnlyAdmin):
     list_select_related = ("item", "revision", "reviewer")
     list_filter = ("stage", "blind", "rating", "disposition")
     search_fields = ("=item__id", "reviewer__name", "comment")
+
+
+@admin.register(Postponement)
+class PostponementAdmin(ReadOnlyAdmin):
+    """Places that somebody would rather take later."""
+
+    list_display = ("id", "user", "request", "at")
+    list_select_related = ("user", "request")
+    search_fields = ("user__name",)

@@ -7,8 +7,8 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.asking import signed_in
 from accounts.errors import Conflict, require
-from accounts.models import User
 from projects.queries import get_project
 from review import services
 from review.models import ReviewRequest, Stage
@@ -17,13 +17,8 @@ from review.queries import get_request, get_review, waiting
 from review.serializers import LeaseSerializer, QueueSerializer, WordsSerializer
 
 
-def _person(request: Request) -> User:
-    assert isinstance(request.user, User)  # noqa: S101 - every view here asks for a signed-in person
-    return request.user
-
-
 def _place(request: Request, slug: str, pk: int) -> ReviewRequest:
-    user = _person(request)
+    user = signed_in(request)
     return get_request(user=user, project=get_project(user=user, slug=slug), pk=pk)
 
 
@@ -31,7 +26,7 @@ def _place(request: Request, slug: str, pk: int) -> ReviewRequest:
 @api_view(["GET"])
 def queue(request: Request, slug: str) -> Response:
     """How the queues of the stages that this person works at stand for them."""
-    user = _person(request)
+    user = signed_in(request)
     project = get_project(user=user, slug=slug)
     stages = [stage for stage in ROLES if may_claim(user, project, stage)]
     if not stages:
@@ -55,7 +50,7 @@ def queue(request: Request, slug: str) -> Response:
 @api_view(["POST"])
 def lease(request: Request, slug: str, pk: int) -> Response:
     """Hold a place for another full lease, because its claimant is at work."""
-    place = services.renew_lease(actor=_person(request), request=_place(request, slug, pk))
+    place = services.renew_lease(actor=signed_in(request), request=_place(request, slug, pk))
     assert place.lease_expires_at is not None  # noqa: S101 - a renewed lease has an end
     left = place.lease_expires_at - timezone.now()
     body = {"lease_expires_at": place.lease_expires_at, "seconds_left": int(left.total_seconds())}
@@ -69,10 +64,10 @@ def words(request: Request, slug: str, pk: int) -> Response:
     shape = WordsSerializer(data=request.data)
     shape.is_valid(raise_exception=True)
     place = _place(request, slug, pk)
-    review = get_review(user=_person(request), request=place)
+    review = get_review(user=signed_in(request), request=place)
     if review is None:
         raise Conflict(_("Solve the item first."))
     review = services.save_words(
-        actor=_person(request), review=review, comment=shape.validated_data["comment"]
+        actor=signed_in(request), review=review, comment=shape.validated_data["comment"]
     )
     return Response(WordsSerializer({"comment": review.comment}).data)

@@ -19,19 +19,17 @@ class AnswerForm(forms.Form):
     several = forms.TypedMultipleChoiceField(
         required=False, coerce=int, choices=[(number, number) for number in range(8)]
     )
-    seconds = forms.IntegerField(required=False, min_value=0, max_value=86_400)
 
     def answer(self) -> dict[str, Any]:
         """The keyword arguments of `services.solve`."""
         value = self.cleaned_data["position"]
-        chosen = {"seconds": self.cleaned_data["seconds"] or 0}
         if value == SEVERAL_FIT:
-            return {**chosen, "answer": SEVERAL_FIT, "several": self.cleaned_data["several"]}
+            return {"answer": SEVERAL_FIT, "several": self.cleaned_data["several"]}
         if value == NONE_FITS:
-            return {**chosen, "answer": NONE_FITS}
+            return {"answer": NONE_FITS}
         if value.isascii() and value.isdigit():
-            return {**chosen, "answer": Answer.OPTION.value, "position": int(value)}
-        return {**chosen, "answer": ""}
+            return {"answer": Answer.OPTION.value, "position": int(value)}
+        return {"answer": ""}
 
 
 class VerdictForm(forms.Form):

@@ -4,12 +4,12 @@ from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Func, Q, Value
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts.models import User
-from annotation.models import Item, Option, Revision, Transition
+from annotation.models import Item, Option, Revision, Task, Transition
 from corpus.models import Story
 from projects.models import Guideline, Project
 
@@ -48,11 +48,25 @@ class ReviewRequest(models.Model):
     option_count = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=8, choices=PlaceState, default=PlaceState.OPEN)
     priority = models.SmallIntegerField(default=0)
+    # what the item asks for: who is exposed to a story's items of one task is so to this place
+    task = models.CharField(max_length=20, choices=Task)
     # people who may not take it: who wrote a revision of the item, who has solved it, who has skipped it
     barred = ArrayField(models.BigIntegerField(), default=list, blank=True)
+    # the same for all places that the same people are barred from: a claim looks at one place of each
+    # such group, so that a person barred from a million places finds the next as fast as any other
+    bar_key = models.GeneratedField(
+        expression=Func(F("barred"), Value(0), function="hash_array_extended"),
+        output_field=models.BigIntegerField(),
+        db_persist=True,
+    )
     claimed_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     claimed_at = models.DateTimeField(null=True, blank=True)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
+    # whose lease ran out here last: they may go on as long as the place is free
+    freed_from = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
+    )
+    freed_order = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
     # the revision's option positions in the order drawn for the claimant
     drawn_order = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
     opened_at = models.DateTimeField(auto_now_add=True)
@@ -83,6 +97,19 @@ class ReviewRequest(models.Model):
                 F("id"),
                 condition=Q(state="open"),
                 name="review_open_places",
+            ),
+            models.Index(
+                fields=["project", "stage", "priority", "bar_key", "id"],
+                condition=Q(state="open"),
+                name="review_open_groups",
+            ),
+            models.Index(
+                fields=["story", "stage", "id"], condition=Q(state="open"), name="review_open_of_story"
+            ),
+            models.Index(
+                fields=["project", "stage", "lease_expires_at"],
+                condition=Q(state="claimed"),
+                name="review_held",
             ),
             models.Index(fields=["lease_expires_at"], condition=Q(state="claimed"), name="review_leases"),
             models.Index(
@@ -165,6 +192,8 @@ class Review(models.Model):
     comment = models.TextField(blank=True, max_length=4000)
     disposition = models.CharField(max_length=10, choices=Disposition, blank=True)
     proposed_edit = models.JSONField(null=True, blank=True)
+    # sent, but to be carried out only at the reviewer's next claim: until then it can be undone
+    sent_at = models.DateTimeField(null=True, blank=True)
     adopted_as = models.OneToOneField(Revision, on_delete=models.PROTECT, null=True, related_name="+")
     judged_at = models.DateTimeField(null=True, blank=True)
     # the verdict came after the place had gone to somebody else: kept for the manager to read
@@ -189,7 +218,14 @@ class Review(models.Model):
                 name="review_solved_before_judged",
             ),
         ]
-        indexes = [models.Index(fields=["reviewer", "judged_at"], name="review_by_reviewer")]
+        indexes = [
+            models.Index(fields=["reviewer", "judged_at"], name="review_by_reviewer"),
+            models.Index(
+                fields=["reviewer"],
+                condition=Q(sent_at__isnull=False, judged_at=None, late_at=None),
+                name="review_to_carry_out",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.stage} {self.revision_id} {self.reviewer_id}"
@@ -199,3 +235,42 @@ class Review(models.Model):
         """The flaws in words."""
         labels = dict(Flaw.choices)
         return [str(labels.get(flaw, flaw)) for flaw in self.flaws]
+
+
+class Postponement(models.Model):
+    """Somebody would rather take this place later: it is offered to them after all others."""
+
+    request = models.ForeignKey(ReviewRequest, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("postponed item")
+        verbose_name_plural = _("postponed items")
+        constraints = [models.UniqueConstraint(fields=["user", "request"], name="review_postponed_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.request_id}"
+
+
+class ReviewStatistics(models.Model):
+    """The figures of a project's reviews, as they were counted last. The row is the job."""
+
+    project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="+")
+    wanted_at = models.DateTimeField(null=True, blank=True)
+    counted_at = models.DateTimeField(null=True, blank=True)
+    # the newest review at that moment: what is newer has not been counted
+    counted_upto = models.BigIntegerField(default=0)
+    figures = models.JSONField(default=dict)
+
+    class Meta:
+        verbose_name = _("figures of reviews")
+        verbose_name_plural = _("figures of reviews")
+
+    def __str__(self) -> str:
+        return f"{self.project_id}"
+
+    @property
+    def is_being_counted(self) -> bool:
+        """Whether somebody has asked for figures that are not there yet."""
+        return self.wanted_at is not None and (self.counted_at is None or self.counted_at < self.wanted_at)

@@ -27,3 +27,15 @@ def may_work_on(user: User, request: ReviewRequest) -> Decision:
     if request.claimed_by_id != user.pk:
         return Denied(_("This item is not in your hands."), hidden=True)
     return may_claim(user, request.project, request.stage)
+
+
+def may_go_on(user: User, request: ReviewRequest) -> Decision:
+    """Whether this place is this person's, or was until their lease ran out."""
+    if request.freed_from_id == user.pk:
+        return may_claim(user, request.project, request.stage)
+    return may_work_on(user, request)
+
+
+def may_see_statistics(user: User, project: Project) -> Decision:
+    """Agreement and everybody's work are the managers' to see."""
+    return holds_role(user, project, Role.MANAGER)

@@ -1,11 +1,13 @@
 """Taking a place in the queue, holding it, and letting it go.
 
 A claim is one statement: it locks an open place and, in share mode, its item, passes over what others
-hold at this moment, and draws the order of the options. Its time does not grow with the queue.
+hold at this moment, and draws the order of the options. Its time does not grow with the queue, also for
+a person who is barred from most of it: the oldest few places are looked at first, and if none will do,
+one place of each group that the same people are barred from.
 """
 
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import timedelta
+from typing import Any, Final
 
 from django.db import connection, transaction
 from django.db.models.functions import Now
@@ -17,38 +19,109 @@ from accounts.models import User
 from accounts.services import record_event
 from annotation.queries.pilots import stories_kept_from
 from projects.models import Project
-from review.models import PlaceState, Review, ReviewRequest
-from review.permissions import may_claim, may_work_on
+from review.models import PlaceState, Postponement, Review, ReviewRequest
+from review.permissions import may_claim, may_go_on
+from review.queries.waiting import GROUPS
+from review.services.holding import HELD, bar, holds, lease_end, lock_place
+from review.services.settling import carry_out_sent
 
 FREED_AT_ONCE: Final = 10
+LOOKED_AT_FIRST: Final = 200
+MOST_LOCKED: Final = 32
+"""More people than ever ask within the same few milliseconds."""
+POSTPONED_FOR: Final = timedelta(hours=12)
 
+# A verdict that can still be undone is carried out when its time is over, not thrown away.
 _FREE: Final = """
-UPDATE review_reviewrequest
-SET state = 'open', claimed_by_id = NULL, claimed_at = NULL, lease_expires_at = NULL
+UPDATE review_reviewrequest AS freed
+SET state = 'open', freed_from_id = claimed_by_id, freed_order = drawn_order,
+    claimed_by_id = NULL, claimed_at = NULL, lease_expires_at = NULL
 WHERE id IN (
-    SELECT id FROM review_reviewrequest WHERE state = 'claimed' AND lease_expires_at < now()
-    ORDER BY lease_expires_at LIMIT %s FOR UPDATE SKIP LOCKED
+    SELECT id FROM review_reviewrequest AS place
+    WHERE state = 'claimed' AND lease_expires_at < now()
+      AND NOT EXISTS (
+          SELECT 1 FROM review_review AS sent
+          WHERE sent.request_id = place.id AND sent.reviewer_id = place.claimed_by_id
+            AND sent.sent_at IS NOT NULL AND sent.judged_at IS NULL
+      )
+    ORDER BY lease_expires_at LIMIT %s FOR UPDATE OF place SKIP LOCKED
 )
 """
 
+# What a place must be to be taken; said again where it is locked, as it may have changed meanwhile.
+_FITS: Final = """
+place.state = 'open' AND NOT place.barred @> ARRAY[%(user)s]::bigint[]
+  AND NOT place.story_id = ANY(%(kept)s::bigint[]) AND NOT place.id = ANY(%(later)s::bigint[])
+  AND NOT EXISTS (
+      SELECT 1 FROM review_reviewrequest AS other
+      WHERE other.revision_id = place.revision_id AND other.stage = place.stage
+        AND other.claimed_by_id = %(user)s
+  )
+"""
+# Whoever has been shown the moral of the story answers its other moral items no more blindly.
+_UNEXPOSED: Final = """
+  AND NOT EXISTS (
+      SELECT 1 FROM annotation_keyexposure AS seen
+      WHERE seen.user_id = %(user)s AND seen.story_id = place.story_id AND seen.task = place.task
+  )
+"""
+_LOCK: Final = "LIMIT 1 FOR UPDATE OF place SKIP LOCKED FOR SHARE OF item SKIP LOCKED"
+
+# The oldest places of the queue, the most urgent first.
+_OLDEST: Final = """
+    SELECT id FROM review_reviewrequest
+    WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
+    ORDER BY priority DESC, id LIMIT %(first)s
+"""
+# Those of the story just read, unless something more urgent waits.
+_OF_STORY: Final = """
+    SELECT id FROM review_reviewrequest
+    WHERE story_id = %(story)s AND stage = %(stage)s AND state = 'open' AND priority >= coalesce((
+        SELECT priority FROM review_reviewrequest
+        WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
+        ORDER BY priority DESC, id LIMIT 1
+    ), 0)
+    ORDER BY id LIMIT %(first)s
+"""
+_NEAR: Final = f"""
+WITH near AS MATERIALIZED ({{near}}),
+fitting AS MATERIALIZED (
+    SELECT place.id, place.priority FROM near JOIN review_reviewrequest AS place USING (id)
+    WHERE {_FITS} {_UNEXPOSED} ORDER BY place.priority DESC, place.id LIMIT %(locked)s
+),
+found AS MATERIALIZED (
+    SELECT place.id, place.option_count
+    FROM fitting JOIN review_reviewrequest AS place USING (id)
+    JOIN annotation_item AS item ON item.id = place.item_id
+    WHERE {_FITS} ORDER BY place.priority DESC, place.id {_LOCK}
+)
+"""  # noqa: S608 - put together from the parts above
+_ANYWHERE: Final = f"""
+{GROUPS}, mine AS MATERIALIZED (
+    SELECT groups.priority, groups.bar_key FROM groups CROSS JOIN LATERAL (
+        SELECT id FROM review_reviewrequest AS place
+        WHERE place.project_id = %(project)s AND place.stage = %(stage)s AND place.state = 'open'
+          AND place.priority = groups.priority AND place.bar_key = groups.bar_key
+        ORDER BY id LIMIT 1
+    ) AS oldest
+    WHERE NOT groups.barred @> ARRAY[%(user)s]::bigint[]
+    ORDER BY groups.priority DESC, oldest.id
+),
+found AS MATERIALIZED (
+    SELECT one.id, one.option_count FROM mine CROSS JOIN LATERAL (
+        SELECT place.id, place.option_count
+        FROM review_reviewrequest AS place JOIN annotation_item AS item ON item.id = place.item_id
+        WHERE place.project_id = %(project)s AND place.stage = %(stage)s
+          AND place.priority = mine.priority AND place.bar_key = mine.bar_key
+          AND {_FITS} {{narrowed}}
+        ORDER BY place.id {_LOCK}
+    ) AS one LIMIT 1
+)
+"""  # noqa: S608 - put together from the parts above
+
 # The place is found once, as a table of its own: as a subquery in FROM it could be run again for every row
 # that the planner joins it to, and each run would lock, and so take, one place more.
-_CLAIM: Final = """
-WITH found AS MATERIALIZED (
-    SELECT place.id, place.option_count
-    FROM review_reviewrequest AS place JOIN annotation_item AS item ON item.id = place.item_id
-    WHERE place.project_id = %(project)s AND place.stage = %(stage)s AND place.state = 'open'
-      AND NOT place.barred @> ARRAY[%(user)s]::bigint[] {narrowed}
-      AND NOT place.story_id = ANY(%(kept)s::bigint[])
-      AND NOT EXISTS (
-          SELECT 1 FROM review_reviewrequest AS other
-          WHERE other.revision_id = place.revision_id AND other.stage = place.stage
-            AND other.claimed_by_id = %(user)s
-      )
-    ORDER BY place.priority DESC, place.id
-    LIMIT 1
-    FOR UPDATE OF place SKIP LOCKED FOR SHARE OF item SKIP LOCKED
-)
+_TAKE: Final = """
 UPDATE review_reviewrequest AS taken
 SET state = 'claimed', claimed_by_id = %(user)s, claimed_at = now(), lease_expires_at = %(until)s,
     drawn_order = ARRAY(
@@ -56,35 +129,29 @@ SET state = 'claimed', claimed_by_id = %(user)s, claimed_at = now(), lease_expir
     )
 FROM found
 WHERE taken.id = found.id
-RETURNING taken.id
+RETURNING taken.*
 """
-
-# The story just read comes first, unless something more urgent waits.
-_SAME_STORY: Final = """
-      AND place.story_id = %(story)s AND place.priority >= coalesce((
-          SELECT max(urgent.priority) FROM review_reviewrequest AS urgent
-          WHERE urgent.project_id = %(project)s AND urgent.stage = %(stage)s AND urgent.state = 'open'
-      ), 0)
-"""
+FROM_STORY: Final = _NEAR.format(near=_OF_STORY) + _TAKE
+FROM_OLDEST: Final = _NEAR.format(near=_OLDEST) + _TAKE
+FROM_ANYWHERE: Final = _ANYWHERE.format(narrowed=_UNEXPOSED) + _TAKE
+FROM_EXPOSED: Final = _ANYWHERE.format(narrowed="") + _TAKE
 
 
 @transaction.atomic
 def claim_next(*, actor: User, project: Project, stage: str) -> ReviewRequest | None:
     """The place the actor already holds at this stage, or the next one in the queue.
 
-    None if none is open to them; `review.queries.waiting` tells why.
+    The actor's last verdict, until now open to being undone, is carried out first. None if no place is
+    open to them; `review.queries.waiting` tells why.
     """
     require(may_claim(actor, project, stage))
+    carry_out_sent(actor=actor, project=project)
     held = _held(actor, project, stage)
     if held is not None:
         return held
     with connection.cursor() as cursor:
         cursor.execute(_FREE, [FREED_AT_ONCE])
-    story = _story_just_read(actor, project)
-    kept = stories_kept_from(actor, project)
-    taken = _claim(actor, project, stage, story, kept) if story else None
-    taken = taken or _claim(actor, project, stage, None, kept)
-    return None if taken is None else ReviewRequest.objects.select_related("project").get(pk=taken)
+    return _next(actor, project, stage)
 
 
 def _held(actor: User, project: Project, stage: str) -> ReviewRequest | None:
@@ -97,6 +164,27 @@ def _held(actor: User, project: Project, stage: str) -> ReviewRequest | None:
     )
 
 
+def _next(actor: User, project: Project, stage: str) -> ReviewRequest | None:
+    story = _story_just_read(actor, project)
+    later = _postponed(actor, project)
+    values = {
+        "user": actor.pk,
+        "project": project.pk,
+        "stage": stage,
+        "story": story,
+        "kept": stories_kept_from(actor, project),
+        "later": later,
+        "until": lease_end(project),
+        "first": LOOKED_AT_FIRST,
+        "locked": MOST_LOCKED,
+    }
+    ways = [*([FROM_STORY] if story else []), FROM_OLDEST, FROM_ANYWHERE, FROM_EXPOSED]
+    for way in ways:
+        if (taken := _claim(way, values)) is not None:
+            return taken
+    return _claim(FROM_EXPOSED, values | {"later": []}) if later else None
+
+
 def _story_just_read(actor: User, project: Project) -> int | None:
     return (
         Review.objects.filter(reviewer=actor, request__project=project)
@@ -106,54 +194,64 @@ def _story_just_read(actor: User, project: Project) -> int | None:
     )
 
 
-def _claim(actor: User, project: Project, stage: str, story: int | None, kept: list[int]) -> int | None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            _CLAIM.format(narrowed=_SAME_STORY if story else ""),
-            {
-                "user": actor.pk,
-                "project": project.pk,
-                "stage": stage,
-                "story": story,
-                "kept": kept,
-                "until": _lease_end(project),
-            },
-        )
-        row = cursor.fetchone()
-    return None if row is None else int(row[0])
+def _postponed(actor: User, project: Project) -> list[int]:
+    since = timezone.now() - POSTPONED_FOR
+    found = Postponement.objects.filter(user=actor, at__gt=since, request__project=project)
+    return list(found.values_list("request", flat=True))
 
 
-def _lease_end(project: Project) -> datetime:
-    return timezone.now() + timedelta(minutes=project.lease_minutes)
+def _claim(way: str, values: dict[str, Any]) -> ReviewRequest | None:
+    return next(iter(ReviewRequest.objects.raw(way, values)), None)
 
 
 @transaction.atomic
 def renew_lease(*, actor: User, request: ReviewRequest) -> ReviewRequest:
-    """Hold the place for another full lease, because its claimant is at work."""
-    request = (
-        ReviewRequest.objects.select_for_update(of=("self",)).select_related("project").get(pk=request.pk)
-    )
-    require(may_work_on(actor, request))
-    if request.state != PlaceState.CLAIMED:
+    """Hold the place for another full lease, because its claimant is at work.
+
+    One that the clock has taken from them is theirs again if it is still free; else `Conflict`.
+    """
+    request = _in_hand(actor, request)
+    request.lease_expires_at = lease_end(request.project)
+    request.save(update_fields=HELD)
+    return request
+
+
+def _in_hand(actor: User, request: ReviewRequest) -> ReviewRequest:
+    """The locked place, which the actor holds (again)."""
+    request = lock_place(request)
+    require(may_go_on(actor, request))
+    if request.claimed_by_id == actor.pk and request.state != PlaceState.CLAIMED:
         raise Conflict(_("This place has been judged already."))
-    request.lease_expires_at = _lease_end(request.project)
-    request.save(update_fields=["lease_expires_at"])
+    if not holds(request, actor):
+        raise Conflict(_("Your time had run out, and the item has gone to somebody else."))
     return request
 
 
 @transaction.atomic
 def skip_place(*, actor: User, request: ReviewRequest, reason: str) -> None:
-    """Give the place back with a reason; it is not offered to the actor again."""
-    request = (
-        ReviewRequest.objects.select_for_update(of=("self",)).select_related("project").get(pk=request.pk)
-    )
-    require(may_work_on(actor, request))
-    if request.state != PlaceState.CLAIMED:
-        raise Conflict(_("This place has been judged already."))
+    """Give the place back with a reason; no place of this revision is offered to the actor again."""
+    request = _in_hand(actor, request)
     if not reason.strip():
         raise Unusable(_("Please give a reason."), {"reason": _("empty")})
-    request.state, request.claimed_by, request.claimed_at = PlaceState.OPEN, None, None
-    request.lease_expires_at = None
-    request.barred = sorted({*request.barred, actor.pk})
-    request.save(update_fields=["state", "claimed_by", "claimed_at", "lease_expires_at", "barred"])
+    _give_back(request)
+    bar(actor, request)
     record_event(actor=actor, verb="skip_place", subject=request, detail={"reason": reason.strip()[:500]})
+
+
+@transaction.atomic
+def postpone_place(*, actor: User, request: ReviewRequest) -> None:
+    """Give the place back for now; it is offered to the actor again after all others.
+
+    `Conflict` once it is solved: an answer has been given, so it is judged, or skipped.
+    """
+    request = _in_hand(actor, request)
+    if Review.objects.filter(request=request, reviewer=actor).exists():
+        raise Conflict(_("You have solved this item. Judge it, or skip it."))
+    _give_back(request)
+    Postponement.objects.update_or_create(request=request, user=actor, defaults={"at": timezone.now()})
+
+
+def _give_back(request: ReviewRequest) -> None:
+    request.state, request.claimed_by, request.claimed_at = PlaceState.OPEN, None, None
+    request.lease_expires_at = request.freed_from = None
+    request.save(update_fields=["state", "claimed_by", "claimed_at", "lease_expires_at", "freed_from"])

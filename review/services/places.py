@@ -31,6 +31,7 @@ def open_places(transition: Transition) -> None:
             story_id=item.story_id,
             item=item,
             revision=revision,
+            task=item.task,
             stage=stage,
             place=place,
             opened_by=transition,

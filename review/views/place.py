@@ -20,7 +20,7 @@ from projects.queries import get_project
 from review import services
 from review.forms import AnswerForm, EditForm, RulingForm, VerdictForm
 from review.models import Answer, Disposition, Flaw, Rating, Review, ReviewRequest, Stage
-from review.queries import blind_item, get_request, get_review, verdicts_on, waiting
+from review.queries import MOST_COUNTED, blind_item, count_open, get_request, get_review, verdicts_on
 from review.views.presenting import Choice, answer_in_words, reworded, shown_options
 from review.views.queue import PAGE_OF
 
@@ -71,7 +71,8 @@ def _context(user: User, place: ReviewRequest, errors: dict[str, str] | None) ->
         "blind": blind_item(place),
         "story_name": place.revision.story_revision.title,
         "reworded": place.story.current_id != place.revision.story_revision_id,
-        "waiting": waiting(user, place.project, place.stage),
+        "more": count_open(user, place.project, place.stage),
+        "most_counted": MOST_COUNTED,
         "seconds_left": max(0, int(left.total_seconds())) if left else 0,
         "lease_seconds": place.project.lease_minutes * 60,
         "errors": errors or {},

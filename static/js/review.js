@@ -1,4 +1,4 @@
-/* The review pages: words save themselves, work extends the lease, and the answer's time is measured. */
+/* The review pages: words save themselves, and work extends the lease. */
 
 const WORDS_WAIT_MS = 1200;
 const LEASE_WAIT_MS = 60000;
@@ -58,15 +58,5 @@ function extendLease(form) {
   ["keydown", "pointerdown", "scroll"].forEach((name) => addEventListener(name, work, { passive: true, capture: true }));
 }
 
-/* ---------- how long the answer took ---------- */
-
-function measure(form) {
-  const began = performance.now();
-  form.addEventListener("submit", () => {
-    form.elements.seconds.value = Math.round((performance.now() - began) / 1000);
-  });
-}
-
 document.querySelectorAll("form[data-words]").forEach(saveWords);
 document.querySelectorAll("form[data-lease-renew]").forEach(extendLease);
-document.querySelectorAll("form[data-timed]").forEach(measure);

@@ -107,7 +107,7 @@ def test_it_reveals_after_the_answer_and_takes_the_verdict(cast: Cast, item: Ite
     place = take(client, cast)
     request = ReviewRequest.objects.get()
     key = request.drawn_order.index(1)
-    told = client.post(f"{place}/answer", {"position": key, "seconds": 12}, follow=True).content.decode()
+    told = client.post(f"{place}/answer", {"position": key}, follow=True).content.decode()
     assert "Explanation-that-tells-the-key" in told
     assert "Reason-that-tells-the-key" in told
     assert "Moral-that" not in told
@@ -134,7 +134,8 @@ def test_it_reveals_after_the_answer_and_takes_the_verdict(cast: Cast, item: Ite
     item.refresh_from_db()
     assert item.state == State.IN_VERIFICATION
     review = Review.objects.get()
-    assert (review.is_correct, review.seconds, review.blind) == (True, 12, True)
+    assert (review.is_correct, review.blind) == (True, True)
+    assert review.seconds < 60, "by the server's clock, from the claim"
 
 
 def test_it_takes_an_edit_from_the_page(cast: Cast, item: Item) -> None:

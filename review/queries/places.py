@@ -1,16 +1,13 @@
-"""What waits in the queue, for whom, and why there is nothing. Reads only."""
+"""Places, reviews and what may be seen of them. Reads only; how the queue stands is in `waiting`."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
-from django.db.models import Min, Q, QuerySet
-from django.utils import timezone
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
 from accounts.models import User
 from annotation.models import Item, State
-from annotation.queries.pilots import stories_kept_from
 from projects.models import Project
 from projects.queries import members
 from review.models import PlaceState, Review, ReviewRequest, Stage
@@ -23,81 +20,44 @@ STATE_OF = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """How the queue of one stage stands for one person.
-
-    `open`: places this person could take now; `held`: places others hold, the last of them until
-    `held_until`; `barred`: places this person may not take (their own items, solved or skipped ones, and
-    stories they write about in a pilot that runs).
-    """
-
-    stage: str
-    open: int
-    held: int
-    held_until: datetime | None
-    barred: int
-    mine: ReviewRequest | None
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing for this person to do now."""
-        return self.open == 0 and self.mine is None
-
-
-def waiting(user: User, project: Project, stage: str) -> Waiting:
-    """How the queue of this stage stands for this person: the counts behind “nothing waits for you”."""
-    places = ReviewRequest.objects.filter(project=project, stage=stage)
-    free = places.filter(
-        Q(state=PlaceState.OPEN) | Q(state=PlaceState.CLAIMED, lease_expires_at__lt=timezone.now())
-    )
-    for_me = (
-        free.exclude(barred__contains=[user.pk])
-        .exclude(revision__review_requests__in=_done_by(user, stage))
-        .exclude(story__in=stories_kept_from(user, project))
-    )
-    held = places.filter(state=PlaceState.CLAIMED, lease_expires_at__gte=timezone.now()).exclude(
-        claimed_by=user
-    )
-    open_for_me = for_me.count()
-    return Waiting(
-        stage=stage,
-        open=open_for_me,
-        held=held.count(),
-        held_until=held.aggregate(first=Min("lease_expires_at"))["first"],
-        barred=free.count() - open_for_me,
-        mine=my_claim(user, project, stage),
-    )
-
-
-def _done_by(user: User, stage: str) -> QuerySet[ReviewRequest]:
-    return ReviewRequest.objects.filter(stage=stage, claimed_by=user)
-
-
 def my_claim(user: User, project: Project, stage: str) -> ReviewRequest | None:
-    """The place this person holds at this stage, if any."""
-    return ReviewRequest.objects.filter(
-        project=project, stage=stage, claimed_by=user, state=PlaceState.CLAIMED
-    ).first()
+    """The place this person has work to do on at this stage, if any."""
+    sent = Review.objects.filter(request=OuterRef("pk"), reviewer=user, sent_at__isnull=False)
+    return (
+        ReviewRequest.objects.filter(project=project, stage=stage, claimed_by=user, state=PlaceState.CLAIMED)
+        .exclude(Exists(sent))
+        .first()
+    )
 
 
 def get_request(*, user: User, project: Project, pk: int) -> ReviewRequest:
-    """A place that this person holds or has judged; any other does not exist for them."""
+    """A place that this person holds, held until their lease ran out, or has judged.
+
+    Any other does not exist for them: `Hidden`.
+    """
     request = (
         ReviewRequest.objects.filter(project=project, pk=pk)
-        .filter(Q(claimed_by=user) | Q(reviews__reviewer=user))
         .select_related("project", "revision__story_revision", "item", "story")
-        .distinct()
         .first()
     )
-    if request is None:
+    if request is None or not _is_theirs(user, request):
         raise Hidden(_("There is no such item in your hands."))
     return request
 
 
+def _is_theirs(user: User, request: ReviewRequest) -> bool:
+    if user.pk in {request.claimed_by_id, request.freed_from_id}:
+        return True
+    return Review.objects.filter(request=request, reviewer=user).exists()
+
+
 def get_review(*, user: User, request: ReviewRequest) -> Review | None:
-    """This person's review at this place, if they have solved it."""
-    return Review.objects.filter(request=request, reviewer=user).select_related("chosen_option").first()
+    """This person's review of the revision of this place at its stage, if they have solved it."""
+    return (
+        Review.objects.filter(revision=request.revision_id, stage=request.stage, reviewer=user)
+        .select_related("chosen_option")
+        .first()
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,155 @@
+"""How the queue of a stage stands for a person, and why nothing waits. Reads only.
+
+Places are looked at by group: all that the same people are barred from. There are as many groups as
+there are sets of such people, however many places wait; what is counted is counted up to `MOST_COUNTED`.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import connection
+from django.db.models import Min
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.models import Item
+from annotation.queries.pilots import stories_kept_from
+from projects.models import Project
+from projects.queries import members
+from review.models import PlaceState, ReviewRequest, Stage
+from review.permissions import ROLES
+from review.queries.places import STATE_OF, my_claim
+
+MOST_COUNTED: Final = 1000
+"""Beyond this, a page says “more than”: a count that reads a million rows helps nobody."""
+
+# The groups of open places, the most urgent first: each step goes straight to the next group's edge.
+GROUPS: Final = """
+WITH RECURSIVE groups AS (
+    (SELECT priority, bar_key, barred FROM review_reviewrequest
+     WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
+     ORDER BY priority DESC, bar_key DESC LIMIT 1)
+    UNION ALL
+    SELECT following.priority, following.bar_key, following.barred
+    FROM groups CROSS JOIN LATERAL (
+        SELECT priority, bar_key, barred FROM review_reviewrequest
+        WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
+          AND (priority, bar_key) < (groups.priority, groups.bar_key)
+        ORDER BY priority DESC, bar_key DESC LIMIT 1
+    ) AS following
+)
+"""
+_OF_GROUP: Final = """
+SELECT {columns} FROM review_reviewrequest AS place
+WHERE place.project_id = %(project)s AND place.stage = %(stage)s AND place.state = 'open'
+  AND place.priority = groups.priority AND place.bar_key = groups.bar_key
+"""
+
+_COUNT_OPEN: Final = f"""
+{GROUPS}
+SELECT count(*) FROM (
+    SELECT 1 FROM groups CROSS JOIN LATERAL (
+        {_OF_GROUP.format(columns="1")} AND NOT place.story_id = ANY(%(kept)s::bigint[]) LIMIT %(most)s
+    ) AS counted
+    WHERE NOT groups.barred @> ARRAY[%(user)s]::bigint[]
+    LIMIT %(most)s
+) AS all_of_them
+"""  # noqa: S608 - put together from the parts above
+
+_COUNT_CLOSED: Final = f"""
+{GROUPS}
+SELECT count(*),
+    count(*) FILTER (WHERE EXISTS (
+        SELECT 1 FROM annotation_revision AS written
+        WHERE written.item_id = closed.item_id AND written.author_id = %(user)s
+    )),
+    count(*) FILTER (WHERE closed.stuck)
+FROM (
+    (SELECT counted.item_id, groups.barred @> %(able)s::bigint[] AS stuck FROM groups CROSS JOIN LATERAL (
+        {_OF_GROUP.format(columns="place.item_id")} LIMIT %(most)s
+    ) AS counted
+    WHERE groups.barred @> ARRAY[%(user)s]::bigint[]
+    LIMIT %(most)s)
+    UNION ALL
+    (SELECT item_id, barred @> %(able)s::bigint[] FROM review_reviewrequest
+    WHERE story_id = ANY(%(kept)s::bigint[]) AND project_id = %(project)s AND stage = %(stage)s
+      AND state = 'open' AND NOT barred @> ARRAY[%(user)s]::bigint[]
+    LIMIT %(most)s)
+) AS closed
+"""  # noqa: S608 - put together from the parts above
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How the queue of one stage stands for one person. Counts end at `MOST_COUNTED`.
+
+    `open`: places this person could take now; `held`: places others hold, the first of them until
+    `held_until`; `barred`: places this person may not take (their own items, solved or skipped ones, and
+    stories they write about in a pilot that runs), of which `own` they wrote and `stuck` nobody in the
+    project may take; `standing`: whether any item stands at this stage at all. `own`, `stuck` and
+    `standing` are looked up only where nothing is open.
+    """
+
+    stage: str
+    open: int
+    held: int
+    held_until: datetime | None
+    barred: int
+    mine: ReviewRequest | None
+    own: int = 0
+    stuck: int = 0
+    standing: bool = True
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing for this person to do now."""
+        return self.open == 0 and self.mine is None
+
+
+def waiting(user: User, project: Project, stage: str) -> Waiting:
+    """How the queue of this stage stands for this person: the counts behind “nothing waits for you”."""
+    now, kept = timezone.now(), stories_kept_from(user, project)
+    claimed = ReviewRequest.objects.filter(project=project, stage=stage, state=PlaceState.CLAIMED)
+    held = claimed.filter(lease_expires_at__gte=now).exclude(claimed_by=user)
+    given_back = claimed.filter(lease_expires_at__lt=now).exclude(barred__contains=[user.pk])
+    open_for_me = count_open(user, project, stage, kept) + given_back.exclude(story__in=kept).count()
+    barred, own, stuck = _count_closed(user, project, stage, kept)
+    return Waiting(
+        stage=stage,
+        open=open_for_me,
+        held=held.count(),
+        held_until=held.aggregate(first=Min("lease_expires_at"))["first"],
+        barred=barred,
+        own=own,
+        stuck=stuck,
+        mine=my_claim(user, project, stage),
+        standing=bool(open_for_me) or _any_at(project, stage),
+    )
+
+
+def count_open(user: User, project: Project, stage: str, kept: list[int] | None = None) -> int:
+    """How many open places this person could take now, counted up to `MOST_COUNTED`."""
+    kept = stories_kept_from(user, project) if kept is None else kept
+    return int(_one(_COUNT_OPEN, _values(user, project, stage, kept))[0])
+
+
+def _count_closed(user: User, project: Project, stage: str, kept: list[int]) -> tuple[int, int, int]:
+    able = list(members(project, ROLES[stage]).order_by().values_list("pk", flat=True))
+    row = _one(_COUNT_CLOSED, _values(user, project, stage, kept) | {"able": able})
+    return int(row[0]), int(row[1]), int(row[2])
+
+
+def _values(user: User, project: Project, stage: str, kept: list[int]) -> dict[str, Any]:
+    return {"user": user.pk, "project": project.pk, "stage": stage, "kept": kept, "most": MOST_COUNTED}
+
+
+def _one(sql: str, values: dict[str, Any]) -> tuple[Any, ...]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        row: tuple[Any, ...] = cursor.fetchone()
+    return row
+
+
+def _any_at(project: Project, stage: str) -> bool:
+    return Item.objects.filter(project=project, state=STATE_OF[Stage(stage)]).exists()

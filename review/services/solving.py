@@ -1,0 +1,133 @@
+"""Solving blind: the answer, the words that save themselves, and the slip of a finger."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.errors import Conflict, Hidden, Unusable, require
+from accounts.models import User
+from annotation.models import Option, Task
+from annotation.queries import is_exposed
+from annotation.services import record_exposure
+from projects.queries import current_guideline
+from review.models import Answer, PlaceState, Review, ReviewRequest, Stage
+from review.permissions import may_go_on
+from review.services.holding import HELD, bar, holds, lock_place
+
+LONGEST_COMMENT = 4000
+
+
+@transaction.atomic
+def solve(
+    *,
+    actor: User,
+    request: ReviewRequest,
+    answer: str,
+    position: int | None = None,
+    several: Sequence[int] = (),
+) -> Review:
+    """Give the blind answer; it is final. `position` and `several` count from 0 in the drawn order.
+
+    Sending the same place twice gives the first answer back. An answer that comes when the lease has run
+    out is kept: as any other where the place is still free, else as a late note.
+    """
+    request = lock_place(request)
+    require(may_go_on(actor, request))
+    mine = Review.objects.filter(revision=request.revision_id, stage=request.stage, reviewer=actor).first()
+    if mine is not None:
+        return mine
+    if request.stage == Stage.ADJUDICATION:
+        raise Conflict(_("An adjudicator rules; there is nothing to solve."))
+    held = holds(request, actor)
+    drawn = request.drawn_order if held else request.freed_order
+    other = None if held else _another_place(request, actor)
+    _check_answer(answer, position, several, len(drawn))
+    chosen = _option(request, drawn[position]) if position is not None else None
+    now = timezone.now()
+    review = Review.objects.create(
+        request=other or request,
+        item=request.item,
+        revision_id=request.revision_id,
+        stage=request.stage,
+        reviewer=actor,
+        guideline=current_guideline(request.project),
+        answer=answer,
+        drawn_order=drawn,
+        chosen_position=position,
+        several_positions=sorted(set(several)) if answer == Answer.SEVERAL_FIT else [],
+        chosen_option=chosen,
+        is_correct=chosen is not None and chosen.is_key,
+        blind=_is_blind(actor, request),
+        solved_at=now,
+        late_at=None if held or other else now,
+        seconds=_seconds(request, now) if held else 0,
+    )
+    if held:
+        request.save(update_fields=HELD)
+    bar(actor, request)
+    if request.task == Task.MORAL:
+        record_exposure(actor=actor, story=request.story)
+    return review
+
+
+def _another_place(request: ReviewRequest, actor: User) -> ReviewRequest | None:
+    """The place of the same revision that the actor took after losing this one."""
+    return ReviewRequest.objects.filter(
+        revision=request.revision_id, stage=request.stage, claimed_by=actor, state=PlaceState.CLAIMED
+    ).first()
+
+
+def _seconds(request: ReviewRequest, now: datetime) -> int:
+    """How long the place has been in these hands: by the server's clock, whatever the page was through."""
+    assert request.claimed_at is not None  # noqa: S101 - a place that is held was claimed at some time
+    return max(0, round((now - request.claimed_at).total_seconds()))
+
+
+def _check_answer(answer: str, position: int | None, several: Sequence[int], count: int) -> None:
+    if answer not in Answer.values:
+        raise Unusable(_("Choose an option first."), {"answer": _("empty")})
+    if (answer == Answer.OPTION) != (position is not None):
+        raise Unusable(_("Choose an option first."), {"answer": _("empty")})
+    if position is not None and not 0 <= position < count:
+        raise Unusable(_("There is no such option."), {"answer": _("unknown")})
+    if answer == Answer.SEVERAL_FIT and (
+        len(set(several)) < 2 or not all(0 <= place < count for place in several)
+    ):
+        raise Unusable(_("Mark the options that fit, at least two."), {"several": _("fewer than two")})
+
+
+def _option(request: ReviewRequest, position: int) -> Option:
+    return Option.objects.get(revision=request.revision_id, position=position)
+
+
+def _is_blind(actor: User, request: ReviewRequest) -> bool:
+    """Whether the actor has seen neither this item's key in an earlier round nor its story's moral."""
+    if Review.objects.filter(item=request.item_id, reviewer=actor).exists():
+        return False
+    return request.task != Task.MORAL or not is_exposed(actor, request.story, Task.MORAL)
+
+
+@transaction.atomic
+def mark_slip(*, actor: User, review: Review) -> Review:
+    """Say that the answer was a slip of the finger: it stays, but counts in no statistics."""
+    if review.reviewer_id != actor.pk:
+        raise Hidden(_("There is no such review here."))
+    if review.judged_at is not None or review.sent_at is not None:
+        raise Conflict(_("This item has been judged already."))
+    review.slip = True
+    review.save(update_fields=["slip"])
+    return review
+
+
+@transaction.atomic
+def save_words(*, actor: User, review: Review, comment: str) -> Review:
+    """Keep what is being typed before the verdict is sent."""
+    if review.reviewer_id != actor.pk:
+        raise Hidden(_("There is no such review here."))
+    if review.judged_at is None and review.sent_at is None:
+        review.comment = comment[:LONGEST_COMMENT]
+        review.save(update_fields=["comment"])
+    return review

@@ -1,0 +1,165 @@
+"""A crowd at one queue: every person a thread, all of them over a small pool of database connections."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TypeVar
+
+import psycopg
+from django.db import Error as DatabaseError
+from django.db import connection, connections
+
+from accounts.errors import Conflict, Hidden
+from accounts.models import User
+from accounts.services import create_user, system_account
+from benchmarks.seeding import REVIEWS, Seeded, fill, number_what_follows
+from projects.models import Project, Role
+from projects.services import create_project, set_roles
+from review.models import Answer, Disposition, Review, ReviewRequest, Stage
+from review.services import claim_next, judge, renew_lease, solve
+
+CONNECTIONS = 12
+PATIENCE = 240.0
+Result = TypeVar("Result")
+
+
+class Crowd:
+    """Reviewers who all work on one queue at the same moment; some of them have written items in it."""
+
+    def __init__(self, people: int, places: int) -> None:
+        actor = system_account()
+        self.project = create_project(
+            actor=actor, slug="crowd", name="Crowd", language="en", settings={"reviews_per_item": REVIEWS}
+        )
+        self.people = [_person(self.project, number) for number in range(people)]
+        ids = [person.pk for person in self.people]
+        seeded = Seeded(self.project, ids[2:12], skipped_oldest=ids[0], skipped_most=ids[1])
+        fill(seeded, 0, places // REVIEWS, actor.pk)
+        number_what_follows()
+        self.left: list[ReviewRequest] = []
+        self.claimed: list[tuple[int, int]] = []
+        self.failures: list[BaseException] = []
+
+    def work_dry(self, person: Callable[[Crowd, User, random.Random], None]) -> None:
+        """Let everybody work at once until the queue is dry for each."""
+        self._hands, self._until = ThreadPoolExecutor(CONNECTIONS), time.monotonic() + PATIENCE
+        threads = [
+            threading.Thread(target=self._alive, args=(person, user, random.Random(number)))  # noqa: S311
+            for number, user in enumerate(self.people)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(PATIENCE)
+        together = threading.Barrier(CONNECTIONS)  # so that each thread of the pool takes one
+        for _hand in range(CONNECTIONS):
+            self._hands.submit(lambda: (together.wait(10), connections.close_all()))
+        self._hands.shutdown()
+        if self.failures:
+            raise self.failures[0]
+
+    def _alive(
+        self, person: Callable[[Crowd, User, random.Random], None], user: User, chance: random.Random
+    ) -> None:
+        try:
+            person(self, user, chance)
+        except BaseException as failure:  # noqa: BLE001 - told by the thread that waits for all
+            self.failures.append(failure)
+
+    def do(self, step: Callable[[], Result]) -> Result:
+        """One step on one of the connections; tried again on another where that one is cut off."""
+        while True:
+            try:
+                return self._hands.submit(_on_a_connection, step).result(PATIENCE)
+            except DatabaseError:
+                if time.monotonic() > self._until:
+                    raise
+
+
+def _on_a_connection(step: Callable[[], Result]) -> Result:
+    try:
+        return step()
+    except DatabaseError:
+        connection.close()
+        raise
+
+
+def _person(project: Project, number: int) -> User:
+    actor = system_account()
+    user = create_user(
+        actor=actor, username=f"crowd-{number}", name=f"Crowd {number}", password=f"{number}-Xy-long"
+    )
+    set_roles(actor=actor, project=project, user=user, roles=[Role.REVIEWER])
+    return user
+
+
+def steady(crowd: Crowd, user: User, chance: random.Random) -> None:
+    """Claim, solve, judge, until nothing is left."""
+    while place := crowd.do(lambda: claim_next(actor=user, project=crowd.project, stage=Stage.CROSS_CHECK)):
+        crowd.claimed.append((place.pk, user.pk))
+        answer_and_judge(crowd, user, place)
+
+
+def answer_and_judge(crowd: Crowd, user: User, place: ReviewRequest) -> Review:
+    """Solve it rightly and pass it."""
+    position = place.drawn_order.index(0)  # the key stands first in all that is seeded
+    review = crowd.do(lambda: solve(actor=user, request=place, answer=Answer.OPTION, position=position))
+    return crowd.do(lambda: _judge(user, review))
+
+
+def _judge(user: User, review: Review) -> Review:
+    try:
+        return judge(actor=user, review=review, disposition=Disposition.PASS, rating=2)
+    except Conflict:  # the first attempt was carried out, though the connection was cut before it said so
+        review.refresh_from_db()
+        assert review.judged_at, "a verdict is refused only where one stands"
+        return review
+
+
+def troubled(crowd: Crowd, user: User, chance: random.Random) -> None:
+    """The same by somebody who dawdles, loses leases, comes late and goes on; until all is judged."""
+    idle = 0
+    while idle < 4:
+        place = crowd.do(lambda: claim_next(actor=user, project=crowd.project, stage=Stage.CROSS_CHECK))
+        if place is None:
+            idle += 1
+            time.sleep(0.2 + chance.random() / 2)
+            continue
+        try:
+            _dawdle(crowd, user, place, chance)
+        except (Conflict, Hidden):
+            continue  # lost, and said so
+
+
+def _dawdle(crowd: Crowd, user: User, place: ReviewRequest, chance: random.Random) -> None:
+    what = chance.random()
+    if what < 0.05:
+        return  # walks away; the lease brings the place back
+    if what < 0.2:
+        time.sleep(0.3)
+        crowd.do(lambda: renew_lease(actor=user, request=place))
+    answer_and_judge(crowd, user, place)
+
+
+@contextmanager
+def again_and_again(what: str, every: float, connect: Callable[[], object]) -> Iterator[list[int]]:
+    """Run a statement on a connection of its own all the while; yields how many rows it hit each time."""
+    stop, hits = threading.Event(), list[int]()
+
+    def body() -> None:
+        with psycopg.connect(str(connect()), autocommit=True) as own:
+            while not stop.wait(every):
+                hits.append(own.execute(what).rowcount)  # type: ignore[call-overload]
+
+    thread = threading.Thread(target=body)
+    thread.start()
+    try:
+        yield hits
+    finally:
+        stop.set()
+        thread.join(10)
