@@ -20,6 +20,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/settings/types/<int:pk>/restore", settings.restore_type, name="restore_type"),
     path("p/<slug:slug>/members", members.show, name="members"),
     path("p/<slug:slug>/members/invite", invitations.invite, name="invite"),
+    path("p/<slug:slug>/members/links/away", invitations.put_away, name="put_links_away"),
     path("p/<slug:slug>/members/invitations/<int:pk>/revoke", invitations.revoke, name="revoke"),
     path("p/<slug:slug>/members/restore", members.restore, name="restore_member"),
     path("p/<slug:slug>/members/<int:pk>", members.save_roles, name="save_roles"),

@@ -10,6 +10,7 @@ from projects.services.invitations import (
     join_by_invitation,
     revoke_invitation,
 )
+from projects.services.kept_links import keep_links, kept_links, put_links_away
 from projects.services.members import issue_reset_link, set_roles
 from projects.services.projects import EDITABLE, create_project, update_project
 from projects.services.types import add_type, rename_type, restore_type, retire_type
@@ -26,7 +27,10 @@ __all__ = [
     "invite_people",
     "issue_reset_link",
     "join_by_invitation",
+    "keep_links",
+    "kept_links",
     "publish_guideline",
+    "put_links_away",
     "rename_type",
     "restore_type",
     "retire_type",

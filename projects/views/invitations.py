@@ -1,12 +1,10 @@
 """Inviting people by links, and joining by one."""
 
-import segno
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -19,7 +17,6 @@ from projects import services
 from projects.forms import InviteForm, JoinForm
 from projects.models import Invitation
 from projects.queries import get_invitation, roles_of
-from projects.services import Issued
 from projects.views.asking import managed_project, put_back
 from projects.views.members import members_page, named_roles
 
@@ -28,7 +25,7 @@ from projects.views.members import members_page, named_roles
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def invite(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make one link a name, and show the links this once; opened again, lead back to the members."""
+    """Make one link a name; the page of members then shows them, however often it is opened."""
     if request.method != "POST":
         return redirect("projects:members", slug)
     project = managed_project(request, slug)
@@ -47,18 +44,17 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
     except Unusable as error:
         put_back(form, error)
         return members_page(request, project, form=form)
-    links = [(each.invitation, _address(request, each)) for each in made]
-    issued = [(invitation, address, _square(address)) for invitation, address in links]
-    return members_page(request, project, form=InviteForm(), issued=issued)
+    services.keep_links(actor=signed_in(request), project=project, issued=made)
+    return redirect("projects:members", slug)
 
 
-def _address(request: HttpRequest, issued: Issued) -> str:
-    return request.build_absolute_uri(reverse("projects:invite_accept", args=[issued.token]))
-
-
-def _square(address: str) -> str:
-    """The address as a QR code: an SVG image inside its own address, which the policy lets pages show."""
-    return segno.make_qr(address, error="m").svg_data_uri(scale=4, border=4, light="white")
+@login_required
+@require_POST
+def put_away(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the links no more that were just made; they go on working."""
+    project = managed_project(request, slug)
+    services.put_links_away(actor=signed_in(request), project=project)
+    return redirect("projects:members", slug)
 
 
 @login_required

@@ -1,9 +1,10 @@
 """Who belongs to a project: roles, taking out and back in, links for a new password."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import segno
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core import signing
@@ -56,6 +57,7 @@ def _row(member: Member, note: str = "", refusal: str = "") -> Row:
 
 
 @login_required
+@never_cache
 @require_GET
 def show(request: HttpRequest, slug: str) -> HttpResponse:
     """List the members with their roles, and the invitations that wait; invite more."""
@@ -67,10 +69,9 @@ def members_page(
     project: Project,
     *,
     form: InviteForm,
-    issued: Sequence[tuple[Invitation, str, str]] = (),
     refused: Row | None = None,
 ) -> HttpResponse:
-    """Answer the page of members; `issued` are invitations with link and QR code, shown this once."""
+    """Answer the page of members, with the links that were made in the last hour."""
     page = Paginator(members(project), PAGE).get_page(request.GET.get("page"))
     rows = [_row(member) for member in with_roles(project, page.object_list)]
     if refused:
@@ -82,12 +83,26 @@ def members_page(
         "page_obj": page,
         "rows": rows,
         "form": form,
-        "issued": issued,
+        "issued": _links(request, project),
         "invitations": named_roles(waiting[:MOST_INVITATIONS]),
         "invitation_count": waiting.count(),
         "undo": _undo_offered(request, project),
     }
     return render(request, "projects/members.html", context)
+
+
+def _links(request: HttpRequest, project: Project) -> list[tuple[Invitation, str, str]]:
+    """Each link that is still kept readable: the invitation, its address, and that as a QR code."""
+    found = []
+    for each in services.kept_links(actor=signed_in(request), project=project):
+        address = request.build_absolute_uri(reverse("projects:invite_accept", args=[each.token]))
+        found.append((each.invitation, address, _square(address)))
+    return found
+
+
+def _square(address: str) -> str:
+    """The address as a QR code: an SVG image inside its own address, which the policy lets pages show."""
+    return segno.make_qr(address, error="m").svg_data_uri(scale=4, border=4, light="white")
 
 
 def named_roles(invitations: Iterable[Invitation]) -> list[tuple[Invitation, list[str]]]:

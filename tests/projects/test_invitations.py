@@ -19,7 +19,7 @@ from accounts.models import AuditEvent, User
 from projects.models import Invitation, Membership
 from projects.queries import roles_of
 from projects.services import accept_invitation, invite_people, revoke_invitation
-from tests.factories import PASSWORD, Cast, make_project
+from tests.factories import PASSWORD, Cast, make_project, make_user
 from tests.projects.pages import address, browser, only_managers
 
 ME = {
@@ -45,15 +45,20 @@ def _invite(cast: Cast, *roles: str) -> tuple[Invitation, str]:
 # --- making links ---------------------------------------------------------------------------
 
 
-def test_it_makes_one_link_a_name_and_shows_them_once(cast: Cast) -> None:
+def test_it_makes_one_link_a_name_and_shows_them_until_they_are_put_away(cast: Cast) -> None:
     client = browser(cast.manager)
     said = {"names": "林小雨\n\n  Peter   Pan \n", "roles": ["writer", "verifier"], "days": "7"}
-    answer = client.post(address(cast, "invite"), said)
+    answer = client.post(address(cast, "invite"), said, follow=True)
     page = answer.content.decode()
     links = re.findall(r'<code id="link-\d+"[^>]*>(http://testserver/join/[\w-]{32})</code>', page)
     assert len(set(links)) == 2
     assert f"Peter Pan: {links[1]}" in page
     assert "no-store" in answer.headers["Cache-Control"]
+    assert answer.redirect_chain == [(address(cast, "members"), 302)]
+    assert links[0] in client.get(address(cast, "members")).content.decode()
+    assert Invitation.objects.count() == 2
+    assert "/join/" not in browser(make_user("Ada", administrator=True)).get(address(cast, "members")).text
+    client.post(address(cast, "put_links_away"))
     later = client.get(address(cast, "members")).content.decode()
     assert "Peter Pan" in later
     assert "/join/" not in later
@@ -88,7 +93,8 @@ def test_it_lets_managers_only_invite_and_revoke(cast: Cast) -> None:
         answer = client.post(address(cast, "revoke", invitation.pk))
         assert answer.status_code == (302 if status == 200 else status), name
         said = {"names": "Lin", "roles": ["writer"], "days": "14"}
-        assert client.post(address(cast, "invite"), said).status_code == status, name
+        invited = client.post(address(cast, "invite"), said)
+        assert invited.status_code == (302 if status == 200 else status), name
     other = make_project()
     assert browser(other.manager).post(address(other, "revoke", invitation.pk)).status_code == 404
 
@@ -242,7 +248,7 @@ def test_it_lets_one_person_in_where_two_use_a_link_at_once() -> None:
 
 def test_it_draws_each_link_as_a_qr_code_that_the_policy_lets_pages_show(cast: Cast) -> None:
     said = {"names": "Ann\nBo", "roles": ["writer"], "days": "7"}
-    answer = browser(cast.manager).post(address(cast, "invite"), said)
+    answer = browser(cast.manager).post(address(cast, "invite"), said, follow=True)
     pages = answer.content.decode()
     links = [link for _invitation, link, _square in answer.context["issued"]]
     for link in links:
