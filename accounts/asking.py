@@ -8,13 +8,14 @@ from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from rest_framework.request import Request
 
 from accounts.models import User
 
 
-def signed_in(request: HttpRequest) -> User:
-    """The person behind a request that `login_required` has let through."""
-    assert isinstance(request.user, User)  # noqa: S101 - login_required stands before every caller
+def signed_in(request: HttpRequest | Request) -> User:
+    """The person behind a request of a page or of the API that only people who signed in get to make."""
+    assert isinstance(request.user, User)  # noqa: S101 - login_required, or the API's, stands before all
     return request.user
 
 

@@ -7,7 +7,7 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.models import User
+from accounts.asking import signed_in
 from jobs.errors import sentence
 from jobs.queries import get_job, progress
 from jobs.serializers import ProgressSerializer
@@ -17,8 +17,7 @@ from jobs.serializers import ProgressSerializer
 @api_view(["GET"])
 def job(request: Request, pk: int) -> Response:
     """How far a job is: counts by state, cost, speed, time left, failures by reason."""
-    assert isinstance(request.user, User)  # noqa: S101 - every view here asks for a signed-in person
-    found = get_job(user=request.user, pk=pk)
+    found = get_job(user=signed_in(request), pk=pk)
     seen = progress(found)
     body = asdict(seen) | {
         "id": found.pk,

@@ -7,8 +7,8 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.asking import signed_in
 from accounts.errors import require
-from accounts.models import User
 from projects.queries import get_project
 from release.models import Release, Step
 from release.permissions import may_list_releases
@@ -16,11 +16,6 @@ from release.queries import get_release, is_silent, listed_releases
 from release.serializers import ReleaseSerializer
 
 MOST: int = 100
-
-
-def _person(request: Request) -> User:
-    assert isinstance(request.user, User)  # noqa: S101 - every view here asks for a signed-in person
-    return request.user
 
 
 def _body(release: Release) -> dict[str, Any]:
@@ -31,7 +26,7 @@ def _body(release: Release) -> dict[str, Any]:
         "steps": len(Step) - 1,
         "is_silent": is_silent(release),
         "counts": release.manifest.get("counts", {}),
-        "reason": release.reason,
+        "reason": release.why,
     }
 
 
@@ -39,7 +34,7 @@ def _body(release: Release) -> dict[str, Any]:
 @api_view(["GET"])
 def release_list(request: Request, slug: str) -> Response:
     """The project's newest releases, with what every member may know of them."""
-    user = _person(request)
+    user = signed_in(request)
     project = get_project(user=user, slug=slug)
     require(may_list_releases(user, project))
     rows = [_body(release) for release in listed_releases(project)[:MOST]]
@@ -50,7 +45,7 @@ def release_list(request: Request, slug: str) -> Response:
 @api_view(["GET"])
 def release_detail(request: Request, slug: str, version: str) -> Response:
     """One release, and how far its build is."""
-    user = _person(request)
+    user = signed_in(request)
     project = get_project(user=user, slug=slug)
     release = get_release(user=user, project=project, version=version)
     return Response(ReleaseSerializer(_body(release)).data)

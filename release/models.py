@@ -32,6 +32,14 @@ class Step(models.IntegerChoices):
     FREEZING = 5, _("freezing the items")
 
 
+class Failure(models.TextChoices):
+    """Why a build could not go on; each label is a sentence that the row's details fill in."""
+
+    NOTHING_VERIFIED = "nothing_verified", _("No item is verified any more.")
+    NOT_WRITTEN = "not_written", _("The files could not be written: %(reason)s.")
+    FAULT = "fault", _("A fault in Parable stopped the build; the log says which (release %(number)d).")
+
+
 class Split(models.TextChoices):
     """The two halves of a release."""
 
@@ -50,7 +58,11 @@ class Release(models.Model):
     state = models.CharField(max_length=10, choices=ReleaseState, default=ReleaseState.BUILDING)
     # the manifest without its date: names, hashes, counts
     manifest = models.JSONField(default=dict, blank=True)
+    # in a person's words: why it was withdrawn
     reason = models.TextField(blank=True)
+    # in nobody's words: why the build failed, said anew in the language of whoever reads it
+    failure = models.CharField(max_length=20, choices=Failure, blank=True, default="")
+    failure_details = models.JSONField(default=dict, blank=True)
     step = models.PositiveSmallIntegerField(choices=Step, default=Step.WAITING)
     # a sign of life from who builds it
     heartbeat_at = models.DateTimeField(null=True, blank=True)
@@ -72,6 +84,11 @@ class Release(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project.slug} {self.version}"
+
+    @property
+    def why(self) -> str:
+        """Why it failed or was withdrawn, a failure in the language of who asks; empty where neither."""
+        return self.reason or str(self.get_failure_display()) % self.failure_details
 
 
 class ReleaseItem(models.Model):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 
 from celery import shared_task
-from django.utils.translation import gettext as _
 
 from release import services
+from release.models import Failure
 from release.queries import silent_builds
 
 logger = logging.getLogger(__name__)
@@ -20,8 +20,7 @@ def finish_release(release_id: int) -> None:
         services.finish_release(release_id=release_id)
     except Exception:
         logger.exception("release %d could not be built", release_id)
-        reason = _("A fault in Parable stopped the build; the log says which (release %(number)d).")
-        services.fail_release(release_id=release_id, reason=reason % {"number": release_id})
+        services.fail_release(release_id=release_id, failure=Failure.FAULT, details={"number": release_id})
 
 
 @shared_task

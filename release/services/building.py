@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from accounts.services import record_event
 from parable.quality.gates import ERROR, GateResult, ItemSet, judge
@@ -16,7 +15,7 @@ from release.assembly.facts import Facts
 from release.assembly.files import File, manifest, manifest_file, render
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem, Source, freeze
-from release.models import Artifact, Release, ReleaseItem, ReleaseState, Step
+from release.models import Artifact, Failure, Release, ReleaseItem, ReleaseState, Step
 from release.queries import facts, sources
 from release.services.storage import keep
 
@@ -50,7 +49,7 @@ def finish_release(*, release_id: int) -> Release:
     _begin(release, Step.CHOOSING)
     chosen, told = sources(release.project), facts(release.project)
     if not chosen:
-        return fail_release(release_id=release_id, reason=_("No item is verified any more."))
+        return fail_release(release_id=release_id, failure=Failure.NOTHING_VERIFIED)
     _begin(release, Step.PLACING)
     plan = _plan(release, chosen, told)
     _begin(release, Step.JUDGING)
@@ -60,8 +59,8 @@ def finish_release(*, release_id: int) -> Release:
     try:
         files = _write(render(plan.frozen))
     except OSError as error:
-        reason = _("The files could not be written: %(reason)s.") % {"reason": error.strerror or error}
-        return fail_release(release_id=release_id, reason=reason)
+        details = {"reason": error.strerror or str(error)}
+        return fail_release(release_id=release_id, failure=Failure.NOT_WRITTEN, details=details)
     _begin(release, Step.FREEZING)
     return _freeze(release, plan, files)
 
@@ -141,14 +140,18 @@ def _stop(release: Release, plan: _Plan) -> Release:
 
 
 @transaction.atomic
-def fail_release(*, release_id: int, reason: str) -> Release:
-    """Close a build that cannot go on, with the reason."""
+def fail_release(*, release_id: int, failure: str, details: Mapping[str, Any] | None = None) -> Release:
+    """Close a build that cannot go on; `details` fill in the sentence of the failure."""
     release = _lock(release_id)
     if release.state == ReleaseState.BUILDING:
-        release.state, release.reason = ReleaseState.FAILED, reason
-        release.save(update_fields=["state", "reason"])
+        release.state = ReleaseState.FAILED
+        release.failure, release.failure_details = failure, dict(details or {})
+        release.save(update_fields=["state", "failure", "failure_details"])
         record_event(
-            actor=release.created_by, verb="fail_release", subject=release, detail={"reason": reason}
+            actor=release.created_by,
+            verb="fail_release",
+            subject=release,
+            detail={"failure": failure, **release.failure_details},
         )
     return release
 

@@ -53,7 +53,7 @@ def _require_same(release: Release, seed: str | None, recipe: Recipe) -> None:
     if release.state == ReleaseState.WITHDRAWN:
         raise Conflict(
             _("Version %(version)s has been withdrawn: %(reason)s")
-            % {"version": release.version, "reason": release.reason}
+            % {"version": release.version, "reason": release.why}
         )
     kept = {**release.recipe, "seed": release.seed}
     wanted_seed = release.seed if recipe.withhold_test and seed is None else None

@@ -67,7 +67,7 @@ def _row(release: Release) -> dict[str, Any]:
     return {
         "release": release,
         "tone": shown.STATE_TONES[ReleaseState(release.state)],
-        "note": release.reason or shown.stopped_by(release),
+        "note": release.why or shown.stopped_by(release),
         "items": sum(row.all for row in counts),
         "dev": sum(row.dev for row in counts),
         "test": sum(row.test for row in counts),

@@ -117,4 +117,4 @@ def _verdict(built: Built) -> str:
     if release.state == ReleaseState.FAILED and release.manifest.get("stopped"):
         words = _("Stopped by: %(gates)s. Nothing was frozen. Mend it, or let a gate pass with --allow.")
         return words % {"gates": ", ".join(release.manifest["stopped"])}
-    return release.reason
+    return release.why
