@@ -6,6 +6,9 @@ from allauth.account.adapter import DefaultAccountAdapter
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models import User
+from accounts.services import set_password
+
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no annotations
     """Closes sign-up, since invitations create the accounts; says what is wrong and for how long."""
@@ -21,3 +24,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Return False: an account comes from an invitation only."""
         return False
+
+    def set_password(self, user: User, password: str) -> None:
+        """Change one's own password through the service, which leaves a line in the audit trail."""
+        set_password(actor=user, user=user, password=password)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from allauth.account import views as sign_in
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
+from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
 from config.health import show_health
@@ -37,6 +38,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("release.urls")),
     path("accounts/", include(SIGN_IN)),
     path("language/", include("django.conf.urls.i18n")),
+    # Django's own page for this leaves no line in the audit trail.
+    path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),
     path("admin/", admin.site.urls),
     *(path("api/v1/", include(f"{app}.api_urls")) for app in WITH_API),
     path("api/v1/schema/", SpectacularJSONAPIView.as_view(), name="api-schema"),

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.test import Client, override_settings
 from django.urls import reverse
 
+from accounts.models import AuditEvent
 from tests.factories import PASSWORD, make_user
 
 pytestmark = pytest.mark.django_db
@@ -78,6 +79,13 @@ def test_it_changes_the_password_and_keeps_one_signed_in(client: Client) -> None
     user.refresh_from_db()
     assert user.check_password("nineteen purple owls")
     assert client.get("/me").status_code == 200
+    assert AuditEvent.objects.filter(verb="set_password", actor=user, subject_id=user.pk).count() == 1
+
+
+def test_it_changes_passwords_at_no_page_that_leaves_no_line_in_the_audit_trail(client: Client) -> None:
+    client.force_login(make_user("Ada", administrator=True))
+    for answer in (client.get("/admin/password_change/"), client.post("/admin/password_change/")):
+        assert answer["Location"] == reverse("account_change_password")
 
 
 def test_it_keeps_a_session_from_scripts_and_other_sites(client: Client) -> None:
