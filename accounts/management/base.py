@@ -1,5 +1,6 @@
 """What every command of ours shares: whom it acts as, how it reports, and how it ends."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
@@ -33,7 +34,7 @@ class Report:
     verdict: str = ""
 
 
-class ParableCommand(BaseCommand):
+class ParableCommand(BaseCommand, ABC):
     """A command that acts as somebody and ends with 0, 1 or 2, with sentences and no traceback.
 
     Subclasses say their `purpose`, add arguments to those of this class, and `act`.
@@ -61,9 +62,9 @@ class ParableCommand(BaseCommand):
             help=_("print one JSON object as the last line"),
         )
 
+    @abstractmethod
     def act(self, actor: User, options: Mapping[str, Any]) -> Report:
         """Do the work. Raises `ParableError` where the input cannot be used (exit code 2)."""
-        raise NotImplementedError
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Act, report, and end with the report's code."""

@@ -1,5 +1,6 @@
 """What commands about one project share."""
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -25,9 +26,9 @@ class ProjectCommand(ParableCommand):
         """Find the project and act on it."""
         return self.act_on(_project(actor, options["project"]), actor, options)
 
+    @abstractmethod
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
         """Do the work on the project."""
-        raise NotImplementedError
 
 
 def _project(actor: User, slug: str) -> Project:
