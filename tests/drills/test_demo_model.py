@@ -1,0 +1,107 @@
+"""The small real model of `make demo-llm`: an English fable gets real candidates, with no key and no net."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import urllib.request
+from collections.abc import Iterator
+
+import pytest
+from django.core.management import call_command
+from pytest_django import Settings
+
+from config import demo_model
+from dashboard.services import add_sample_model, load_sample
+from generation.models import Candidate
+from jobs.models import Call, CallState
+from jobs.services import try_endpoint
+from parable.llm.client import EndpointSpec, Message, ask
+from parable.llm.parsing import candidates_schema
+from projects.models import Project
+from tests.architecture import BASE
+from tests.config.programs import free_port, wait_until
+
+pytestmark = [
+    pytest.mark.drill,
+    pytest.mark.skipif(
+        not demo_model.is_installed(BASE),
+        reason="the small model is not installed: python3.11 scripts/install.py demo-llm",
+    ),
+]
+SAMPLE = BASE / "sample"
+FABLES = ["crow-and-pitcher", "tortoise-and-hare", "fox-and-grapes"]
+PATIENCE = 120.0
+"""Seconds for one answer; a calm machine needs 3."""
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    """Serve the model on a port of our own."""
+    port = free_port()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PARABLE_MODEL_PORT", str(port))
+        command, address = demo_model.command_line(BASE), demo_model.base_url()
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL) as server:
+        try:
+            wait_until(lambda: _lists_the_model(address), 60)
+            yield address
+        finally:
+            server.terminate()
+            server.wait(timeout=30)
+
+
+def _lists_the_model(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{address}/models", timeout=5) as answer:
+            return [model["id"] for model in json.load(answer)["data"]] == ["smollm2-135m-instruct"]
+    except OSError:
+        return False
+
+
+def test_it_answers_in_the_structure_it_is_asked_for(url: str) -> None:
+    spec = EndpointSpec(
+        base_url=url,
+        model="smollm2-135m-instruct",
+        parameters={"max_tokens": 120},
+        allowed_hosts=frozenset({url.split("/")[2]}),
+    )
+    question = Message("user", "Name three animals. Answer in JSON.")
+    answer = ask(spec, [question], schema=candidates_schema(), timeout=PATIENCE)
+    assert answer.structured
+    assert answer.text.lstrip().startswith("{")
+    assert answer.completion_tokens
+
+
+@pytest.mark.django_db
+def test_it_gives_english_fables_real_candidates(
+    url: str, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.LLM_ALLOW_PRIVATE = frozenset({url.split("/")[2]})
+    guidelines = {name: (SAMPLE / f"guideline.{name}.md").read_text("utf-8") for name in ("zh", "en")}
+    load_sample(folder=SAMPLE, guidelines=guidelines)
+    endpoint = add_sample_model(folder=SAMPLE, base_url=url)
+    project = Project.objects.get(slug="small-fables")
+    tried = try_endpoint(actor=endpoint.created_by, endpoint=endpoint)
+    call_command(
+        *("generate", "--project", project.slug, "--template", "Advice, for a small model"),
+        *("--generator", endpoint.name, "--stories", *FABLES, "--wait"),
+    )
+    calls = Call.objects.filter(endpoint=endpoint)
+    found = Candidate.objects.filter(call__in=calls).select_related("story")
+    print(f"tried: {tried.sentence}", *(f"{one.story.ref}: {one.text}" for one in found), sep="\n")
+    assert calls.count() == len(FABLES)
+    assert set(calls.values_list("state", flat=True)) == {CallState.DONE}
+    assert all(call.raw_response and call.tokens_out and call.latency_ms for call in calls)
+    # A model this small now and then answers without a list; not for all of them.
+    assert len({one.story_id for one in found}) >= 2
+    assert {one.generator for one in found} == {"smollm2-135m-instruct"}
+
+
+def test_it_stops_when_it_is_told_to() -> None:
+    port = free_port()
+    command = [*demo_model.command_line(BASE)[:-1], str(port)]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL) as server:
+        wait_until(lambda: _lists_the_model(f"http://127.0.0.1:{port}/v1"), 60)
+        server.terminate()
+        assert server.wait(timeout=10) == 0
