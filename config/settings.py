@@ -225,7 +225,10 @@ CELERY_TASK_IGNORE_RESULT = True  # the row is the job; nobody reads a result fr
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_CREATE_MISSING_QUEUES = True
 # What waits for language models has a queue and workers of its own, so that nothing waits behind it.
-CELERY_TASK_ROUTES = {"generation.tasks.run_call": {"queue": "llm"}}
+CELERY_TASK_ROUTES = {
+    "generation.tasks.run_call": {"queue": "llm"},
+    "generation.tasks.run_trial": {"queue": "llm"},
+}
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -239,9 +242,10 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "beat-schedule")
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
-    "sweep-orphans": {"task": "jobs.tasks.sweep_orphans", "schedule": 20.0},
+    "sweep-orphans": {"task": "jobs.tasks.sweep_orphans", "schedule": 10.0, "options": {"expires": 10}},
     "empty-bin": {"task": "annotation.tasks.empty_bin", "schedule": 6 * 3600.0},
     "sweep-builds": {"task": "release.tasks.sweep_builds", "schedule": 60.0},
+    "sweep-statistics": {"task": "review.tasks.sweep_statistics", "schedule": 60.0},
     "sweep-searches": {"task": "corpus.tasks.sweep_searches", "schedule": 60.0},
 }
 """What runs again and again: {"name": {"task": "app.tasks.name", "schedule": seconds}}."""
@@ -254,6 +258,9 @@ KEY_SECRETS = env.secrets("PARABLE_KEY_SECRETS")
 """Seal the keys of endpoints that managers store: the first one new keys, the others are still read."""
 LLM_KEYS = env.words("PARABLE_LLM_KEYS", "PARABLE_LLM_KEY_*")
 """Patterns of the environment variables that may hold the key of an endpoint."""
+
+LLM_LOST_SECONDS = env.number("PARABLE_LLM_LOST_SECONDS", 30, least=1, most=3600)
+"""How long a call may keep silent beyond its time-out before another worker gets it."""
 
 # --- programming interface ------------------------------------------------------------------
 

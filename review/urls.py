@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from review.models import Stage
-from review.views import place, queue
+from review.views import place, queue, statistics
 
 app_name = "review"
 
@@ -22,5 +22,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/review/<int:pk>/ruling", place.rule, name="rule"),
     path("p/<slug:slug>/review/<int:pk>/slip", place.slip, name="slip"),
     path("p/<slug:slug>/review/<int:pk>/skip", queue.skip, name="skip"),
+    path("p/<slug:slug>/review/statistics", statistics.show, name="statistics"),
+    path("p/<slug:slug>/review/statistics/count", statistics.count, name="count_statistics"),
+    path("p/<slug:slug>/review/statistics.<str:kind>", statistics.export, name="export_statistics"),
     path("p/<slug:slug>/review/words/<int:item>", queue.words, name="words"),
 ]

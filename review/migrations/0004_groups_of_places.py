@@ -30,7 +30,7 @@ END $$;
 class Migration(migrations.Migration):
     dependencies = [
         ("annotation", "0007_contested_edits"),
-        ("review", "0003_statistics"),
+        ("review", "0002_rules"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

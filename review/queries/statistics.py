@@ -1,0 +1,99 @@
+"""The rows behind the figures of a project's reviews, and the figures counted last."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Final
+
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from annotation.models import Item, RevisionType
+from projects.models import Project
+from review.figures import Rated, Solved, Worked
+from review.models import Review, ReviewStatistics, Stage
+
+STALE_AFTER: Final = timedelta(days=1)
+SILENT_AFTER: Final = timedelta(seconds=60)
+
+
+def _judged(project: Project) -> QuerySet[Review]:
+    """Finished reviews of cross-check: verification sees survivors only and is never among them."""
+    return Review.objects.filter(
+        request__project=project, stage=Stage.CROSS_CHECK, judged_at__isnull=False
+    ).order_by("pk")
+
+
+def rated_rows(project: Project) -> Iterator[Rated]:
+    """Every score of cross-check. Scores of one revision are independent: nobody sees another's before."""
+    rows = _judged(project).filter(rating__isnull=False)
+    names = ("revision_id", "item__story_id", "item__task", "reviewer_id", "rating")
+    for revision, story, task, reviewer, rating in rows.values_list(*names).iterator():
+        yield Rated(revision, story, task, reviewer, rating or 0)
+
+
+def solved_rows(project: Project) -> Iterator[Solved]:
+    """Every blind answer of cross-check; slips and answers of people who were not blind are left out."""
+    types = _types(project)
+    rows = Review.objects.filter(
+        request__project=project, stage=Stage.CROSS_CHECK, solved_at__isnull=False, blind=True, slip=False
+    ).order_by("pk")
+    names = ("item__story_id", "item__task", "reviewer_id", "is_correct", "revision_id")
+    for story, task, reviewer, is_correct, revision in rows.values_list(*names).iterator():
+        yield Solved(story, task, reviewer, is_correct=bool(is_correct), types=tuple(types.get(revision, ())))
+
+
+def _types(project: Project) -> dict[int, list[int]]:
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    rows = RevisionType.objects.filter(revision__item__project=project)
+    for revision, kind in rows.values_list("revision_id", "type_id").iterator():
+        found[revision].append(kind)
+    return found
+
+
+def worked_rows(project: Project) -> Iterator[Worked]:
+    """How long every finished review took, from the claim to the answer."""
+    rows = _judged(project).filter(solved_at__isnull=False).values_list("reviewer_id", "seconds")
+    for reviewer, seconds in rows.iterator():
+        yield Worked(reviewer, seconds)
+
+
+def last_review(project: Project) -> int:
+    """The number of the newest review: what has come since shows how old figures are."""
+    return Review.objects.filter(request__project=project).aggregate(last=Max("pk"))["last"] or 0
+
+
+def overlap(project: Project) -> tuple[int, int]:
+    """How many items two people have rated in cross-check, and how many were submitted at all."""
+    submitted = Item.objects.filter(project=project, current__isnull=False).count()
+    twice = (
+        _judged(project)
+        .filter(rating__isnull=False)
+        .values("revision")
+        .annotate(raters=Count("reviewer", distinct=True))
+        .filter(raters__gte=2)
+        .count()
+    )
+    return twice, submitted
+
+
+def statistics_of(project: Project) -> ReviewStatistics | None:
+    """The figures counted last, or being counted."""
+    return ReviewStatistics.objects.filter(project=project).first()
+
+
+def reviews_since(statistics: ReviewStatistics) -> int:
+    """How many reviews were begun after these figures were counted, at most 1,000."""
+    newer = Review.objects.filter(request__project=statistics.project_id, pk__gt=statistics.counted_upto)
+    return newer.order_by()[:1000].count()
+
+
+def projects_to_count() -> list[int]:
+    """Projects whose figures were asked for and not counted within a minute, are a day old, or missing."""
+    now = timezone.now()
+    lost = Q(wanted_at__lt=now - SILENT_AFTER) & (Q(counted_at=None) | Q(counted_at__lt=F("wanted_at")))
+    found = ReviewStatistics.objects.filter(lost | Q(counted_at__lt=now - STALE_AFTER))
+    reviewed = Review.objects.filter(request__project=OuterRef("pk"), judged_at__isnull=False)
+    counted = ReviewStatistics.objects.filter(project=OuterRef("pk"))
+    missing = Project.objects.filter(Exists(reviewed), ~Exists(counted))
+    return [*found.values_list("project_id", flat=True), *missing.values_list("pk", flat=True)]

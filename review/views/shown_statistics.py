@@ -1,0 +1,202 @@
+"""Figures of reviews in the reader's words: with their n, their interval, or why there is none."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.models import Task
+from parable.formats.table_writing import Cell, Sheet
+from parable.psychometrics.agreement import LEAST_UNITS
+from projects.models import CommonsenseType, Project
+from review.figures import wanted_overlap
+
+NOTHING: Final = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One figure: in words, and as points of a line from 0 to 100 where it can be drawn."""
+
+    text: str
+    n: int
+    at: float | None = None
+    low: float | None = None
+    high: float | None = None
+    reason: str = ""
+
+
+def _why(code: str, n: int) -> str:
+    sentences = {
+        "nothing_rated_twice": _("No item has been rated by two people yet."),
+        "too_few_rated_twice": _(
+            "%(n)d items are rated twice; below %(least)d such a coefficient says more about chance than"
+            " about people."
+        )
+        % {"n": n, "least": LEAST_UNITS},
+        "all_ratings_equal": _("All ratings are the same, so agreement beyond chance is not defined."),
+        "no_blind_answers": _("Nobody has answered blind yet."),
+    }
+    return sentences.get(code, code)
+
+
+def figure(found: Mapping[str, Any], *, percent: bool, from_minus_one: bool = False) -> Shown:
+    """An estimate as JSON holds it, in words; `from_minus_one` draws it on a line from -1 to 1."""
+    if found["value"] is None:
+        return Shown(NOTHING, found["n"], reason=_why(found["reason"], found["n"]))
+    value, low, high = found["value"], found["low"], found["high"]
+    words = _number(value, percent=percent)
+    if low is not None:
+        ends = {"low": _number(low, percent=percent), "high": _number(high, percent=percent)}
+        words = f"{words} ({_('%(low)s to %(high)s') % ends})"
+    at, left, right = (
+        None if one is None else _point(one, from_minus_one=from_minus_one) for one in (value, low, high)
+    )
+    return Shown(words, found["n"], at, left, right)
+
+
+def _number(value: float, *, percent: bool) -> str:
+    return f"{number_format(100 * value, 1)} %" if percent else number_format(value, 2)
+
+
+def _point(value: float, *, from_minus_one: bool) -> float:
+    share = (value + 1) / 2 if from_minus_one else value
+    return round(100 * min(1.0, max(0.0, share)), 2)
+
+
+def shown(project: Project, figures: Mapping[str, Any], language: str) -> dict[str, Any]:
+    """All tables of the page."""
+    names = _names(figures)
+    overlap = figures["overlap"]
+    return {
+        "agreement": [
+            _agreement_row(_task_name(task), found) for task, found in figures["agreement"].items()
+        ],
+        "coefficients": _coefficients(figures["agreement"]),
+        "pairs": [_pair_row(pair, names) for pair in figures["pairs"][:100]],
+        "accuracy": [
+            (_task_name(task), figure(found, percent=True)) for task, found in figures["accuracy"].items()
+        ],
+        "types": _types(project, figures["types"], language),
+        "reviewers": [_reviewer_row(row, names) for row in figures["reviewers"]],
+        "overlap": {**overlap, "wanted": wanted_overlap(overlap["submitted"])},
+    }
+
+
+def _names(figures: Mapping[str, Any]) -> dict[int, str]:
+    people = {row["reviewer"] for row in figures["reviewers"]}
+    return {user.pk: str(user) for user in User.objects.filter(pk__in=people)}
+
+
+def _task_name(task: str) -> str:
+    return str(Task(task).label) if task else _("all items")
+
+
+def _agreement_row(name: str, found: Mapping[str, Any]) -> dict[str, Any]:
+    shares = [_number(share, percent=True) for share in found["shares"]]
+    return {
+        "name": name,
+        "twice": found["rated_twice"],
+        "ratings": found["ratings"],
+        "shares": " / ".join(shares) or NOTHING,
+        "raw": figure(found["raw"], percent=True),
+        "alpha": figure(found["alpha"], percent=False, from_minus_one=True),
+        "ac2": figure(found["ac2"], percent=False, from_minus_one=True),
+    }
+
+
+def _coefficients(agreement: Mapping[str, Any]) -> bool:
+    """Whether any coefficient has a value, so that a reader is told how to take it."""
+    return any(found[name]["value"] is not None for found in agreement.values() for name in ("alpha", "ac2"))
+
+
+def _pair_row(pair: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, Any]:
+    return {
+        "first": names.get(pair["first"], NOTHING),
+        "second": names.get(pair["second"], NOTHING),
+        "n": pair["n"],
+        "raw": figure(pair["raw"], percent=True),
+        "kappa": figure(pair["kappa"], percent=False, from_minus_one=True),
+    }
+
+
+def _types(project: Project, found: Mapping[str, Any], language: str) -> list[tuple[str, Shown]]:
+    kinds = CommonsenseType.objects.filter(project=project, pk__in=[int(kind) for kind in found])
+    return [(kind.name_in(language), figure(found[str(kind.pk)], percent=True)) for kind in kinds]
+
+
+def _reviewer_row(row: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, Any]:
+    severity, reviews = row["severity"], row["reviews"]
+    return {
+        "name": names.get(row["reviewer"], NOTHING),
+        "reviews": reviews,
+        "zeros": _number(row["zeros"] / reviews, percent=True) if reviews else NOTHING,
+        "severity": NOTHING if severity is None else f"{severity:+.2f}",
+        "shared": row["shared"],
+        "seconds": NOTHING if row["seconds"] is None else round(row["seconds"]),
+        "accuracy": figure(row["accuracy"], percent=True),
+    }
+
+
+def exported(project: Project, figures: Mapping[str, Any] | None, language: str) -> list[Sheet]:
+    """The same tables as sheets, with plain numbers."""
+    if figures is None:
+        return [Sheet(_("agreement"), [_("task"), _("measure"), *_estimate_heading()], [])]
+    names = _names(figures)
+    types = {str(kind.pk): kind.name_in(language) for kind in CommonsenseType.objects.filter(project=project)}
+    return [
+        Sheet(_("agreement"), [_("task"), _("measure"), *_estimate_heading()], _agreement_cells(figures)),
+        Sheet(
+            _("pairs"),
+            [_("first reviewer"), _("second reviewer"), _("measure"), *_estimate_heading()],
+            _pair_cells(figures, names),
+        ),
+        Sheet(_("human accuracy"), [_("items"), *_estimate_heading()], _accuracy_cells(figures, types)),
+        Sheet(
+            _("reviewers"),
+            [_("reviewer"), _("reviews"), _("zeros"), _("severity"), _("shared items"), _("median seconds")],
+            [
+                [
+                    names.get(row["reviewer"], ""),
+                    row["reviews"],
+                    row["zeros"],
+                    row["severity"],
+                    row["shared"],
+                    row["seconds"],
+                ]
+                for row in figures["reviewers"]
+            ],
+        ),
+    ]
+
+
+def _estimate_heading() -> list[str]:
+    return [_("value"), _("95 % from"), _("95 % to"), "n"]
+
+
+def _cells(found: Mapping[str, Any]) -> list[Cell]:
+    return [found["value"], found["low"], found["high"], found["n"]]
+
+
+def _agreement_cells(figures: Mapping[str, Any]) -> Iterable[list[Cell]]:
+    measures = {"raw": _("raw agreement"), "alpha": "Krippendorff α", "ac2": "Gwet AC2"}
+    for task, found in figures["agreement"].items():
+        for measure, label in measures.items():
+            yield [_task_name(task), label, *_cells(found[measure])]
+
+
+def _pair_cells(figures: Mapping[str, Any], names: Mapping[int, str]) -> Iterable[list[Cell]]:
+    for pair in figures["pairs"]:
+        for measure, label in (("raw", _("raw agreement")), ("kappa", "Cohen κ")):
+            who = [names.get(pair["first"], ""), names.get(pair["second"], "")]
+            yield [*who, label, *_cells(pair[measure])]
+
+
+def _accuracy_cells(figures: Mapping[str, Any], types: Mapping[str, str]) -> Iterable[list[Cell]]:
+    for task, found in figures["accuracy"].items():
+        yield [_task_name(task), *_cells(found)]
+    for kind, found in figures["types"].items():
+        yield [types.get(kind, kind), *_cells(found)]

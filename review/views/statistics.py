@@ -1,0 +1,65 @@
+"""Agreement, human accuracy and each reviewer's work: counted by a worker, shown here."""
+
+from functools import partial
+
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.asking import signed_in
+from accounts.downloads import table_download
+from accounts.errors import require
+from projects.queries import get_project
+from review import services
+from review.models import Stage
+from review.permissions import may_see_statistics
+from review.queries.statistics import reviews_since, statistics_of
+from review.tasks import count_statistics
+from review.views.shown_statistics import exported, shown
+
+
+@login_required
+@require_GET
+def show(request: HttpRequest, slug: str) -> HttpResponse:
+    """The figures counted last, with how old they are."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    require(may_see_statistics(user, project))
+    found = statistics_of(project)
+    context = {
+        "project": project,
+        "statistics": found,
+        "since": reviews_since(found) if found and found.counted_at else 0,
+        "shown": shown(project, found.figures, get_language() or "en")
+        if found and found.counted_at
+        else None,
+        "stage": Stage.CROSS_CHECK,
+    }
+    return render(request, "review/statistics.html", context)
+
+
+@login_required
+@require_POST
+def count(request: HttpRequest, slug: str) -> HttpResponse:
+    """Have the figures counted afresh."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    services.order_statistics(actor=user, project=project)
+    transaction.on_commit(partial(count_statistics.delay, project.pk), robust=True)
+    return redirect("review:statistics", slug)
+
+
+@login_required
+@require_GET
+def export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    """The tables of this page as a file."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    require(may_see_statistics(user, project))
+    found = statistics_of(project)
+    figures = found.figures if found and found.counted_at else None
+    sheets = exported(project, figures, get_language() or "en")
+    return table_download(sheets, kind, f"{project.slug}-reviews")

@@ -1,0 +1,132 @@
+"""The page of agreement: counted by a worker, explained where there is nothing to count."""
+
+import io
+from datetime import timedelta
+
+import openpyxl
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import Task
+from review.models import Answer, Disposition, Review, ReviewStatistics, Stage
+from review.queries.statistics import projects_to_count
+from review.services import claim_next, count_statistics, judge, mark_slip, order_statistics, solve
+from tests.factories import Cast, make_project, make_story, submit_item
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return make_project(reviews_per_item=2)
+
+
+def browser(user: object) -> Client:
+    client = Client()
+    client.force_login(user)  # type: ignore[arg-type]  # a user of the cast
+    return client
+
+
+def review(cast: Cast, who: str, *, rating: int = 2, right: bool = True, slip: bool = False) -> Review:
+    """The next item, solved and judged by somebody of the cast."""
+    actor = getattr(cast, who)
+    place = claim_next(actor=actor, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert place is not None
+    keys = [option.position for option in place.revision.options.all() if option.is_key]
+    position = place.drawn_order.index(keys[0])
+    position = position if right else (position + 1) % len(place.drawn_order)
+    found = solve(actor=actor, request=place, answer=Answer.OPTION, position=position)
+    if slip:
+        mark_slip(actor=actor, review=found)
+    flaws = ["other"] if rating == 0 else []
+    disposition = Disposition.PASS if rating else Disposition.REJECT
+    judge(actor=actor, review=found, disposition=disposition, rating=rating, flaws=flaws, comment="Because.")
+    claim_next(actor=actor, project=cast.project, stage=Stage.CROSS_CHECK)  # carries the verdict out
+    return found
+
+
+def page(cast: Cast) -> str:
+    return browser(cast.manager).get(reverse("review:statistics", args=[cast.project.slug])).content.decode()
+
+
+def test_it_says_that_nothing_has_been_counted(cast: Cast) -> None:
+    assert "Nothing has been counted yet." in page(cast)
+
+
+def test_it_counts_agreement_and_accuracy_of_two_reviewers(cast: Cast) -> None:
+    submit_item(cast)
+    review(cast, "reviewer", rating=2)
+    review(cast, "reviewer2", rating=1, right=False)
+    count_statistics(project_id=cast.project.pk)
+    found = ReviewStatistics.objects.get(project=cast.project).figures
+    assert found["agreement"][""]["raw"]["value"] == 0
+    assert found["accuracy"]["commonsense"]["value"] == 0.5
+    assert found["overlap"] == {"twice": 1, "submitted": 1}
+    text = page(cast)
+    assert "Rui Reviewer" in text
+    assert "1 items are rated twice; below 50" in text.replace("\n", " ")
+    assert "NaN" not in text
+
+
+def test_it_explains_one_reviewer_per_item(cast: Cast) -> None:
+    submit_item(cast)
+    review(cast, "reviewer")
+    count_statistics(project_id=cast.project.pk)
+    assert "No item has been rated by two people yet." in page(cast)
+
+
+def test_it_leaves_slips_and_exposed_answers_out_of_human_accuracy(cast: Cast) -> None:
+    story = make_story(cast)
+    submit_item(cast, story=story)
+    submit_item(cast, story=story, task=Task.MORAL)
+    review(cast, "reviewer", slip=True)
+    review(cast, "reviewer")
+    review(cast, "reviewer2")
+    Review.objects.filter(reviewer=cast.reviewer2).update(blind=False)
+    count_statistics(project_id=cast.project.pk)
+    accuracy = ReviewStatistics.objects.get(project=cast.project).figures["accuracy"]
+    assert accuracy[""]["n"] == 1
+
+
+def test_it_is_ordered_by_managers_and_hidden_from_everybody_else(cast: Cast) -> None:
+    address = reverse("review:statistics", args=[cast.project.slug])
+    for who, status in {"reviewer": 403, "verifier": 403, "writer": 403, "outsider": 404}.items():
+        assert browser(getattr(cast, who)).get(address).status_code == status
+        assert browser(getattr(cast, who)).post(f"{address}/count").status_code == status
+        assert browser(getattr(cast, who)).get(f"{address}.csv").status_code == status
+
+
+def test_it_shows_that_figures_are_on_their_way(cast: Cast) -> None:
+    statistics = order_statistics(actor=cast.manager, project=cast.project)
+    assert statistics.is_being_counted
+    assert "The figures are being counted." in page(cast)
+    count_statistics(project_id=cast.project.pk)
+    assert not ReviewStatistics.objects.get(project=cast.project).is_being_counted
+
+
+def test_it_counts_again_what_was_lost_or_is_a_day_old_or_was_never_counted(cast: Cast) -> None:
+    def wanted() -> list[int]:
+        return projects_to_count()
+
+    assert wanted() == []
+    submit_item(cast)
+    review(cast, "reviewer")
+    assert wanted() == [cast.project.pk]
+    count_statistics(project_id=cast.project.pk)
+    assert wanted() == []
+    now = timezone.now()
+    ReviewStatistics.objects.update(wanted_at=now - timedelta(minutes=2), counted_at=None)
+    assert wanted() == [cast.project.pk]
+    ReviewStatistics.objects.update(wanted_at=None, counted_at=now - timedelta(hours=25))
+    assert wanted() == [cast.project.pk]
+
+
+def test_it_hands_all_tables_out_as_a_workbook(cast: Cast) -> None:
+    submit_item(cast)
+    review(cast, "reviewer")
+    review(cast, "reviewer2")
+    count_statistics(project_id=cast.project.pk)
+    address = reverse("review:export_statistics", args=[cast.project.slug, "xlsx"])
+    book = openpyxl.load_workbook(io.BytesIO(browser(cast.manager).get(address).content))
+    assert len(book.sheetnames) == 4
+    assert browser(cast.manager).get(address.replace("xlsx", "pdf")).status_code == 400
