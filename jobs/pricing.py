@@ -30,6 +30,11 @@ def output_tokens(parameters: Mapping[str, Any]) -> int:
     return USUAL_OUTPUT_TOKENS
 
 
+def most_tokens(prompt: str, parameters: Mapping[str, Any]) -> int:
+    """The most tokens that a call will use, in and out, as far as that can be known before."""
+    return estimate_prompt_tokens(prompt) + output_tokens(parameters)
+
+
 def cost(*, tokens_in: int, tokens_out: int, price_in: Decimal, price_out: Decimal) -> Decimal:
     """What so many tokens cost, prices being per million, rounded up to a millionth."""
     exact = (tokens_in * price_in + tokens_out * price_out) / MILLION

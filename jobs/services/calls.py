@@ -16,7 +16,7 @@ from jobs.errors import BUDGET, NOT_KEPT
 from jobs.models import Budget, Call, CallState, Endpoint, Job, JobState
 from jobs.services import budgets
 from jobs.services.endpoints import endpoint_spec
-from jobs.services.rates import pause_endpoint, seconds_to_wait
+from jobs.services.rates import pause_endpoint, seconds_to_wait, sending, settle_tokens
 from jobs.services.running import begin, finish_job, halt, lock_job
 from jobs.services.waking import GRACE
 from parable.llm.client import ONCE, Message, Retries, ask
@@ -74,12 +74,7 @@ def run_call(*, call_id: int, keep: Keep) -> Ran:
     if isinstance(claim, Ran):
         return claim
     try:
-        answer = ask(
-            endpoint_spec(claim.endpoint, model=claim.call.model, parameters=claim.call.parameters),
-            [Message("user", claim.call.prompt)],
-            timeout=claim.endpoint.timeout_seconds,
-            retries=ONCE,
-        )
+        answer = _ask(claim)
     except LlmError as error:
         ran = _settle_error(claim, error)
     else:
@@ -87,6 +82,14 @@ def run_call(*, call_id: int, keep: Keep) -> Ran:
     if ran.again_in is None:
         finish_job(job_id=claim.call.job_id)
     return ran
+
+
+def _ask(claim: _Claim) -> Answer:
+    call, endpoint = claim.call, claim.endpoint
+    spec = endpoint_spec(endpoint, model=call.model, parameters=call.parameters)
+    with sending(endpoint, call):
+        question = [Message("user", call.prompt)]
+        return ask(spec, question, timeout=endpoint.timeout_seconds, retries=ONCE)
 
 
 @transaction.atomic
@@ -109,7 +112,7 @@ def _claim(call_id: int) -> _Claim | Ran:
     amount = budgets.hold_for(call, endpoint)
     if not budgets.fits(budget, amount):
         return _wait_for_money(job, call, is_all_spent=budget.held == 0)
-    wait = seconds_to_wait(endpoint)
+    wait = seconds_to_wait(endpoint, call)
     if wait:
         return _postpone(call, wait)
     budgets.hold(budget, call, amount)
@@ -149,6 +152,7 @@ def _settle_answer(claim: _Claim, answer: Answer, keep: Keep) -> Ran:
     tokens_out = answer.completion_tokens
     tokens_out = tokens_out if tokens_out is not None else estimate_tokens(answer.text)
     budgets.settle(budget, call, claim.endpoint, tokens_in, tokens_out)
+    settle_tokens(claim.endpoint, claim.call, tokens_in + tokens_out)
     # Where a sweep took this attempt for dead and another has answered since, both were paid, one counts.
     if call.state != CallState.DONE:
         call.state, call.finished_at, call.due_at = CallState.DONE, timezone.now(), None

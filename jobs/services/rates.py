@@ -1,36 +1,94 @@
-"""One rate limit for all workers together, kept in Redis: so many requests in any minute, per endpoint."""
+"""One rate limit for all workers together, kept in Redis: requests and tokens in any minute, per endpoint.
 
-import uuid
+A call takes a place before it is sent, with an estimate of its tokens; from the moment when its first byte
+leaves the place counts anew, and when the answer is there the estimate becomes what it was.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Final
 
 import redis
 from django.conf import settings
 
-from jobs.models import Endpoint
+from jobs.models import Call, Endpoint
+from jobs.pricing import most_tokens
+from parable.llm.transport import before_sending
 
-# A request reaches the server a little after it was allowed. A second more than a minute, and the
-# server never counts one too many even where the first was slow and the last was quick.
+# A request reaches the server a little after its first byte left. A second more than a minute, and the
+# server never counts one too many even where the first was slow on its way and the last was quick.
 WINDOW_MS: Final = 61_000
+TRIAL_TOKENS: Final = 100
 
-# KEYS: allowed requests by time, a pause that the server asked for. ARGV: limit, window, a unique name.
+# KEYS: places by time, their tokens (and the sum of all), a pause that the server asked for.
+# ARGV: requests, tokens, window, the place's name, the estimate of its tokens.
 # Answers 0 where the request is allowed (and counts it), else the milliseconds to wait. Redis' own clock
-# counts, since the clocks of workers differ.
+# counts, since the clocks of workers differ. A request of more tokens than the limit goes when no other is
+# in the window: it would wait for ever otherwise.
 _ALLOW: Final = """
-local pause = redis.call('PTTL', KEYS[2])
+local pause = redis.call('PTTL', KEYS[3])
 if pause > 0 then return pause end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2])
-local count = redis.call('ZCARD', KEYS[1])
-local limit = tonumber(ARGV[1])
-if count < limit then
-  redis.call('ZADD', KEYS[1], now, ARGV[3])
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
-  return 0
+local most, most_tokens, window = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local place, estimate = ARGV[4], tonumber(ARGV[5])
+for _, old in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - window)) do
+  redis.call('HINCRBY', KEYS[2], 'all', -(tonumber(redis.call('HGET', KEYS[2], old)) or 0))
+  redis.call('HDEL', KEYS[2], old)
 end
-local opening = redis.call('ZRANGE', KEYS[1], count - limit, count - limit, 'WITHSCORES')
-return math.max(1, opening[2] + ARGV[2] - now)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - window)
+local count = redis.call('ZCARD', KEYS[1])
+if count == 0 then redis.call('DEL', KEYS[2]) end
+local wait = 0
+if count >= most then
+  local opening = redis.call('ZRANGE', KEYS[1], count - most, count - most, 'WITHSCORES')
+  wait = opening[2] + window - now
+end
+local left = tonumber(redis.call('HGET', KEYS[2], 'all')) or 0
+if count > 0 and left + estimate > most_tokens then
+  local places = redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
+  for i = 1, #places, 2 do
+    left = left - (tonumber(redis.call('HGET', KEYS[2], places[i])) or 0)
+    if left + estimate <= most_tokens or i + 1 == #places then
+      wait = math.max(wait, places[i + 1] + window - now)
+      break
+    end
+  end
+  wait = math.max(wait, 1)
+end
+if wait > 0 then return math.ceil(wait) end
+local earlier = redis.call('ZSCORE', KEYS[1], place)
+if earlier then
+  local other = place .. '/' .. now .. '/' .. count
+  redis.call('ZADD', KEYS[1], earlier, other)
+  redis.call('HSET', KEYS[2], other, redis.call('HGET', KEYS[2], place) or 0)
+end
+redis.call('ZADD', KEYS[1], now, place)
+redis.call('HSET', KEYS[2], place, estimate)
+redis.call('HINCRBY', KEYS[2], 'all', estimate)
+redis.call('PEXPIRE', KEYS[1], window)
+redis.call('PEXPIRE', KEYS[2], window)
+return 0
+"""
+
+# KEYS: places by time. ARGV: the place, window. Counts it from now on, where it is still there.
+_SEND: Final = """
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZADD', KEYS[1], 'XX', now, ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[2], ARGV[2])
+return 0
+"""
+
+# KEYS: tokens. ARGV: the place, what it did use. Nothing where the place is gone.
+_SETTLE: Final = """
+local held = redis.call('HGET', KEYS[1], ARGV[1])
+if not held then return 0 end
+redis.call('HINCRBY', KEYS[1], 'all', ARGV[2] - held)
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+return 0
 """
 
 
@@ -39,16 +97,45 @@ def _client(url: str) -> redis.Redis:
     return redis.Redis.from_url(url, socket_timeout=5, socket_connect_timeout=5)
 
 
+def _run(script: str, keys: list[str], arguments: list[str | int]) -> int:
+    client = _client(settings.REDIS_URL)
+    return int(str(client.register_script(script)(keys=keys, args=arguments)))
+
+
 def _key(endpoint: Endpoint, what: str) -> str:
     return f"parable:llm:{what}:{endpoint.pk}"
 
 
-def seconds_to_wait(endpoint: Endpoint) -> float:
-    """0 where one request may be sent now (and is counted as sent), else the seconds to wait for one."""
-    keys = [_key(endpoint, "sent"), _key(endpoint, "pause")]
-    arguments: list[str | int] = [endpoint.requests_per_minute, WINDOW_MS, uuid.uuid4().hex]
-    waiting = _client(settings.REDIS_URL).eval(_ALLOW, len(keys), *keys, *arguments)
-    return int(str(waiting)) / 1000
+def _place(call: Call | None, attempt: int) -> str:
+    return f"{call.pk}.{attempt}" if call else "trial"
+
+
+def seconds_to_wait(endpoint: Endpoint, call: Call | None = None) -> float:
+    """0 where the call may be sent now (and is counted as sent), else the seconds to wait for its place.
+
+    Without a call it is somebody's trial.
+    """
+    keys = [_key(endpoint, "sent"), _key(endpoint, "tokens"), _key(endpoint, "pause")]
+    tokens = most_tokens(call.prompt, call.parameters) if call else TRIAL_TOKENS
+    limits: list[str | int] = [endpoint.requests_per_minute, endpoint.tokens_per_minute, WINDOW_MS]
+    place = _place(call, call.attempts + 1 if call else 0)
+    return _run(_ALLOW, keys, [*limits, place, tokens]) / 1000
+
+
+@contextmanager
+def sending(endpoint: Endpoint, call: Call) -> Iterator[None]:
+    """Let the place of a call that is sent inside count from when its first byte leaves.
+
+    Looking up a name and connecting can take long on a busy machine, and the server's minute begins after.
+    """
+    keys, place = [_key(endpoint, "sent"), _key(endpoint, "tokens")], _place(call, call.attempts)
+    with before_sending(lambda: _run(_SEND, keys, [place, WINDOW_MS])):
+        yield
+
+
+def settle_tokens(endpoint: Endpoint, call: Call, tokens: int) -> None:
+    """Count the tokens that a call did use in place of its estimate."""
+    _run(_SETTLE, [_key(endpoint, "tokens")], [_place(call, call.attempts), tokens])
 
 
 def pause_endpoint(endpoint: Endpoint, seconds: float) -> None:

@@ -12,7 +12,7 @@ import functools
 import os
 import ssl
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -30,6 +30,7 @@ _SENT_HEADERS = frozenset({"host", "content-type", "content-length", "transfer-e
 _SocketOption = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
 # One thread sends one request at a time, whatever lines and connections it shares with others.
 _deadline: ContextVar[float] = ContextVar("deadline")
+_before_sending: ContextVar[Callable[[], object] | None] = ContextVar("before_sending", default=None)
 
 
 @contextmanager
@@ -40,6 +41,16 @@ def deadline_after(seconds: float) -> Iterator[None]:
         yield
     finally:
         _deadline.reset(token)
+
+
+@contextmanager
+def before_sending(call: Callable[[], object]) -> Iterator[None]:
+    """Call this once inside the block: connected, and just before the first byte of a request leaves."""
+    token = _before_sending.set(call)
+    try:
+        yield
+    finally:
+        _before_sending.reset(token)
 
 
 class PinnedTransport(httpx2.BaseTransport):
@@ -131,6 +142,10 @@ class _LimitedStream(httpcore2.NetworkStream):
         return self._stream.read(max_bytes, _time_left(timeout, httpcore2.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        announce = _before_sending.get()
+        if announce is not None:
+            _before_sending.set(None)
+            announce()
         self._stream.write(buffer, _time_left(timeout, httpcore2.WriteTimeout))
 
     def close(self) -> None:
