@@ -1,7 +1,7 @@
 """What is known of templates, batches, candidates and what was taken from them. Reads only."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
@@ -12,9 +12,9 @@ from accounts.errors import Hidden
 from accounts.models import User
 from annotation.models import Item, ItemDraft, Option, State, Style, Task
 from corpus.models import Story
-from generation.models import Adoption, Candidate, PromptTemplate
+from generation.models import Adoption, Candidate, PromptTemplate, Purpose
 from generation.prompts import fill_prompt, needs_moral
-from generation.similarity import Flag, likenesses
+from generation.similarity import CLOSE_TO_MORAL, Flag, Fold, folds, length_flag, overlap
 from jobs.models import Call, CallState, Endpoint
 from jobs.pricing import most_it_may_cost
 from jobs.queries import fingerprint_of, states_of
@@ -180,19 +180,30 @@ def estimate(asked: Sequence[Question]) -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A candidate as the page shows it: with its own flags and its likeness to an earlier one."""
+    """A candidate as the page shows it: what to look at, and those that are folded under it.
+
+    `likeness`: how much of its wording it shares with what is right, the moral and the key, from 0 to 1.
+    `fold`: where it is folded under an earlier candidate, under which and how alike they are.
+    """
 
     candidate: Candidate
     flags: tuple[Flag, ...]
     is_adopted: bool
+    likeness: float = 0.0
+    fold: Fold | None = None
+    alike: tuple["Proposal", ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one endpoint answered to one template: proposals, and calls that brought none."""
+    """What one endpoint answered to one template: proposals, and calls that brought none.
+
+    `elsewhere` counts its proposals that are folded under a candidate of another cell.
+    """
 
     proposals: tuple[Proposal, ...]
     calls: tuple[Call, ...]
+    elsewhere: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +215,9 @@ class Sheet:
 
     @property
     def proposals(self) -> tuple[Proposal, ...]:
-        """All of them, row by row."""
-        return tuple(p for _template, cells in self.rows for cell in cells for p in cell.proposals)
+        """All of them, row by row, each followed by those folded under it."""
+        heads = (p for _template, cells in self.rows for cell in cells for p in cell.proposals)
+        return tuple(one for head in heads for one in (head, *head.alike))
 
 
 def open_draft(user: User, story: Story) -> ItemDraft | None:
@@ -219,12 +231,26 @@ def candidates_of(story: Story) -> QuerySet[Candidate]:
     return Candidate.objects.filter(story=story).select_related("template", "endpoint").order_by("pk")
 
 
-def sheet(story: Story) -> Sheet:
-    """The story's candidates side by side, with what failed beside what came."""
+def sheet(story: Story, key: str = "") -> Sheet:
+    """The story's candidates side by side, with what failed beside what came.
+
+    Those that read alike are folded under the oldest of them. What is right, beside which they are looked
+    at, is the moral and the `key` of the item that is put together.
+    """
     candidates = list(candidates_of(story))
-    likeness = likenesses([(candidate.pk, candidate.text) for candidate in candidates])
+    folded = folds([(candidate.pk, candidate.text) for candidate in candidates])
     adopted = set(Adoption.objects.filter(candidate__story=story).values_list("candidate", flat=True))
-    proposals = [_proposal(candidate, likeness, adopted) for candidate in candidates]
+    moral = story.current.moral if story.current else ""
+    proposals = [
+        _proposal(
+            candidate,
+            fold=folded.get(candidate.pk),
+            is_adopted=candidate.pk in adopted,
+            moral=moral,
+            key=key,
+        )
+        for candidate in candidates
+    ]
     silent = _calls_without_candidates(story)
     found = PromptTemplate.objects.filter(
         pk__in={c.template_id for c in candidates} | {call.subject["template"] for call in silent}
@@ -238,10 +264,19 @@ def sheet(story: Story) -> Sheet:
     return Sheet(endpoints, rows)
 
 
-def _proposal(candidate: Candidate, likeness: dict[int, Flag], adopted: set[int]) -> Proposal:
-    own = [Flag(flag["code"], flag.get("number", 0)) for flag in candidate.flags]
-    alike = [likeness[candidate.pk]] if candidate.pk in likeness else []
-    return Proposal(candidate, tuple(alike + own), candidate.pk in adopted)
+STORED_FLAGS = frozenset({"copied", "foreign"})
+"""Flags that do not depend on how the key is worded: kept with the candidate."""
+
+
+def _proposal(candidate: Candidate, *, fold: Fold | None, is_adopted: bool, moral: str, key: str) -> Proposal:
+    likeness = max(overlap(candidate.text, right) for right in (moral, key))
+    found = []
+    if likeness >= CLOSE_TO_MORAL and candidate.template.purpose != Purpose.MORAL_WORDINGS:
+        found.append(Flag("close_to_moral"))
+    if length := length_flag(candidate.text, key.strip() or moral):
+        found.append(length)
+    found += [Flag(flag["code"]) for flag in candidate.flags if flag["code"] in STORED_FLAGS]
+    return Proposal(candidate, tuple(found), is_adopted, likeness, fold)
 
 
 def _calls_without_candidates(story: Story) -> list[Call]:
@@ -254,9 +289,19 @@ def _cell(
     template: PromptTemplate, endpoint: Endpoint, proposals: Sequence[Proposal], silent: Sequence[Call]
 ) -> Cell:
     here = (template.pk, endpoint.pk)
+    own = [p for p in proposals if (p.candidate.template_id, p.candidate.endpoint_id) == here]
+    heads = [_with_alike(p, proposals) for p in own if p.fold is None]
+    inside = {one.candidate.pk for head in heads for one in head.alike}
     return Cell(
-        tuple(p for p in proposals if (p.candidate.template_id, p.candidate.endpoint_id) == here),
+        tuple(heads),
         tuple(call for call in silent if (call.subject["template"], call.endpoint_id) == here),
+        sum(p.fold is not None and p.candidate.pk not in inside for p in own),
+    )
+
+
+def _with_alike(head: Proposal, proposals: Sequence[Proposal]) -> Proposal:
+    return replace(
+        head, alike=tuple(p for p in proposals if p.fold is not None and p.fold.head == head.candidate.pk)
     )
 
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
 
+from rapidfuzz.distance import Levenshtein
+
 # Two wordings of one thought share about half of their pairs; two thoughts on one story a quarter.
 NEAR: Final = 0.6
 # A distractor that reads like the moral may be a second right answer: speak early.
@@ -81,11 +83,8 @@ def flags(text: str, *, moral: str, story: str, language: str) -> list[Flag]:
     if moral:
         if overlap(text, moral) >= CLOSE_TO_MORAL:
             found.append(Flag("close_to_moral"))
-        more = len(text) - len(moral)
-        if len(text) > len(moral) * LONGER:
-            found.append(Flag("longer", more))
-        elif len(text) < len(moral) * SHORTER:
-            found.append(Flag("shorter", -more))
+        if length := length_flag(text, moral):
+            found.append(length)
     if copied_share(text, story) >= COPIED:
         found.append(Flag("copied"))
     if is_foreign(text, language):
@@ -93,17 +92,54 @@ def flags(text: str, *, moral: str, story: str, language: str) -> list[Flag]:
     return found
 
 
-def likenesses(texts: Sequence[tuple[int, str]]) -> dict[int, Flag]:
-    """For each text (id, wording) the first earlier one that it equals or is near to, where there is one."""
-    folded = [(number, fold(text)) for number, text in texts]
-    counted = [(number, text, _pairs(text)) for number, text in folded]
-    found: dict[int, Flag] = {}
-    for place, (number, text, pairs) in enumerate(counted):
-        for earlier, other, their_pairs in counted[:place]:
-            if text == other:
-                found[number] = Flag(EQUAL_CODE, earlier)
-                break
-            share = 2 * (pairs & their_pairs).total() / (pairs.total() + their_pairs.total())
-            if share >= NEAR:
-                found.setdefault(number, Flag(NEAR_CODE, earlier))
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A text reads like an earlier one: `head` is that one, `share` how much of the wording both have."""
+
+    head: int
+    code: str
+    share: float
+
+
+def folds(texts: Sequence[tuple[int, str]]) -> dict[int, Fold]:
+    """Which texts (id, wording) are folded onto an earlier one: an equal one first, else the nearest.
+
+    What is folded is itself no head, so that likeness does not wander off from text to text.
+    """
+    heads: list[tuple[int, str, Counter[str]]] = []
+    found: dict[int, Fold] = {}
+    for number, text in texts:
+        folded = fold(text)
+        pairs = _pairs(folded)
+        best = max(
+            (Fold(head, *_likeness(folded, pairs, other, their)) for head, other, their in heads),
+            key=lambda one: one.share,
+            default=None,
+        )
+        if best and best.share >= NEAR:
+            found[number] = best
+        else:
+            heads.append((number, folded, pairs))
     return found
+
+
+def _likeness(one: str, pairs: Counter[str], other: str, their: Counter[str]) -> tuple[str, float]:
+    if one == other:
+        return EQUAL_CODE, 1.0
+    # a share above 1 - an equal text - cannot be: texts of the same pairs in another order are near only
+    return NEAR_CODE, min(0.999, 2 * (pairs & their).total() / (pairs.total() + their.total()))
+
+
+def length_flag(text: str, key: str) -> Flag | None:
+    """Whether a text is far longer or shorter than the key, by how many characters."""
+    ours, theirs = len(text.strip()), len(key.strip())
+    if theirs and ours > theirs * LONGER:
+        return Flag("longer", ours - theirs)
+    if theirs and ours < theirs * SHORTER:
+        return Flag("shorter", theirs - ours)
+    return None
+
+
+def edit_distance(before: str, after: str) -> float:
+    """How much of a text was changed, in characters: 0 the very same words, 1 nothing in common."""
+    return Levenshtein.normalized_distance(before, after)

@@ -31,12 +31,30 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One candidate on the page; `slot` is where it can go, `used_in` where it stands already."""
+    """One candidate on the page; `slot` is where it can go, `used_in` where it stands already.
+
+    `alike` are those folded under it, `more` the line that opens them; `likeness` and `fold` are scores in
+    per cent.
+    """
 
     candidate: Candidate
     chips: tuple[Chip, ...]
     slot: str
     used_in: str
+    likeness: int
+    fold: int
+    alike: tuple["Shown", ...]
+    more: str
+
+    @property
+    def characters(self) -> int:
+        """How long it is."""
+        return len(self.candidate.text.strip())
+
+    @property
+    def shows_alike(self) -> bool:
+        """Whether one of those folded under it stands in a slot."""
+        return any(one.used_in for one in self.alike)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +81,16 @@ def slot_label(place: int) -> str:
     return words % {"n": place + 1}
 
 
-def chip(flag: Flag, texts: dict[int, str]) -> Chip:
+def chip(flag: Flag) -> Chip:
     """A flag in the reader's words."""
-    number, other = flag.number, texts.get(flag.number, "")
+    number = flag.number
     longer = ngettext("%(n)d character longer", "%(n)d characters longer", number) % {"n": number}
     shorter = ngettext("%(n)d character shorter", "%(n)d characters shorter", number) % {"n": number}
+    than = _("than the key, or the moral while there is none")
     known = {
-        "equal": Chip(_("same as an earlier one"), CAREFUL, other),
-        "near": Chip(_("near to an earlier one"), CAREFUL, other),
-        "close_to_moral": Chip(_("close to the moral"), WRONG),
-        "longer": Chip(longer, CAREFUL, _("than the moral")),
-        "shorter": Chip(shorter, CAREFUL, _("than the moral")),
+        "close_to_moral": Chip(_("close to the moral"), WRONG, _("It may be a second right answer.")),
+        "longer": Chip(longer, CAREFUL, than),
+        "shorter": Chip(shorter, CAREFUL, than),
         "copied": Chip(_("copied from the story"), CAREFUL),
         "foreign": Chip(_("in another language"), WRONG),
     }
@@ -82,9 +99,8 @@ def chip(flag: Flag, texts: dict[int, str]) -> Chip:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What the chips of a candidate speak of: other candidates, the slots, the story's keys in use."""
+    """What the chips of a candidate speak of: the slots, the story's keys in use."""
 
-    texts: dict[int, str]
     places: dict[int, int]
     taken: dict[str, int]
 
@@ -98,7 +114,6 @@ def moral_taken_by(story: Story, taken: Sequence[TakenKey]) -> int | None:
 def shown_rows(sheet: Sheet, content: ItemContent, taken: Sequence[TakenKey]) -> list[dict[str, object]]:
     """The rows of the sheet, with what each call that brought nothing has to say."""
     around = Around(
-        {proposal.candidate.pk: proposal.candidate.text for proposal in sheet.proposals},
         {option.candidate or 0: place for place, option in enumerate(content.options)},
         {one.normalised: one.item for one in reversed(taken)},
     )
@@ -112,6 +127,7 @@ def _cell(cell: Cell, around: Around) -> dict[str, object]:
     return {
         "candidates": [_shown(proposal, around) for proposal in cell.proposals],
         "silent": [_silence(call.state, call.reason_code) for call in cell.calls],
+        "elsewhere": cell.elsewhere,
     }
 
 
@@ -123,7 +139,7 @@ def _silence(state: str, reason_code: str) -> str:
 
 def _shown(proposal: Proposal, around: Around) -> Shown:
     candidate = proposal.candidate
-    chips = [chip(flag, around.texts) for flag in proposal.flags]
+    chips = [chip(flag) for flag in proposal.flags]
     if item := around.taken.get(candidate.normalised):
         chips.append(Chip(_("used as key in item %(n)d") % {"n": item}, CAREFUL))
     elif proposal.is_adopted:
@@ -134,7 +150,20 @@ def _shown(proposal: Proposal, around: Around) -> Shown:
         tuple(chips),
         "key" if candidate.template.purpose == Purpose.MORAL_WORDINGS else "wrong",
         slot_label(place) if place is not None else "",
+        round(proposal.likeness * 100),
+        round(proposal.fold.share * 100) if proposal.fold else 0,
+        tuple(_shown(one, around) for one in proposal.alike),
+        _more(proposal.alike),
     )
+
+
+def _more(alike: Sequence[Proposal]) -> str:
+    """The line behind which candidates are folded: how many, and whose they are."""
+    names = _(", ").join(dict.fromkeys(one.candidate.generator for one in alike))
+    words = ngettext(
+        "and %(n)d more like it from %(names)s", "and %(n)d more like it from %(names)s", len(alike)
+    )
+    return words % {"n": len(alike), "names": names} if alike else ""
 
 
 def slots(

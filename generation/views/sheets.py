@@ -181,7 +181,7 @@ def _page(
     request: MemberRequest, desk: Desk, *, error: ParableError | None = None, status: int = 200
 ) -> HttpResponse:
     story, content = desk.story, desk.content
-    found = sheet(story)
+    found = sheet(story, content.options[KEY_SLOT].text)
     candidates = {proposal.candidate.pk: proposal.candidate for proposal in found.proposals}
     errors = error.fields if isinstance(error, Unusable) else {}
     made = machine_items(story)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from accounts.errors import Unusable
 from annotation.content import ItemContent, OptionContent
@@ -15,6 +13,7 @@ from annotation.services import withdraw_item
 from generation.models import Candidate
 from generation.queries import taken_keys
 from generation.services import submit_machine_item
+from generation.views import hints
 from tests.factories import make_story, submit_item
 from tests.generation.bench import Bench, wording_template, work_off
 from tests.generation.test_pages import address, filled, signed_in
@@ -104,7 +103,7 @@ def test_it_tells_writers_their_own_share_of_longest_keys(drafted: Bench) -> Non
     assert "Your key is the longest" not in other
 
 
-def test_it_names_a_phrase_that_gives_keys_away(drafted: Bench) -> None:
+def test_it_names_a_phrase_that_gives_keys_away(drafted: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     cast = drafted.cast
     for number in range(12):
         options = [f"Those who try {number} times win", *(f"Birds {number} sing {n} songs" for n in range(3))]
@@ -116,15 +115,9 @@ def test_it_names_a_phrase_that_gives_keys_away(drafted: Bench) -> None:
     sent = filled(client.get(address(drafted, "story", drafted.story.pk)).content.decode())
     where = address(drafted, "checks", drafted.story.pk)
     typed = sent | {"text-0": "Those who wait lose nothing."}
-    with CaptureQueriesContext(connection) as first:
-        told = client.post(where, typed).content.decode()
+    told = client.post(where, typed).content.decode()
     assert "“those who” gives keys away: it stands in 12 of 12 keys" in told
     assert "gives keys away" not in client.post(where, sent | {"text-0": "Patience pays."}).content.decode()
-    with CaptureQueriesContext(connection) as later:
-        client.post(where, typed)
-    assert [samples(asked) for asked in (first, later)] == [1, 0]  # read once, then cached
-
-
-def samples(asked: CaptureQueriesContext) -> int:
-    """How often the sample of the project's items was read."""
-    return sum("story_text" in one["sql"] for one in asked)
+    with monkeypatch.context() as patch:  # the sample is read once, then cached
+        patch.delattr(hints, "newest_items")
+        assert "gives keys away" in client.post(where, typed).content.decode()

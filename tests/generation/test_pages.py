@@ -338,3 +338,24 @@ def test_it_shows_markup_of_an_answer_as_text(bench: Bench) -> None:
     assert "<script>alert(1)" not in html
     assert set(Candidate.objects.values_list("generator", flat=True)) == {"qwen-by-hand"}
     assert client.post(where, sent | {"answer": "  "}).status_code == 400
+
+
+def test_it_folds_alike_candidates_behind_a_line_that_names_their_models(bench: Bench) -> None:
+    twins = [bench.add_endpoint(name, name, parameters={}) for name in ("stub-ok-2", "stub-ok-3")]
+    work_off(bench.start(endpoints=[bench.endpoint, *twins]).waiting)
+    html = signed_in(bench.cast.writer).get(address(bench, "story", bench.story.pk)).content.decode()
+    assert html.count("data-candidate=") == Candidate.objects.count()
+    if Candidate.objects.values("normalised").distinct().count() < Candidate.objects.count():
+        assert re.search(r"<summary[^>]*>and \d more like it from stub-ok", html)
+    assert re.search(r"\d+ % like the moral", html)
+
+
+def test_it_measures_candidates_beside_the_key_that_stands_in_the_slot(drafted: Bench) -> None:
+    client = signed_in(drafted.cast.writer)
+    where = address(drafted, "story", drafted.story.pk)
+    candidate = Candidate.objects.order_by("pk")[0]
+    sent = filled(client.get(where).content.decode()) | {"text-0": candidate.text, "save": "1"}
+    html = client.post(where, sent, follow=True).content.decode()
+    card = html.split(f'data-candidate="{candidate.pk}"')[1].split("data-candidate=")[0]
+    assert "100 % like the moral" in card
+    assert "close to the moral" in card

@@ -56,9 +56,14 @@ def test_it_puts_candidates_side_by_side_and_marks_the_likeness(bench: Bench) ->
     assert [endpoint.name for endpoint in seen.endpoints] == ["stub", "twin"]
     ((template, cells),) = seen.rows
     assert template == bench.template
-    assert [len(cell.proposals) for cell in cells] == [3, 3]
-    later = max(seen.proposals, key=lambda proposal: proposal.candidate.pk)
-    assert "equal" in [flag.code for flag in later.flags]  # the same model says the same
+    # the same model says the same: shown once, with the other folded under it, and nothing hidden
+    assert [(len(cell.proposals), cell.elsewhere) for cell in cells] == [(3, 0), (0, 3)]
+    assert len(seen.proposals) == 6
+    for head in cells[0].proposals:
+        (like,) = head.alike
+        assert like.candidate.text == head.candidate.text
+        assert like.fold is not None
+        assert (like.fold.code, like.fold.share) == ("equal", 1.0)
 
 
 def test_it_shows_a_failed_call_in_its_cell(bench: Bench) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generation.similarity import Flag, copied_share, flags, is_foreign, likenesses, overlap
+from generation.similarity import Flag, copied_share, flags, folds, is_foreign, length_flag, overlap
 
 STORY_ZH = "一头驴驮着盐过河，不小心滑倒了，盐在水里化了，驴站起来觉得轻松多了，高兴极了。"
 STORY_EN = "A donkey carried salt over a river. It slipped, the salt melted, and the load was light."
@@ -78,12 +78,78 @@ def test_it_does_without_a_moral() -> None:
     assert flags("Anything goes here.", moral="", story=STORY_EN, language="en") == []
 
 
-def test_it_folds_equal_and_near_proposals_onto_the_first() -> None:
+@pytest.mark.parametrize(
+    ("texts", "folded"),
+    [
+        (
+            ["Pride comes before a fall.", "Work hard and wait.", "pride comes before a fall"],
+            {2: (0, "equal")},
+        ),
+        (["Pride comes before a fall.", "Pride comes before the fall!"], {1: (0, "near")}),
+        (
+            ["Work hard and wait.", "Work hard and wait", "work HARD and wait…"],
+            {1: (0, "equal"), 2: (0, "equal")},
+        ),
+        (
+            ["吃过亏的人，最懂得谨慎。", "吃过亏的人最懂得谨慎", "吃过亏的人才懂得谨慎。"],
+            {1: (0, "equal"), 2: (0, "near")},
+        ),
+        (["做买卖要懂得随机应变。", "再聪明的牲口也斗不过主人。", "走过一次险路，往后处处当心。"], {}),
+        (["Do not trust flatterers.", "A friend in need is a friend indeed.", "Haste makes waste."], {}),
+        (["慢而稳者胜", "稳而慢者胜"], {}),
+        (["", "", "…"], {1: (0, "equal"), 2: (0, "equal")}),
+        ([], {}),
+    ],
+)
+def test_it_folds_what_reads_alike_onto_the_oldest(
+    texts: list[str], folded: dict[int, tuple[int, str]]
+) -> None:
+    found = folds(list(enumerate(texts)))
+    assert {number: (one.head, one.code) for number, one in found.items()} == folded
+
+
+def test_it_folds_onto_an_equal_text_rather_than_a_near_one_and_says_how_alike() -> None:
     texts = [
-        (11, "Pride comes before a fall."),
-        (12, "Work hard and wait."),
-        (13, "pride comes before a fall"),
-        (14, "Pride comes before the fall!"),
-        (15, "Work hard and wait"),
+        (1, "Pride comes before a fall."),
+        (2, "Vanity goes ahead of falls."),
+        (3, "vanity goes ahead of falls"),
     ]
-    assert likenesses(texts) == {13: Flag("equal", 11), 14: Flag("near", 11), 15: Flag("equal", 12)}
+    assert folds(texts)[3].head == 2
+    assert folds(texts)[3].share == 1.0
+    near = folds([(1, "Pride comes before a fall."), (2, "Pride comes before the fall!")])[2]
+    assert near.share == pytest.approx(overlap("Pride comes before a fall.", "Pride comes before the fall!"))
+
+
+def test_it_never_folds_onto_what_is_folded_itself() -> None:
+    texts = ["abcdefghij", "abcdefghXY", "abcdefZWXY", "abcdQRZWXY"]
+    found = folds(list(enumerate(texts)))
+    assert not {one.head for one in found.values()} & set(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "flag"),
+    [
+        ("一二三四五六七八九十", "一二三四五六", Flag("longer", 4)),
+        ("一二三", "一二三四五六", Flag("shorter", 3)),
+        ("一二三四五六七", "一二三四五六", None),
+        ("Slow and steady wins the race, they say", "Slow and steady wins", Flag("longer", 19)),
+        ("Wait", "Slow and steady wins", Flag("shorter", 16)),
+        ("Anything", "", None),
+    ],
+)
+def test_it_compares_lengths_with_the_key(text: str, key: str, flag: Flag | None) -> None:
+    assert length_flag(text, key) == flag
+
+
+@pytest.mark.parametrize(
+    ("text", "moral", "close"),
+    [
+        ("慢慢来但坚持到底的人会赢。", "慢慢来而坚持到底的人能赢。", True),
+        ("做人不能骄傲自满。", "骄傲使人落后。", False),
+        ("Slow and steady always wins the race.", "Slow and steady wins the race.", True),
+        ("Never laugh at your rivals.", "Slow and steady wins the race.", False),
+    ],
+)
+def test_it_marks_what_may_be_a_second_right_answer(text: str, moral: str, close: bool) -> None:
+    found = flags(text, moral=moral, story="", language="zh" if "的" in text or "人" in text else "en")
+    assert ("close_to_moral" in {flag.code for flag in found}) is close
