@@ -349,3 +349,6 @@ if (left && (said(left.body.content) !== said(content()) || !answered(left.body.
 } else if (left) {
   forget(form.dataset.save);
 }
+
+// On a slow line somebody types before this file has come.
+if (!left && [...form.querySelectorAll("textarea")].some((area) => area.value !== area.defaultValue)) changed();

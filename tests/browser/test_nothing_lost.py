@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Dialog, Error, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
@@ -44,6 +45,15 @@ def site(tmp_path: Path, cast: Cast) -> Iterator[KillableSite]:
         yield made
     finally:
         made.kill()
+
+
+@pytest.fixture(autouse=True)
+def _no_request_on_its_way(page: Page, transactional_db: None) -> Iterator[None]:
+    """Let the last check of a sheet be answered before the tables are emptied under it."""
+    yield
+    if not page.is_closed():
+        page.goto("about:blank")
+        page.wait_for_timeout(500)
 
 
 def sign_in(context: BrowserContext, address: str, user: User) -> None:
@@ -152,3 +162,152 @@ def test_it_lets_two_windows_of_one_returned_item_choose(
     living = ItemDraft.objects.get(submitted_as=None)
     assert (living.content["stem"], living.item) == ("From the second window?", item)
     expect(other).to_have_url(f"{live_server.url}/p/{cast.project.slug}/write/draft/{living.client_id}")
+
+
+def type_slowly(page: Page, words: str) -> None:
+    page.keyboard.type(words, delay=20)
+
+
+def kept_here(page: Page) -> None:
+    expect(page.locator("#saved")).to_contain_text("kept on this device", timeout=SOON_MS)
+
+
+def test_it_keeps_every_character_through_a_reload_without_a_line(
+    page: Page, live_server: LiveServer, open_sheet: Callable[[str], str]
+) -> None:
+    open_sheet(live_server.url)
+    page.focus("#stem")
+    type_slowly(page, "Before the tunnel,")
+    saved(page)
+    address = page.url
+    page.context.set_offline(True)
+    type_slowly(page, " in the tunnel,")
+    kept_here(page)
+    type_slowly(page, " to the very last key ")
+    with pytest.raises(Error, match="ERR_INTERNET_DISCONNECTED"):
+        page.reload()
+    page.context.set_offline(False)
+    page.goto(address)
+    words = "Before the tunnel, in the tunnel, to the very last key "
+    assert page.input_value("#stem") == words
+    saved(page)
+    page.wait_for_timeout(500)
+    assert ItemDraft.objects.get().content["stem"] == words
+
+
+def test_it_goes_on_with_a_sheet_that_the_server_had_never_seen(
+    page: Page, live_server: LiveServer, open_sheet: Callable[[str], str]
+) -> None:
+    address = open_sheet(live_server.url)
+    page.context.set_offline(True)
+    page.focus("#stem")
+    type_slowly(page, "Never sent")
+    with pytest.raises(Error, match="ERR_INTERNET_DISCONNECTED"):
+        page.reload()
+    page.context.set_offline(False)
+    page.goto(address)
+    page.wait_for_url("**/write/draft/*", timeout=AGAIN_MS)
+    expect(page.locator("#stem")).to_have_value("Never sent")
+    assert ItemDraft.objects.get().content["stem"] == "Never sent"
+
+
+def test_it_sends_what_other_sheets_left_once_from_the_desk(
+    page: Page, site: KillableSite, cast: Cast, story: Story, open_sheet: Callable[[str], str]
+) -> None:
+    open_sheet(site.url)
+    second = page.context.new_page()
+    second.goto(f"{site.url}/p/{cast.project.slug}/write/story/{make_story(cast).pk}?new=1")
+    site.kill()
+    for window, words in ((page, "First sheet"), (second, "Second sheet")):
+        window.focus("#stem")
+        type_slowly(window, words)
+        kept_here(window)
+        type_slowly(window, " to the end")
+    desk = page.context.new_page()
+    page.close()
+    second.close()
+    assert not ItemDraft.objects.exists()
+    site.start()
+    for _visit in range(2):
+        desk.goto(f"{site.url}/p/{cast.project.slug}/write")
+        desk.wait_for_function(
+            "() => !Object.keys(localStorage).some((key) => key.startsWith('outbox:'))", timeout=AGAIN_MS
+        )
+    stems = sorted(draft.content["stem"] for draft in ItemDraft.objects.all())
+    assert stems == ["First sheet to the end", "Second sheet to the end"]
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_it_asks_before_leaving_only_where_words_would_be_lost(
+    page: Page, live_server: LiveServer, open_sheet: Callable[[str], str], keeps: bool
+) -> None:
+    if not keeps:  # a browser that keeps nothing
+        page.add_init_script("Storage.prototype.setItem = () => { throw new Error('full'); };")
+    open_sheet(live_server.url)
+    asked: list[str] = []
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", leave)
+    page.context.set_offline(True)
+    page.focus("#stem")
+    type_slowly(page, "Words")
+    expect(page.locator("#saved")).to_contain_text("kept on" if keeps else "not saved yet", timeout=SOON_MS)
+    page.close(run_before_unload=True)
+    page.wait_for_event("close")
+    assert asked == ([] if keeps else ["beforeunload"])
+
+
+def test_it_loses_not_one_character_when_the_server_is_killed_while_somebody_types(
+    page: Page, site: KillableSite, open_sheet: Callable[[str], str]
+) -> None:
+    open_sheet(site.url)
+    page.focus("#stem")
+    type_slowly(page, "While the server lives,")
+    saved(page)
+    type_slowly(page, " with a save on its way,")
+    page.wait_for_timeout(1150)  # the next save leaves about now
+    site.kill()
+    type_slowly(page, " while it is dead,")
+    kept_here(page)
+    site.start()
+    type_slowly(page, " and when it is back.")
+    words = "While the server lives, with a save on its way, while it is dead, and when it is back."
+    until = time.monotonic() + AGAIN_MS / 1000
+    while ItemDraft.objects.get().content["stem"] != words:
+        assert time.monotonic() < until, ItemDraft.objects.get().content["stem"]
+        page.wait_for_timeout(200)
+    assert page.input_value("#stem") == words
+    expect(page.locator("[data-from=notice-stale]")).to_have_count(0)
+    page.reload()
+    assert page.input_value("#stem") == words
+    assert ItemDraft.objects.count() == 1
+
+
+USABLE_WITHIN_S = 5.0
+
+
+def test_it_can_be_used_within_five_seconds_on_a_slow_line(
+    page: Page, live_server: LiveServer, cast: Cast, story: Story
+) -> None:
+    sign_in(page.context, live_server.url, cast.writer)
+    line = page.context.new_cdp_session(page)
+    line.send("Network.enable")
+    line.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    bytes_a_second = 400_000 / 8
+    line.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": 400, "downloadThroughput": bytes_a_second,
+         "uploadThroughput": bytes_a_second},
+    )  # fmt: skip
+    started = time.monotonic()
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/write/story/{story.pk}?new=1", wait_until="commit")
+    page.locator("#stem").press_sequentially("W")
+    kept = "() => Object.keys(localStorage).some((key) => key.startsWith('outbox:'))"
+    page.wait_for_function(kept, timeout=30_000)
+    usable = time.monotonic() - started
+    assert usable < USABLE_WITHIN_S
+    saved(page)
+    assert ItemDraft.objects.get().content["stem"] == "W"
