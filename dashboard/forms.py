@@ -11,6 +11,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from annotation.models import Style, Task
 
 
 class SampleForm(forms.Form):
@@ -71,3 +72,36 @@ class HandOverForm(forms.Form):
     def __init__(self, data: QueryDict | None, *, receivers: QuerySet[User]) -> None:
         super().__init__(data)
         self.fields["receiver"].queryset = receivers  # type: ignore[attr-defined]  # a model choice field
+
+
+class OverviewFilter(forms.Form):
+    """What the manager's view counts, and by what. People, story and type are set by following a row."""
+
+    by = forms.ChoiceField(
+        label=_("Rows"),
+        required=False,
+        choices=[
+            ("type", _("types")),
+            ("writer", _("writers")),
+            ("reviewer", _("reviewers")),
+            ("story", _("stories")),
+        ],
+    )
+    task = forms.ChoiceField(label=_("Task"), required=False, choices=[("", _("any task")), *Task.choices])
+    style = forms.ChoiceField(
+        label=_("Style"), required=False, choices=[("", _("any style")), *Style.choices]
+    )
+    writer = forms.IntegerField(required=False, min_value=1, max_value=2**62, widget=forms.HiddenInput)
+    reviewer = forms.IntegerField(required=False, min_value=1, max_value=2**62, widget=forms.HiddenInput)
+    story = forms.IntegerField(required=False, min_value=1, max_value=2**62, widget=forms.HiddenInput)
+    type = forms.IntegerField(required=False, min_value=1, max_value=2**62, widget=forms.HiddenInput)
+
+    def wanted(self) -> dict[str, Any]:
+        """The filters as far as they can be used; what cannot is as if it were not there."""
+        self.is_valid()
+        return {name: value for name, value in self.cleaned_data.items() if value and name != "by"}
+
+    def group(self) -> str:
+        """What the rows are."""
+        self.is_valid()
+        return str(self.cleaned_data.get("by") or "type")

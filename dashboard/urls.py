@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from dashboard.views import hand_over, home, pilots
+from dashboard.views import hand_over, home, overview, pilots
 from dashboard.views.style import style, style_spread
 
 app_name = "dashboard"
@@ -13,6 +13,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
     path("p/<slug:slug>", home.project_home, name="project"),
     path("p/<slug:slug>/items/<int:pk>", home.item, name="item"),
+    path("p/<slug:slug>/overview", overview.overview, name="overview"),
+    path("p/<slug:slug>/overview.<str:kind>", overview.export, name="export_overview"),
     path("p/<slug:slug>/pilots/<int:pk>", pilots.pilot, name="pilot"),
     path("p/<slug:slug>/hand-over", hand_over.hand_over, name="hand_over"),
     path("p/<slug:slug>/hand-over/<int:pk>/back", hand_over.back, name="hand_back"),

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from django.db.models import Count, Q
 from django.utils import timezone
+from django.utils.formats import date_format, time_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -26,7 +27,8 @@ from projects.models import Membership, Project, Role
 from projects.permissions import roles_of
 from release.models import ReleaseItem, ReleaseState
 from review.models import Review, Stage
-from review.queries import Waiting, stuck_places, waiting
+from review.queries import stuck_places
+from review.queries.waiting import Waiting, waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ def _counted(waits: Waiting) -> tuple[str, str]:
 def _why_nothing(waits: Waiting) -> str:
     reasons = []
     if waits.held and waits.held_until:
-        until = timezone.localtime(waits.held_until).strftime("%H:%M")
+        until = time_format(timezone.localtime(waits.held_until), "TIME_FORMAT")
         words = ngettext(
             "%(n)d item is with somebody else, until %(until)s at the latest.",
             "%(n)d items are with others; the first comes back at %(until)s unless it is judged.",
@@ -220,7 +222,7 @@ class Event:
     @property
     def when(self) -> str:
         """The date as people read it."""
-        return timezone.localtime(self.at).strftime("%Y-%m-%d %H:%M")
+        return date_format(timezone.localtime(self.at), "SHORT_DATETIME_FORMAT")
 
     @property
     def iso(self) -> str:
@@ -262,7 +264,7 @@ def _judgements(item: Item) -> list[Event]:
 
 
 def _judgement(review: Review) -> Event:
-    words = [review.get_disposition_display()]
+    words = [review.verdict]
     if review.rating is not None:
         words.append(_("score %(rating)d") % {"rating": review.rating})
     if review.answer and not review.slip:

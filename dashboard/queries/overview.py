@@ -1,0 +1,111 @@
+"""The manager's view: how far the items have come, what waits too long, and why items fall. Reads only.
+
+Counted when asked, in the database: one statement a table, a page of groups at a time.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import Count, F, Func, Min, Q, QuerySet
+
+from annotation.models import Item, State
+from projects.models import Project
+from review.models import Disposition, PlaceState, Review, ReviewRequest, Stage
+
+SHOWN_STATES: Final = (
+    State.IN_REVIEW,
+    State.RETURNED,
+    State.IN_VERIFICATION,
+    State.IN_ADJUDICATION,
+    State.VERIFIED,
+    State.REJECTED,
+    State.WITHDRAWN,
+    State.RETIRED,
+)
+
+STORY: Final = "story"
+TYPE: Final = "type"
+WRITER: Final = "writer"
+REVIEWER: Final = "reviewer"
+
+_GROUPS: Final[Mapping[str, tuple[str, str]]] = {
+    # what is grouped by: the key, and what it is called
+    STORY: ("story_id", "story__current__title"),
+    TYPE: ("current__type_links__type_id", "current__type_links__type__name_en"),
+    WRITER: ("writer_id", "writer__name"),
+    REVIEWER: ("reviews__reviewer_id", "reviews__reviewer__name"),
+}
+
+
+def submitted_items(project: Project, **only: Any) -> QuerySet[Item]:
+    """The items that have been handed in, narrowed by task, style, writer, story, type or reviewer."""
+    items = Item.objects.filter(project=project, current__isnull=False)
+    lookups = {
+        "task": "task",
+        "style": "style",
+        "writer": "writer",
+        "story": "story",
+        "type": "current__type_links__type",
+    }
+    for name, lookup in lookups.items():
+        if only.get(name):
+            items = items.filter(**{lookup: only[name]})
+    if only.get("reviewer"):
+        judged = Review.objects.filter(reviewer=only["reviewer"], judged_at__isnull=False)
+        items = items.filter(pk__in=judged.values("item"))
+    return items
+
+
+def _by_state() -> dict[str, Count]:
+    return {state.value: Count("pk", distinct=True, filter=Q(state=state)) for state in SHOWN_STATES}
+
+
+def funnel(items: QuerySet[Item]) -> dict[str, int]:
+    """How many of these items stand in each state, and `all` of them: the states add up to it."""
+    return items.order_by().aggregate(all=Count("pk", distinct=True), **_by_state())
+
+
+def funnel_by(items: QuerySet[Item], group: str) -> QuerySet[Item, Any]:
+    """The same by story, type, writer or reviewer: rows of `key`, `name`, `all` and the states.
+
+    An item of two types counts in both, and so does one that two people have judged.
+    """
+    key, name = _GROUPS[group]
+    if group == REVIEWER:
+        items = items.filter(reviews__judged_at__isnull=False)
+    if group == TYPE:
+        items = items.filter(current__type_links__isnull=False)
+    named = items.order_by().values(key=F(key), name=F(name))
+    return named.annotate(all=Count("pk", distinct=True), **_by_state()).order_by("-all", "key")
+
+
+@dataclass(frozen=True, slots=True)
+class Oldest:
+    """How many places of a stage wait, and since when the oldest does."""
+
+    stage: str
+    waiting: int
+    since: datetime | None
+
+
+def oldest_waiting(project: Project) -> list[Oldest]:
+    """By stage, what waits for somebody."""
+    places = ReviewRequest.objects.filter(
+        project=project, state__in=[PlaceState.OPEN, PlaceState.CLAIMED]
+    ).order_by()
+    rows = places.values("stage").annotate(n=Count("pk"), since=Min("opened_at"))
+    found = {row["stage"]: Oldest(row["stage"], row["n"], row["since"]) for row in rows}
+    return [found.get(stage.value, Oldest(stage, 0, None)) for stage in Stage]
+
+
+def causes_of_rejection(items: QuerySet[Item]) -> list[tuple[str, int]]:
+    """The flaws named in verdicts that rejected or returned these items, the commonest first."""
+    verdicts = Review.objects.filter(
+        item__in=items.order_by().values("pk"),
+        judged_at__isnull=False,
+        disposition__in=[Disposition.REJECT, Disposition.RETURN],
+    )
+    flaws = verdicts.order_by().annotate(flaw=Func(F("flaws"), function="unnest")).values("flaw")
+    return [(row["flaw"], row["n"]) for row in flaws.annotate(n=Count("pk")).order_by("-n", "flaw")]

@@ -1,0 +1,139 @@
+"""The manager's view: it adds up, it can be narrowed and taken away, and it is the managers' alone."""
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from accounts.models import User
+from annotation.services import withdraw_item
+from dashboard.queries.overview import causes_of_rejection, funnel, funnel_by, submitted_items
+from review.models import Answer, Disposition, Stage
+from review.services import claim_next, judge, solve
+from tests.factories import Cast, content, make_project, make_story, submit_item
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return make_project()
+
+
+def browser(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def reject(cast: Cast) -> None:
+    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert place is not None
+    review = solve(actor=cast.reviewer, request=place, answer=Answer.NONE_FITS)
+    judge(
+        actor=cast.reviewer,
+        review=review,
+        disposition=Disposition.REJECT,
+        rating=0,
+        flaws=["no_right_option", "language"],
+        comment="None of them.",
+    )
+    claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+
+
+def address(cast: Cast) -> str:
+    return reverse("dashboard:overview", args=[cast.project.slug])
+
+
+def test_the_states_add_up_to_all_items(cast: Cast) -> None:
+    items = [submit_item(cast) for _ in range(3)]
+    withdraw_item(actor=cast.writer, item=items[-1])
+    counted = funnel(submitted_items(cast.project))
+    assert counted.pop("all") == 3
+    assert sum(counted.values()) == 3
+    assert (counted["in_review"], counted["withdrawn"]) == (2, 1)
+
+
+def test_an_item_of_two_types_counts_in_both_rows_and_once_in_all(cast: Cast) -> None:
+    submit_item(cast, words=content(types=("social", "temporal")))
+    submit_item(cast)
+    items = submitted_items(cast.project)
+    assert sorted(row["all"] for row in funnel_by(items, "type")) == [1, 2]
+    assert funnel(items)["all"] == 2
+
+
+def test_it_counts_by_writer_story_and_reviewer(cast: Cast) -> None:
+    story = make_story(cast)
+    submit_item(cast, story=story)
+    submit_item(cast, story=story, writer=cast.writer2)
+    reject(cast)
+    items = submitted_items(cast.project)
+    assert [row["all"] for row in funnel_by(items, "writer")] == [1, 1]
+    assert [row["all"] for row in funnel_by(items, "story")] == [2]
+    assert [(row["name"], row["all"], row["in_adjudication"]) for row in funnel_by(items, "reviewer")] == [
+        ("Rui Reviewer", 1, 1)
+    ]
+    assert funnel(submitted_items(cast.project, writer=cast.writer2.pk))["all"] == 1
+    assert funnel(submitted_items(cast.project, reviewer=cast.reviewer.pk))["all"] == 1
+
+
+def test_it_says_why_items_fall(cast: Cast) -> None:
+    submit_item(cast)
+    reject(cast)
+    assert causes_of_rejection(submitted_items(cast.project)) == [("language", 1), ("no_right_option", 1)]
+    assert "no right option" in browser(cast.manager).get(address(cast)).content.decode()
+
+
+def test_it_follows_a_row_and_takes_the_filter_away_again(cast: Cast) -> None:
+    submit_item(cast)
+    submit_item(cast, writer=cast.writer2)
+    page = browser(cast.manager).get(address(cast), {"by": "writer"}).content.decode()
+    assert f"writer={cast.writer.pk}" in page
+    narrowed = browser(cast.manager).get(address(cast), {"writer": cast.writer.pk}).content.decode()
+    assert "1 item handed in" in narrowed
+    assert "take this filter away" in narrowed
+
+
+@pytest.mark.parametrize(
+    "query", [{"by": "nonsense"}, {"writer": "x"}, {"story": 10**30}, {"type": -1}, {"page": "z"}]
+)
+def test_it_takes_what_it_cannot_use_as_not_said(cast: Cast, query: dict[str, object]) -> None:
+    assert browser(cast.manager).get(address(cast), query).status_code == 200
+
+
+def test_it_never_tells_of_people_and_stories_of_other_projects(cast: Cast) -> None:
+    other = make_project()
+    story = make_story(other, title="A Secret Tale")
+    found = browser(cast.manager).get(address(cast), {"story": story.pk, "writer": other.writer2.pk})
+    assert "A Secret Tale" not in found.content.decode()
+
+
+def test_it_leaves_as_a_table_whose_names_run_no_formula(cast: Cast) -> None:
+    submit_item(cast, story=make_story(cast, title="=HYPERLINK(1)"))
+    found = browser(cast.manager).get(f"{address(cast)}.csv", {"by": "story"})
+    assert found["Content-Type"].startswith("text/csv")
+    assert "'=HYPERLINK(1),1,1" in found.content.decode("utf-8-sig")
+
+
+@pytest.mark.parametrize(
+    ("who", "status"), [("writer", 403), ("reviewer", 403), ("verifier", 403), ("outsider", 404)]
+)
+def test_it_is_for_managers(cast: Cast, who: str, status: int) -> None:
+    for page in (address(cast), f"{address(cast)}.csv"):
+        assert browser(getattr(cast, who)).get(page).status_code == status
+
+
+def test_it_asks_as_much_for_thirty_stories_as_for_three(cast: Cast) -> None:
+    def asked() -> int:
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            browser(cast.manager).get(address(cast), {"by": "story"})
+        return len(queries)
+
+    for _ in range(3):
+        submit_item(cast)
+    asked()
+    few = asked()
+    for _ in range(12):
+        submit_item(cast)
+    assert asked() == few
