@@ -176,6 +176,8 @@ EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"  # nothing depend
 LANGUAGE_CODE = env.choice("PARABLE_LANGUAGE", "en", among=("en", "zh-hans"))
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+# one format a length, in each language
+FORMAT_MODULE_PATH = "config.formats"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"

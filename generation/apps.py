@@ -14,10 +14,11 @@ class GenerationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Take over the calls of jobs that ask for proposals."""
+        """Take over the calls of jobs that ask for proposals, and of trials."""
         from generation.queries import GENERATE  # noqa: PLC0415 - models are loaded only now
-        from generation.tasks import run_call  # noqa: PLC0415
+        from generation.tasks import tell, tell_of_trial  # noqa: PLC0415
+        from generation.trying import TRY  # noqa: PLC0415
         from jobs import hooks  # noqa: PLC0415
 
-        # Not `run_call.delay` itself: looking that up now would close the list of tasks too early.
-        hooks.serve(GENERATE, lambda call_id: run_call.delay(call_id))  # noqa: PLW0108
+        hooks.serve(GENERATE, tell)
+        hooks.serve(TRY, tell_of_trial)

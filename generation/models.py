@@ -2,13 +2,15 @@
 
 from typing import ClassVar
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.models import Option
+from annotation.models import Option, Revision
 from corpus.models import Story, StoryRevision
 from jobs.models import Call, Endpoint, Job
+from parable.reading import answers
 from projects.models import Project
 
 
@@ -99,6 +101,8 @@ class Adoption(models.Model):
     option = models.OneToOneField(Option, on_delete=models.PROTECT, related_name="+")
     candidate = models.ForeignKey(Candidate, on_delete=models.PROTECT, related_name="adoptions")
     original_text = models.TextField()
+    # 0 the very same words, 1 nothing in common; kept, so that the yield is worked out by the database
+    edit_distance = models.FloatField(default=0)
     adopted_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField(auto_now_add=True)
 
@@ -108,3 +112,47 @@ class Adoption(models.Model):
 
     def __str__(self) -> str:
         return self.original_text
+
+
+class Outcome(models.TextChoices):
+    """What could be read of a model's answer to an item; empty while it has not come."""
+
+    CHOSEN = answers.CHOSEN, _("chose an option")
+    AMBIGUOUS = answers.AMBIGUOUS, _("named several options")
+    UNPARSED = answers.UNPARSED, _("named no option")
+    REFUSED = answers.REFUSED, _("declined to answer")
+
+
+class Trial(models.Model):
+    """One model was asked to solve an item while it was being written. A hint, never a gate.
+
+    `draft` is the client id of the asker's draft; `words` what was asked whatever the order of options.
+    """
+
+    call = models.OneToOneField(Call, on_delete=models.PROTECT, related_name="trial")
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="trials")
+    story_revision = models.ForeignKey(StoryRevision, on_delete=models.PROTECT, related_name="+")
+    asked_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    draft = models.UUIDField(editable=False)
+    # where a wording that was handed in before is being revised: that one
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")
+    words = models.CharField(max_length=64)
+    # the options in the order in which the model saw them, and which of them was the key then
+    options = ArrayField(models.TextField())
+    key = models.PositiveSmallIntegerField()
+    outcome = models.CharField(max_length=10, choices=Outcome, blank=True)
+    choice = models.PositiveSmallIntegerField(null=True, blank=True)
+    is_correct = models.BooleanField(null=True, blank=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("trial of an item")
+        verbose_name_plural = _("trials of items")
+        ordering: ClassVar[list[str]] = ["-id"]
+        indexes = [
+            models.Index(fields=["asked_by", "draft"], name="generation_trials_of_draft"),
+            models.Index(fields=["words", "endpoint"], name="generation_trials_of_words"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.endpoint_id}: {self.words[:12]}"

@@ -2,18 +2,52 @@
 
 from __future__ import annotations
 
+import time
+from typing import Final
+
 from celery import shared_task
+from django.conf import settings
 
 from generation import services
-from jobs.services import wake_calls
+from jobs.services import Ran, wake_calls
+
+TURN_SECONDS: Final = 10.0
+"""So long a worker's thread goes from call to call in its lane; then other batches may have it."""
 
 
 @shared_task
 def run_call(call_id: int) -> None:
-    """Ask one call, come back to it if it has to wait, and tell workers of what may go next."""
-    ran = services.run_call(call_id=call_id)
-    if ran.again_in is not None:
-        run_call.apply_async((call_id,), countdown=ran.again_in)
-    if ran.job_id is not None:
+    """Ask one call and those that take over its lane, and tell workers of what may go next."""
+    until = time.monotonic() + TURN_SECONDS
+    ran = services.run_call(call_id=call_id, goes_on=True)
+    _pass_on(ran)
+    while ran.next is not None:
+        ran = services.run_claimed(claim=ran.next, goes_on=time.monotonic() < until)
+        _pass_on(ran)
+
+
+def _pass_on(ran: Ran) -> None:
+    for one in (ran, *ran.waiting):
+        if one.again_in is not None:
+            tell(one.call_id, one.again_in)
+    if ran.job_id is not None and ran.next is None:
         for waiting in wake_calls(job_id=ran.job_id):
-            run_call.delay(waiting)
+            tell(waiting)
+
+
+def tell(call_id: int, seconds: float = 0.0) -> None:
+    """Tell a worker of a call. Who hears of it too late lets it be: by then somebody else was told."""
+    run_call.apply_async((call_id,), countdown=seconds, expires=seconds + settings.LLM_LOST_SECONDS)
+
+
+@shared_task
+def run_trial(call_id: int) -> None:
+    """Ask one model to solve one item; where it has to wait, come back to it."""
+    ran = services.run_trial(call_id=call_id)
+    if ran.again_in is not None:
+        tell_of_trial(call_id, ran.again_in)
+
+
+def tell_of_trial(call_id: int, seconds: float = 0.0) -> None:
+    """Tell a worker of a trial."""
+    run_trial.apply_async((call_id,), countdown=seconds, expires=seconds + settings.LLM_LOST_SECONDS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from generation.views import endpoints, overview, prompts, sheets
+from generation.views import endpoints, overview, prompts, sheets, trials
 
 app_name = "generation"
 
@@ -25,5 +25,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/candidates/prompts/<int:pk>", prompts.write, name="template"),
     path("p/<slug:slug>/candidates/<int:story>", sheets.show, name="story"),
     path("p/<slug:slug>/candidates/<int:story>/checks", sheets.checks, name="checks"),
+    path("p/<slug:slug>/candidates/<int:story>/try/<uuid:draft>", trials.try_item, name="try_item"),
     path("p/<slug:slug>/candidates/<int:story>/by-hand", sheets.by_hand, name="by_hand"),
 ]

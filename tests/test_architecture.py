@@ -29,7 +29,7 @@ HOOKS = {
 }
 """Every handler that is called inside a transition, by the state that an item enters."""
 
-CALLS = {"generate": "generation.apps"}
+CALLS = {"generate": "generation.tasks", "try": "generation.tasks"}
 """Who hands the calls of each kind of job to a worker."""
 
 OUR_MODELS = [model for model in apps.get_models() if model._meta.app_label in STREET]

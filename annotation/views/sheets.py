@@ -112,6 +112,7 @@ def context_of(sheet: Sheet, user: User) -> dict[str, Any]:
     kinds = list(current_types(sheet.project))
     tabs = _tabs(sheet, user)
     started = bool(sheet.sequence or sheet.item)
+    writes = bool(may_write(user, sheet.project))
     return {
         "project": sheet.project,
         "section": "write",
@@ -127,7 +128,8 @@ def context_of(sheet: Sheet, user: User) -> dict[str, Any]:
         "missing": _missing(sheet),
         "checks": told_about(sheet, kinds) if started else [],
         "blank_check": {"severity": "any"},
-        "may_take": bool(may_write(user, sheet.project)) and not has_in_hand(user, sheet.story),
+        "may_try": writes,
+        "may_take": writes and not has_in_hand(user, sheet.story),
         "returns": _returns(sheet.item),
         "changes": _changes(sheet),
         "reworded": sheet.item is not None and story_was_reworded(sheet.item),

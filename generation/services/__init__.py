@@ -6,17 +6,23 @@ from generation.services.adopting import (
     submit_machine_item,
     tell_of_slots,
 )
-from generation.services.batches import Started, paste_answer, run_call, start_batch
+from generation.services.batches import Started, paste_answer, run_call, run_claimed, start_batch
 from generation.services.templates import create_template
+from generation.services.trials import TrialStarted, posed_item, run_trial, try_item
 
 __all__ = [
     "Started",
+    "TrialStarted",
     "create_template",
     "paste_answer",
+    "posed_item",
     "run_call",
+    "run_claimed",
+    "run_trial",
     "save_machine_draft",
     "start_batch",
     "submit_machine_draft",
     "submit_machine_item",
     "tell_of_slots",
+    "try_item",
 ]

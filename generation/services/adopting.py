@@ -15,6 +15,7 @@ from annotation.services.checks import Told
 from corpus.models import Story
 from generation.models import Adoption, Candidate, Purpose
 from generation.permissions import may_draft
+from generation.similarity import edit_distance
 from parable.quality.item import ERROR
 
 # A wrong moral cannot be the key, and another wording of the moral cannot be wrong.
@@ -142,6 +143,7 @@ def _adopt(actor: User, item: Item, content: ItemContent, candidates: dict[int, 
             option=options[position],
             candidate=candidates[wanted.candidate],
             original_text=candidates[wanted.candidate].text,
+            edit_distance=edit_distance(candidates[wanted.candidate].text, options[position].text),
             adopted_by=actor,
         )
         for position, wanted in enumerate(tidy(content).options)

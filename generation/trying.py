@@ -1,0 +1,128 @@
+"""What is known of items that models tried to solve before anybody released them. Reads only."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.models import Item, ItemDraft
+from generation.models import Outcome, Trial
+from jobs.errors import sentence
+from jobs.models import CallState, Endpoint, EndpointKind
+from jobs.queries import endpoints
+from projects.models import Project
+
+TRY = "try"
+"""The kind of the jobs that ask a model to solve an item."""
+
+WAITING, FAILED = "waiting", "failed"
+MOST_SHOWN = 50
+SILENCE = timedelta(seconds=60)
+_LOST = (CallState.FAILED, CallState.CANCELLED)
+
+
+def solvers(project: Project) -> QuerySet[Endpoint]:
+    """The endpoints that a worker can ask."""
+    return endpoints(project).exclude(kind=EndpointKind.BY_HAND)
+
+
+def same_trial(endpoint: Endpoint, words: str) -> Trial | None:
+    """The newest trial of these words at this endpoint that did not fail: it need not be paid again."""
+    found = Trial.objects.filter(endpoint=endpoint, words=words).exclude(call__state__in=_LOST)
+    return found.filter(call__model=endpoint.model, call__parameters=endpoint.parameters).first()
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A trial as its writer sees it; `solved` is judged by the key that stands there now, None if unread."""
+
+    trial: Trial
+    status: str
+    picked: str
+    solved: bool | None
+    is_current: bool
+    reason: str = ""
+
+
+def trials_of(user: User, project: Project, draft: UUID, *, words: str = "", key: str = "") -> list[Shown]:
+    """The trials of one's own draft, newest first, and of the same words by anybody.
+
+    `words` and `key` are what stands on the sheet now; a trial of other words is of an earlier wording.
+    """
+    mine = Q(asked_by=user, draft=draft)
+    found = Trial.objects.filter(mine | Q(words=words) if words else mine, endpoint__project=project)
+    newest = found.select_related("endpoint", "call").order_by("-pk")[:MOST_SHOWN]
+    return [_shown(trial, user, words, key) for trial in newest]
+
+
+def _shown(trial: Trial, user: User, words: str, key: str) -> Shown:
+    status, reason = trial.outcome, ""
+    if not status:
+        status, reason = _without_answer(trial)
+    picked = trial.options[trial.choice] if trial.choice is not None else ""
+    is_current = bool(words) and trial.words == words
+    # What somebody else had marked as the key of the same words is theirs to know.
+    solved = trial.is_correct if trial.asked_by_id == user.pk else None
+    if picked and is_current and key:
+        solved = picked == key.strip()
+    return Shown(trial, status, picked, solved, is_current, reason)
+
+
+def _without_answer(trial: Trial) -> tuple[str, str]:
+    call = trial.call
+    if call.state == CallState.REFUSED:
+        return Outcome.REFUSED, sentence(call.reason_code)
+    if call.state in (*_LOST, CallState.DONE):
+        return FAILED, sentence(call.reason_code)
+    is_forgotten = not call.attempts and trial.at < timezone.now() - SILENCE
+    return WAITING, _("No worker has taken this up for a while.") if is_forgotten else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many different models tried the present words, and how many of them chose the key."""
+
+    asked: int
+    solved: int
+
+
+def tally(shown: Iterable[Shown]) -> Tally:
+    """Count models, each by its newest answer to the present words; what never came back does not count."""
+    newest: dict[int, bool] = {}
+    for one in shown:
+        if one.is_current and one.status not in (WAITING, FAILED):
+            newest.setdefault(one.trial.endpoint_id, one.solved is True)
+    return Tally(len(newest), sum(newest.values()))
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Provider:
+    """Who was sent an item's words: a model and the server that answers for it."""
+
+    model: str
+    host: str
+
+
+def providers_that_saw(items: Iterable[Item]) -> dict[int, tuple[Provider, ...]]:
+    """For each item (by id) the providers that were sent its words while it was being written, sorted.
+
+    What was sent counts, whether an answer came or not, and whether the words were changed afterwards.
+    """
+    wanted = [item.pk for item in items]
+    drafts = ItemDraft.objects.filter(writer=OuterRef("asked_by"), client_id=OuterRef("draft"))
+    became = drafts.annotate(of=Coalesce("submitted_as__item", "item")).values("of")[:1]
+    sent = Trial.objects.filter(call__attempts__gt=0).annotate(
+        of=Coalesce("revision__item", Subquery(became))
+    )
+    rows = sent.filter(of__in=wanted).values_list("of", "call__model", "endpoint__base_url").distinct()
+    found: dict[int, set[Provider]] = {pk: set() for pk in wanted}
+    for item, model, base_url in rows:
+        found[item].add(Provider(model, urlsplit(base_url).hostname or ""))
+    return {item: tuple(sorted(names)) for item, names in found.items()}
