@@ -24,7 +24,7 @@ class BatchAdmin(ReadOnlyAdmin):
 
     list_display = ("id", "project", "job", "created_at")
     list_select_related = ("project", "job")
-    search_fields = ("project__slug", "job__title")
+    search_fields = ("project__slug", "job__title_code")
 
 
 @admin.register(Candidate)

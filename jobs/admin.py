@@ -44,7 +44,7 @@ class JobAdmin(ReadOnlyAdmin):
     list_display = ("title", "project", "kind", "state", "total", "created_by", "created_at", "finished_at")
     list_select_related = ("project", "created_by")
     list_filter = ("state", "kind")
-    search_fields = ("title", "project__slug", "reason")
+    search_fields = ("title_code", "project__slug", "reason")
 
 
 @admin.register(Budget)
@@ -53,7 +53,7 @@ class BudgetAdmin(ReadOnlyAdmin):
 
     list_display = ("job", "limit", "estimate", "held", "spent")
     list_select_related = ("job",)
-    search_fields = ("job__title",)
+    search_fields = ("job__title_code",)
 
 
 @admin.register(Call)

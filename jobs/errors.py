@@ -49,6 +49,7 @@ _SENTENCES = {
     "server_fault": _("The server failed."),
     "bad_request": _("The server does not take the request as it is. Check the parameters."),
     "parameter_reserved": _("The parameters must not set what is ours to set."),
+    "schema_refused": _("The server takes no JSON schema; it is asked in plain words."),
     "garbage": _("What came back is not an answer of the expected kind. Check the base URL."),
     "error_in_answer": _("The server answered with an error."),
     "too_large": _("The answer was too large."),

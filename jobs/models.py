@@ -8,6 +8,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from jobs.titles import title_of
 from projects.models import Project
 
 
@@ -112,7 +113,9 @@ class Job(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="jobs")
     kind = models.CharField(max_length=40)
-    title = models.CharField(max_length=200)
+    # a code of `titles` with its numbers; in old rows the words themselves
+    title_code = models.CharField(max_length=200)
+    title_about = models.JSONField(default=dict, blank=True)
     state = models.CharField(max_length=10, choices=JobState, default=JobState.PENDING)
     total = models.PositiveIntegerField(default=0)
     reason = models.TextField(blank=True)
@@ -136,6 +139,11 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def title(self) -> str:
+        """What it is, in the reader's language."""
+        return title_of(self.title_code, self.title_about)
 
 
 class Budget(models.Model):
@@ -189,6 +197,8 @@ class Call(models.Model):
     # as the endpoint stood when this was asked: editing it changes nothing here
     model = models.CharField(max_length=120, blank=True)
     parameters = models.JSONField(default=dict)
+    # what structured output is asked for, where the server takes a schema; `asked_as` says what it took
+    schema = models.JSONField(null=True, blank=True)
     asked_as = models.CharField(max_length=10, choices=AskedAs, blank=True)
     state = models.CharField(max_length=10, choices=CallState, default=CallState.PENDING)
     attempts = models.PositiveSmallIntegerField(default=0)

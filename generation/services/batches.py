@@ -6,20 +6,21 @@ from decimal import Decimal
 
 from django.db import transaction
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from corpus.models import Story, StoryRevision
 from generation.models import Batch, Candidate, PromptTemplate
 from generation.permissions import may_draft
-from generation.queries import GENERATE, PASTED, prompt_for, questions
+from generation.queries import GENERATE, PASTED, Question, prompt_for, questions
 from generation.similarity import flags
 from jobs import services as jobs
 from jobs.errors import NO_CANDIDATES
 from jobs.models import Call, Endpoint, EndpointKind
+from jobs.titles import CANDIDATES
+from jobs.titles import PASTED as PASTED_TITLE
 from parable.formats.options import normalise_option
-from parable.llm.parsing import parse_candidates
+from parable.llm.parsing import candidates_schema, parse_candidates
 from projects.models import Project
 
 LARGEST_ANSWER = 200_000
@@ -57,19 +58,25 @@ def start_batch(
     asked = questions(stories, templates, endpoints)
     if not asked:
         raise Unusable(_("These templates show the moral, and none of the stories has one."))
-    title = ngettext("Candidates for %(n)d story", "Candidates for %(n)d stories", len(stories))
     job = jobs.start_job(
-        actor=actor, project=project, kind=GENERATE, title=title % {"n": len(stories)}, limit=budget
+        actor=actor,
+        project=project,
+        kind=GENERATE,
+        title=CANDIDATES,
+        about={"n": len(stories)},
+        limit=budget,
     )
-    created = jobs.create_calls(
-        job=job, asked=[jobs.Asked(one.endpoint, one.prompt, one.subject) for one in asked], again=again
-    )
+    created = jobs.create_calls(job=job, asked=[_asked(one) for one in asked], again=again)
     if not created.created:
         raise Conflict(_("All of this has been asked before. Ask again on purpose, or choose other prompts."))
     batch = Batch.objects.create(job=job, project=project)
     batch.templates.set(templates)
     batch.endpoints.set(endpoints)
     return Started(batch, created.created, created.already_asked, jobs.wake_calls(job_id=job.pk))
+
+
+def _asked(one: Question) -> jobs.Asked:
+    return jobs.Asked(one.endpoint, one.prompt, one.subject, candidates_schema(one.template.wanted))
 
 
 def _check_choice(
@@ -151,9 +158,7 @@ def paste_answer(
     """
     require(may_draft(actor, story.project))
     _check_pasted(story, template, endpoint, model, answer)
-    job = jobs.start_job(
-        actor=actor, project=story.project, kind=PASTED, title=_("An answer brought by hand")
-    )
+    job = jobs.start_job(actor=actor, project=story.project, kind=PASTED, title=PASTED_TITLE)
     subject = {"story": story.pk, "story_revision": story.current_id or 0, "template": template.pk}
     call = jobs.record_pasted_answer(
         job=job,

@@ -17,6 +17,7 @@ from generation.solving import Posed, pose
 from generation.trying import TRY, same_trial
 from jobs import services as jobs
 from jobs.models import Call, Endpoint, EndpointKind
+from jobs.titles import TRIED
 from parable.formats.options import equal_pair
 from parable.reading.answers import FEWEST, MOST, read_answer
 
@@ -54,7 +55,7 @@ def try_item(
     earlier = same_trial(endpoint, posed.words)
     if earlier is not None and not again:
         return TrialStarted(earlier, is_earlier=True)
-    job = jobs.start_job(actor=actor, project=story.project, kind=TRY, title=_("An item tried on a model"))
+    job = jobs.start_job(actor=actor, project=story.project, kind=TRY, title=TRIED)
     asked = jobs.Asked(endpoint, posed.prompt, {"solves": current_wording(story).pk})
     jobs.create_calls(job=job, asked=[asked], again=True)
     trial = Trial.objects.create(

@@ -20,11 +20,15 @@ DEAD: Final = frozenset({CallState.FAILED, CallState.CANCELLED})
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question to one endpoint; `subject` says what it is about in ids, for whoever reads the answer."""
+    """One question to one endpoint; `subject` says what it is about in ids, for whoever reads the answer.
+
+    `schema` is the JSON schema of the answer, sent to servers that take one.
+    """
 
     endpoint: Endpoint
     prompt: str
     subject: Mapping[str, int]
+    schema: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,7 @@ def _row(job: Job, one: Asked, fingerprint: str) -> Call:
         prompt=one.prompt,
         model=one.endpoint.model,
         parameters=one.endpoint.parameters,
+        schema=dict(one.schema) if one.schema else None,
     )
 
 

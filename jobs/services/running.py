@@ -1,6 +1,8 @@
 """Jobs from their start to their end, and the hands that steer them."""
 
+from collections.abc import Mapping
 from decimal import Decimal
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -29,14 +31,25 @@ def start_job(
     project: Project,
     kind: str,
     title: str,
+    about: Mapping[str, Any] | None = None,
     limit: Decimal | None = None,
     total: int = 0,
 ) -> Job:
-    """Begin a piece of long work with what it may spend (None: no limit). Its rows follow."""
+    """Begin a piece of long work with what it may spend (None: no limit). Its rows follow.
+
+    `title` is a code of `jobs.titles`, `about` what the title counts or names.
+    """
     require(may_start_job(actor, project))
     if limit is not None and limit < 0:
         raise Unusable(_("A budget is never below 0."), {"budget": _("below 0")})
-    job = Job.objects.create(project=project, kind=kind, title=title[:200], total=total, created_by=actor)
+    job = Job.objects.create(
+        project=project,
+        kind=kind,
+        title_code=title[:200],
+        title_about=dict(about or {}),
+        total=total,
+        created_by=actor,
+    )
     Budget.objects.create(job=job, limit=limit)
     record_event(actor=actor, verb="start_job", subject=job)
     return job

@@ -17,7 +17,7 @@ from openai.types.chat import ChatCompletionMessageParam
 
 from parable.llm import replies
 from parable.llm.addresses import resolve
-from parable.llm.errors import BadRequest, KeyRefused, LlmError
+from parable.llm.errors import BadRequest, KeyRefused, LlmError, SchemaRefused
 from parable.llm.replies import Answer
 from parable.llm.transport import PinnedTransport, deadline_after
 
@@ -50,12 +50,17 @@ class EndpointSpec:
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often to try and how long to wait, in seconds; `attempts` counts the first try too."""
+    """How often to try and how long to wait, in seconds; `attempts` counts the first try too.
+
+    Without `plain_too` a server that refuses a JSON schema is not asked once more without it: for callers
+    to whom every request counts.
+    """
 
     attempts: int = 3
     first_wait: float = 0.5
     longest_wait: float = 8.0
     longest_retry_after: float = 60.0
+    plain_too: bool = True
 
     def wait_after(self, error: LlmError, attempt: int) -> float | None:
         """Return the seconds to wait before the next attempt, or None to give up.
@@ -129,7 +134,7 @@ class Line:
 
         `timeout` is in seconds and for the whole of one attempt. With a JSON schema the server is asked for
         structured output; one that refuses this with 400 or 422 is asked once more without, and
-        `Answer.structured` is False.
+        `Answer.structured` is False (or SchemaRefused is raised, see `Retries`).
         """
         structured = schema is not None and self._takes_schema
         failed = 0
@@ -143,6 +148,8 @@ class Line:
                 return replace(outcome, attempts=attempt, structured=structured)
             outcome.attempts = attempt
             if structured and isinstance(outcome, BadRequest) and outcome.status in (400, 422):
+                if not retries.plain_too:
+                    raise SchemaRefused(outcome.reason, status=outcome.status)
                 structured = False
                 continue
             failed += 1

@@ -12,6 +12,7 @@
       Refused          a content filter, or the model itself, declined
       ServerFault      5xx
       BadRequest       any other 4xx
+        SchemaRefused  one that was sent a JSON schema and may take the question without
       Garbage          an answer that is not the protocol
 
 Every error carries a stable `code`, which templates turn into a sentence, and a `reason`: the server's
@@ -125,6 +126,12 @@ class BadRequest(LlmError):
     """The server does not take the request as it is; asking again gives the same."""
 
     default_code = "bad_request"
+
+
+class SchemaRefused(BadRequest):
+    """The server does not take the request with its JSON schema; without it may well."""
+
+    default_code = "schema_refused"
 
 
 class Garbage(LlmError):

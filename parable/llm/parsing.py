@@ -60,12 +60,14 @@ def parse_candidates(text: str, *, wanted: int | None) -> Parsed:
     return _parsed(table, "table") if table else _parse_prose(answer, wanted)
 
 
-def candidates_schema() -> dict[str, object]:
-    """Return the JSON schema that asks for proposals as structured output, without limits of length.
+def candidates_schema(wanted: int | None = None) -> dict[str, object]:
+    """Return the JSON schema that asks for proposals as structured output: an array of so many strings.
 
-    Limits are left out because several servers refuse a schema that has them.
+    Without a number it has no limits: a server that refuses a schema for its limits is asked in plain words.
     """
-    strings = {"type": "array", "items": {"type": "string"}}
+    strings: dict[str, object] = {"type": "array", "items": {"type": "string"}}
+    if wanted is not None:
+        strings |= {"minItems": wanted, "maxItems": wanted}
     return {
         "type": "object",
         "properties": {"candidates": strings},

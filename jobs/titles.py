@@ -1,0 +1,25 @@
+"""What jobs are called. Rows keep a code and its numbers, so that every reader sees it in their language."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+CANDIDATES: Final = "candidates"
+PASTED: Final = "pasted"
+TRIED: Final = "tried"
+
+_TITLES: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
+    CANDIDATES: lambda about: (
+        ngettext("Candidates for %(n)d story", "Candidates for %(n)d stories", about["n"]) % about
+    ),
+    PASTED: lambda _about: _("An answer brought by hand"),
+    TRIED: lambda _about: _("An item tried on a model"),
+}
+
+
+def title_of(code: str, about: Mapping[str, Any]) -> str:
+    """The title of a code in the reader's language; words in place of a code stand as they are."""
+    known = _TITLES.get(code)
+    return known(about) if known else code
