@@ -169,6 +169,8 @@ class ItemDraft(models.Model):
     sequence = models.PositiveBigIntegerField(default=0)
     content = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
+    # seconds between saves that followed each other closely: how long somebody was at work on it
+    active_seconds = models.PositiveIntegerField(default=0)
     updated_at = models.DateTimeField(auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
     # the wording it was submitted as: a late save or a second submit of the same draft finds it here

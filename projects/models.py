@@ -1,6 +1,7 @@
 """A project, who belongs to it, and the rules that are its data."""
 
-from typing import ClassVar
+from decimal import Decimal
+from typing import Any, ClassVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
@@ -33,6 +34,12 @@ class SplitRule(models.TextChoices):
 
     STORY = "story", _("whole stories")
     ITEM = "item", _("single items")
+
+
+def _rate(name: Any) -> "models.DecimalField[Any, Any]":
+    return models.DecimalField(
+        name, max_digits=10, decimal_places=2, default=Decimal(0), validators=[MinValueValidator(Decimal(0))]
+    )
 
 
 class Project(models.Model):
@@ -97,6 +104,11 @@ class Project(models.Model):
     split_rule = models.CharField(
         _("dev and test by"), max_length=10, choices=SplitRule, default=SplitRule.STORY
     )
+    # what work is paid, in the project's currency; 0 where it is not
+    rate_item = _rate(_("for an item handed in"))
+    rate_verified = _rate(_("for an item of theirs that is verified"))
+    rate_review = _rate(_("for a review, a verification or a ruling"))
+    rate_hour = _rate(_("for an hour of active work"))
     created_by = models.ForeignKey(
         User, on_delete=models.PROTECT, related_name="+", verbose_name=_("created by")
     )

@@ -1,6 +1,7 @@
 """What is being typed: saved often, checked never."""
 
 import json
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -17,6 +18,7 @@ from annotation.queries import BIN_KEEPS, living_drafts
 from corpus.models import Story
 from projects.models import Project
 
+LONGEST_THOUGHT = timedelta(minutes=2)
 LARGEST_DRAFT = 200_000  # characters of JSON: far more than any item, far less than a nuisance
 
 
@@ -148,9 +150,16 @@ def _overwrite(draft: ItemDraft, sequence: int, content: dict[str, Any]) -> Item
         if draft.content == content:
             return draft
         raise StaleDraft(draft)
+    draft.active_seconds += _active_since(draft.updated_at)
     draft.sequence, draft.content, draft.deleted_at = sequence, content, None
-    draft.save(update_fields=["sequence", "content", "deleted_at", "updated_at"])
+    draft.save(update_fields=["sequence", "content", "deleted_at", "active_seconds", "updated_at"])
     return draft
+
+
+def _active_since(saved_at: datetime) -> int:
+    """The seconds since the last save as far as they were work: a longer silence was a pause."""
+    passed = timezone.now() - saved_at
+    return round(passed.total_seconds()) if passed <= LONGEST_THOUGHT else 0
 
 
 @transaction.atomic

@@ -1,6 +1,7 @@
 """Projects and their settings."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -32,6 +33,10 @@ EDITABLE = (
     "reviewer_may_verify",
     "lease_minutes",
     "split_rule",
+    "rate_item",
+    "rate_verified",
+    "rate_review",
+    "rate_hour",
 )
 
 
@@ -93,10 +98,15 @@ def update_project(*, actor: User, project: Project, changes: Mapping[str, Any])
     _clean(project)
     project.save(update_fields=list(changes))
     changed = {
-        field: [old, getattr(project, field)]
+        field: [_plain(old), _plain(getattr(project, field))]
         for field, old in before.items()
         if old != getattr(project, field)
     }
     if changed:
         record_event(actor=actor, verb="update_project", subject=project, detail=changed)
     return project
+
+
+def _plain(value: Any) -> Any:
+    """The value as the audit trail, which is JSON, can hold it."""
+    return str(value) if isinstance(value, Decimal) else value
