@@ -134,6 +134,7 @@ class CheckView(APIView):
             task=draft.task,
             item=draft.item,
             style=draft.style,
+            reader=draft.writer,
         )
         return Response({"problems": [_problem(tell(remark)) for remark in found]})
 

@@ -17,6 +17,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/write/item/<int:pk>/take-over", assignments.take_over, name="take_over"),
     path("p/<slug:slug>/write/story/<int:story>", writing.write, name="write"),
     path("p/<slug:slug>/write/story/<int:story>/take", desk.take, name="take"),
+    path("p/<slug:slug>/write/story/<int:story>/moral", morals.see_moral, name="see_moral"),
     path("p/<slug:slug>/write/in-hand/<int:pk>/give-back", desk.give_back, name="give_back"),
     path("p/<slug:slug>/write/item/<int:pk>", writing.revise, name="revise"),
     path("p/<slug:slug>/write/item/<int:pk>/withdraw", writing.withdraw, name="withdraw"),

@@ -26,6 +26,7 @@ from annotation.models import (
     WritingAssignment,
 )
 from annotation.permissions import may_see_item
+from annotation.queries.pilots import shown_to
 from corpus.models import Story
 from parable.formats import CHINESE_LABELS
 from parable.reading.differences import Part, word_diff
@@ -253,11 +254,15 @@ def has_in_hand(user: User, story: Story) -> bool:
     return WritingAssignment.objects.filter(story=story, writer=user, given_back_at=None).exists()
 
 
-def types_missing(project: Project, stories: Iterable[int]) -> dict[int, list[CommonsenseType]]:
-    """By story, the project's current types that no living item of the story asks for."""
+def types_missing(project: Project, stories: Iterable[int], reader: User) -> dict[int, list[CommonsenseType]]:
+    """By story, the project's current types that no living item of the story asks for.
+
+    While a pilot runs for the reader, others' items do not count: that they are there is not told.
+    """
     wanted = list(stories)
     links = (
         RevisionType.objects.filter(revision__item__story__in=wanted, revision=F("revision__item__current"))
+        .filter(shown_to(reader, "revision__item"))
         .exclude(revision__item__state__in=GONE)
         .values_list("revision__item__story", "type")
         .distinct()
@@ -272,6 +277,11 @@ def types_missing(project: Project, stories: Iterable[int]) -> dict[int, list[Co
 def is_exposed(user: User, story: Story, task: str) -> bool:
     """Whether this person has been shown the story's moral or a moral key, and so is not blind to it."""
     return KeyExposure.objects.filter(user=user, story=story, task=task).exists()
+
+
+def must_ask_before_moral(user: User, story: Story) -> bool:
+    """Whether being shown the story's moral costs this person their blindness, so that they are asked."""
+    return bool(story.current and story.current.moral) and not is_exposed(user, story, Task.MORAL)
 
 
 def story_was_reworded(item: Item) -> bool:

@@ -38,6 +38,17 @@ def stories_kept_from(user: User, project: Project) -> list[int]:
     return list(PilotStory.objects.filter(pilot__in=running).values_list("story", flat=True))
 
 
+def shown_to(user: User, item: str) -> Q:
+    """Which items may be spoken of to this person: their own, and none of others in a pilot that runs for them.
+
+    `item`: the path to the item in the query that is narrowed, such as `revision__item`.
+    """
+    kept_from = PilotStory.objects.filter(
+        story=OuterRef(f"{item}__story"), pilot__ended_at=None, pilot__writers=user
+    )
+    return Q(**{f"{item}__writer": user}) | ~Exists(kept_from)
+
+
 def items_of_pilot(pilot: Pilot, story: int) -> QuerySet[Item]:
     """What the pilot's writers handed in about one of its stories, each writer's in the order begun."""
     return (

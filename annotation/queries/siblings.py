@@ -8,6 +8,7 @@ from django.db.models import F, Q, QuerySet
 
 from accounts.models import User
 from annotation.models import Item, Revision, State, Task
+from annotation.queries.pilots import shown_to
 from corpus.models import Story
 from parable.quality.item import ItemView, OptionView, SiblingView
 from projects.models import Project
@@ -21,9 +22,14 @@ def _current() -> QuerySet[Revision]:
     return Revision.objects.filter(item__current=F("pk")).exclude(item__state__in=_OUT).order_by("-item")
 
 
-def siblings_of(story: Story, item: Item | None) -> tuple[SiblingView, ...]:
-    """The other living items of a story, the newest 200, in one query; moral ones with their key."""
+def siblings_of(story: Story, item: Item | None, reader: User | None = None) -> tuple[SiblingView, ...]:
+    """The other living items of a story, the newest 200, in one query; moral ones with their key.
+
+    `reader`: who is told of them; while a pilot runs, that there are others' is not to be found out.
+    """
     found = _current().filter(item__story=story).exclude(item=item.pk if item else None)
+    if reader is not None:
+        found = found.filter(shown_to(reader, "item"))
     texts = found.annotate(
         texts=ArrayAgg("options__text", order_by="options__position"),
         keys=ArrayAgg("options__text", filter=Q(options__is_key=True, item__task=Task.MORAL)),

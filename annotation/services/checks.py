@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from accounts.errors import Unusable
+from accounts.models import User
 from annotation.checking import Remark, findings, remarks, standing_answers, take_answers_along
 from annotation.content import ItemContent, Problem, tidy, trim
 from annotation.models import Item, Style, Task
@@ -66,8 +67,12 @@ def judge_content(
     item: Item | None = None,
     style: str = Style.HUMAN,
     types: Iterable[CommonsenseType] | None = None,
+    reader: User | None = None,
 ) -> list[Remark]:
-    """All that is wrong with what is typed, each thing once: one query, one more for `types`."""
+    """All that is wrong with what is typed, each thing once: one query, one more for `types`.
+
+    `reader`: who is told; of others' items in a pilot that runs for them nothing is said.
+    """
     trimmed = trim(content)
     missing = lacking(trimmed, project=project, task=task, types=types)
     words = story.current
@@ -78,7 +83,7 @@ def judge_content(
         story=words.text if words else "",
         moral=words.moral if words and task == Task.MORAL else "",
         standard_stem=project.moral_stem if task == Task.MORAL else "",
-        siblings=siblings_of(story, item),
+        siblings=siblings_of(story, item, reader),
         style=item.style if item else style,
     )
     return remarks(trimmed, missing, found)

@@ -88,7 +88,8 @@ def create_item(
     naming what the item lacks.
     """
     require(may_submit(actor, project))
-    content = _checked(content, judge_content(content, project=project, story=story, task=task, style=style))
+    found = judge_content(content, project=project, story=story, task=task, style=style, reader=actor)
+    content = _checked(content, found)
     item = Item.objects.create(
         project=project, story=story, task=task, style=style, writer=actor, state=State.DRAFT
     )
@@ -122,6 +123,7 @@ def submit_draft(*, actor: User, draft: ItemDraft) -> Item:
             task=draft.task,
             item=draft.item,
             style=draft.style,
+            reader=actor,
         )
     )
     if draft.item is None:
@@ -159,7 +161,7 @@ def revise_item(
     else:
         require(may_submit(actor, item.project))
         _require_turn(actor, item)
-    content = _adopted(content, item) if is_edit else _checked(content, _judged(item, content))
+    content = _adopted(content, item) if is_edit else _checked(content, _judged(item, content, actor))
     revision = _write_revision(item, content, actor, item.current)
     move_item(item, to_state, actor=actor, cause=cause, revision=revision)
     if item.task == Task.MORAL:
@@ -167,8 +169,10 @@ def revise_item(
     return item
 
 
-def _judged(item: Item, content: ItemContent) -> list[Remark]:
-    return judge_content(content, project=item.project, story=item.story, task=item.task, item=item)
+def _judged(item: Item, content: ItemContent, actor: User) -> list[Remark]:
+    return judge_content(
+        content, project=item.project, story=item.story, task=item.task, item=item, reader=actor
+    )
 
 
 def _require_turn(actor: User, item: Item) -> None:

@@ -65,7 +65,7 @@ def desk(request: MemberRequest, slug: str) -> HttpResponse:
 
 def _in_hand(user: User, project: Project) -> list[dict[str, Any]]:
     assignments = list(assignments_of(user, project)[:MOST_SHOWN])
-    missing = types_missing(project, [assignment.story_id for assignment in assignments])
+    missing = types_missing(project, [assignment.story_id for assignment in assignments], user)
     language = get_language() or ""
     return [
         {

@@ -15,6 +15,7 @@ from annotation.forms import ItemFilter
 from annotation.models import Item
 from annotation.permissions import may_see_moral
 from annotation.queries import by_story, find_items, item_writers, lacking, story_was_reworded
+from annotation.queries.pilots import stories_kept_from
 from annotation.services import describe
 from annotation.views import MemberRequest
 from annotation.views.sheets import WITH_WRITER
@@ -87,5 +88,7 @@ def story_counts(request: MemberRequest, slug: str) -> HttpResponse:
     wanted = [
         int(text) for text in request.GET.getlist("story")[:PAGE] if text.isdecimal() and len(text) < 19
     ]
-    context = {"project": project, "stories": by_story(project).filter(pk__in=wanted)}
+    # in a pilot that runs, how many others have written is not told
+    kept = [] if may_manage(request.user, project) else stories_kept_from(request.user, project)
+    context = {"project": project, "stories": by_story(project).filter(pk__in=wanted).exclude(pk__in=kept)}
     return render(request, "annotation/_story_counts.html", context)

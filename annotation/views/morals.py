@@ -2,7 +2,9 @@
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -39,6 +41,20 @@ def moral(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     # htmx swaps answers of success only; the refusal stands beside the field all the same
     status = 400 if form.errors and not request.htmx else 200
     return render(request, page, context, status=status)
+
+
+@login_required
+@require_POST
+def see_moral(request: MemberRequest, slug: str, story: int) -> HttpResponse:
+    """Note that this person is shown the moral, as they asked; then go on to `then`, or to a moral item."""
+    project = get_project(user=request.user, slug=slug)
+    require(may_see_moral(request.user, project))
+    found = get_story(user=request.user, project=project, pk=story)
+    record_exposure(actor=request.user, story=found)
+    then = request.POST.get("then", "")
+    if not url_has_allowed_host_and_scheme(then, None):
+        then = reverse("annotation:write", args=[slug, story]) + "?task=moral"
+    return redirect(then)
 
 
 def _start(story: Story) -> dict[str, str]:

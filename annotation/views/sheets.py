@@ -10,7 +10,13 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.content import ItemContent, from_json
+from annotation.content import (
+    LONGEST_EXPLANATION,
+    LONGEST_OPTION,
+    LONGEST_STEM,
+    ItemContent,
+    from_json,
+)
 from annotation.models import Item, ItemDraft, State, Style, Task
 from annotation.permissions import has_acknowledged, may_write
 from annotation.queries import (
@@ -121,12 +127,13 @@ def context_of(sheet: Sheet, user: User) -> dict[str, Any]:
         "story_name": sheet.story.current.title if sheet.story.current else "",
         "is_moral": sheet.task == Task.MORAL,
         "options": option_lines(sheet),
+        "limits": {"stem": LONGEST_STEM, "option": LONGEST_OPTION, "explanation": LONGEST_EXPLANATION},
         "types": _type_choices(sheet, kinds),
         "tabs": tabs,
         "number": next(tab.number for tab in tabs if tab.current),
         "submitted": sum(tab.state not in {"", *GONE} for tab in tabs),
-        "missing": _missing(sheet),
-        "checks": told_about(sheet, kinds) if started else [],
+        "missing": _missing(sheet, user),
+        "checks": told_about(sheet, user, kinds) if started else [],
         "blank_check": {"severity": "any"},
         "may_try": writes,
         "may_take": writes and not has_in_hand(user, sheet.story),
@@ -199,13 +206,13 @@ def _with_keys(tabs: list[Tab]) -> list[Tab]:
     return [replace(tab, key=keys.get(place, "")) for place, tab in enumerate(tabs)]
 
 
-def _missing(sheet: Sheet) -> list[str]:
+def _missing(sheet: Sheet, user: User) -> list[str]:
     language = get_language() or ""
-    kinds = types_missing(sheet.project, [sheet.story.pk])[sheet.story.pk]
+    kinds = types_missing(sheet.project, [sheet.story.pk], user)[sheet.story.pk]
     return [kind.name_in(language) for kind in kinds]
 
 
-def told_about(sheet: Sheet, kinds: list[CommonsenseType] | None = None) -> list[Told]:
+def told_about(sheet: Sheet, user: User, kinds: list[CommonsenseType] | None = None) -> list[Told]:
     """All that is wrong with the sheet as it stands, in the reader's language."""
     found = judge_content(
         sheet.content,
@@ -215,6 +222,7 @@ def told_about(sheet: Sheet, kinds: list[CommonsenseType] | None = None) -> list
         item=sheet.item,
         style=sheet.style,
         types=kinds,
+        reader=user,
     )
     return [tell(remark) for remark in found]
 

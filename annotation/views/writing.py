@@ -24,6 +24,7 @@ from annotation.queries import (
     get_draft,
     get_item,
     living_drafts,
+    must_ask_before_moral,
     present_words,
     written_on,
 )
@@ -107,11 +108,25 @@ def _show(
     late: ItemContent | None = None,
 ) -> HttpResponse:
     """`stale`: the draft that overtook this one; `late`: what was handed in elsewhere in its place."""
-    context = context_of(sheet, request.user) | {"stale": sheet_of(stale) if stale else None, "late": late}
     if sheet.task == Task.MORAL:
         require(may_see_moral(request.user, sheet.project))
-        record_exposure(actor=request.user, story=sheet.story)
+        if must_ask_before_moral(request.user, sheet.story):
+            if request.method == "GET":  # looking costs something: a link must not do it
+                return _ask(request, sheet)
+            record_exposure(actor=request.user, story=sheet.story)
+    context = context_of(sheet, request.user) | {"stale": sheet_of(stale) if stale else None, "late": late}
     return render(request, "annotation/write.html", context, status=status)
+
+
+def _ask(request: MemberRequest, sheet: Sheet) -> HttpResponse:
+    """In place of a sheet that shows the moral: what it costs to see it, and a button."""
+    context = {
+        "project": sheet.project,
+        "section": "write",
+        "story": sheet.story,
+        "then": request.get_full_path(),
+    }
+    return render(request, "annotation/ask_moral.html", context)
 
 
 def _posted(request: MemberRequest, project: Project, client_id: UUID) -> Sheet:
@@ -200,7 +215,7 @@ def _discard(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
 def _submit(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
     errors = _read_guideline(request, saved.project)
     if errors:
-        wrong = [one for one in told_about(sheet_of(saved)) if one.severity == ERROR]
+        wrong = [one for one in told_about(sheet_of(saved), request.user) if one.severity == ERROR]
         errors |= {one.place: one.message for one in reversed(wrong)}
     else:
         try:

@@ -11,6 +11,7 @@ from annotation.queries.pilots import older_counts, older_items, stories_kept_fr
 from annotation.services import (
     apply_verdict,
     end_pilot,
+    judge_content,
     look_again_at_older_items,
     note_on_pilot,
     start_pilot,
@@ -111,6 +112,37 @@ def test_it_keeps_the_others_items_from_its_writers_until_it_ends(cast: Cast) ->
         end_pilot(actor=cast.manager, pilot=pilot)
     assert waiting(cast.writer2, cast.project, Stage.CROSS_CHECK).open == 1
     assert claim_next(actor=cast.writer2, project=cast.project, stage=Stage.CROSS_CHECK) is not None
+
+
+def test_it_does_not_tell_its_writers_that_others_have_written(cast: Cast, seen_by: SeenBy) -> None:
+    story = make_story(cast)
+    pilot = begin(cast, story)
+    client, address = seen_by(cast.writer2), page_of(cast, f"/write/story/{story.pk}?new=1")
+    counts = page_of(cast, f"/stories/counts?story={story.pk}")
+
+    def told() -> tuple[str, str, list[str], bytes]:
+        sheet, desk = client.get(address), client.get(page_of(cast, "/write"))
+        problems = judge_content(
+            content(), project=cast.project, story=story, task=Task.COMMONSENSE, reader=cast.writer2
+        )
+        missing = ", ".join(sheet.context["missing"])
+        in_hand = ", ".join(desk.context["in_hand"][0]["missing"])
+        return missing, in_hand, [one.check for one in problems], client.get(counts).content
+
+    before = told()
+    submit_item(cast, story=story)
+    assert told() == before
+    end_pilot(actor=cast.manager, pilot=pilot)
+    after = told()
+    assert "Social" in before[0]
+    assert "Social" not in after[0]
+    assert "Social" not in after[1]
+    assert after[2] != before[2]
+    begin(cast, story)
+    own = judge_content(
+        content(), project=cast.project, story=story, task=Task.COMMONSENSE, reader=cast.writer
+    )
+    assert [one.check for one in own] == after[2]  # one's own items count all the same
 
 
 def test_it_is_for_managers_alone(cast: Cast, seen_by: SeenBy) -> None:

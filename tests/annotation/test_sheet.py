@@ -251,7 +251,14 @@ def test_it_refuses_a_form_that_is_not_its_own_in_a_sentence(
 
 def test_it_prefills_a_moral_item_and_remembers_who_has_seen_the_moral(cast: Cast, seen_by: SeenBy) -> None:
     story, client_id, client = make_story(cast, moral=MORAL), uuid.uuid4(), seen_by(cast.writer)
-    page = client.get(write_page(cast, story.pk, "?task=moral")).content.decode()
+    asked = client.get(write_page(cast, story.pk, "?task=moral&new=1"))
+    assert asked.status_code == 200
+    assert MORAL not in asked.content.decode()
+    assert not KeyExposure.objects.exists()  # a link, or a browser that looks ahead, costs nobody anything
+    then = {"then": write_page(cast, story.pk, "?task=moral&new=1")}
+    seen = client.post(write_page(cast, story.pk, "/moral"), then)
+    assert seen["Location"] == then["then"]
+    page = client.get(seen["Location"]).content.decode()
     assert cast.project.moral_stem in page
     assert MORAL in page
     assert 'name="types"' not in page
@@ -263,6 +270,26 @@ def test_it_prefills_a_moral_item_and_remembers_who_has_seen_the_moral(cast: Cas
     assert Item.objects.get().task == Task.MORAL
 
 
+def test_it_goes_nowhere_else_after_the_moral_was_asked_for(cast: Cast, seen_by: SeenBy) -> None:
+    story, client = make_story(cast, moral=MORAL), seen_by(cast.writer)
+    for then in ("https://elsewhere.example/", "//elsewhere.example", ""):
+        seen = client.post(write_page(cast, story.pk, "/moral"), {"then": then})
+        assert seen["Location"] == write_page(cast, story.pk, "?task=moral")
+    assert client.get(write_page(cast, story.pk, "/moral")).status_code == 405
+    assert seen_by(cast.outsider).post(write_page(cast, story.pk, "/moral")).status_code == 404
+
+
+def test_it_asks_before_a_moral_draft_that_somebody_else_began(cast: Cast, seen_by: SeenBy) -> None:
+    story = make_story(cast, moral=MORAL)
+    draft = save_draft(
+        actor=cast.writer, project=cast.project, story=story, task=Task.MORAL,
+        client_id=uuid.uuid4(), sequence=1, content={"stem": "x"},
+    )  # fmt: skip
+    page = seen_by(cast.writer).get(draft_page(cast, draft.client_id)).content.decode()
+    assert MORAL not in page
+    assert f'value="{draft_page(cast, draft.client_id)}"' in page
+
+
 @pytest.mark.parametrize("role", ["reviewer", "verifier"])
 def test_it_never_shows_the_moral_to_who_only_judges(cast: Cast, seen_by: SeenBy, role: str) -> None:
     story, person = make_story(cast, moral=MORAL), getattr(cast, role)
@@ -270,6 +297,7 @@ def test_it_never_shows_the_moral_to_who_only_judges(cast: Cast, seen_by: SeenBy
     refused = client.get(write_page(cast, story.pk, "?task=moral"))
     assert refused.status_code == 403
     assert MORAL not in refused.content.decode()
+    assert client.post(write_page(cast, story.pk, "/moral")).status_code == 403
     assert not KeyExposure.objects.filter(user=person).exists()
     assert client.get(write_page(cast, story.pk)).status_code == 200  # a reviewer may add an item
 
@@ -391,6 +419,6 @@ def test_it_lets_a_writer_who_also_reviews_see_the_moral(cast: Cast, seen_by: Se
         actor=cast.manager, project=cast.project, user=cast.reviewer, roles=[Role.REVIEWER, Role.WRITER]
     )
     story = make_story(cast, moral=MORAL)
-    page = seen_by(cast.reviewer).get(write_page(cast, story.pk, "?task=moral"))
+    page = seen_by(cast.reviewer).post(write_page(cast, story.pk, "/moral"), follow=True)
     assert MORAL in page.content.decode()
     assert KeyExposure.objects.filter(user=cast.reviewer, story=story).exists()
