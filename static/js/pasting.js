@@ -2,6 +2,7 @@
 
 const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 const LETTERS = "ABCDEFGH";
+const MOST = 40000; // more than a whole item holds: a book in the clipboard must not freeze the page
 const form = document.getElementById("sheet");
 
 function clean(text) {
@@ -27,12 +28,22 @@ function splitOptions(text) {
   return options.every(Boolean) ? { before: text.slice(0, marks[0].start).trim(), options } : null;
 }
 
+// What fits into a field beside what is kept of it; a character of two halves stays whole.
+function fitting(area, text, kept) {
+  const room = area.maxLength < 0 ? MOST : Math.max(area.maxLength - kept, 0);
+  if (text.length <= room) return text;
+  window.parable.showPrepared("notice-cut");
+  return text.slice(0, room).replace(/[\ud800-\udbff]$/, "");
+}
+
 function put(area, text) {
-  area.value = text;
+  area.value = fitting(area, text, 0);
   area.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-const insert = (area, text) => {
+const insert = (area, pasted) => {
+  const text = fitting(area, pasted, area.value.length - (area.selectionEnd - area.selectionStart));
+  if (!text) return;
   // keeps the browser's own undo; deprecated, but nothing else does
   if (!document.execCommand("insertText", false, text)) {
     area.setRangeText(text, area.selectionStart, area.selectionEnd, "end");
@@ -59,7 +70,8 @@ form.addEventListener("paste", (event) => {
   const pasted = event.clipboardData.getData("text/plain");
   if (!pasted) return;
   event.preventDefault();
-  const { text, removed } = clean(pasted);
+  const { text, removed } = clean(pasted.slice(0, MOST));
+  if (pasted.length > MOST) window.parable.showPrepared("notice-cut");
   if (!fillOptions(area, splitOptions(text))) insert(area, text);
   if (removed) window.parable.showPrepared("notice-cleaned");
 });

@@ -13,8 +13,9 @@ from playwright.sync_api import Page, Request, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
+from annotation.content import LONGEST_EXPLANATION, LONGEST_OPTION, LONGEST_STEM
 from annotation.models import Item, ItemDraft, State
-from annotation.services import take_next_story
+from annotation.services import record_exposure, take_next_story
 from corpus.models import Story
 from tests.factories import PASSWORD, Cast, make_project, make_story, submit_item
 
@@ -245,6 +246,22 @@ def test_it_lays_pasted_options_out_and_leaves_out_what_cannot_be_seen(page: Pag
     assert page.input_value("#explanation") == "A. one B. two"
 
 
+def test_it_takes_of_a_book_in_the_clipboard_what_fits_and_says_so(page: Page, at_the_desk: str) -> None:
+    page.evaluate("""() => {
+        const area = document.getElementById("stem");
+        area.focus();
+        const data = new DataTransfer();
+        data.setData("text/plain", "乌龟赢了\u200b。".repeat(100000));
+        area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    }""")
+    expect(page.locator("[data-from=notice-cut]")).to_be_visible(timeout=2000)
+    assert len(page.input_value("#stem")) == LONGEST_STEM
+    saved(page)
+    assert len(ItemDraft.objects.get().content["stem"]) == LONGEST_STEM
+    limits = page.locator("#sheet textarea").evaluate_all("all => all.map((one) => one.maxLength)")
+    assert limits == [LONGEST_STEM, *[LONGEST_OPTION] * 4, LONGEST_EXPLANATION]
+
+
 def test_it_is_light(page: Page, at_the_desk: str) -> None:
     sizes: list[int] = []
 
@@ -296,10 +313,13 @@ def test_it_can_be_read_by_everybody(
     take_next_story(actor=cast.writer, project=cast.project)
     sign_in(cast.writer)
     slug = cast.project.slug
+    other = make_story(cast, moral=MORAL)
+    record_exposure(actor=cast.writer, story=story)
     for rest in (
         "write",
         f"write/story/{story.pk}",
         f"write/story/{story.pk}?task=moral",
+        f"write/story/{other.pk}?task=moral",  # asks first
         "items",
         "stories",
     ):
