@@ -66,7 +66,7 @@ def install_model(optional: bool) -> None:  # noqa: FBT001 - a keyword-only argu
         "ready-made package for it here, or the package index cannot be reached. All else works without it."
     ).format(platform.system(), platform.machine())
     if not optional:
-        sys.exit(sentence + " `make demo` runs the site without a model.")
+        sys.exit(sentence + "\n`make demo` runs the site without a model.")
     print(sentence, flush=True)
 
 

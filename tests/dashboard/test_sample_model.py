@@ -8,26 +8,32 @@ from pytest_django import Settings
 from accounts.errors import Unusable
 from accounts.services import system_account
 from corpus.models import Story
-from dashboard.services import add_sample_model, load_sample
+from corpus.services import import_stories
+from dashboard.services import add_sample_model
 from generation.models import PromptTemplate
 from generation.queries import prompt_for
 from generation.services import create_template
 from jobs.models import Endpoint
+from parable.formats import read_stories
 from projects.models import Project
+from projects.services import create_project
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample"
 URL = "http://127.0.0.1:8010/v1"
-GUIDELINES = {"zh": "# 指南", "en": "# Guideline"}
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def small_fables(settings: Settings) -> Project:
-    """Load the sample, on a site whose settings allow the model's address."""
+    """The English sample project with its stories, on a site whose settings allow the model's address."""
     settings.LLM_ALLOW_PRIVATE = frozenset({"127.0.0.1:8010"})
-    load_sample(folder=SAMPLE, guidelines=GUIDELINES)
-    return Project.objects.get(slug="small-fables")
+    actor = system_account()
+    project = create_project(actor=actor, slug="small-fables", name="Small Fables", language="en")
+    for path in sorted(SAMPLE.glob("part*/stories.en.jsonl")):
+        reading = read_stories(path.read_bytes(), name=path.name, format="jsonl")
+        import_stories(actor=actor, project=project, reading=reading)
+    return project
 
 
 def _asked_by_workers(project: Project) -> list[Endpoint]:
@@ -46,7 +52,9 @@ def test_it_registers_the_model_once_for_the_english_project_only(small_fables: 
 def test_it_brings_a_prompt_that_every_sample_fable_can_fill(small_fables: Project) -> None:
     add_sample_model(folder=SAMPLE, base_url=URL)
     template = PromptTemplate.objects.get(project=small_fables, name="Advice, for a small model")
-    for story in Story.objects.filter(project=small_fables):
+    stories = Story.objects.filter(project=small_fables)
+    assert stories.count() == 26
+    for story in stories:
         prompt = prompt_for(template, story)
         assert story.current is not None
         assert story.current.title in prompt
