@@ -66,6 +66,33 @@ def stories_with_candidates(project: Project) -> QuerySet[Story]:
     return _counted(project).defer("current__moral", "current__text")
 
 
+NONE_YET, WAITING = "none", "waiting"
+
+
+def stories_shown(project: Project, show: str = "", search: str = "") -> QuerySet[Story]:
+    """The list of stories narrowed to a part of a title or an id, and to what is done.
+
+    `show`: `none` for no candidates yet, `waiting` for candidates while items are owed, or how many items are
+    done; a number of all that are owed means that many or more. Else all.
+    """
+    found, wanted = stories_with_candidates(project), project.machine_items_per_story
+    if search:
+        found = found.filter(Q(current__title__icontains=search) | Q(ref__icontains=search))
+    if show == NONE_YET:
+        return found.filter(candidate_count=0)
+    if show == WAITING:
+        return found.filter(candidate_count__gt=0, machine_count__lt=wanted)
+    if show.isascii() and show.isdigit() and int(show) <= wanted:
+        done = {"machine_count": int(show)} if int(show) < wanted else {"machine_count__gte": wanted}
+        return found.filter(**done)
+    return found
+
+
+def beside(stories: QuerySet[Story], story: Story) -> tuple[Story | None, Story | None]:
+    """The stories before and after this one in a list, whether or not it stands in it itself."""
+    return stories.filter(pk__lt=story.pk).last(), stories.filter(pk__gt=story.pk).first()
+
+
 def stories_in(project: Project, scope: str, ticked: Sequence[int] = ()) -> QuerySet[Story]:
     """The stories that a batch is about: `all`, `without` candidates, `lacking` items, or those `chosen`."""
     found = _counted(project).select_related("current", "project")

@@ -4,13 +4,23 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.errors import Conflict, Unusable
 from generation import services
 from generation.forms import BatchForm
-from generation.queries import GENERATE, Estimate, estimate, questions, stories_in, stories_with_candidates
-from generation.views import MemberRequest, drafting_project, put_errors
+from generation.queries import (
+    GENERATE,
+    NONE_YET,
+    WAITING,
+    Estimate,
+    estimate,
+    questions,
+    stories_in,
+    stories_shown,
+)
+from generation.views import MemberRequest, Narrowing, drafting_project, put_errors
 from jobs import hooks
 from jobs.models import EndpointKind
 from jobs.permissions import may_keep_endpoints
@@ -26,7 +36,9 @@ RECENT = 5
 def candidates(request: MemberRequest, slug: str) -> HttpResponse:
     """The project's stories with how many candidates and items each has, and the latest batches."""
     project = drafting_project(request, slug)
-    page = Paginator(stories_with_candidates(project), PAGE).get_page(request.GET.get("page"))
+    narrowing = Narrowing.of(request)
+    found = stories_shown(project, narrowing.show, narrowing.search)
+    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
     recent = [
         {"job": job, "progress": progress(job), "is_over": is_over(job)}
         for job in jobs(project).filter(kind=GENERATE)[:RECENT]
@@ -35,11 +47,25 @@ def candidates(request: MemberRequest, slug: str) -> HttpResponse:
         "project": project,
         "section": "candidates",
         "page_obj": page,
+        "narrowing": narrowing,
+        "choices": _choices(project),
         "recent": recent,
         "may_keep_endpoints": bool(may_keep_endpoints(request.user, project)),
         "has_endpoints": endpoints(project).exclude(kind=EndpointKind.BY_HAND).exists(),
     }
     return render(request, "generation/candidates.html", context)
+
+
+def _choices(project: Project) -> list[tuple[str, str]]:
+    """What the list may be narrowed to."""
+    wanted = project.machine_items_per_story
+    done = _("%(done)d of %(wanted)d items done")
+    return [
+        ("", _("all stories")),
+        (NONE_YET, _("no candidates yet")),
+        (WAITING, _("candidates waiting")),
+        *((str(n), done % {"done": n, "wanted": wanted}) for n in range(wanted + 1)),
+    ]
 
 
 @login_required

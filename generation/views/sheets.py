@@ -13,6 +13,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.errors import Conflict, Forbidden, ParableError, Unusable
 from annotation.content import ItemContent, OptionContent, from_json
+from annotation.models import Task
+from annotation.queries import is_exposed
 from annotation.services import StaleDraft, SubmittedDraft, discard_draft, record_exposure
 from corpus.models import Story
 from corpus.queries import get_story
@@ -20,16 +22,18 @@ from generation import services
 from generation.forms import KEY_SLOT, PasteForm, SlotsForm
 from generation.models import Candidate, Purpose
 from generation.queries import (
+    beside,
     candidates_of,
     get_template,
     machine_items,
     open_draft,
     prompt_for,
     sheet,
+    stories_shown,
     taken_keys,
     templates,
 )
-from generation.views import MemberRequest, drafting_project, put_errors
+from generation.views import MemberRequest, Narrowing, drafting_project, put_errors
 from generation.views.hints import own_longest, telling_in
 from generation.views.presenting import longest_key, moral_taken_by, shown_rows, slots
 
@@ -47,11 +51,31 @@ class Desk:
 
 
 def _story(request: MemberRequest, slug: str, pk: int) -> Story:
-    """The story, whose moral this page shows: who opens it solves its moral items no more blindly."""
-    project = drafting_project(request, slug)
-    story = get_story(user=request.user, project=project, pk=pk)
-    record_exposure(actor=request.user, story=story)
-    return story
+    return get_story(user=request.user, project=drafting_project(request, slug), pk=pk)
+
+
+def _has_seen_moral(request: MemberRequest, story: Story) -> bool:
+    return is_exposed(request.user, story, Task.MORAL)
+
+
+def _ask_first(request: MemberRequest, story: Story) -> HttpResponse:
+    """The question before the moral: who sees it solves the story's moral items no more blindly."""
+    context = {"project": story.project, "section": "candidates", "story": story} | _around(request, story)
+    return render(request, "generation/ask.html", context)
+
+
+def _around(request: MemberRequest, story: Story) -> dict[str, object]:
+    """The stories before and after this one, in the list as the address narrows it."""
+    narrowing = Narrowing.of(request)
+    shown = stories_shown(story.project, narrowing.show, narrowing.search)
+    before, after = beside(shown, story)
+    return {"before": before, "after": after, "narrowing": narrowing}
+
+
+def _again(request: MemberRequest, story: Story) -> HttpResponse:
+    """The same page anew, with what its address says."""
+    where = reverse("generation:story", args=[story.project.slug, story.pk])
+    return redirect(f"{where}{Narrowing.of(request).address}")
 
 
 @login_required
@@ -59,12 +83,17 @@ def _story(request: MemberRequest, slug: str, pk: int) -> Story:
 def show(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     """The candidates and the slots; POST moves a candidate, keeps what is typed, or hands the item in."""
     found = _story(request, slug, story)
+    if "see" in request.POST:
+        record_exposure(actor=request.user, story=found)
+        return _again(request, found)
+    if not _has_seen_moral(request, found):
+        return _ask_first(request, found) if request.method == "GET" else _again(request, found)
     if request.method == "GET":
         return _page(request, _opened(request, found))
     form = SlotsForm(request.POST)
     if not form.is_valid():
         messages.error(request, _("This page was out of date. Here it is as it was kept."))
-        return redirect("generation:story", slug, story)
+        return _again(request, found)
     typed = Desk(
         found,
         form.content(found.project.options_per_item),
@@ -78,7 +107,7 @@ def show(request: MemberRequest, slug: str, story: int) -> HttpResponse:
         return _page(request, replace(typed, sequence=error.draft.sequence), status=409)
     except SubmittedDraft:
         messages.info(request, _("This item has been handed in already."))
-        return redirect("generation:story", slug, story)
+        return _again(request, found)
     except (Unusable, Conflict, Forbidden) as error:
         return _page(request, replace(typed, sequence=typed.sequence + 1), error=error, status=error.status)
 
@@ -87,7 +116,9 @@ def show(request: MemberRequest, slug: str, story: int) -> HttpResponse:
 @require_POST
 def checks(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     """What is wrong with the slots as they are sent; nothing is kept."""
-    found = get_story(user=request.user, project=drafting_project(request, slug), pk=story)
+    found = _story(request, slug, story)
+    if not _has_seen_moral(request, found):
+        raise Conflict(_("Ask to see the moral first."))
     form = SlotsForm(request.POST)
     content = form.content(found.project.options_per_item)
     context = {"project": found.project, "story": found} | _judged(found, content)
@@ -139,7 +170,7 @@ def _act(request: MemberRequest, typed: Desk) -> HttpResponse:
         messages.success(request, _("The item is handed in, with where each option came from."))
     elif "discard" in post:
         discard_draft(actor=request.user, draft=draft)
-    return redirect("generation:story", story.project.slug, story.pk)
+    return _again(request, story)
 
 
 def _with(request: MemberRequest, typed: Desk, use: str) -> ItemContent:
@@ -207,7 +238,8 @@ def _page(
         "missing": len(content.options) - filled,
         "ask_url": f"{reverse('generation:batch', args=[story.project.slug])}?story={story.pk}",
     }
-    return render(request, "generation/story.html", context | _judged(story, content), status=status)
+    context |= _around(request, story) | _judged(story, content)
+    return render(request, "generation/story.html", context, status=status)
 
 
 def _shown_error(error: ParableError | None) -> str:
@@ -221,6 +253,8 @@ def _shown_error(error: ParableError | None) -> str:
 def by_hand(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     """Copy the filled prompt, ask a chat site, paste what it says; same parser, same provenance."""
     found = _story(request, slug, story)
+    if not _has_seen_moral(request, found):
+        return _again(request, found)
     project = found.project
     chosen = request.POST.get("template") or request.GET.get("template") or ""
     newest = templates(project)

@@ -32,6 +32,7 @@ def open_page(page: Page, live_server: Any, place: Bench) -> list[str]:
     page.press("input[name=password]", "Enter")
     page.wait_for_url(lambda url: "login" not in url)
     page.goto(live_server.url + reverse("generation:story", args=[place.cast.project.slug, place.story.pk]))
+    page.get_by_role("button", name="Show the moral").click()
     return complaints
 
 

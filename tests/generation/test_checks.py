@@ -13,19 +13,13 @@ from django.urls import reverse
 from annotation.models import Item
 from generation.models import Candidate
 from generation.queries import open_draft
-from tests.generation.bench import Bench, work_off
-from tests.generation.test_pages import address, filled, hidden, signed_in
+from tests.generation.bench import Bench
+from tests.generation.test_pages import address, drafted, filled, hidden, signed_in
 
+__all__ = ["drafted"]
 pytestmark = pytest.mark.django_db
 
 LONG_KEY = "Slow and steady wins, as every patient walker finds out sooner or later on the long road home."
-
-
-@pytest.fixture
-def drafted(bench: Bench) -> Bench:
-    """A bench whose story has its three candidates."""
-    work_off(bench.start().waiting)
-    return bench
 
 
 def typed(client: Client, bench: Bench, *, key: str, first: str = "") -> dict[str, str]:

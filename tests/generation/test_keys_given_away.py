@@ -16,17 +16,11 @@ from generation.services import submit_machine_item
 from generation.views import hints
 from tests.factories import make_story, submit_item
 from tests.generation.bench import Bench, wording_template, work_off
-from tests.generation.test_pages import address, filled, signed_in
+from tests.generation.test_pages import address, drafted, filled, signed_in
 
+__all__ = ["drafted"]
 pytestmark = pytest.mark.django_db
 MORAL = "Slow and steady wins."
-
-
-@pytest.fixture
-def drafted(bench: Bench) -> Bench:
-    """A bench whose story has its three candidates."""
-    work_off(bench.start().waiting)
-    return bench
 
 
 def words(bench: Bench, key: str = MORAL) -> ItemContent:

@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from annotation.models import Item, KeyExposure
+from annotation.services import record_exposure
 from generation.models import Adoption, Candidate, PromptTemplate
 from generation.queries import generators_of, open_draft
 from jobs.models import Endpoint, Job, JobState
@@ -52,8 +53,10 @@ def filled(html: str, options: int = 4) -> dict[str, str]:
 
 @pytest.fixture
 def drafted(bench: Bench) -> Bench:
-    """A bench whose story has its three candidates."""
+    """A bench whose story has its three candidates; its writers have asked for the moral."""
     work_off(bench.start().waiting)
+    for user in (bench.cast.writer, bench.cast.writer2):
+        record_exposure(actor=user, story=bench.story)
     return bench
 
 
@@ -82,7 +85,16 @@ def test_it_shows_no_moral_before_a_story_is_opened_and_remembers_who_saw_it(ben
     moral = "Slow and steady wins."
     assert moral not in client.get(address(bench, "candidates")).content.decode()
     assert not KeyExposure.objects.filter(user=bench.cast.writer).exists()
-    assert moral in client.get(address(bench, "story", bench.story.pk)).content.decode()
+    where = address(bench, "story", bench.story.pk)
+    asked = client.get(where).content.decode()
+    assert moral not in asked
+    assert "Seeing the moral makes you not blind to its items." in asked
+    for refused in (client.post(where, {"save": "1"}), client.get(address(bench, "by_hand", bench.story.pk))):
+        assert refused.headers["Location"] == where
+    assert client.post(address(bench, "checks", bench.story.pk), {}).status_code == 409
+    assert not KeyExposure.objects.filter(user=bench.cast.writer).exists()
+    assert client.post(where, {"see": "1"}).headers["Location"] == where
+    assert moral in client.get(where).content.decode()
     assert KeyExposure.objects.filter(user=bench.cast.writer, story=bench.story, task="moral").exists()
 
 
@@ -324,6 +336,7 @@ def test_it_shows_markup_of_an_answer_as_text(bench: Bench) -> None:
         actor=bench.cast.manager, project=bench.cast.project, name="Chat", model="any", kind="by_hand"
     )
     client = signed_in(bench.cast.writer)
+    record_exposure(actor=bench.cast.writer, story=bench.story)
     where = address(bench, "by_hand", bench.story.pk)
     assert "A hare laughed at tortoise" in client.get(where).content.decode()
     sent = {
@@ -343,6 +356,7 @@ def test_it_shows_markup_of_an_answer_as_text(bench: Bench) -> None:
 def test_it_folds_alike_candidates_behind_a_line_that_names_their_models(bench: Bench) -> None:
     twins = [bench.add_endpoint(name, name, parameters={}) for name in ("stub-ok-2", "stub-ok-3")]
     work_off(bench.start(endpoints=[bench.endpoint, *twins]).waiting)
+    record_exposure(actor=bench.cast.writer, story=bench.story)
     html = signed_in(bench.cast.writer).get(address(bench, "story", bench.story.pk)).content.decode()
     assert html.count("data-candidate=") == Candidate.objects.count()
     if Candidate.objects.values("normalised").distinct().count() < Candidate.objects.count():
@@ -359,3 +373,32 @@ def test_it_measures_candidates_beside_the_key_that_stands_in_the_slot(drafted: 
     card = html.split(f'data-candidate="{candidate.pk}"')[1].split("data-candidate=")[0]
     assert "100 % like the moral" in card
     assert "close to the moral" in card
+
+
+def test_it_narrows_the_stories_by_title_id_and_what_is_done(drafted: Bench) -> None:
+    other = make_story(drafted.cast, title="The Crow and the Jug")
+    client, where = signed_in(drafted.cast.writer), address(drafted, "candidates")
+    title = drafted.story.current.title if drafted.story.current else ""
+
+    def shown(**asked: str) -> tuple[bool, bool]:
+        html = client.get(where, asked).content.decode()
+        return f">{title}</a>" in html, ">The Crow and the Jug</a>" in html
+
+    assert shown() == (True, True)
+    assert shown(q="crow") == shown(q=other.ref.upper()) == shown(show="none") == (False, True)
+    assert shown(show="waiting") == shown(q="the race", show="0") == (True, False)
+    assert shown(show="0") == (True, True)
+    assert shown(show="2") == shown(show="1") == shown(q="zzz") == (False, False)
+    assert "No story is like that." in client.get(where, {"q": "zzz"}).content.decode()
+    assert shown(show="²") == shown(show="nonsense") == shown(q="\x00") == (True, True)
+
+
+def test_it_leads_to_the_next_story_of_the_narrowed_list(drafted: Bench) -> None:
+    crow, fox, crow2 = (make_story(drafted.cast, title=name) for name in ("Crow one", "Fox", "Crow two"))
+    client = signed_in(drafted.cast.writer)
+    html = client.get(address(drafted, "story", crow.pk), {"q": "crow"}).content.decode()
+    assert f'rel="next" data-key="n" href="{address(drafted, "story", crow2.pk)}?q=crow"' in html
+    assert 'rel="prev"' not in html
+    html = client.get(address(drafted, "story", fox.pk)).content.decode()
+    assert f'href="{address(drafted, "story", crow.pk)}"' in html
+    assert f'href="{address(drafted, "story", crow2.pk)}"' in html
