@@ -72,7 +72,7 @@ def _places() -> tuple[Place, ...]:
                 "dashboard:pilot",
             ),
         ),
-        Place("dashboard:overview", _("Overview"), "u", MANAGES, ("review:statistics",)),
+        Place("dashboard:overview", _("Overview"), "u", MANAGES, ("review:statistics", "dashboard:statement")),
         Place("release:list", _("Releases"), "e", EVERYBODY, ("release:",)),
         Place(
             "annotation:assignments",

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
 from django.http import QueryDict
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.models import Style, Task
+from projects.models import Project
+
+
+def _rate(label: Any) -> forms.DecimalField:
+    return forms.DecimalField(label=label, min_value=0, max_digits=10, decimal_places=2)
 
 
 class SampleForm(forms.Form):
@@ -105,3 +112,39 @@ class OverviewFilter(forms.Form):
         """What the rows are."""
         self.is_valid()
         return str(self.cleaned_data.get("by") or "type")
+
+
+class PeriodForm(forms.Form):
+    """The first and the last day of a statement; by default this month, in the reader's zone."""
+
+    since = forms.DateField(label=_("From"), required=False, widget=forms.DateInput({"type": "date"}))
+    until = forms.DateField(label=_("To"), required=False, widget=forms.DateInput({"type": "date"}))
+
+    def __init__(self, data: QueryDict) -> None:
+        today = timezone.localdate()
+        super().__init__(
+            {
+                "since": data.get("since") or today.replace(day=1).isoformat(),
+                "until": data.get("until") or today.isoformat(),
+            }
+        )
+
+    def days(self) -> tuple[date, date]:
+        """Both days; what cannot be read is this month's."""
+        today = timezone.localdate()
+        self.is_valid()
+        since = self.cleaned_data.get("since") or today.replace(day=1)
+        until = self.cleaned_data.get("until") or today
+        return min(since, until), max(since, until)
+
+
+class RatesForm(forms.Form):
+    """What work is paid, in the project's currency."""
+
+    rate_item = _rate(_("For an item handed in"))
+    rate_verified = _rate(_("For an item that is verified, to its writer"))
+    rate_review = _rate(_("For a review, a verification or a ruling"))
+    rate_hour = _rate(_("For an hour of active work"))
+
+    def __init__(self, data: QueryDict | None = None, *, project: Project) -> None:
+        super().__init__(data, initial={name: getattr(project, name) for name in self.base_fields})

@@ -198,6 +198,7 @@ function onClick(event) {
   else if ((found = on("[data-close]"))) found.closest("dialog")?.close();
   else if ((found = on("[data-dismiss]"))) found.closest(".notice")?.remove();
   else if ((found = on("[data-copy]"))) pressCopy(found);
+  else if (on("[data-print]")) window.print();
   else if (on("[data-theme-toggle]")) toggleTheme();
   else if (on(".sheet-tab")) sheetOpenedHere = true;
   else if (on(".sheet-close")) { event.preventDefault(); closeSheet(); }
@@ -220,15 +221,24 @@ function grow(area) {
 
 // The line shortens by the page's own clock, so a wrong clock on the device does no harm.
 function countDown(lease) {
-  const opened = performance.now();
-  const left = lease.value;
+  let opened = performance.now();
+  let left = lease.value;
   const tick = () => {
     lease.value = Math.max(0, left - (performance.now() - opened) / 1000);
     lease.classList.toggle("late", lease.value < lease.max * 0.15);
     if (!lease.isConnected) clearInterval(timer);
   };
+  lease.addEventListener("lease", (event) => { opened = performance.now(); left = event.detail; tick(); });
   const timer = setInterval(tick, LEASE_TICK_MS);
   tick();
+}
+
+// The browser's own words beside a file field are in its language; ours stand in the page's.
+function nameFiles(input) {
+  const place = document.querySelector(`[data-chosen="${CSS.escape(input.id)}"]`);
+  if (!place) return;
+  place.dataset.none ??= place.textContent;
+  place.textContent = [...input.files].map((file) => file.name).join(", ") || place.dataset.none;
 }
 
 function dress(part) {
@@ -245,6 +255,7 @@ document.addEventListener("click", onClick);
 document.addEventListener("keydown", onKey);
 document.addEventListener("keydown", onEscape);
 document.addEventListener("input", (event) => { if (event.target.matches?.("textarea")) grow(event.target); });
+document.addEventListener("change", (event) => { if (event.target.matches?.(".upload input")) nameFiles(event.target); });
 document.addEventListener("htmx:load", (event) => { if (event.target !== document.body) dress(event.target); });
 document.addEventListener("htmx:sendError", () => showPrepared("notice-unreachable"));
 document.addEventListener("htmx:timeout", () => showPrepared("notice-unreachable"));

@@ -1,0 +1,143 @@
+"""What each person has done in a period, and what it comes to at the rates of the project. Reads only."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Final
+
+from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce, Extract, Least
+
+from accounts.models import User
+from annotation.models import Cause, Item, ItemDraft, Revision, State, Transition
+from projects.models import Project
+from projects.queries import members
+from review.models import Review, Stage
+
+MOST_JUDGING: Final = 600
+"""Seconds: what took longer from the answer to the verdict was a pause."""
+
+CENT: Final = Decimal("0.01")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One person's work in a period; `amount` is in the project's currency."""
+
+    person: User
+    written: int = 0
+    verified: int = 0
+    reviews: int = 0
+    verifications: int = 0
+    rulings: int = 0
+    minutes: int = 0
+    amount: Decimal = Decimal(0)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether this person has done nothing at all."""
+        return not any((self.written, self.verified, self.judged, self.minutes))
+
+    @property
+    def judged(self) -> int:
+        """Reviews, verifications and rulings together."""
+        return self.reviews + self.verifications + self.rulings
+
+
+def statement(project: Project, since: datetime, until: datetime, *, only: User | None = None) -> list[Line]:
+    """A line a person, members and whoever else has worked, by name; `until` is not in the period."""
+    written, verified = _written(project, since, until), _verified(project, since, until)
+    judged, seconds = _judged(project, since, until), _seconds(project, since, until)
+    who = [only] if only else _everybody(project, written, verified, judged, seconds)
+    return [
+        _line(
+            project,
+            person,
+            written.get(person.pk, 0),
+            verified.get(person.pk, 0),
+            judged.get(person.pk, {}),
+            seconds.get(person.pk, 0),
+        )
+        for person in who
+    ]
+
+
+def _everybody(project: Project, *done: Mapping[int, Any]) -> Iterable[User]:
+    people = {person for each in done for person in each}
+    return User.objects.filter(
+        Q(pk__in=people) | Q(pk__in=members(project).values("pk")), is_placeholder=False
+    ).order_by("name", "pk")
+
+
+def _line(
+    project: Project, person: User, written: int, verified: int, judged: Mapping[str, int], seconds: int
+) -> Line:
+    reviews = sum(judged.values())
+    amount = (
+        written * project.rate_item
+        + verified * project.rate_verified
+        + reviews * project.rate_review
+        + Decimal(seconds) / 3600 * project.rate_hour
+    )
+    return Line(
+        person=person,
+        written=written,
+        verified=verified,
+        reviews=judged.get(Stage.CROSS_CHECK, 0),
+        verifications=judged.get(Stage.VERIFICATION, 0),
+        rulings=judged.get(Stage.ADJUDICATION, 0),
+        minutes=round(seconds / 60),
+        amount=amount.quantize(CENT),
+    )
+
+
+def _by_person(rows: QuerySet[Any, Any], person: str) -> dict[int, int]:
+    counted = rows.order_by().values(person).annotate(n=Count("pk"))
+    return {row[person]: row["n"] for row in counted}
+
+
+def _written(project: Project, since: datetime, until: datetime) -> dict[int, int]:
+    """First wordings handed in here; what an import brought was written elsewhere."""
+    first = Revision.objects.filter(
+        item__project=project, number=1, created_at__gte=since, created_at__lt=until
+    )
+    imported = Transition.objects.filter(item__project=project, cause=Cause.IMPORTED).values("item")
+    return _by_person(first.exclude(item__in=imported), "author")
+
+
+def _verified(project: Project, since: datetime, until: datetime) -> dict[int, int]:
+    moves = Transition.objects.filter(
+        item__project=project, to_state=State.VERIFIED, at__gte=since, at__lt=until
+    )
+    return _by_person(Item.objects.filter(pk__in=moves.values("item")), "writer")
+
+
+def _reviews(project: Project, since: datetime, until: datetime) -> QuerySet[Review]:
+    return Review.objects.filter(request__project=project, judged_at__gte=since, judged_at__lt=until)
+
+
+def _judged(project: Project, since: datetime, until: datetime) -> dict[int, dict[str, int]]:
+    rows = _reviews(project, since, until).order_by().values("reviewer", "stage").annotate(n=Count("pk"))
+    found: dict[int, dict[str, int]] = {}
+    for row in rows:
+        found.setdefault(row["reviewer"], {})[row["stage"]] = row["n"]
+    return found
+
+
+def _seconds(project: Project, since: datetime, until: datetime) -> dict[int, int]:
+    """Time at work: typing at the desk, and reviewing from the claim to the verdict, without pauses."""
+    drafts = ItemDraft.objects.filter(project=project, updated_at__gte=since, updated_at__lt=until)
+    typed = drafts.order_by().values("writer").annotate(total=Sum("active_seconds"))
+    judging = Extract(Coalesce("sent_at", "judged_at") - F("solved_at"), "epoch")
+    reviewed = (
+        _reviews(project, since, until)
+        .order_by()
+        .values("reviewer")
+        .annotate(solving=Sum("seconds"), judging=Sum(Least(judging, MOST_JUDGING)))
+    )
+    found = {row["writer"]: row["total"] for row in typed}
+    for row in reviewed:
+        spent = (row["solving"] or 0) + round(row["judging"] or 0)
+        found[row["reviewer"]] = found.get(row["reviewer"], 0) + spent
+    return found

@@ -1,0 +1,132 @@
+"""The statement: what each has done in a period and what it comes to; everybody sees their own."""
+
+from datetime import timedelta
+from decimal import Decimal
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.models import ItemDraft
+from annotation.services import save_draft
+from dashboard.queries.statement import Line, statement
+from projects.services import update_project
+from review.models import Answer, Disposition, Review, Stage
+from review.services import claim_next, judge, solve
+from tests.factories import Cast, make_project, make_story, submit_item
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return make_project()
+
+
+def browser(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def lines(cast: Cast, days_ago: int = 1) -> dict[User, Line]:
+    now = timezone.now()
+    found = statement(cast.project, now - timedelta(days=days_ago), now + timedelta(minutes=1))
+    return {line.person: line for line in found}
+
+
+def work_through(cast: Cast, actor: User, stage: str) -> None:
+    """One item solved rightly and passed."""
+    place = claim_next(actor=actor, project=cast.project, stage=stage)
+    assert place is not None
+    key = next(option.position for option in place.revision.options.all() if option.is_key)
+    review = solve(actor=actor, request=place, answer=Answer.OPTION, position=place.drawn_order.index(key))
+    rating = 2 if stage == Stage.CROSS_CHECK else None
+    judge(actor=actor, review=review, disposition=Disposition.PASS, rating=rating)
+    claim_next(actor=actor, project=cast.project, stage=stage)  # carries the verdict out
+
+
+def test_it_counts_each_persons_work_and_pays_it(cast: Cast) -> None:
+    rates = {"rate_item": Decimal(5), "rate_verified": Decimal(3), "rate_review": Decimal("1.50")}
+    update_project(actor=cast.manager, project=cast.project, changes=rates)
+    submit_item(cast)
+    submit_item(cast)
+    work_through(cast, cast.reviewer, Stage.CROSS_CHECK)
+    work_through(cast, cast.verifier, Stage.VERIFICATION)
+    found = lines(cast)
+    writer, reviewer, verifier = found[cast.writer], found[cast.reviewer], found[cast.verifier]
+    assert (writer.written, writer.verified, writer.amount) == (2, 1, Decimal("13.00"))
+    assert (reviewer.reviews, reviewer.verifications, reviewer.amount) == (1, 0, Decimal("1.50"))
+    assert (verifier.reviews, verifier.verifications, verifier.amount) == (0, 1, Decimal("1.50"))
+    assert found[cast.writer2].is_idle
+
+
+def test_it_counts_nothing_from_outside_the_period(cast: Cast) -> None:
+    submit_item(cast)
+    now = timezone.now()
+    before = statement(cast.project, now - timedelta(days=9), now - timedelta(days=8))
+    assert all(line.is_idle for line in before)
+
+
+def test_time_at_work_leaves_pauses_out(cast: Cast) -> None:
+    story, client_id = make_story(cast), uuid4()
+
+    def save(sequence: int, seconds_later: int) -> None:
+        then = timezone.now() - timedelta(seconds=seconds_later)
+        ItemDraft.objects.filter(client_id=client_id).update(updated_at=then)
+        save_draft(
+            actor=cast.writer,
+            project=cast.project,
+            story=story,
+            task="commonsense",
+            client_id=client_id,
+            sequence=sequence,
+            content={"stem": f"So far {sequence}"},
+        )
+
+    for sequence, later in ((1, 0), (2, 100), (3, 110), (4, 3600), (5, 90)):
+        save(sequence, later)
+    assert lines(cast)[cast.writer].minutes == 5
+
+
+def test_time_in_review_is_from_the_claim_to_the_verdict(cast: Cast) -> None:
+    submit_item(cast)
+    work_through(cast, cast.reviewer, Stage.CROSS_CHECK)
+    at = timezone.now()
+    Review.objects.update(seconds=120, solved_at=at, sent_at=at + timedelta(seconds=60), judged_at=at)
+    assert lines(cast)[cast.reviewer].minutes == 3
+    Review.objects.update(sent_at=at + timedelta(hours=3))
+    assert lines(cast)[cast.reviewer].minutes == 12
+
+
+def test_everybody_sees_their_own_line_and_nobody_elses(cast: Cast) -> None:
+    submit_item(cast)
+    address = reverse("dashboard:statement", args=[cast.project.slug])
+    manager = browser(cast.manager).get(address).content.decode()
+    assert "Wen Writer" in manager
+    assert "What work is paid" in manager
+    other = browser(cast.writer2).get(address).content.decode()
+    assert "Wen Writer" not in other
+    assert "What work is paid" not in other
+    for kind in ("csv", "xlsx"):
+        found = browser(cast.writer2).get(f"{address}.{kind}")
+        assert found.status_code == 200
+    assert "Wen" not in browser(cast.writer2).get(f"{address}.csv").content.decode("utf-8-sig")
+    assert browser(cast.outsider).get(address).status_code == 404
+
+
+def test_only_managers_set_rates_and_never_below_nothing(cast: Cast) -> None:
+    address = reverse("dashboard:set_rates", args=[cast.project.slug])
+    good = {"rate_item": "2", "rate_verified": "0", "rate_review": "1", "rate_hour": "30"}
+    assert browser(cast.writer).post(address, good).status_code == 403
+    assert browser(cast.manager).post(address, good | {"rate_hour": "-1"}).status_code == 400
+    assert browser(cast.manager).post(address, good).status_code == 302
+    cast.project.refresh_from_db()
+    assert cast.project.rate_hour == 30
+
+
+@pytest.mark.parametrize("query", [{"since": "nonsense"}, {"until": "2026-02-31"}, {"since": "2999-01-01"}])
+def test_it_takes_days_it_cannot_read_as_this_month(cast: Cast, query: dict[str, str]) -> None:
+    address = reverse("dashboard:statement", args=[cast.project.slug])
+    assert browser(cast.manager).get(address, query).status_code == 200
