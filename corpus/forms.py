@@ -1,8 +1,10 @@
 """What people type about stories; the services decide."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from projects.models import Language
@@ -18,6 +20,12 @@ class StoryFilter(forms.Form):
         label=_("Language"), required=False, choices=[("", _("any language")), *Language.choices]
     )
     rights = forms.ChoiceField(label=_("Rights"), required=False, choices=RIGHTS)
+
+    def __init__(self, data: QueryDict, *, languages: Collection[str]) -> None:
+        """`languages`: those that stories are in; among one there is nothing to choose."""
+        super().__init__(data)
+        if len(languages) < 2:
+            del self.fields["language"]
 
     def wanted(self) -> dict[str, str]:
         """The filters as far as they can be used; what cannot is as if it were not there."""

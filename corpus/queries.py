@@ -36,6 +36,11 @@ def find_stories(project: Project, *, q: str = "", language: str = "", rights: s
     return found
 
 
+def languages_of(project: Project) -> set[str]:
+    """The languages that the project's stories are in."""
+    return set(Story.objects.filter(project=project).order_by().values_list("language", flat=True).distinct())
+
+
 class Wording(NamedTuple):
     """One wording of a story, and what it changed of the one before; empty where title or text stayed."""
 

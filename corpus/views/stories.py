@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from accounts.errors import Conflict, ParableError, Unusable, require
 from corpus.forms import RightsForm, StoryFilter, WordingForm
 from corpus.models import Story
-from corpus.queries import find_stories, get_story, wordings
+from corpus.queries import find_stories, get_story, languages_of, wordings
 from corpus.services import reword_story, set_rights
 from corpus.views import MemberRequest
 from projects.models import Project
@@ -27,7 +27,7 @@ PAGE = 50
 def stories(request: MemberRequest, slug: str) -> HttpResponse:
     """The project's stories, narrowed by what stands in the address."""
     project = get_project(user=request.user, slug=slug)
-    narrowing = StoryFilter(request.GET)
+    narrowing = StoryFilter(request.GET, languages=languages_of(project))
     wanted = narrowing.wanted()
     page = Paginator(find_stories(project, **wanted), PAGE).get_page(request.GET.get("page"))
     context = {
