@@ -5,8 +5,8 @@ from typing import ClassVar
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Func, Q, Value
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from accounts.models import User
 from annotation.models import Item, Option, Revision, Task, Transition
@@ -153,6 +153,17 @@ class Disposition(models.TextChoices):
     SEND_ON = "send_on", _("send on to verification")
 
 
+def verdict_words(stage: str) -> dict[str, str]:
+    """Each disposition as the buttons of a stage say it, and so everything that tells of it later."""
+    words = {value: str(label) for value, label in Disposition.choices}
+    words |= {Disposition.RETURN: gettext("return"), Disposition.SEND_ON: gettext("send on")}
+    if stage == Stage.VERIFICATION:
+        words |= {Disposition.PASS: gettext("confirm"), Disposition.REJECT: gettext("drop")}
+    if stage == Stage.ADJUDICATION:
+        words[Disposition.PASS] = gettext("it stands")
+    return words
+
+
 class Rating(models.IntegerChoices):
     """How good an item is."""
 
@@ -229,6 +240,11 @@ class Review(models.Model):
 
     def __str__(self) -> str:
         return f"{self.stage} {self.revision_id} {self.reviewer_id}"
+
+    @property
+    def verdict(self) -> str:
+        """What shall happen to the item, in the word of the button that said so."""
+        return verdict_words(self.stage).get(self.disposition, "")
 
     @property
     def flaw_labels(self) -> list[str]:

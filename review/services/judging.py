@@ -106,12 +106,21 @@ def _check_judgement(
         fields["disposition"] = _("Say what shall happen to the item.")
     if any(flaw not in Flaw.values for flaw in flaws):
         fields["flaws"] = _("There is no such flaw.")
-    if disposition in {Disposition.RETURN, Disposition.REJECT} and not (comment.strip() or flaws):
-        fields["comment"] = _("Tell the writer why, in words or by a flaw.")
+    if disposition in {Disposition.RETURN, Disposition.REJECT} and not comment.strip():
+        fields |= _silence(flaws)
     if disposition == Disposition.EDIT:
         fields |= _edit_faults(request, edit)
     if fields:
         raise Unusable(" ".join(fields.values()), fields)
+
+
+def _silence(flaws: Sequence[str]) -> dict[str, str]:
+    """What is wrong with sending an item away without words."""
+    if not flaws:
+        return {"comment": _("Tell the writer why, in words or by a flaw.")}
+    if set(flaws) == {Flaw.OTHER}:
+        return {"comment": _("“Other” alone tells the writer nothing. Say in words what is wrong.")}
+    return {}
 
 
 def _edit_faults(request: ReviewRequest, edit: ItemContent | None) -> dict[str, str]:
