@@ -7,7 +7,17 @@ from pathlib import Path
 
 from benchmarks.lines import show
 
-NOT_BENCHES = {"__main__", "hands", "lines", "seeding", "site"}
+NOT_BENCHES = {
+    "__main__",
+    "hands",
+    "lines",
+    "queue_bare",
+    "queue_http",
+    "queue_settings",
+    "queue_work",
+    "seeding",
+    "site",
+}
 
 
 def names() -> list[str]:

@@ -6,11 +6,15 @@ An app that owns a kind of job says in its `ready()` how one of its calls is han
 import logging
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import Final
 
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
 logger = logging.getLogger(__name__)
+
+LLM_QUEUE: Final = "llm"
+DEFAULT_QUEUE: Final = "default"
 
 Nudge = Callable[[int], object]
 
@@ -25,6 +29,11 @@ def serve(kind: str, nudge: Nudge) -> None:
 def served() -> dict[str, Nudge]:
     """All kinds of jobs that make calls."""
     return dict(_nudges)
+
+
+def queue_of(kind: str) -> str:
+    """The queue whose workers serve jobs of this kind: those that make calls wait for language models."""
+    return LLM_QUEUE if kind in _nudges else DEFAULT_QUEUE
 
 
 def tell_workers(kind: str, call_ids: Iterable[int]) -> None:

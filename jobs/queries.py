@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from django.conf import settings
+from django.core.cache import cache
 from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -23,8 +24,8 @@ FINAL = (CallState.DONE, CallState.REFUSED, CallState.FAILED, CallState.CANCELLE
 UNFINISHED = (CallState.PENDING, CallState.RUNNING)
 # Speed is what the last minutes brought, so that it follows a change of the rate.
 SPEED_OVER = timedelta(minutes=5)
-# Longer than any wait for a rate limit, which itself is a sign of life.
-SILENCE = timedelta(seconds=150)
+# Workers show themselves every few seconds; after this long without one, pages say so.
+SILENCE = timedelta(seconds=45)
 
 
 def endpoints(project: Project) -> QuerySet[Endpoint]:
@@ -109,21 +110,51 @@ def is_over(job: Job) -> bool:
     return job.state in {JobState.DONE, JobState.FAILED, JobState.CANCELLED}
 
 
-def is_stalled(job: Job) -> bool:
-    """Whether the job should be at work and no worker has shown itself for a while."""
+def presence_key(queue: str) -> str:
+    """Where it stands when a worker of this queue last showed itself."""
+    return f"worker-seen:{queue}"
+
+
+def worker_seen(queue: str) -> datetime | None:
+    """When a worker of this queue last showed itself; None where none has."""
+    seen: datetime | None = cache.get(presence_key(queue))
+    return seen
+
+
+@dataclass(frozen=True, slots=True)
+class Unserved:
+    """Nobody works on a job; `since` is when somebody last did, None where nobody has yet."""
+
+    since: datetime | None
+
+
+def unserved(job: Job, queue: str) -> Unserved | None:
+    """Whether a job should be at work and no worker of its queue has shown itself for a while."""
     if job.state not in {JobState.PENDING, JobState.RUNNING}:
-        return False
-    return (job.heartbeat_at or job.created_at) < timezone.now() - SILENCE
+        return None
+    seen = max(filter(None, (worker_seen(queue), job.heartbeat_at)), default=None)
+    if (seen or job.created_at) >= timezone.now() - SILENCE:
+        return None
+    return Unserved(seen)
+
+
+def is_stalled(job: Job, queue: str = "llm") -> bool:
+    """Whether the job should be at work and no worker of its queue has shown itself for a while."""
+    return unserved(job, queue) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One reason why calls failed, in words, with the server's own words of one of them."""
+    """One reason why calls failed, in words, with the server's own words of one of them.
+
+    What failed can be retried; what a filter refused or what brought no proposal is a final answer.
+    """
 
     code: str
     sentence: str
     count: int
     server_says: str
+    can_be_retried: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +175,11 @@ class Progress:
     def finished(self) -> int:
         """How many calls are in a final state."""
         return sum(self.by_state.get(state, 0) for state in FINAL)
+
+    @property
+    def left(self) -> int:
+        """How many calls wait or are being asked."""
+        return sum(self.by_state.get(state, 0) for state in UNFINISHED)
 
     @property
     def failed(self) -> int:
@@ -187,16 +223,19 @@ def _calls_per_minute(job: Job) -> float | None:
 
 
 def failures(job: Job) -> list[Failure]:
-    """Why calls of this job failed, the most frequent reason first."""
+    """Why calls of this job failed or brought nothing, the most frequent reason first."""
     rows = (
         Call.objects.filter(job=job)
         .exclude(reason_code="")
         .filter(Q(state__in=[CallState.FAILED, CallState.REFUSED]) | Q(state=CallState.DONE))
         .values("reason_code")
-        .annotate(n=Count("pk"), says=Max("reason"))
+        .annotate(n=Count("pk"), says=Max("reason"), failed=Count("pk", filter=Q(state=CallState.FAILED)))
         .order_by("-n", "reason_code")
     )
-    return [Failure(row["reason_code"], sentence(row["reason_code"]), row["n"], row["says"]) for row in rows]
+    return [
+        Failure(row["reason_code"], sentence(row["reason_code"]), row["n"], row["says"], row["failed"])
+        for row in rows
+    ]
 
 
 def states_of(fingerprints: Iterable[str]) -> dict[str, str]:

@@ -10,11 +10,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from jobs import hooks, services
-from jobs.errors import sentence
+from jobs.errors import BUDGET, sentence
 from jobs.forms import HostForm, ResumeForm
-from jobs.models import Job, JobState
+from jobs.models import CallState, Job, JobState
 from jobs.permissions import may_allow_hosts, may_steer_job
-from jobs.queries import allowed_hosts, get_allowed_host, get_job, is_over, is_stalled, progress
+from jobs.queries import allowed_hosts, get_allowed_host, get_job, is_over, progress, unserved
 from projects.queries import get_project
 
 
@@ -47,8 +47,12 @@ def _context(request: MemberRequest, job: Job) -> dict[str, object]:
         "progress": seen,
         "reason": sentence(job.reason) if job.reason else "",
         "is_over": is_over(job),
-        "is_stalled": is_stalled(job),
+        "unserved": unserved(job, hooks.queue_of(job.kind)),
         "may_steer": bool(may_steer_job(request.user, job)),
+        "needs_money": job.reason == BUDGET,
+        "counts": [
+            (label, seen.by_state[state]) for state, label in CallState.choices if seen.by_state.get(state)
+        ],
         "runs": job.state in {JobState.PENDING, JobState.RUNNING},
         "minutes_left": -(-seen.seconds_left // 60) if seen.seconds_left is not None else None,
     }
@@ -98,10 +102,10 @@ def cancel(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def retry(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Ask again what failed."""
+    """Ask again what failed, all of it or for one reason."""
     job = _job(request, slug, pk)
     try:
-        services.retry_failed(actor=request.user, job=job)
+        services.retry_failed(actor=request.user, job=job, reason_code=request.POST.get("reason", ""))
     except Conflict as error:
         messages.error(request, str(error))
     else:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -97,16 +98,22 @@ def _check_choice(
         raise Unusable(" ".join(problems.values()), problems)
 
 
-def run_call(*, call_id: int) -> jobs.Ran:
+def run_call(*, call_id: int, goes_on: bool = False) -> jobs.Ran:
     """Ask what a waiting call asks and keep the candidates; safe to run twice."""
-    return jobs.run_call(call_id=call_id, keep=keep_candidates)
+    return jobs.run_call(call_id=call_id, keep=keep_candidates, goes_on=goes_on)
+
+
+def run_claimed(*, claim: jobs.Claim, goes_on: bool = False) -> jobs.Ran:
+    """Ask a call that took over the lane of the one before it."""
+    return jobs.run_claimed(claim=claim, keep=keep_candidates, goes_on=goes_on)
 
 
 def keep_candidates(call: Call) -> str:
-    """Read a call's answer into candidates; answers a reason where there are none in it."""
-    if call.candidates.exists():
-        return ""
-    template = PromptTemplate.objects.get(pk=call.subject["template"])
+    """Read a call's answer into candidates; answers a reason where there are none in it.
+
+    A call is answered once, so there are none yet; were there some, the database would refuse these.
+    """
+    template = _template(call.subject["template"])
     revision = StoryRevision.objects.select_related("story").get(pk=call.subject["story_revision"])
     parsed = parse_candidates(call.raw_response, wanted=template.wanted)
     Candidate.objects.bulk_create(
@@ -114,6 +121,12 @@ def keep_candidates(call: Call) -> str:
         for position, text in enumerate(parsed.candidates)
     )
     return "" if parsed.candidates else NO_CANDIDATES
+
+
+@lru_cache(maxsize=100)
+def _template(pk: int) -> PromptTemplate:
+    """A version never changes: a batch reads it once and not once a call."""
+    return PromptTemplate.objects.get(pk=pk)
 
 
 def _candidate(

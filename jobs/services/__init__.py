@@ -5,7 +5,7 @@ once, or never; `sweep_orphans` puts right what a killed worker or a lost messag
 """
 
 from jobs.services.asked import Asked, Created, create_calls, record_pasted_answer
-from jobs.services.calls import Ran, run_call
+from jobs.services.calls import run_call, run_claimed
 from jobs.services.endpoints import (
     Tried,
     bring_back_endpoint,
@@ -16,6 +16,8 @@ from jobs.services.endpoints import (
 )
 from jobs.services.hosts import allow_host, withdraw_host
 from jobs.services.keys import discard_key, reseal_keys, store_key
+from jobs.services.lanes import Claim, Ran
+from jobs.services.presence import show_presence
 from jobs.services.repeats import recall, remember
 from jobs.services.running import (
     cancel_job,
@@ -31,6 +33,7 @@ from jobs.services.waking import sweep_orphans, wake_calls
 
 __all__ = [
     "Asked",
+    "Claim",
     "Created",
     "Ran",
     "Tried",
@@ -53,6 +56,8 @@ __all__ = [
     "retire_endpoint",
     "retry_failed",
     "run_call",
+    "run_claimed",
+    "show_presence",
     "start_job",
     "store_key",
     "sweep_orphans",

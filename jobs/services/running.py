@@ -16,7 +16,8 @@ from jobs.permissions import may_start_job, may_steer_job
 from jobs.services.budgets import lock_budget, raise_limit
 from projects.models import Project
 
-UNFINISHED = (JobState.PENDING, JobState.RUNNING, JobState.PAUSED)
+OPEN = (JobState.PENDING, JobState.RUNNING)
+UNFINISHED = (*OPEN, JobState.PAUSED)
 
 
 def lock_job(job_id: int) -> Job:
@@ -82,7 +83,7 @@ def pause_job(*, actor: User, job: Job, reason: str = "") -> Job:
     """Hand out no more calls; those that are out come back. Raises `Conflict` where it does not run."""
     require(may_steer_job(actor, job))
     job = lock_job(job.pk)
-    if job.state not in {JobState.PENDING, JobState.RUNNING}:
+    if job.state not in OPEN:
         raise Conflict(_("Only a job that runs can be paused."))
     halt(job, reason)
     record_event(actor=actor, verb="pause_job", subject=job)
@@ -134,17 +135,27 @@ def cancel_job(*, actor: User, job: Job) -> Job:
 
 
 @transaction.atomic
-def retry_failed(*, actor: User, job: Job) -> Job:
-    """Ask again what failed, in the same job. Raises `Conflict` where nothing failed."""
+def retry_failed(*, actor: User, job: Job, reason_code: str = "") -> Job:
+    """Ask again what failed, all of it or for one reason, in the same job.
+
+    Raises `Conflict` where nothing failed. What a content filter refused is not asked again: it is a final
+    answer. A paused job stays paused.
+    """
     require(may_steer_job(actor, job))
     job = lock_job(job.pk)
-    again = Call.objects.filter(job=job, state=CallState.FAILED).update(
+    failed = Call.objects.filter(job=job, state=CallState.FAILED)
+    if reason_code:
+        failed = failed.filter(reason_code=reason_code)
+    again = failed.update(
         state=CallState.PENDING, attempts=0, reason_code="", reason="", finished_at=None, due_at=None
     )
     if not again:
         raise Conflict(_("No call of this job has failed."))
-    _set_going(job)
-    record_event(actor=actor, verb="retry_failed", subject=job, detail={"calls": again})
+    if job.state != JobState.PAUSED:
+        _set_going(job)
+    record_event(
+        actor=actor, verb="retry_failed", subject=job, detail={"calls": again, "reason": reason_code}
+    )
     return job
 
 
@@ -154,11 +165,12 @@ def finish_job(*, job_id: int) -> bool:
 
     It failed where every call failed; else it is done, with the failures beside the answers.
     """
+    calls = Call.objects.filter(job=job_id)
+    if calls.filter(state__in=[CallState.PENDING, CallState.RUNNING]).exists():
+        return False  # asked before anything is locked: after every call but the last this is the answer
     job = lock_job(job_id)
-    states = set(Call.objects.filter(job=job).values_list("state", flat=True).distinct())
-    if job.state not in {JobState.PENDING, JobState.RUNNING} or not states:
-        return False
-    if states & {CallState.PENDING, CallState.RUNNING}:
+    states = set(calls.values_list("state", flat=True).distinct())
+    if job.state not in OPEN or not states or states & {CallState.PENDING, CallState.RUNNING}:
         return False
     job.state = JobState.FAILED if states == {CallState.FAILED} else JobState.DONE
     job.finished_at = timezone.now()

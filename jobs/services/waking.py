@@ -1,50 +1,77 @@
 """Which waiting calls a worker is told of, and what is put right after a worker or a message was lost."""
 
+from collections import Counter
 from datetime import datetime, timedelta
-from decimal import Decimal
 from typing import Final
 
+from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from jobs.errors import LOST
-from jobs.models import Budget, Call, CallState, Endpoint, EndpointKind, Job, JobState
-from jobs.services.running import finish_job, lock_job
+from jobs.models import Call, CallState, Endpoint, EndpointKind, Job, JobState
+from jobs.services import budgets
+from jobs.services.running import OPEN, finish_job, lock_job
 
-# A call that a worker was told of and that still waits after this has been forgotten: tell another.
-GRACE: Final = timedelta(minutes=2)
-# An attempt that is out for this much longer than its endpoint's time-out has lost its worker.
-OVERDUE: Final = timedelta(seconds=30)
 MOST_LOSSES: Final = 5
+
+
+def grace() -> timedelta:
+    """How long a call may keep silent beyond its time before another worker gets it."""
+    return timedelta(seconds=settings.LLM_LOST_SECONDS)
 
 
 @transaction.atomic
 def wake_calls(*, job_id: int) -> list[int]:
     """The waiting calls that a worker shall be told of now: as many as the endpoints have lanes free.
 
-    No call is given out twice within GRACE, and none of a job that is paused or over.
+    Where jobs of the same kind share an endpoint, who has the fewest calls out goes first. No call is
+    given out twice within `grace()`, and none of a job that is paused or over.
     """
     job = Job.objects.get(pk=job_id)
-    if job.state not in {JobState.PENDING, JobState.RUNNING}:
+    if job.state not in OPEN:
         return []
     waiting = Call.objects.filter(job=job, state=CallState.PENDING)
     wanted = Endpoint.objects.filter(pk__in=waiting.values("endpoint"), kind=EndpointKind.OPENAI)
-    return [call_id for endpoint in wanted.order_by("pk") for call_id in _hand_out(job, endpoint)]
+    return [call_id for endpoint in wanted.order_by("pk") for call_id in _hand_out(job.kind, endpoint)]
 
 
-def _hand_out(job: Job, endpoint: Endpoint) -> list[int]:
+def _hand_out(kind: str, endpoint: Endpoint) -> list[int]:
     now = timezone.now()
     calls = Call.objects.filter(endpoint=endpoint)
     # One that waits out an error (it has a reason) keeps no lane: others go on meanwhile.
     told = Q(state=CallState.PENDING, due_at__gt=now, reason_code="")
-    free = endpoint.parallel_calls - calls.filter(Q(state=CallState.RUNNING) | told).count()
+    out = calls.filter(Q(state=CallState.RUNNING) | told)
+    busy = Counter(dict(out.values_list("job").annotate(n=Count("pk")).order_by()))
+    free = endpoint.parallel_calls - busy.total()
     if free <= 0:
         return []
-    due = calls.filter(job=job, state=CallState.PENDING).filter(Q(due_at=None) | Q(due_at__lte=now))
-    ids = list(due.select_for_update(skip_locked=True).order_by("pk").values_list("pk", flat=True)[:free])
-    Call.objects.filter(pk__in=ids).update(due_at=now + GRACE)
+    due = calls.filter(job__kind=kind, job__state__in=OPEN, state=CallState.PENDING)
+    due = due.filter(Q(due_at=None) | Q(due_at__lte=now))
+    ids = [call_id for job, share in _shares(due, busy, free).items() for call_id in _oldest(due, job, share)]
+    Call.objects.filter(pk__in=ids).update(due_at=now + grace())
     return ids
+
+
+def _shares(due: QuerySet[Call], busy: Counter[int], free: int) -> Counter[int]:
+    """How many lanes each job gets: one after the other to the job that has the fewest calls out."""
+    left = dict(due.values_list("job").annotate(n=Count("pk")).order_by("job"))
+    shares: Counter[int] = Counter()
+    while free and left:
+        job = min(left, key=lambda one: busy[one] + shares[one])
+        shares[job] += 1
+        left[job] -= 1
+        free -= 1
+        if not left[job]:
+            del left[job]
+    return shares
+
+
+def _oldest(due: QuerySet[Call], job: int, count: int) -> list[int]:
+    locked = due.filter(job=job).select_for_update(skip_locked=True, of=("self",))
+    locked = locked.order_by(F("due_at").asc(nulls_last=True), "pk")
+    return list(locked.values_list("pk", flat=True)[:count])
 
 
 def sweep_orphans(*, now: datetime | None = None) -> list[tuple[str, list[int]]]:
@@ -57,7 +84,7 @@ def sweep_orphans(*, now: datetime | None = None) -> list[tuple[str, list[int]]]
     for call in Call.objects.filter(state=CallState.RUNNING).select_related("endpoint"):
         if _is_overdue(call, moment):
             _put_back(call.pk, moment)
-    open_jobs = Job.objects.filter(state__in=[JobState.PENDING, JobState.RUNNING], calls__isnull=False)
+    open_jobs = Job.objects.filter(state__in=OPEN, calls__isnull=False)
     found = [
         (job.kind, wake_calls(job_id=job.pk)) for job in open_jobs.distinct() if not finish_job(job_id=job.pk)
     ]
@@ -65,7 +92,7 @@ def sweep_orphans(*, now: datetime | None = None) -> list[tuple[str, list[int]]]
 
 
 def _is_overdue(call: Call, now: datetime) -> bool:
-    allowed = timedelta(seconds=call.endpoint.timeout_seconds) + OVERDUE
+    allowed = timedelta(seconds=call.endpoint.timeout_seconds) + grace()
     return call.started_at is None or call.started_at + allowed < now
 
 
@@ -74,16 +101,15 @@ def _put_back(call_id: int, now: datetime) -> None:
     """Let a lost call wait again. What was held for it is given back; its cost is not known to anybody."""
     job_id = Call.objects.values_list("job_id", flat=True).get(pk=call_id)
     job = lock_job(job_id)
-    budget = Budget.objects.select_for_update().get(job=job)
     call = Call.objects.select_for_update(of=("self",)).select_related("endpoint").get(pk=call_id)
     if call.state != CallState.RUNNING or not _is_overdue(call, now):
         return
-    Budget.objects.filter(pk=budget.pk).update(held=F("held") - call.held)
-    call.held, call.due_at = Decimal(0), None
+    released, call.held, call.due_at = call.held, budgets.NOTHING, None
     if job.state == JobState.CANCELLED:
         call.state, call.finished_at = CallState.CANCELLED, now
     elif call.attempts >= MOST_LOSSES:
         call.state, call.finished_at, call.reason_code = CallState.FAILED, now, LOST
     else:
         call.state = CallState.PENDING
-    call.save()
+    call.save(update_fields=["state", "held", "due_at", "finished_at", "reason_code"])
+    budgets.book(job_id, released=released)

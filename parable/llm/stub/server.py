@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import select
+import socket
 import threading
 import time
 from collections import Counter, deque
@@ -176,6 +178,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(_json_reply([asdict(seen) for seen in stub.log]))
         elif self.path == "/counts":
             self._send(_json_reply(stub.counts))
+        elif self.path == "/flight":
+            self._send(_json_reply({"most": stub.most_in_flight}))
         else:
             self._note_stray()
 
@@ -204,7 +208,7 @@ class _Handler(BaseHTTPRequestHandler):
         stub = self.server.stub
         self._wait(stub.latency)
         if behaviour.name in ("drop", "hang"):
-            self._wait(behaviour.number or 0.0)
+            self._wait_for_the_caller(behaviour.number or 0.0)
             self.close_connection = True
         elif behaviour.name == "trickle":
             self._trickle(make_reply(behaviour, question), behaviour.number or 0.2)
@@ -215,6 +219,14 @@ class _Handler(BaseHTTPRequestHandler):
     def _wait(self, seconds: float) -> None:
         if seconds > 0:
             self.server.stub.stopping.wait(seconds)
+
+    def _wait_for_the_caller(self, seconds: float) -> None:
+        """Wait so long, or until the caller has had enough and hangs up."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0 and not self.server.stub.stopping.is_set():
+            readable, _, _ = select.select([self.connection], [], [], min(left, 0.2))
+            if readable and not self.connection.recv(1, socket.MSG_PEEK):
+                return
 
     def _trickle(self, reply: Reply, seconds: float) -> None:
         self.close_connection = True

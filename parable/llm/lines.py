@@ -1,0 +1,93 @@
+"""Lines to endpoints that are kept between calls: a process opens one an endpoint, not one a call."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from parable.llm.client import DEFAULT_RETRIES, EndpointSpec, Json, Line, Message, Retries
+from parable.llm.replies import Answer
+
+LONGEST_LIFE = 60.0
+"""Seconds after which a line is opened anew, so that its name is resolved and judged again."""
+MOST_LINES = 200
+
+
+@dataclass
+class _Kept:
+    line: Line
+    opened_at: float
+    users: int = 0
+
+
+@dataclass
+class Lines:
+    """Lines by what they lead to and as whom; safe to use from many threads.
+
+    A line that has grown old, or that many others have pushed out, is closed when its last call is over.
+    """
+
+    longest_life: float = LONGEST_LIFE
+    _kept: dict[str, _Kept] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def ask(
+        self,
+        endpoint: EndpointSpec,
+        messages: Sequence[Message],
+        *,
+        schema: Json | None = None,
+        timeout: float = 60.0,
+        retries: Retries = DEFAULT_RETRIES,
+    ) -> Answer:
+        """Ask one question over a line that is kept; see `Line.ask`."""
+        with self._borrowed(endpoint) as line:
+            return line.ask(messages, schema=schema, timeout=timeout, retries=retries)
+
+    @contextmanager
+    def _borrowed(self, endpoint: EndpointSpec) -> Iterator[Line]:
+        kept = self._take(endpoint)
+        try:
+            yield kept.line
+        finally:
+            self._give_back(kept)
+
+    def _take(self, endpoint: EndpointSpec) -> _Kept:
+        name, now = _name(endpoint), time.monotonic()
+        with self._lock:
+            for old in [key for key, kept in self._kept.items() if now - kept.opened_at > self.longest_life]:
+                self._drop(old)
+            while len(self._kept) >= MOST_LINES:
+                self._drop(next(iter(self._kept)))
+            kept = self._kept.get(name)
+            if kept is None:
+                kept = self._kept[name] = _Kept(Line(endpoint), now)
+            kept.users += 1
+            return kept
+
+    def _give_back(self, kept: _Kept) -> None:
+        with self._lock:
+            kept.users -= 1
+            if not kept.users and kept not in self._kept.values():
+                kept.line.close()
+
+    def _drop(self, name: str) -> None:
+        kept = self._kept.pop(name)
+        if not kept.users:
+            kept.line.close()
+
+
+def _name(endpoint: EndpointSpec) -> str:
+    parts = (
+        endpoint.base_url,
+        endpoint.model,
+        endpoint.api_key,
+        dict(endpoint.parameters),
+        endpoint.allow_private,
+        sorted(endpoint.allowed_hosts),
+    )
+    return json.dumps(parts, sort_keys=True, default=str)
