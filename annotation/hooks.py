@@ -8,11 +8,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from annotation.models import Transition
+    from annotation.content import ItemContent
+    from annotation.models import Revision, Transition
 
 Handler: TypeAlias = Callable[["Transition"], None]
+Follower: TypeAlias = Callable[["Revision", "ItemContent"], None]
 
 _handlers: dict[str, list[Handler]] = {}
+_followers: list[Follower] = []
 
 
 def subscribe(state: str, handler: Handler) -> None:
@@ -31,3 +34,24 @@ def announce(transition: "Transition") -> None:
     """Call the handlers of the state that the item has entered, in the order they subscribed."""
     for handler in _handlers.get(transition.to_state, ()):
         handler(transition)
+
+
+def follow_wordings(follower: Follower) -> None:
+    """Call `follower(revision, content)` for each wording a person writes, once its options stand.
+
+    `content` is what it was written from: option by option in the revision's order, with the proposals that
+    options grew from. Twice is once.
+    """
+    if follower not in _followers:
+        _followers.append(follower)
+
+
+def followers() -> tuple[Follower, ...]:
+    """All that follow wordings."""
+    return tuple(_followers)
+
+
+def tell_of_wording(revision: "Revision", content: "ItemContent") -> None:
+    """Call the followers, in the order they came."""
+    for follower in _followers:
+        follower(revision, content)

@@ -9,7 +9,7 @@ import pytest
 from django.apps import apps
 from django.db.models import ForeignObject, ManyToManyField, Model
 
-from annotation.hooks import subscribers
+from annotation.hooks import followers, subscribers
 from jobs.hooks import served
 from tests.architecture import (
     BASE,
@@ -31,6 +31,9 @@ HOOKS = {
 
 CALLS = {"generate": "generation.tasks", "try": "generation.tasks"}
 """Who hands the calls of each kind of job to a worker."""
+
+FOLLOWERS = ["generation.services.adopting.keep_provenance"]
+"""Every function that is told of a wording just written, in the transaction that writes it."""
 
 OUR_MODELS = [model for model in apps.get_models() if model._meta.app_label in STREET]
 
@@ -91,6 +94,7 @@ def test_it_lists_every_hook() -> None:
         for state, handlers in subscribers().items()
     }
     assert listed == HOOKS
+    assert [f"{one.__module__}.{one.__name__}" for one in followers()] == FOLLOWERS
     assert {kind: nudge.__module__ for kind, nudge in served().items()} == CALLS
 
 

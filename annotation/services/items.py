@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Conflict, Forbidden, Unusable, require
 from accounts.models import User
+from annotation import hooks
 from annotation.checking import Remark, remarks
 from annotation.content import ItemContent, from_json, tidy
 from annotation.models import (
@@ -69,6 +70,7 @@ def _write_revision(item: Item, content: ItemContent, author: User, based_on: Re
     )
     types = CommonsenseType.objects.filter(project=item.project, code__in=content.types)
     RevisionType.objects.bulk_create(RevisionType(revision=revision, type=kind) for kind in types)
+    hooks.tell_of_wording(revision, content)
     return revision
 
 

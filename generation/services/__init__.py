@@ -1,6 +1,7 @@
 """The only writer of prompt templates, batches, candidates and adoptions."""
 
 from generation.services.adopting import (
+    keep_provenance,
     save_machine_draft,
     submit_machine_draft,
     submit_machine_item,
@@ -14,6 +15,7 @@ __all__ = [
     "Started",
     "TrialStarted",
     "create_template",
+    "keep_provenance",
     "paste_answer",
     "posed_item",
     "run_call",

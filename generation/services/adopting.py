@@ -1,5 +1,6 @@
 """Candidates become options: picked, rewritten, submitted as a machine-style item with their provenance."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from uuid import UUID
 
@@ -9,13 +10,13 @@ from django.utils.translation import gettext as _
 from accounts.errors import Unusable, require
 from accounts.models import User
 from annotation import services as annotation
-from annotation.content import ItemContent, from_json, tidy, to_json, trim
-from annotation.models import Item, ItemDraft, Option, Style, Task
+from annotation.content import ItemContent, from_json, to_json, trim
+from annotation.models import Item, ItemDraft, Option, Revision, Style, Task
 from annotation.services.checks import Told
 from corpus.models import Story
 from generation.models import Adoption, Candidate, Purpose
 from generation.permissions import may_draft
-from generation.similarity import edit_distance
+from generation.similarity import edit_distance, overlap
 from parable.quality.item import ERROR
 
 # A wrong moral cannot be the key, and another wording of the moral cannot be wrong.
@@ -49,8 +50,8 @@ def submit_machine_item(*, actor: User, story: Story, content: ItemContent) -> I
     the options that will not do.
     """
     content = _with_stem(story, content)
-    candidates = _checked_sources(actor, story, content)
-    item = annotation.create_item(
+    _check_sources(actor, story, content)
+    return annotation.create_item(
         actor=actor,
         project=story.project,
         story=story,
@@ -58,8 +59,6 @@ def submit_machine_item(*, actor: User, story: Story, content: ItemContent) -> I
         style=Style.MACHINE,
         content=content,
     )
-    _adopt(actor, item, content, candidates)
-    return item
 
 
 @transaction.atomic
@@ -69,11 +68,8 @@ def submit_machine_draft(*, actor: User, draft: ItemDraft) -> Item:
     draft = locked.get(pk=draft.pk)
     if draft.submitted_as_id is not None:
         return annotation.submit_draft(actor=actor, draft=draft)
-    content = from_json(draft.content)
-    candidates = _checked_sources(actor, draft.story, content)
-    item = annotation.submit_draft(actor=actor, draft=draft)
-    _adopt(actor, item, content, candidates)
-    return item
+    _check_sources(actor, draft.story, from_json(draft.content))
+    return annotation.submit_draft(actor=actor, draft=draft)
 
 
 def tell_of_slots(story: Story, content: ItemContent) -> list[Told]:
@@ -106,14 +102,13 @@ def _with_stem(story: Story, content: ItemContent) -> ItemContent:
     return replace(content, stem=story.project.moral_stem)
 
 
-def _checked_sources(actor: User, story: Story, content: ItemContent) -> dict[int, Candidate]:
-    """The candidates that the options name, by id; raises `Unusable` where one may not stand there."""
+def _check_sources(actor: User, story: Story, content: ItemContent) -> None:
+    """Raise `Unusable` where an option names a candidate that may not stand there."""
     require(may_draft(actor, story.project))
     candidates = _named_candidates(story, content)
     problems = _source_problems(content, candidates)
     if problems:
         raise Unusable(" ".join(dict.fromkeys(problems.values())), problems)
-    return candidates
 
 
 def _source_problems(content: ItemContent, candidates: dict[int, Candidate]) -> dict[str, str]:
@@ -136,16 +131,57 @@ def _source_problems(content: ItemContent, candidates: dict[int, Candidate]) -> 
     return problems
 
 
-def _adopt(actor: User, item: Item, content: ItemContent, candidates: dict[int, Candidate]) -> None:
-    options = {option.position: option for option in Option.objects.filter(revision=item.current)}
-    Adoption.objects.bulk_create(
-        Adoption(
-            option=options[position],
-            candidate=candidates[wanted.candidate],
-            original_text=candidates[wanted.candidate].text,
-            edit_distance=edit_distance(candidates[wanted.candidate].text, options[position].text),
-            adopted_by=actor,
-        )
-        for position, wanted in enumerate(tidy(content).options)
-        if wanted.candidate is not None
+STILL_THE_SAME = 0.4
+"""An option that shares so much of its wording with one of the wording before grew out of it."""
+
+
+def keep_provenance(revision: Revision, content: ItemContent) -> None:
+    """Say for each option of a wording just written which candidate it grew from, if any.
+
+    That is the one it names; else the one that the option grew from which it was in the wording before, as
+    far as its words tell: so an edit, whoever makes it, does not lose the generators of an item.
+    """
+    named = _named_candidates(revision.item.story, content)
+    before = _adoptions_before(revision)
+    options = list(revision.options.order_by("position"))
+    rows = []
+    for option, wanted in zip(options, content.options, strict=False):
+        if candidate := named.get(wanted.candidate or 0):
+            rows.append(_adoption(option, candidate, revision.author))
+    for option, old in _grown_from(options, before, {row.option_id for row in rows}):
+        rows.append(_adoption(option, old.candidate, old.adopted_by))
+    Adoption.objects.bulk_create(rows)
+
+
+def _adoptions_before(revision: Revision) -> list[Adoption]:
+    found = Adoption.objects.filter(option__revision=revision.based_on_id)
+    return list(found.select_related("option", "candidate", "adopted_by")) if revision.based_on_id else []
+
+
+def _grown_from(
+    options: list[Option], before: list[Adoption], known: set[int]
+) -> Iterator[tuple[Option, Adoption]]:
+    """Each option beside the adoption that it grew from: the most alike pairs first, each of both once."""
+    pairs = [
+        (overlap(option.text, old.option.text), option, old)
+        for option in options
+        for old in before
+        if option.pk not in known
+    ]
+    taken: set[int] = set()
+    for share, option, old in sorted(pairs, key=lambda pair: -pair[0]):
+        if share < STILL_THE_SAME or option.pk in known or old.pk in taken:
+            continue
+        known.add(option.pk)
+        taken.add(old.pk)
+        yield option, old
+
+
+def _adoption(option: Option, candidate: Candidate, adopter: User) -> Adoption:
+    return Adoption(
+        option=option,
+        candidate=candidate,
+        original_text=candidate.text,
+        edit_distance=edit_distance(candidate.text, option.text),
+        adopted_by=adopter,
     )
