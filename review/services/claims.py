@@ -233,7 +233,7 @@ def skip_place(*, actor: User, request: ReviewRequest, reason: str) -> None:
     request = _in_hand(actor, request)
     if not reason.strip():
         raise Unusable(_("Please give a reason."), {"reason": _("empty")})
-    _give_back(request)
+    _give_back(request, actor)
     bar(actor, request)
     record_event(actor=actor, verb="skip_place", subject=request, detail={"reason": reason.strip()[:500]})
 
@@ -247,11 +247,13 @@ def postpone_place(*, actor: User, request: ReviewRequest) -> None:
     request = _in_hand(actor, request)
     if Review.objects.filter(request=request, reviewer=actor).exists():
         raise Conflict(_("You have solved this item. Judge it, or skip it."))
-    _give_back(request)
+    _give_back(request, actor)
     Postponement.objects.update_or_create(request=request, user=actor, defaults={"at": timezone.now()})
 
 
-def _give_back(request: ReviewRequest) -> None:
+def _give_back(request: ReviewRequest, actor: User) -> None:
     request.state, request.claimed_by, request.claimed_at = PlaceState.OPEN, None, None
-    request.lease_expires_at = request.freed_from = None
+    request.lease_expires_at = None
+    if request.freed_from_id == actor.pk:
+        request.freed_from = None
     request.save(update_fields=["state", "claimed_by", "claimed_at", "lease_expires_at", "freed_from"])

@@ -19,7 +19,17 @@ from annotation.services import check_name
 from projects.queries import get_project
 from review import services
 from review.forms import AnswerForm, EditForm, RulingForm, VerdictForm
-from review.models import Answer, Disposition, Flaw, Rating, Review, ReviewRequest, Stage
+from review.models import (
+    Answer,
+    Disposition,
+    Flaw,
+    PlaceState,
+    Rating,
+    Review,
+    ReviewRequest,
+    Stage,
+    verdict_words,
+)
 from review.queries import MOST_COUNTED, blind_item, count_open, get_request, get_review, verdicts_on
 from review.views.presenting import Choice, answer_in_words, reworded, shown_options
 from review.views.queue import PAGE_OF
@@ -48,9 +58,11 @@ def _show(
     request: HttpRequest, user: User, place: ReviewRequest, errors: dict[str, str] | None = None
 ) -> HttpResponse:
     review = get_review(user=user, request=place)
+    if review is None and place.claimed_by_id != user.pk:
+        return render(request, "review/lapsed.html", _lapsed(place))
     context = _context(user, place, errors)
     status = 400 if errors else 200
-    if review and review.judged_at:
+    if review and (review.judged_at or review.sent_at):
         context |= {"comments": comments_on(place.item), "writer": place.item.writer}
         return render(request, "review/judged.html", context | _revealed(place, review, QueryDict()))
     if place.stage == Stage.ADJUDICATION:
@@ -60,6 +72,19 @@ def _show(
     posted = request.POST if errors else QueryDict()
     shown = context | _revealed(place, review, posted) | {"posted": posted}
     return render(request, "review/revealed.html", shown, status=status)
+
+
+def _lapsed(place: ReviewRequest) -> dict[str, object]:
+    """A place whose lease ran out: it can be taken up again as long as nobody else has."""
+    stage = Stage(place.stage)
+    free = place.state == PlaceState.OPEN
+    return {
+        "project": place.project,
+        "place": place,
+        "stage": stage,
+        "free": free,
+        "queue_page": PAGE_OF[stage],
+    }
 
 
 def _context(user: User, place: ReviewRequest, errors: dict[str, str] | None) -> dict[str, object]:
@@ -105,18 +130,8 @@ def _revealed(place: ReviewRequest, review: Review, posted: QueryDict) -> dict[s
 
 
 def _choices(stage: str, chosen: str = "") -> list[Choice]:
-    labels = {
-        **dict(Disposition.choices),
-        Disposition.RETURN: _("return"),
-        Disposition.SEND_ON: _("send on"),
-    }
-    if stage == Stage.VERIFICATION:
-        labels[Disposition.PASS], labels[Disposition.REJECT] = _("confirm"), _("drop")
-    if stage == Stage.ADJUDICATION:
-        labels[Disposition.PASS] = _("it stands")
-    return [
-        Choice(value.value, str(labels[value]), value.value == chosen) for value in DISPOSITIONS[Stage(stage)]
-    ]
+    labels = verdict_words(stage)
+    return [Choice(value.value, labels[value], value.value == chosen) for value in DISPOSITIONS[Stage(stage)]]
 
 
 def _first_flaws(review: Review) -> set[str]:
@@ -174,11 +189,34 @@ def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         )
     wording = edit.content(before=revision_content(review.revision), drawn=review.drawn_order)
     try:
-        review = services.judge(actor=user, review=review, edit=wording, **form.verdict())
+        review = services.judge(
+            actor=user, review=review, edit=wording, final="stay" not in request.POST, **form.verdict()
+        )
     except Unusable as error:
         return _show(request, user, place, error.fields)
     _tell(request, review)
-    return _next(request, user, place)
+    return redirect("review:place", slug, pk) if review.sent_at else _next(request, user, place)
+
+
+@login_required
+@require_POST
+def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Take back a verdict that has not been carried out yet."""
+    user, place = _place(request, slug, pk)
+    review = get_review(user=user, request=place)
+    if review is None:
+        raise Conflict(_("Solve the item first."))
+    services.undo_verdict(actor=user, review=review)
+    return redirect("review:place", slug, pk)
+
+
+@login_required
+@require_POST
+def resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Take up again what was lost when the lease ran out."""
+    user, place = _place(request, slug, pk)
+    services.renew_lease(actor=user, request=place)
+    return redirect("review:place", slug, pk)
 
 
 def _tell(request: HttpRequest, review: Review) -> None:

@@ -83,6 +83,18 @@ def skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @login_required
+@require_POST
+def postpone(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Put a place off and take the next; it comes after all others."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    place = get_request(user=user, project=project, pk=pk)
+    services.postpone_place(actor=user, request=place)
+    messages.success(request, _("Put off. It comes back to you when the others are done."))
+    return claim(request, slug=slug, stage=place.stage)
+
+
+@login_required
 @require_GET
 def words(request: HttpRequest, slug: str, item: int) -> HttpResponse:
     """What reviewers said about an item, for those who may see it: a fragment for its writer's page."""

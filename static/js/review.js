@@ -42,20 +42,33 @@ function saveWords(form) {
 
 /* ---------- work extends the lease ---------- */
 
+function tellLease(words) {
+  const told = document.querySelector("[data-lease-until]");
+  if (told) told.textContent = words;
+}
+
+function showLease({ seconds_left: left, lease_expires_at: until }) {
+  document.querySelector("progress[data-lease]")?.dispatchEvent(new CustomEvent("lease", { detail: left }));
+  const told = document.querySelector("[data-lease-until]");
+  const at = new Date(until).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+  if (told) tellLease(told.dataset.leaseUntil.replace("{}", at));
+}
+
 function extendLease(form) {
   let last = Date.now();
-  const work = async () => {
-    if (Date.now() - last < LEASE_WAIT_MS) return;
+  const renew = async () => {
     last = Date.now();
     try {
       const answer = await send(form.dataset.leaseRenew, "POST");
-      if (!answer.ok) return;
-      const { seconds_left: left } = await answer.json();
-      const line = document.querySelector("progress[data-lease]");
-      if (line) line.dispatchEvent(new CustomEvent("lease", { detail: left }));
+      const body = await answer.json();
+      if (answer.ok) showLease(body);
+      else tellLease(body.detail ?? "");
     } catch { /* Away from the server: the next stir tries again. */ }
   };
+  const work = () => { if (Date.now() - last >= LEASE_WAIT_MS) renew(); };
   ["keydown", "pointerdown", "scroll"].forEach((name) => addEventListener(name, work, { passive: true, capture: true }));
+  // A screen that was locked: the place may have gone back meanwhile, and is taken up again if it is free.
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) work(); });
 }
 
 document.querySelectorAll("form[data-words]").forEach(saveWords);
