@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from generation.views import endpoints, overview, prompts, sheets, trials
+from generation.views import endpoints, overview, prompts, sheets, trials, yields
 
 app_name = "generation"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/candidates", overview.candidates, name="candidates"),
+    path("p/<slug:slug>/candidates/yield", yields.show, name="yield"),
     path("p/<slug:slug>/candidates/batch", overview.batch, name="batch"),
     path("p/<slug:slug>/candidates/endpoints", endpoints.show, name="endpoints"),
     path("p/<slug:slug>/candidates/endpoints/<int:pk>", endpoints.edit, name="endpoint"),

@@ -1,0 +1,232 @@
+"""The yield report: what each prompt and model brought, as a page, a drawing and a table to take away."""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.dateparse import parse_date
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET
+
+from accounts.downloads import table_download
+from generation.models import PromptTemplate, Purpose
+from generation.views import MemberRequest, drafting_project
+from generation.yields import Estimate, Filter, Report, Yield, report
+from jobs.models import Endpoint
+from jobs.permissions import may_keep_endpoints
+from parable.formats.table_writing import Cell, Sheet
+from projects.models import Project
+
+DOWNLOADS: Final = ("csv", "xlsx")
+LABEL_LINE, ROW, LEFT, WIDE = 14, 40, 4, 352
+"""Heights and widths of the drawing, in its own units; narrow enough to be read on a phone."""
+
+
+@login_required
+@require_GET
+def show(request: MemberRequest, slug: str) -> HttpResponse:
+    """The report, narrowed by the address; `as` answers with a file: csv, xlsx or svg."""
+    project = drafting_project(request, slug)
+    wanted = _filter(request)
+    found = report(project, wanted)
+    kind = request.GET.get("as", "")
+    if kind in DOWNLOADS:
+        return table_download([_sheet(project, found)], kind, f"{slug}-yield")
+    drawing = _drawing(found)
+    if kind == "svg":
+        return _svg(drawing, slug)
+    context = {
+        "project": project,
+        "section": "candidates",
+        "report": found,
+        "rows": [_line(row) for row in found.rows],
+        "total": _line(found.total),
+        "drawing": drawing,
+        "filter": wanted,
+        "is_narrowed": wanted != Filter(),
+        "may_keep_endpoints": bool(may_keep_endpoints(request.user, project)),
+        **_choices(project),
+        **{f"{name}_url": _address(request, name) for name in (*DOWNLOADS, "svg")},
+    }
+    return render(request, "generation/yield.html", context)
+
+
+def _filter(request: MemberRequest) -> Filter:
+    """What the address narrows to; what cannot be read there narrows nothing."""
+    sent = request.GET
+    return Filter(
+        template=sent.get("template", "").replace("\x00", ""),
+        endpoint=_number(sent.get("endpoint", "")),
+        purpose=sent.get("purpose", "") if sent.get("purpose") in Purpose.values else "",
+        since=_day(sent.get("since", "")),
+        until=_day(sent.get("until", "")),
+        batch=_number(sent.get("batch", "")),
+    )
+
+
+def _number(text: str) -> int | None:
+    return int(text) if re.fullmatch(r"[0-9]{1,18}", text) else None
+
+
+def _day(text: str) -> date | None:
+    try:
+        return parse_date(text)
+    except ValueError:
+        return None
+
+
+def _choices(project: Project) -> dict[str, object]:
+    names = PromptTemplate.objects.filter(project=project).order_by("name")
+    return {
+        "names": names.values_list("name", flat=True).distinct(),
+        "endpoints": Endpoint.objects.filter(project=project),
+        "purposes": Purpose.choices,
+    }
+
+
+def _address(request: MemberRequest, kind: str) -> str:
+    sent = request.GET.copy()
+    sent["as"] = kind
+    return f"?{sent.urlencode()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One row in words and figures."""
+
+    row: Yield
+    label: str
+    kept: str
+    distance: str
+    cost_each: str
+    latency: str
+
+
+def _label(row: Yield) -> str:
+    return f"{row.template} · {row.endpoint}" if row.template else _("All together")
+
+
+def _line(row: Yield) -> Line:
+    each = row.cost_per_distractor
+    latency = f"{_figure(row.median)} / {_figure(row.p95)}" if row.median is not None else "–"
+    return Line(
+        row,
+        _label(row),
+        _per_cent(row.kept_share),
+        _per_cent(row.distance),
+        number_format(each, 4) if each is not None else "–",
+        latency,
+    )
+
+
+def _figure(value: float | None) -> str:
+    return "–" if value is None else number_format(value, 1)
+
+
+def _per_cent(seen: Estimate) -> str:
+    """`31 % (22–42)`; without the interval where there is none."""
+    if seen.value is None:
+        return "–"
+    text = f"{seen.value * 100:.0f} %"
+    return (
+        text
+        if seen.low is None or seen.high is None
+        else f"{text} ({seen.low * 100:.0f}–{seen.high * 100:.0f})"
+    )
+
+
+def _sheet(project: Project, found: Report) -> Sheet:
+    heading = [
+        _("prompt"), _("version"), _("asks for"), _("endpoint"), _("model"), _("proposed"), _("kept"),
+        _("kept unchanged"), _("share kept"), _("share kept, low"), _("share kept, high"), _("mean edit"),
+        _("mean edit, low"), _("mean edit, high"), _("kept distractors"),
+        _("cost (%(currency)s)") % {"currency": project.currency}, _("cost per kept distractor"), _("calls"),
+        _("failed calls"), _("refused calls"), _("latency, median (s)"), _("latency, 95 % (s)"),
+    ]  # fmt: skip
+    return Sheet(_("Yield"), heading, [_cells(row) for row in found.rows])
+
+
+def _cells(row: Yield) -> list[Cell]:
+    template, endpoint, kept, edits = row.template, row.endpoint, row.kept_share, row.distance
+    each = row.cost_per_distractor
+    assert template is not None  # noqa: S101 - only the total has none
+    assert endpoint is not None  # noqa: S101
+    return [
+        template.name, template.version, template.get_purpose_display(), endpoint.name, endpoint.model,
+        row.proposed, row.kept, row.unchanged, *_rounded(kept), *_rounded(edits), row.distractors,
+        float(row.cost), round(float(each), 6) if each is not None else None, row.calls, row.failed,
+        row.refused, row.median, row.p95,
+    ]  # fmt: skip
+
+
+def _rounded(seen: Estimate) -> list[Cell]:
+    return [None if value is None else round(value, 4) for value in (seen.value, seen.low, seen.high)]
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A share on its line, all places in the drawing's units, as text that no language changes."""
+
+    label: str
+    note: str
+    text_y: int
+    y: int
+    at: str
+    low: str
+    high: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """The share kept of each prompt and model."""
+
+    dots: list[Dot]
+    height: int
+    axis_y: int
+    ticks: list[tuple[str, str]]
+    caption: str
+
+
+def _drawing(found: Report) -> Drawing:
+    drawn = [row for row in found.rows if row.proposed]
+    dots = [_dot(place, row) for place, row in enumerate(drawn)]
+    axis = ROW * len(drawn) + 6
+    n = found.total.proposed
+    caption = ngettext(
+        "Share of the proposals that was kept, with its 95 %% interval; %(n)d proposal",
+        "Share of the proposals that was kept, with its 95 %% interval; %(n)d proposals",
+        n,
+    ) % {"n": n}
+    ticks = [(_x(share), f"{share * 100:.0f} %") for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    return Drawing(dots, axis + 22, axis, ticks, caption)
+
+
+def _dot(place: int, row: Yield) -> Dot:
+    seen, top = row.kept_share, ROW * place
+    return Dot(
+        _label(row),
+        f"{_per_cent(seen)} · n = {seen.n}",
+        top + LABEL_LINE,
+        top + LABEL_LINE + 12,
+        _x(seen.value or 0.0),
+        _x(seen.low or 0.0),
+        _x(seen.high or 0.0),
+    )
+
+
+def _x(share: float) -> str:
+    return f"{LEFT + share * WIDE:.1f}"
+
+
+def _svg(drawing: Drawing, slug: str) -> HttpResponse:
+    picture = render_to_string("generation/_yield_plot.html", {"drawing": drawing, "alone": True})
+    response = HttpResponse(picture.strip(), content_type="image/svg+xml")
+    response.headers["Content-Disposition"] = f'attachment; filename="{slug}-yield.svg"'
+    return response
