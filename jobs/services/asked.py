@@ -12,6 +12,7 @@ from jobs.models import Call, CallState, Endpoint, Job, JobState
 from jobs.queries import fingerprint_of, states_of
 from jobs.services.budgets import add_estimate, hold_for
 from parable.llm.tokens import estimate_tokens
+from projects.models import Project
 
 BATCH: Final = 1000
 MOST_REPEATS: Final = 100
@@ -43,8 +44,10 @@ class Created:
 def create_calls(*, job: Job, asked: Sequence[Asked], again: bool = False) -> Created:
     """Write down what a job will ask. The same question is not paid twice, unless `again`.
 
-    A question whose earlier call failed or was cancelled counts as not asked.
+    A question whose earlier call failed or was cancelled counts as not asked. Two batches that begin at
+    once in a project do so one after the other, so that the second sees what the first asks.
     """
+    Project.objects.select_for_update(no_key=True).get(pk=job.project_id)
     waiting, created = list(asked), 0
     skipped = 0
     for repeat in range(MOST_REPEATS):

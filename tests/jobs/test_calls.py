@@ -149,6 +149,31 @@ def test_it_does_not_pay_for_the_same_question_twice_unless_asked_to(bench: Benc
     assert (more.calls, more.already_asked) == (1, 1)
 
 
+@pytest.mark.django_db(transaction=True)
+def test_it_asks_once_what_two_batches_ask_at_the_same_moment(bench: Bench) -> None:
+    stories = [bench.story, *(make_story(bench.cast) for _ in range(9))]
+    ready, ends = threading.Barrier(4), []
+
+    def begin(turn: int) -> None:
+        ready.wait(10)
+        try:
+            mine = stories if turn % 2 else stories[::-1]
+            ends.append(bench.start(stories=mine).calls)
+        except Conflict:
+            ends.append(0)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=begin, args=(turn,)) for turn in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert sorted(ends) == [0, 0, 0, 10]
+    assert Call.objects.count() == 10
+    assert Job.objects.count() == 1
+
+
 def test_it_asks_anew_what_failed_before(bench: Bench) -> None:
     broken = bench.add_endpoint("locked", "stub-401")
     work_off(bench.start(endpoints=[broken]).waiting)
