@@ -72,7 +72,13 @@ def _places() -> tuple[Place, ...]:
                 "dashboard:pilot",
             ),
         ),
-        Place("dashboard:overview", _("Overview"), "u", MANAGES, ("review:statistics", "dashboard:statement")),
+        Place(
+            "dashboard:overview",
+            _("Overview"),
+            "u",
+            MANAGES,
+            ("review:statistics", "dashboard:statement"),
+        ),
         Place("release:list", _("Releases"), "e", EVERYBODY, ("release:",)),
         Place(
             "annotation:assignments",
