@@ -174,7 +174,7 @@ def exported(project: Project, figures: Mapping[str, Any] | None, language: str)
 
 
 def _estimate_heading() -> list[str]:
-    return [_("value"), _("95 % from"), _("95 % to"), "n"]
+    return [_("value"), _("low end (95 per cent)"), _("high end (95 per cent)"), "n"]
 
 
 def _cells(found: Mapping[str, Any]) -> list[Cell]:
