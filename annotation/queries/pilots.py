@@ -39,14 +39,14 @@ def stories_kept_from(user: User, project: Project) -> list[int]:
 
 
 def shown_to(user: User, item: str) -> Q:
-    """Which items may be spoken of to this person: their own, and none of others in a pilot that runs for them.
+    """Which items may be spoken of to this person: none of others in a pilot that runs for them.
 
     `item`: the path to the item in the query that is narrowed, such as `revision__item`.
     """
     kept_from = PilotStory.objects.filter(
         story=OuterRef(f"{item}__story"), pilot__ended_at=None, pilot__writers=user
     )
-    return Q(**{f"{item}__writer": user}) | ~Exists(kept_from)
+    return Q(**{f"{item}__writer": user}) | Q(~Exists(kept_from))
 
 
 def items_of_pilot(pilot: Pilot, story: int) -> QuerySet[Item]:

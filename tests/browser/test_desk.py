@@ -252,7 +252,8 @@ def test_it_takes_of_a_book_in_the_clipboard_what_fits_and_says_so(page: Page, a
         area.focus();
         const data = new DataTransfer();
         data.setData("text/plain", "乌龟赢了\u200b。".repeat(100000));
-        area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+        const how = { clipboardData: data, bubbles: true, cancelable: true };
+        area.dispatchEvent(new ClipboardEvent("paste", how));
     }""")
     expect(page.locator("[data-from=notice-cut]")).to_be_visible(timeout=2000)
     assert len(page.input_value("#stem")) == LONGEST_STEM
