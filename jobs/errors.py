@@ -41,6 +41,7 @@ _SENTENCES = {
     "rate_limited": _("The server wants fewer calls. Lower the requests per minute."),
     "out_of_credit": _("The account behind the key has no money or quota left."),
     "key_refused": _("The server does not accept the key."),
+    "key_wanted": _("The server wants a key, and none is set."),
     "key_malformed": _("The key holds characters that no key has. Look for line ends and spaces."),
     "model_unknown": _("The server does not know this model."),
     "path_unknown": _("The server knows no such path. Many base URLs end in /v1."),

@@ -52,6 +52,7 @@ _GLOBAL_V6 = ipaddress.ip_network("2000::/3")
 
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+")
+_IN_BRACKETS = re.compile(r"\[[^][]*\](:[0-9]*)?")
 _PATH = re.compile(r"[A-Za-z0-9/._~%:@+=,-]*")
 
 
@@ -194,6 +195,8 @@ def _read_port(parts: SplitResult) -> int:
 def _read_host(parts: SplitResult) -> str:
     host = parts.hostname or ""
     if parts.netloc.startswith("["):
+        if not _IN_BRACKETS.fullmatch(parts.netloc):  # urlsplit takes what follows the bracket for nothing
+            raise AddressRefused(code="address_form")
         return _read_v6(host)
     host = _to_ascii(host).rstrip(".")
     labels = host.split(".")

@@ -6,8 +6,8 @@
       TimedOut         no complete answer within the time allowed
       RateLimited      429; `retry_after` says how many seconds the server asked for
       OutOfCredit      402, or a 429/400 that says that the account has no money left
-      KeyRefused       401 or 403, or a key that no header can carry
-      ModelUnknown     404: no such model, or no such path
+      KeyRefused       401 or 403 (`key_wanted` where no key was sent), or a key that no header can carry
+      ModelUnknown     404, or a 400 that says so: no such model, or no such path
       Redirected       3xx; redirects are never followed
       Refused          a content filter, or the model itself, declined
       ServerFault      5xx

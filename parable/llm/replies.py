@@ -55,6 +55,9 @@ _FILTER_FINISHES = frozenset({"content_filter", "sensitive"})
 # How providers say that the account is empty, some with a 429 that no waiting heals.
 _CREDIT_CODES = frozenset({"insufficient_quota", "arrearage", "1113", "billing_hard_limit_reached"})
 _CREDIT_WORDS = re.compile(r"insufficient balance|exceeded your current quota|余额不足|欠费")
+# How providers say, some with a 400, that they have no such model. Codes: OpenAI, ERNIE, GLM (1211).
+_MODEL_CODES = frozenset({"model_not_found", "invalid_model", "1211"})
+_MODEL_WORDS = re.compile(r"model[^.]{0,80} (does )?not (exist|found)|no such model|unknown model|模型不存在")
 _BY_STATUS: Mapping[int, type[LlmError]] = {
     HTTPStatus.UNAUTHORIZED: KeyRefused,
     HTTPStatus.FORBIDDEN: KeyRefused,
@@ -119,7 +122,10 @@ def read_status(response: httpx2.Response, *, secret: str) -> LlmError:
     """Turn an answer with a status that is not 2xx into the error that it means."""
     said = _read_said(_as_object(response.content))
     reason = shorten_reason(said.message, secret=secret)
-    return _error_for(response.status_code, said, reason, _read_retry_after(response.headers))
+    error = _error_for(response.status_code, said, reason, _read_retry_after(response.headers))
+    if isinstance(error, KeyRefused) and not secret:
+        error.code = "key_wanted"  # none was sent, so none was refused
+    return error
 
 
 def read_failure(error: openai.OpenAIError) -> LlmError:
@@ -158,6 +164,8 @@ def _error_for(status: int, said: _Said, reason: str, retry_after: float | None)
         return Refused(reason, status=status)
     if status == HTTPStatus.PAYMENT_REQUIRED or _says(said, _CREDIT_CODES, _CREDIT_WORDS):
         return OutOfCredit(reason, status=status)
+    if status in (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND) and _says(said, _MODEL_CODES, _MODEL_WORDS):
+        return ModelUnknown(reason, status=status)
     if status == HTTPStatus.NOT_FOUND:
         about_model = "model" in said.message.lower() or "模型" in said.message
         return ModelUnknown(reason, status=status, code="model_unknown" if about_model else "path_unknown")

@@ -15,6 +15,7 @@ from django.conf import settings as site
 from django.db import connection
 from redis import Redis
 
+from config.celery import app
 from generation.services import run_call
 from jobs import hooks
 from jobs.models import Call, CallState, Endpoint, Job, JobState
@@ -161,6 +162,9 @@ def workers(count: int, window_ms: int) -> Iterator[None]:
             process = subprocess.Popen([sys.executable, "-c", code], env=environment, cwd=BASE)
             stack.callback(process.wait, 30)
             stack.callback(process.terminate)
+        until = time.monotonic() + 120
+        while len(app.control.ping(timeout=2) or []) < count:
+            assert time.monotonic() < until, "the workers do not start"
         yield
 
 

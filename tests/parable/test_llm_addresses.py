@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import pytest
 
 from parable.llm.addresses import Lookup, kind_of, parse_base_url, resolve
-from parable.llm.client import EndpointSpec, Message, ask
-from parable.llm.errors import AddressRefused, Unreachable
+from parable.llm.client import ONCE, EndpointSpec, Message, ask
+from parable.llm.errors import AddressRefused, Redirected, Unreachable
 from parable.llm.stub import StubServer
 
 HELLO = (Message("user", "hello"),)
@@ -65,6 +65,11 @@ INSIDE = (
     "http://[2001:db8::1]",
     "http://[100::1]",
     "http://[3fff::1]",
+    "http://[::ffff:0:127.0.0.1]",
+    "http://[64:ff9b::a9fe:a9fe]",
+    "http://[64:ff9b:1::a00:1]",
+    "http://[2002:c0a8:101::]",
+    "http://[0:0:0:0:0:0:0:1]:11434/v1",
     "http://localhost/v1",
     "http://localhost.:80/v1",
     "http://LOCALHOST",
@@ -74,6 +79,19 @@ INSIDE = (
 )
 
 MALFORMED = (
+    "http://0",
+    "http://0x0",
+    "http://017700000001.",
+    "http://127.0.0.%31",
+    "http://%31%32%37.0.0.1",
+    "http://127.0.0.1#@example.org",
+    "http://127.0.0.1?@example.org/",
+    "http://127.0.0.1\\@example.org",
+    "http:127.0.0.1",
+    "http:///127.0.0.1",
+    "http://[::1]x",
+    "http://[::ffff:127.0.0.1%251]",
+    "http://127.0.0.1:80:90",
     "http://2130706433",
     "http://0x7f000001",
     "http://0x7f.0.0.1",
@@ -133,7 +151,17 @@ def test_only_http_is_spoken(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["http://user:pass@example.org", "http://user@example.org", "http://@example.org"]
+    "url",
+    [
+        "http://user:pass@example.org",
+        "http://user@example.org",
+        "http://@example.org",
+        "http://example.org@127.0.0.1",
+        "http://example.org:pass@127.0.0.1:80",
+        "http://example.org%2F@127.0.0.1/v1",
+        "http://127.0.0.1@example.org",
+        "http://a@b@127.0.0.1",
+    ],
 )
 def test_credentials_in_the_address_are_refused_and_not_repeated(url: str) -> None:
     with pytest.raises(AddressRefused) as caught:
@@ -252,3 +280,56 @@ def test_a_name_is_resolved_once_and_cannot_change_its_mind(monkeypatch: pytest.
         ask(EndpointSpec(base_url=base_url, model="stub-ok", allow_private=True), HELLO, timeout=5)
         assert asked == ["rebind.example"]
         assert dict(stub.log[0].headers)["host"] == f"rebind.example:{stub.port}"
+
+
+@pytest.fixture
+def connections(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Where sockets were told to connect; none gets there."""
+    tried: list[object] = []
+
+    class Watched(socket.socket):
+        def connect(self, address: object) -> None:
+            if self.family == socket.AF_UNIX:  # the test's own Redis
+                super().connect(address)  # type: ignore[arg-type]
+                return
+            tried.append(address)
+            raise OSError("nothing is connected in this test")
+
+    monkeypatch.setattr(socket, "socket", Watched)
+    return tried
+
+
+@pytest.mark.parametrize("url", [*INSIDE, *MALFORMED, "http://example.org@127.0.0.1"])
+def test_no_connection_is_begun_to_a_refused_address(url: str, connections: list[object]) -> None:
+    with pytest.raises(AddressRefused):
+        ask(EndpointSpec(base_url=url, model="m", api_key="sk-secret-key"), HELLO, timeout=5)
+    assert connections == []
+
+
+@pytest.mark.parametrize("later", ["127.0.0.1", "169.254.169.254", "::1", "::ffff:10.0.0.1"])
+def test_a_name_that_turns_inside_after_the_check_is_still_called_where_it_was(
+    later: str, monkeypatch: pytest.MonkeyPatch, connections: list[object]
+) -> None:
+    real, asked = socket.getaddrinfo, []
+
+    def rebinding(host: object, *rest: object, **named: object) -> object:
+        asked.append(host)
+        first = host == "rebind.example" and asked.count(host) == 1
+        return real(PUBLIC if first else later if host == "rebind.example" else host, *rest, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(socket, "getaddrinfo", rebinding)
+    with pytest.raises(Unreachable):
+        ask(EndpointSpec("http://rebind.example:8080/v1", "m"), HELLO, timeout=5, retries=ONCE)
+    assert asked.count("rebind.example") == 1
+    assert connections == [(PUBLIC, 8080)]
+
+
+def test_a_redirect_inside_is_not_followed() -> None:
+    """The stub's own answer points at another server on loopback, which hears nothing."""
+    with StubServer() as inside, StubServer(default="redirect") as outside:
+        spec = EndpointSpec(outside.base_url, "any", allowed_hosts=frozenset({f"127.0.0.1:{outside.port}"}))
+        with pytest.raises(Redirected):
+            ask(spec, HELLO, timeout=5, retries=ONCE)
+        assert (len(outside.log), inside.log) == (1, ())
+        with pytest.raises(AddressRefused):
+            ask(EndpointSpec(inside.base_url, "any", allowed_hosts=spec.allowed_hosts), HELLO)
