@@ -30,6 +30,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/items/<int:pk>/contest", conversation.contest, name="contest"),
     path("p/<slug:slug>/pilots", pilots.pilots, name="pilots"),
     path("p/<slug:slug>/pilots/new", pilots.start, name="start_pilot"),
+    path("p/<slug:slug>/pilots/notes", pilots.notes, name="pilot_notes"),
     path("p/<slug:slug>/pilots/<int:pk>/end", pilots.end, name="end_pilot"),
     path("p/<slug:slug>/pilots/<int:pk>/story/<int:story>/note", pilots.note, name="note_on_pilot"),
     path("p/<slug:slug>/guideline/older", pilots.older_items, name="older_items"),

@@ -27,7 +27,8 @@ from corpus.services import (
     keep_preview,
     keep_upload,
 )
-from parable.formats import AUTO, ITEM_TABLE_FIELDS, TABLE, item_columns, read_items
+from parable.formats import AUTO, ITEM_TABLE_FIELDS, TABLE, item_columns, read_items, story_columns
+from parable.formats.tables import Column
 from projects.models import Project
 from projects.permissions import may_manage
 from projects.queries import get_project
@@ -136,6 +137,18 @@ def _rows(request: MemberRequest, project: Project, upload: Upload) -> Preview:
     return kept
 
 
+def _looks_like_stories(upload: Upload) -> bool:
+    """Whether each file is a table with the text of stories and without a stem."""
+
+    def filled(columns: tuple[Column, ...]) -> set[str]:
+        return {column.field for column in columns}
+
+    return all(
+        "text" in filled(story_columns(data)) and "question" not in filled(item_columns(data))
+        for _name, data in upload.read()
+    )
+
+
 def _show(
     request: MemberRequest, project: Project, upload: Upload, forms: dict[str, ColumnsForm]
 ) -> HttpResponse:
@@ -146,6 +159,7 @@ def _show(
         "project": project,
         "section": "items",
         "result": result,
+        "are_stories": _looks_like_stories(upload),
         "counts": result.counts,
         "fate": fate,
         "hidden": result.hidden(fate),

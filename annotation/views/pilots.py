@@ -108,6 +108,19 @@ def note(request: MemberRequest, slug: str, pk: int, story: int) -> HttpResponse
 
 
 @login_required
+@require_GET
+def notes(request: MemberRequest, slug: str) -> HttpResponse:
+    """What was noted in the newest pilots, to stand beside the guideline that grows from it."""
+    project = _managed(request, slug)
+    links = PilotStory.objects.filter(pilot__project=project).exclude(note="")
+    context = {
+        "project": project,
+        "links": links.select_related("pilot", "story__current").order_by("-pilot", "pk")[:MOST_LISTED],
+    }
+    return render(request, "annotation/_pilot_notes.html", context)
+
+
+@login_required
 @require_POST
 def end(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """End a pilot."""
