@@ -25,6 +25,8 @@ class Seeded(NamedTuple):
     writers: list[int]
     skipped_oldest: int
     skipped_most: int
+    oldest: int = 500
+    """How many items somebody has skipped who came early; with two places each, 1,000 places."""
 
     def first(self, kind: str) -> int:
         """The number before the first row of a kind."""
@@ -47,7 +49,7 @@ def statements(seeded: Seeded, begin: int, end: int, actor: int) -> list[str]:
     items = f"generate_series({begin}::bigint, {end - 1}::bigint) AS n"
     stories = f"generate_series({begin // ITEMS_A_STORY}, {(end - 1) // ITEMS_A_STORY}) AS n"
     text = READING.replace("{n}", "' || n || '")
-    oldest = f"CASE WHEN n < {min(500, (end * 9) // 10)} THEN ARRAY[{seeded.skipped_oldest}] ELSE '{{}}' END"
+    oldest = f"CASE WHEN n < {seeded.oldest} THEN ARRAY[{seeded.skipped_oldest}] ELSE '{{}}' END"
     most = f"CASE WHEN n %% 10 <> 0 THEN ARRAY[{seeded.skipped_most}] ELSE '{{}}' END"
     return [
         f"""INSERT INTO corpus_story (id, project_id, ref, language, source, rights, rights_evidence,

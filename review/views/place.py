@@ -40,6 +40,15 @@ DISPOSITIONS = {
     Stage.ADJUDICATION: (Disposition.SEND_ON, Disposition.PASS, Disposition.RETURN, Disposition.REJECT),
 }
 
+# one key each; s sends on, x strikes out
+KEYS = {
+    Disposition.PASS: "p",
+    Disposition.EDIT: "e",
+    Disposition.RETURN: "r",
+    Disposition.REJECT: "x",
+    Disposition.SEND_ON: "s",
+}
+
 
 def _place(request: HttpRequest, slug: str, pk: int) -> tuple[User, ReviewRequest]:
     user = signed_in(request)
@@ -131,7 +140,10 @@ def _revealed(place: ReviewRequest, review: Review, posted: QueryDict) -> dict[s
 
 def _choices(stage: str, chosen: str = "") -> list[Choice]:
     labels = verdict_words(stage)
-    return [Choice(value.value, labels[value], value.value == chosen) for value in DISPOSITIONS[Stage(stage)]]
+    return [
+        Choice(value.value, labels[value], value.value == chosen, KEYS[value])
+        for value in DISPOSITIONS[Stage(stage)]
+    ]
 
 
 def _first_flaws(review: Review) -> set[str]:

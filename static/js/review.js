@@ -71,5 +71,33 @@ function extendLease(form) {
   document.addEventListener("visibilitychange", () => { if (!document.hidden) work(); });
 }
 
+/* ---------- keys ---------- */
+
+// Shift and a number: this option, and sent. A number alone only chooses.
+function sendByKey(form) {
+  document.addEventListener("keydown", (event) => {
+    if (composing(event) || event.ctrlKey || event.metaKey || event.altKey || !event.shiftKey || event.repeat) return;
+    if (parable.typing?.(event.target) || document.querySelector("dialog[open]")) return;
+    const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
+    const chosen = digit && form.querySelector(`label.answer[data-key="${digit}"] input`);
+    if (!chosen) return;
+    event.preventDefault();
+    chosen.checked = true;
+    form.requestSubmit();
+  });
+}
+
+// Who wants to edit goes on typing at once.
+function editAtOnce(form) {
+  form.addEventListener("change", (event) => {
+    const stem = form.querySelector("#edit-stem");
+    if (event.target.name !== "disposition" || event.target.value !== "edit" || !stem) return;
+    stem.focus();
+    stem.setSelectionRange(stem.value.length, stem.value.length);
+  });
+}
+
+document.querySelectorAll("form.answers").forEach(sendByKey);
+document.querySelectorAll("form.verdict").forEach(editAtOnce);
 document.querySelectorAll("form[data-words]").forEach(saveWords);
 document.querySelectorAll("form[data-lease-renew]").forEach(extendLease);

@@ -1,0 +1,175 @@
+"""The site's own server on loopback, and people who ask it for pages."""
+
+import http.client
+import os
+import pickle
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from benchmarks.queue import work
+from benchmarks.queue.work import Done
+
+ROOT = Path(__file__).resolve().parents[2]
+TOKEN = "b" * 32  # the same in cookie and header is all that the check for forged requests asks
+KEY = re.compile(r'name="position" value="(\d)"(?:(?!name="position").)*?To raise the water', re.DOTALL)
+VERDICT = {"rating": 2, "disposition": "pass"}
+KEPT_OUT = ('"django_session"', 'FROM "accounts_user" WHERE "accounts_user"."id"')
+"""What the middleware asks before either view begins."""
+
+
+@contextmanager
+def served(pages: Any, seeded: Any) -> Iterator[str]:
+    """The site with the bare view beside it, two processes of four threads; its address."""
+    with tempfile.NamedTemporaryFile(suffix=".pickle") as file:
+        pickle.dump((pages, seeded), file)
+        file.flush()
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        command = [sys.executable, "-m", "gunicorn", "--workers", "2", "--threads", "4", "--keep-alive", "60"]
+        env = os.environ | {
+            "PARABLE_BENCH_RECORDED": file.name,
+            "DJANGO_SETTINGS_MODULE": "benchmarks.queue.settings",
+        }
+        program = subprocess.Popen(  # noqa: S603
+            [*command, "--bind", f"127.0.0.1:{port}", "config.wsgi"], cwd=ROOT, env=env
+        )
+        try:
+            _wait_until_up(port)
+            yield f"127.0.0.1:{port}"
+        finally:
+            program.terminate()
+            program.wait(15)
+
+
+def _wait_until_up(port: int) -> None:
+    until = time.monotonic() + 60
+    while True:
+        try:
+            ask = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+            ask.request("GET", "/healthz")
+            ask.getresponse().read()
+            ask.close()
+            return
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.3)
+
+
+def session_of(user: int) -> str:
+    """A session of this person's, without typing a password."""
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.contrib.sessions.backends.db import SessionStore
+
+    from accounts.models import User
+
+    person = User.objects.get(pk=user)
+    store = SessionStore()
+    store[SESSION_KEY] = str(user)
+    store[BACKEND_SESSION_KEY] = "allauth.account.auth_backends.AuthenticationBackend"
+    store[HASH_SESSION_KEY] = person.get_session_auth_hash()
+    store.create()
+    return str(store.session_key)
+
+
+class Page:
+    """One person at one browser."""
+
+    def __init__(self, address: str, seeded: Any, user: int) -> None:
+        self.slug, self.seeded, self.user = seeded.project.slug, seeded, user
+        self.asks = http.client.HTTPConnection(address, timeout=60)
+        cookies = f"sessionid={session_of(user)}; csrftoken={TOKEN}"
+        self.headers = {"Cookie": cookies, "X-CSRFToken": TOKEN, "Host": "localhost"}
+        self.at = ""
+        self.known = f"user={user}&story=0&place=0"
+
+    def ask(self, method: str, where: str, form: dict[str, Any] | None = None) -> tuple[Any, str]:
+        """Headers and body of an answer."""
+        headers = self.headers | ({"Content-Type": "application/x-www-form-urlencoded"} if form else {})
+        self.asks.request(method, where, urlencode(form) if form else None, headers)
+        answer = self.asks.getresponse()
+        body = answer.read().decode()
+        assert answer.status < 400, (answer.status, where, body[:3000])
+        return answer.headers, body
+
+    def post(self, where: str, form: dict[str, Any] | None = None) -> str:
+        """Where a form leads."""
+        return urlsplit(self.ask("POST", where, form)[0]["Location"]).path
+
+    def work(self, cycles: int) -> Done:
+        """Read, answer, read, score; the verdict leads to the next item."""
+        done = Done([], [], [])
+        if not self.at:
+            self.at = self.post(f"/p/{self.slug}/review/next")
+        _headers, blind = self.ask("GET", self.at)
+        for _cycle in range(cycles):
+            start = time.perf_counter()
+            found = KEY.search(blind)
+            assert found, blind[-3000:]
+            done.places.append(int(self.at.rsplit("/", 1)[1]))
+            self.ask("GET", self.post(f"{self.at}/answer", {"position": found[1]}))
+            scored = time.perf_counter()
+            self.at = self.post(f"{self.at}/verdict", VERDICT)
+            _headers, blind = self.ask("GET", self.at)
+            done.following.append(time.perf_counter() - scored)
+            done.seconds.append(time.perf_counter() - start)
+        return done
+
+    def work_barely(self, cycles: int) -> Done:
+        """The same four requests of the bare view."""
+        done = Done([], [], [])
+        if self.known.endswith("place=0"):
+            self._barely("POST", 4)
+        self._barely("GET", 0)
+        for _cycle in range(cycles):
+            start = time.perf_counter()
+            for method, step in (("POST", 1), ("GET", 2), ("POST", 3), ("GET", 0)):
+                self._barely(method, step)
+            done.seconds.append(time.perf_counter() - start)
+        return done
+
+    def _barely(self, method: str, step: int) -> None:
+        headers, _body = self.ask(method, f"/bare/{step}?{self.known}")
+        self.known = headers["X-Known"]
+
+
+def noted_pages(seeded: Any, person: Any) -> list[Any]:
+    """The statements and the size of each of the four requests of a cycle; and a claim's."""
+    from django.test import Client
+
+    from review.models import Review
+
+    browser = Client(SERVER_NAME="localhost")
+    browser.force_login(person)
+    known = {"user": person.pk, "story": work.story_just_read(person)}
+    with work.written_down() as claiming:
+        place = work.claim(person, seeded.project)
+    at = f"/p/{seeded.project.slug}/review/{place.pk}"
+    known |= seeded.kin(place.pk)
+    position = place.drawn_order.index(0)
+    noted: list[Any] = []
+    sizes: list[int] = []
+    for method, where, form in (
+        ("get", at, {}),
+        ("post", f"{at}/answer", {"position": position}),
+        ("get", at, {}),
+        ("post", f"{at}/verdict", VERDICT),
+    ):
+        with work.written_down() as statements:
+            answer = getattr(browser, method)(where, form)
+        assert answer.status_code in {200, 302}, answer.content[:3000]
+        sizes.append(len(answer.content))
+        noted.append([one for one in statements if not any(part in one[0] for part in KEPT_OUT)])
+    known["review"] = Review.objects.get(request=place, reviewer=person).pk
+    noted, sizes = [*noted, claiming], [*sizes, 0]
+    return [(work.to_replay(statements, known), size) for statements, size in zip(noted, sizes, strict=True)]

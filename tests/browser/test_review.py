@@ -1,0 +1,119 @@
+"""A reviewer at work in a real browser: by keyboard alone, and by thumb on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from accounts.models import User
+from annotation.models import Revision
+from review.models import Disposition, PlaceState, Review, ReviewRequest
+from tests.factories import Cast, content, make_project, submit_item
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+PHONE = {"width": 390, "height": 844}
+KEY = "It felt sure of winning"
+MORE = " In the middle of the race?"
+STEM = "#edit-stem"
+
+
+@pytest.fixture
+def seen_as(page: Page, live_server: LiveServer) -> Callable[[User], None]:
+    def sign_in(user: User) -> None:
+        client = Client()
+        client.force_login(user)
+        name = settings.SESSION_COOKIE_NAME
+        page.context.add_cookies(
+            [{"name": name, "value": client.cookies[name].value, "url": live_server.url}]
+        )
+
+    return sign_in
+
+
+@pytest.fixture
+def cast() -> Cast:
+    cast = make_project()
+    for stem in ("Why did the hare fall asleep?", "Why did it laugh?", "Why was it sure?"):
+        submit_item(cast, words=content(stem))
+    return cast
+
+
+def key_of(page: Page) -> str:
+    """The number that stands before the key."""
+    return page.locator("label.answer", has_text=KEY).locator(".key-cap").inner_text()
+
+
+def test_it_takes_four_keys_beyond_the_words_to_solve_score_edit_and_take_the_next(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.reviewer)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
+    page.keyboard.press("Control+Enter")  # claims the first
+    expect(page.locator("#answer")).to_be_visible()
+    pressed = [f"Shift+Digit{key_of(page)}", "2", "e"]
+    page.keyboard.press(pressed[0])
+    expect(page.locator("#verdict")).to_be_visible()
+    page.keyboard.press(pressed[1])
+    page.keyboard.press(pressed[2])
+    expect(page.locator(STEM)).to_be_focused()
+    page.keyboard.type(MORE)
+    page.keyboard.press("Control+Enter")
+    pressed.append("Control+Enter")
+    expect(page.locator("#answer")).to_be_visible()
+    expect(page.locator("h2.stem")).not_to_contain_text(MORE)
+    assert len(pressed) < 5
+    review = Review.objects.get()
+    assert (review.rating, review.disposition, review.is_correct) == (2, Disposition.EDIT, True)
+    assert Revision.objects.filter(stem__endswith=MORE, author=cast.reviewer).exists()
+    assert ReviewRequest.objects.filter(state=PlaceState.CLAIMED, claimed_by=cast.reviewer).count() == 1
+
+
+def test_it_is_done_by_thumb_on_a_phone(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    seen_as(cast.reviewer)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
+    page.locator("[data-primary]").click()
+    page.locator("label.answer", has_text=KEY).click()
+    page.locator("[data-primary]").click()
+    page.locator('label:has(input[name="rating"][value="2"])').click()
+    page.locator('label:has(input[name="disposition"][value="pass"])').click()
+    page.locator("[data-primary]").click()
+    expect(page.locator("#answer")).to_be_visible()
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= PHONE["width"], "nothing hangs over the edge"
+    for target in page.locator("label.answer").all():
+        box = target.bounding_box()
+        assert box
+        assert box["height"] >= 44
+    assert Review.objects.get().disposition == Disposition.PASS
+
+
+def test_it_shows_the_lease_and_extends_it_by_work(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.reviewer)
+    page.clock.install()
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
+    page.locator("[data-primary]").click()
+    line = page.locator("progress[data-lease]")
+    expect(line).to_be_visible()
+    full = float(line.evaluate("line => line.value"))
+    page.clock.fast_forward("10:00")
+    page.clock.run_for(2000)
+    assert float(line.evaluate("line => line.value")) < full - 500
+    before = ReviewRequest.objects.get(claimed_by=cast.reviewer).lease_expires_at
+    with page.expect_response("**/lease/"):
+        page.keyboard.press("1")
+    page.wait_for_function("document.querySelector('progress[data-lease]').value > 1700")
+    after = ReviewRequest.objects.get(claimed_by=cast.reviewer).lease_expires_at
+    assert before
+    assert after
+    assert after > before
