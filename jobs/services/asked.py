@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from jobs.models import Call, CallState, Endpoint, Job, JobState
@@ -82,6 +83,25 @@ def _insert(job: Job, calls: Sequence[Call]) -> int:
     Call.objects.bulk_create(calls, batch_size=BATCH, ignore_conflicts=True)
     add_estimate(job.pk, sum((hold_for(call, call.endpoint) for call in calls), Decimal(0)))
     return Call.objects.filter(job=job).count() - before
+
+
+def word_as_now(calls: QuerySet[Call]) -> None:
+    """Let calls that failed ask for the model and parameters that their endpoints have now."""
+    for call in calls.select_related("endpoint"):
+        now = call.endpoint
+        if (call.model, call.parameters) == (now.model, now.parameters):
+            continue
+        call.model, call.parameters, call.asked_as = now.model, now.parameters, ""
+        call.fingerprint = _free_fingerprint(call)
+        call.save(update_fields=["model", "parameters", "asked_as", "fingerprint"])
+
+
+def _free_fingerprint(call: Call) -> str:
+    """The first of the question's fingerprints that no other call has."""
+    repeat = 0
+    while states_of([found := fingerprint_of(call.endpoint, call.prompt, call.subject, repeat)]):
+        repeat += 1
+    return found
 
 
 @transaction.atomic

@@ -13,6 +13,7 @@ from accounts.models import User
 from accounts.services import record_event
 from jobs.models import Budget, Call, CallState, Job, JobState
 from jobs.permissions import may_start_job, may_steer_job
+from jobs.services.asked import word_as_now
 from jobs.services.budgets import lock_budget, raise_limit
 from projects.models import Project
 
@@ -139,13 +140,14 @@ def retry_failed(*, actor: User, job: Job, reason_code: str = "") -> Job:
     """Ask again what failed, all of it or for one reason, in the same job.
 
     Raises `Conflict` where nothing failed. What a content filter refused is not asked again: it is a final
-    answer. A paused job stays paused.
+    answer. A paused job stays paused. Where a model was put right since, the calls ask for that one.
     """
     require(may_steer_job(actor, job))
     job = lock_job(job.pk)
     failed = Call.objects.filter(job=job, state=CallState.FAILED)
     if reason_code:
         failed = failed.filter(reason_code=reason_code)
+    word_as_now(failed)
     again = failed.update(
         state=CallState.PENDING, attempts=0, reason_code="", reason="", finished_at=None, due_at=None
     )

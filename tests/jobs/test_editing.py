@@ -6,16 +6,15 @@ from decimal import Decimal
 
 import pytest
 from django.urls import reverse
-from pytest_django import Settings
 
-from accounts.errors import Forbidden, Hidden, Unusable
+from accounts.errors import Conflict, Forbidden, Hidden, Unusable
 from accounts.models import AuditEvent
 from generation.models import Candidate
 from jobs.models import Call, CallState, Endpoint
 from jobs.queries import get_endpoint
-from jobs.services import bring_back_endpoint, edit_endpoint, retire_endpoint, wake_calls
+from jobs.services import bring_back_endpoint, edit_endpoint, retire_endpoint, retry_failed, wake_calls
 from parable.llm.addresses import parse_base_url, resolve
-from parable.llm.presets import PRESETS, find_preset
+from parable.llm.presets import PRESETS, Preset, find_preset
 from tests.factories import make_story
 from tests.generation.bench import Bench, work_off
 from tests.projects.pages import browser
@@ -59,10 +58,24 @@ def test_it_leaves_what_was_asked_before_as_it_was(bench: Bench) -> None:
     assert [seen.model for seen in bench.stub.log] == ["stub-ok", "stub-ok"]
     again = bench.start(endpoints=[edited])  # another model is another question
     work_off(again.waiting)
-    assert (bench.stub.log[-1].model, Call.objects.last().state) == ("stub-json", CallState.DONE)  # type: ignore[union-attr]
+    assert (bench.stub.log[-1].model, Call.objects.latest("pk").state) == ("stub-json", CallState.DONE)
     assert AuditEvent.objects.get(verb="edit_endpoint").detail == {
         "changed": ["model", "name", "parameters", "price_out"]
     }
+
+
+def test_it_asks_for_a_model_that_was_put_right_when_the_failed_are_asked_again(bench: Bench) -> None:
+    endpoint = bench.add_endpoint("mistyped", "stub-404")
+    job = bench.start(endpoints=[endpoint]).batch.job
+    work_off(wake_calls(job_id=job.pk) or list(Call.objects.filter(job=job).values_list("pk", flat=True)))
+    assert Call.objects.get(job=job).reason_code == "model_unknown"
+    edit_endpoint(actor=bench.cast.manager, endpoint=endpoint, model="stub-ok")
+    retry_failed(actor=bench.cast.writer, job=job)
+    work_off(wake_calls(job_id=job.pk))
+    call = Call.objects.get(job=job)
+    assert (call.state, call.model) == (CallState.DONE, "stub-ok")
+    with pytest.raises(Conflict):
+        bench.start(endpoints=[Endpoint.objects.get(pk=endpoint.pk)])  # it has been asked now
 
 
 def test_it_changes_nothing_where_nothing_was_changed(bench: Bench) -> None:
@@ -120,9 +133,8 @@ def test_it_brings_back_what_was_retired(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.id)
-def test_it_has_presets_of_servers_that_can_be_asked(preset: object, settings: Settings) -> None:
-    assert preset in PRESETS
-    found = find_preset(preset.id)  # type: ignore[attr-defined]
+def test_it_has_presets_of_servers_that_can_be_asked(preset: Preset) -> None:
+    found = find_preset(preset.id)
     assert found is not None
     url = parse_base_url(found.base_url)
     assert str(url) == found.base_url
