@@ -118,7 +118,13 @@ def shown_rows(sheet: Sheet, content: ItemContent, taken: Sequence[TakenKey]) ->
         {one.normalised: one.item for one in reversed(taken)},
     )
     return [
-        {"template": template, "cells": [_cell(cell, around) for cell in cells]}
+        {
+            "template": template,
+            "cells": [
+                {"endpoint": endpoint, **_cell(cell, around)}
+                for endpoint, cell in zip(sheet.endpoints, cells, strict=True)
+            ],
+        }
         for template, cells in sheet.rows
     ]
 

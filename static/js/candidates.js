@@ -3,6 +3,7 @@
 
 const SAVE_AFTER_MS = 900;
 const JUDGE_AFTER_MS = 350;
+const TRIES_AGAIN_MS = 5000;
 const KEY_PLACE = 0;
 
 const form = document.getElementById("slots");
@@ -25,21 +26,37 @@ function part(tag, text) {
   return element;
 }
 
-// What stayed at both ends and what changed between: enough while one types; the server draws it finely.
+// As the server reads text: a Chinese character for itself, Latin letters, digits and spaces together.
+const PIECE = /(?:(?![\u2e80-\u9fff\uf900-\ufaff\d_])[\p{L}\p{M}])+|\d+|\s+|[^]/gu;
+const MOST_PIECES = 400; // of either text; beyond it the whole is shown as changed
+
+// The longest run of pieces that both have in this order: what is not in it went or came.
 function changes(before, after) {
-  const old = [...before];
-  const now = [...after];
-  let start = 0;
-  while (start < old.length && start < now.length && old[start] === now[start]) start += 1;
-  let end = 0;
-  while (end < old.length - start && end < now.length - start && old.at(-1 - end) === now.at(-1 - end)) end += 1;
-  const piece = (letters, from, to) => letters.slice(from, to).join("");
-  return [
-    part(null, piece(old, 0, start)),
-    part("del", piece(old, start, old.length - end)),
-    part("ins", piece(now, start, now.length - end)),
-    part(null, piece(old, old.length - end, old.length)),
-  ].filter((node) => node.textContent);
+  const old = before.match(PIECE) ?? [];
+  const now = after.match(PIECE) ?? [];
+  if (old.length > MOST_PIECES || now.length > MOST_PIECES) return [part("del", before), part("ins", after)];
+  const long = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
+  for (let i = old.length - 1; i >= 0; i -= 1) {
+    for (let j = now.length - 1; j >= 0; j -= 1) {
+      long[i][j] = old[i] === now[j] ? long[i + 1][j + 1] + 1 : Math.max(long[i + 1][j], long[i][j + 1]);
+    }
+  }
+  return drawn(old, now, long);
+}
+
+function drawn(old, now, long) {
+  const steps = [];
+  const add = (tag, text) => {
+    if (steps.at(-1)?.[0] === tag) steps.at(-1)[1] += text;
+    else steps.push([tag, text]);
+  };
+  let [i, j] = [0, 0];
+  while (i < old.length || j < now.length) {
+    if (i < old.length && j < now.length && old[i] === now[j]) { add(null, old[i]); i += 1; j += 1; }
+    else if (i < old.length && (j === now.length || long[i + 1][j] >= long[i][j + 1])) { add("del", old[i]); i += 1; }
+    else { add("ins", now[j]); j += 1; }
+  }
+  return steps.map(([tag, text]) => part(tag, text));
 }
 
 function showDiff(slot) {
@@ -104,8 +121,18 @@ function waitingFor(card) {
   return slots.find((slot, place) => place !== KEY_PLACE && !textOf(slot).value.trim());
 }
 
+// The slot that a candidate stands in.
+const holding = (card) => slots.find((slot) => candidateOf(slot).value === card.dataset.candidate);
+
+function takeOut(card) {
+  const slot = holding(card);
+  if (slot) fill(slot, "", "");
+  return Boolean(slot);
+}
+
 // Answers whether it was done here; where no slot waits, the server says so in words.
 function use(card, slot = waitingFor(card)) {
+  if (holding(card)) return true;
   if (!slot) return false;
   fill(slot, wordsOf(card), card.dataset.candidate);
   slot.scrollIntoView({ block: "nearest" });
@@ -134,7 +161,8 @@ function body() {
 }
 
 function answers() {
-  const given = [...document.querySelectorAll("#checks [data-answer]")].filter((field) => field.value.trim());
+  const fields = [...form.querySelectorAll("[data-restored]"), ...document.querySelectorAll("#checks [data-answer]")];
+  const given = fields.filter((field) => field.value.trim());
   return Object.fromEntries(given.map((field) => [field.name.replace("answer-", ""), field.value]));
 }
 
@@ -155,25 +183,41 @@ async function save() {
       keepalive: true,
     });
     if (answer.ok) {
+      if (!dirty) window.parableOutbox.forget(form.dataset.save);
       form.elements.sequence.value = sent.sequence;
       say(`${saved.dataset.kept} ${new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false })}`);
     } else if (answer.status === 409) {
       stopped = true;
       say(saved.dataset.stale);
-    } else say(saved.dataset.away);
+    } else {
+      dirty = true;
+      say(saved.dataset.away);
+      if (answer.status === 401 || answer.status === 403) {
+        document.dispatchEvent(new CustomEvent("parable:signed-out"));
+      }
+    }
   } catch {
     dirty = true;
     say(saved.dataset.away);
   }
   sending = false;
-  if (dirty) keepSoon();
+  if (dirty) saveSoon(stopped ? null : TRIES_AGAIN_MS);
 }
 
+function saveSoon(wait) {
+  clearTimeout(timer);
+  if (wait !== null) timer = setTimeout(save, wait);
+}
+
+// On this device at once, on the server in a moment.
 function keepSoon() {
   dirty = true;
-  clearTimeout(timer);
-  timer = setTimeout(save, SAVE_AFTER_MS);
+  window.parableOutbox.keep(form.dataset.save, location.pathname, body());
+  saveSoon(SAVE_AFTER_MS);
 }
+
+addEventListener("online", () => { if (dirty) saveSoon(0); });
+document.addEventListener("parable:signed-in", () => { if (dirty) saveSoon(0); });
 
 /* ---------- what is wrong with it ---------- */
 
@@ -222,6 +266,7 @@ document.addEventListener("click", (event) => {
   if (!pressed) return;
   const slot = pressed.closest("[data-place]");
   if (pressed.matches("[data-use]") && use(pressed.closest("[data-candidate]"))) event.preventDefault();
+  else if (pressed.matches("[data-used]")) takeOut(pressed.closest("[data-candidate]"));
   else if (pressed.matches("[data-clear]")) { fill(slot, "", ""); textOf(slot).focus(); event.preventDefault(); }
   else if (pressed.matches("[data-use-moral]")) {
     fill(slot, document.getElementById("moral").textContent.trim(), "");
@@ -229,13 +274,18 @@ document.addEventListener("click", (event) => {
   }
 });
 
+// On a candidate: Enter puts it into the slot that waits, a number into that slot, Backspace takes it out.
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || event.ctrlKey || event.metaKey || window.parable.composing(event)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || window.parable.composing(event)) return;
   const card = event.target.closest?.("[data-candidate]");
-  if (card && event.target === card) {
-    event.preventDefault();
+  if (!card || event.target !== card) return;
+  const slot = slots[Number(event.key.normalize("NFKC")) - 1];
+  if (event.key === "Enter") {
     if (!use(card)) card.querySelector("[data-use]").click();
-  }
+  } else if (event.key === "Backspace" || event.key === "Delete") takeOut(card);
+  else if (slot) { takeOut(card); use(card, slot); }
+  else return;
+  event.preventDefault();
 });
 
 // The form's own save counts on from the last one that this script sent, and none is sent beside it.
@@ -257,3 +307,25 @@ list.addEventListener("drop", (event) => {
 });
 
 document.addEventListener("visibilitychange", () => { if (document.hidden && dirty) save(); });
+
+/* ---------- what this device kept of an earlier visit ---------- */
+
+const left = window.parableOutbox.waiting(form.dataset.save);
+const stood = Number(form.elements.sequence.value);
+const isSame = left?.body.client_id === form.elements.client_id.value;
+if (left && (isSame ? left.body.sequence > stood : stood === 0)) {
+  form.elements.client_id.value = left.body.client_id;
+  form.elements.sequence.value = left.body.sequence - 1; // the same save sent twice is one
+  left.body.slots.forEach((kept, place) => {
+    if (slots[place]) { textOf(slots[place]).value = kept.text; candidateOf(slots[place]).value = kept.candidate ?? ""; }
+  });
+  for (const [key, reason] of Object.entries(left.body.answered_warnings ?? {})) {
+    const field = document.createElement("input");
+    Object.assign(field, { type: "hidden", name: `answer-${key}`, value: reason });
+    field.dataset.restored = "";
+    form.append(field); // before the list of checks, whose own fields count more
+  }
+  slots.forEach(refresh);
+  keepSoon();
+  judgeSoon();
+}

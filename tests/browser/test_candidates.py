@@ -33,6 +33,8 @@ def open_page(page: Page, live_server: Any, place: Bench) -> list[str]:
     page.wait_for_url(lambda url: "login" not in url)
     page.goto(live_server.url + reverse("generation:story", args=[place.cast.project.slug, place.story.pk]))
     page.get_by_role("button", name="Show the moral").click()
+    expect(page.locator("#slots")).to_be_attached()
+    page.wait_for_load_state("load")
     return complaints
 
 
@@ -134,3 +136,39 @@ def test_it_sends_nothing_while_an_input_method_composes(
         area.evaluate(
             "field => field.dispatchEvent(new CompositionEvent('compositionend', { bubbles: true }))"
         )
+
+
+def test_it_moves_candidates_by_number_and_takes_them_out(
+    page: Page, live_server: Any, drafted: Bench
+) -> None:
+    complaints = open_page(page, live_server, drafted)
+    page.keyboard.press("j")
+    page.keyboard.press("3")
+    first = page.locator("[data-candidate]").first
+    words = first.locator("[data-text]").inner_text()
+    expect(page.locator("#text-2")).to_have_value(words)
+    page.keyboard.press("4")
+    expect(page.locator("#text-2")).to_have_value("")
+    expect(page.locator("#text-3")).to_have_value(words)
+    page.keyboard.press("Backspace")
+    expect(page.locator("#text-3")).to_have_value("")
+    page.keyboard.press("Enter")
+    expect(page.locator("#text-1")).to_have_value(words)
+    first.locator("[data-used]").click()
+    expect(page.locator("#text-1")).to_have_value("")
+    assert complaints == []
+
+
+def test_it_keeps_on_the_device_what_the_server_did_not_get(
+    page: Page, live_server: Any, drafted: Bench
+) -> None:
+    open_page(page, live_server, drafted)
+    page.route("**/slots/", lambda route: route.abort())
+    page.locator("#text-0").fill("Words typed on a train.")
+    expect(page.locator("[data-saved]")).to_contain_text("kept on this device")
+    page.unroute("**/slots/")
+    page.reload()
+    draft = page.locator("#text-0")
+    expect(page.locator("[data-saved]")).to_contain_text("saved", timeout=10_000)
+    page.reload()
+    expect(draft).to_have_value("Words typed on a train.")
