@@ -100,7 +100,7 @@ class KeyForm(forms.Form):
     """The key of an endpoint; what was typed is never sent back."""
 
     key = forms.CharField(
-        label=_("Key"),
+        label=_("API key"),
         max_length=500,
         widget=forms.PasswordInput({"autocomplete": "new-password", "spellcheck": "false"}),
         help_text=_("Kept sealed, sent to this server only, and never shown again."),
