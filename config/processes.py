@@ -22,7 +22,7 @@ from config.local.births import birth, stop
 from config.local.errors import LocalServerError
 
 # Root is warned of in the docs, once, and not in every log.
-THREADS_PER_PROCESS = 32
+THREADS_PER_PROCESS = 16
 QUIETLY = ["-W", "ignore:You're running the worker with superuser privileges"]
 CELERY = [sys.executable, *QUIETLY, "-m", "celery", "--app", "config.celery:app", "--quiet"]
 
