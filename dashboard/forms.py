@@ -117,8 +117,8 @@ class OverviewFilter(forms.Form):
 class PeriodForm(forms.Form):
     """The first and the last day of a statement; by default this month, in the reader's zone."""
 
-    since = forms.DateField(label=_("From"), required=False, widget=forms.DateInput({"type": "date"}))
-    until = forms.DateField(label=_("To"), required=False, widget=forms.DateInput({"type": "date"}))
+    since = forms.DateField(label=_("First day"), required=False, widget=forms.DateInput({"type": "date"}))
+    until = forms.DateField(label=_("Last day"), required=False, widget=forms.DateInput({"type": "date"}))
 
     def __init__(self, data: QueryDict) -> None:
         today = timezone.localdate()

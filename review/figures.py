@@ -6,6 +6,7 @@ All figures are plain values that go into JSON. Stories are the clusters of ever
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from hashlib import blake2b
 from itertools import combinations
 from statistics import mean, median
 from typing import Any, Final
@@ -13,13 +14,15 @@ from typing import Any, Final
 import numpy as np
 
 from parable.psychometrics.agreement import Estimate, agreement, pair_agreement
-from parable.psychometrics.resampling import cluster_interval
+from parable.psychometrics.resampling import cluster_interval, wilson_interval
 
 SEED: Final = 20240725
 """The same reviews give the same intervals."""
 
 LEAST_OVERLAP: Final = 200
 OVERLAP_SHARE: Final = 0.1
+ENOUGH_EXPECTED: Final = round(LEAST_OVERLAP / OVERLAP_SHARE)
+"""With so many items expected or more, the share drawn stays the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +131,9 @@ def _accuracy(answers: Sequence[Solved]) -> dict[str, Any]:
         return asdict(Estimate(None, reason="no_blind_answers"))
     right = np.array([answer.is_correct for answer in answers], dtype=np.float64)
     stories = [answer.story for answer in answers]
-    interval = cluster_interval(lambda rows: float(right[rows].mean()), stories, seed=SEED)
-    low, high = interval or (None, None)
+    low, high = cluster_interval(lambda rows: float(right[rows].mean()), stories, seed=SEED) or (None, None)
+    if low == high:  # all right or all wrong, or one story: drawing again shows no spread that must be there
+        low, high = wilson_interval(int(right.sum()), len(answers))
     return asdict(Estimate(float(right.mean()), low, high, len(answers)))
 
 
@@ -189,3 +193,18 @@ def _severities(units: Iterable[_Unit]) -> Mapping[int, list[float]]:
 def wanted_overlap(items: int) -> int:
     """How many items two people must rate before agreement can be judged: a tenth, at least 200."""
     return min(items, max(LEAST_OVERLAP, round(OVERLAP_SHARE * items)))
+
+
+def overlap_share(expected: int) -> float:
+    """The share of items to be drawn for a second reviewer, where so many are expected in the end."""
+    return wanted_overlap(expected) / expected if expected else 1.0
+
+
+def is_drawn(project: int, item: int, share: float) -> bool:
+    """Whether an item is among the share of its project's items that two people review.
+
+    By a hash, so that nobody can guess it, the same item is always in or out, and a larger share takes
+    in all that a smaller one did.
+    """
+    digest = blake2b(f"{project}:{item}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest) < share * 2**64

@@ -1,6 +1,8 @@
 """Bootstrap by cluster: whole stories are drawn, because ratings of one story's items go together."""
 
+import math
 from collections.abc import Callable
+from statistics import NormalDist
 from typing import Final
 
 import numpy as np
@@ -53,3 +55,15 @@ def rows_by_cluster(clusters: npt.ArrayLike) -> list[Rows]:
 def _draw(members: list[Rows], generator: np.random.Generator) -> Rows:
     drawn = generator.integers(len(members), size=len(members))
     return np.concatenate([members[number] for number in drawn])
+
+
+def wilson_interval(right: int, n: int, *, level: float = LEVEL) -> tuple[float, float]:
+    """Wilson's score interval of a proportion of independent cases; `n` is at least 1.
+
+    Source: Wilson, Probable inference, the law of succession, and statistical inference (1927).
+    """
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    share, widened = right / n, 1 + z * z / n
+    middle = (share + z * z / (2 * n)) / widened
+    half = z / widened * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return max(0.0, middle - half), min(1.0, middle + half)

@@ -59,7 +59,9 @@ def figure(found: Mapping[str, Any], *, percent: bool, from_minus_one: bool = Fa
 
 
 def _number(value: float, *, percent: bool) -> str:
-    return f"{number_format(100 * value, 1)} %" if percent else number_format(value, 2)
+    if not percent:
+        return number_format(round(value, 2), 2)
+    return _("%(number)s %%") % {"number": number_format(round(100 * value, 1), 1)}
 
 
 def _point(value: float, *, from_minus_one: bool) -> float:
@@ -82,7 +84,8 @@ def shown(project: Project, figures: Mapping[str, Any], language: str) -> dict[s
         ],
         "types": _types(project, figures["types"], language),
         "reviewers": [_reviewer_row(row, names) for row in figures["reviewers"]],
-        "overlap": {**overlap, "wanted": wanted_overlap(overlap["submitted"])},
+        # counted before the expected items were: of those submitted
+        "overlap": {**overlap, "wanted": wanted_overlap(overlap.get("expected", overlap["submitted"]))},
     }
 
 

@@ -20,7 +20,7 @@ from parable.psychometrics.agreement import (
     raw_agreement,
     weight_matrix,
 )
-from parable.psychometrics.resampling import cluster_interval
+from parable.psychometrics.resampling import cluster_interval, wilson_interval
 
 # Krippendorff (2011), section C: four observers, twelve units, five values, with gaps.
 FOUR_OBSERVERS = [
@@ -180,3 +180,14 @@ def test_no_coefficient_is_ever_above_one_or_raises(rows: list[list[int]]) -> No
     for function in (raw_agreement, ordinal_alpha, gwet_ac2):
         value = function(counts) if counts.sum(axis=1).max() else math.nan
         assert math.isnan(value) or value <= 1 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("right", "n", "low", "high"),
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0, 0.1611), (1, 29, 0.0061, 0.1718)],
+)
+def test_it_gives_the_score_intervals_that_newcombe_publishes(
+    right: int, n: int, low: float, high: float
+) -> None:
+    """Newcombe, Two-sided confidence intervals for the single proportion (1998), table I, method 3."""
+    assert wilson_interval(right, n) == pytest.approx((low, high), abs=0.0001)

@@ -89,3 +89,9 @@ def test_it_explains_in_place_of_figures_where_there_is_nothing() -> None:
 @pytest.mark.parametrize(("items", "wanted"), [(0, 0), (150, 150), (900, 200), (2000, 200), (3911, 391)])
 def test_it_wants_a_tenth_rated_twice_and_at_least_two_hundred(items: int, wanted: int) -> None:
     assert wanted_overlap(items) == wanted
+
+
+def test_its_interval_is_never_a_point() -> None:
+    answers = [Solved(story, C, ANN, is_correct=True) for story in range(26)]
+    found = review_figures([], answers, [], categories=3)["accuracy"][C]
+    assert found["low"] < 0.9 < found["high"] == 1.0
