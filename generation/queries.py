@@ -79,12 +79,12 @@ def stories_shown(project: Project, show: str = "", search: str = "") -> QuerySe
     if search:
         found = found.filter(Q(current__title__icontains=search) | Q(ref__icontains=search))
     if show == NONE_YET:
-        return found.filter(candidate_count=0)
+        return found.filter(Q(candidate_count=0))
     if show == WAITING:
-        return found.filter(candidate_count__gt=0, machine_count__lt=wanted)
+        return found.filter(Q(candidate_count__gt=0) & Q(machine_count__lt=wanted))
     if show.isascii() and show.isdigit() and int(show) <= wanted:
-        done = {"machine_count": int(show)} if int(show) < wanted else {"machine_count__gte": wanted}
-        return found.filter(**done)
+        done = Q(machine_count__gte=wanted) if int(show) == wanted else Q(machine_count=int(show))
+        return found.filter(done)
     return found
 
 
