@@ -144,6 +144,15 @@ class SettingsForm(TargetsForm):
         label=_("Days to write about a story"),
         help_text=_("When a story that somebody takes is due. 0: no due date."),
     )
+    plan_overlap = forms.BooleanField(
+        label=_("Draw items for a second reviewer"),
+        required=False,
+        help_text=_(
+            "With one review per item, a tenth of the items, at least 200, goes to two people, so that you"
+            " can tell how far reviewers agree. Reviewers are not told which. Items that only one reviewer"
+            " could take are not drawn."
+        ),
+    )
     pass_rating = forms.TypedChoiceField(
         label=_("Lowest rating that passes"),
         coerce=int,
@@ -196,7 +205,10 @@ class SettingsForm(TargetsForm):
                 "moral_stem",
             ),
         ),
-        (_("Review"), ("reviews_per_item", "pass_rating", "lease_minutes", "reviewer_may_verify")),
+        (
+            _("Review"),
+            ("reviews_per_item", "plan_overlap", "pass_rating", "lease_minutes", "reviewer_may_verify"),
+        ),
         (_("Release and cost"), ("split_rule", "currency")),
     )
 

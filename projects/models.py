@@ -86,6 +86,7 @@ class Project(models.Model):
         _("reviews per item"), default=1, validators=[MinValueValidator(1), MaxValueValidator(20)]
     )
     max_rating = models.PositiveSmallIntegerField(_("highest rating"), default=2)
+    plan_overlap = models.BooleanField(_("second reviews, drawn"), default=True)
     pass_rating = models.PositiveSmallIntegerField(
         _("lowest rating that passes"), default=1, validators=[MinValueValidator(1), MaxValueValidator(10)]
     )

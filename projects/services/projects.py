@@ -29,6 +29,7 @@ EDITABLE = (
     "options_per_item",
     "machine_items_per_story",
     "reviews_per_item",
+    "plan_overlap",
     "pass_rating",
     "reviewer_may_verify",
     "lease_minutes",

@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from annotation.models import Item, RevisionType
+from corpus.models import Story
 from projects.models import Project
 from review.figures import Rated, Solved, Worked
 from review.models import Review, ReviewStatistics, Stage
@@ -75,6 +76,20 @@ def overlap(project: Project) -> tuple[int, int]:
         .count()
     )
     return twice, submitted
+
+
+def expected_items(project: Project, most: int | None = None) -> int:
+    """How many items the project comes to: what is handed in, or its targets where they are more.
+
+    Each story gets its commonsense items, one moral item by hand and those in machine style. With `most`
+    nothing is counted further than that, however large the project.
+    """
+    of_story = project.writers_per_story * project.items_per_writer + 1 + project.machine_items_per_story
+    planned = Story.objects.filter(project=project).order_by()[:most].count() * of_story
+    if most is not None and planned >= most:
+        return most
+    submitted = Item.objects.filter(project=project, current__isnull=False).order_by()[:most].count()
+    return max(planned, submitted)
 
 
 def statistics_of(project: Project) -> ReviewStatistics | None:

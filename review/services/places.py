@@ -3,9 +3,13 @@
 from django.db.models import Max
 from django.utils import timezone
 
-from annotation.models import Revision, State, Transition
+from annotation.models import Item, Revision, State, Transition
 from projects.models import Project
+from projects.queries import members
+from review.figures import ENOUGH_EXPECTED, is_drawn, overlap_share
 from review.models import PlaceState, Review, ReviewRequest, Stage
+from review.permissions import ROLES
+from review.queries.statistics import expected_items
 
 STAGE_OF = {
     State.IN_REVIEW: Stage.CROSS_CHECK,
@@ -22,8 +26,8 @@ def open_places(transition: Transition) -> None:
     stage = STAGE_OF[State(transition.to_state)]
     before = ReviewRequest.objects.filter(revision=revision, stage=stage)
     first = (before.aggregate(last=Max("place"))["last"] or 0) + 1
-    wanted = item.project.reviews_per_item if stage == Stage.CROSS_CHECK else 1
     barred = _barred(item.project, revision, stage)
+    wanted = _wanted(item, barred) if stage == Stage.CROSS_CHECK else 1
     option_count = revision.options.count()
     ReviewRequest.objects.bulk_create(
         ReviewRequest(
@@ -40,6 +44,22 @@ def open_places(transition: Transition) -> None:
         )
         for place in range(first, first + wanted)
     )
+
+
+def _wanted(item: Item, barred: list[int]) -> int:
+    """How many people shall cross-check the item.
+
+    Two in place of one where it is drawn for a second reviewer, and two people could take it now: a
+    single reviewer's items must not wait for somebody who does not exist.
+    """
+    project = item.project
+    if project.reviews_per_item > 1 or not project.plan_overlap:
+        return project.reviews_per_item
+    share = overlap_share(expected_items(project, most=ENOUGH_EXPECTED))
+    if not is_drawn(project.pk, item.pk, share):
+        return 1
+    able = members(project, ROLES[Stage.CROSS_CHECK]).exclude(pk__in=barred)
+    return 2 if able.order_by()[:2].count() == 2 else 1
 
 
 def _barred(project: Project, revision: Revision, stage: str) -> list[int]:

@@ -9,7 +9,14 @@ from projects.models import Project
 from review.figures import review_figures
 from review.models import ReviewStatistics
 from review.permissions import may_see_statistics
-from review.queries.statistics import last_review, overlap, rated_rows, solved_rows, worked_rows
+from review.queries.statistics import (
+    expected_items,
+    last_review,
+    overlap,
+    rated_rows,
+    solved_rows,
+    worked_rows,
+)
 
 
 @transaction.atomic
@@ -29,7 +36,7 @@ def count_statistics(*, project_id: int) -> None:
         rated_rows(project), solved_rows(project), worked_rows(project), categories=project.max_rating + 1
     )
     twice, submitted = overlap(project)
-    figures["overlap"] = {"twice": twice, "submitted": submitted}
+    figures["overlap"] = {"twice": twice, "submitted": submitted, "expected": expected_items(project)}
     # Said to be as old as the moment counting began: a wish that came meanwhile is not yet fulfilled.
     ReviewStatistics.objects.update_or_create(
         project=project, defaults={"counted_at": begun, "counted_upto": upto, "figures": figures}

@@ -46,14 +46,17 @@ class Cast:
 
 
 def make_project(language: str = "en", **settings: object) -> Cast:
-    """A project with one person or two a role; each holds that role alone."""
+    """A project with one person or two a role; each holds that role alone.
+
+    No item is drawn for a second reviewer unless `plan_overlap` says so.
+    """
     manager = make_user("Mia Manager", may_create_projects=True)
     project = create_project(
         actor=manager,
         slug=f"fables-{next(_numbers)}",
         name="Fables",
         language=language,
-        settings=settings,
+        settings={"plan_overlap": False} | settings,
     )
     people = {
         "writer": (make_user("Wen Writer"), Role.WRITER),

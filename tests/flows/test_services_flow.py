@@ -133,7 +133,9 @@ def test_it_sends_a_wrong_blind_answer_to_adjudication(cast: Cast) -> None:
 
 def test_it_lets_a_writer_contest_a_rejection_once(cast: Cast) -> None:
     item = submit_item(cast)
-    check(cast, cast.reviewer, Stage.CROSS_CHECK, rating=0, disposition=Disposition.REJECT, flaws=["other"])
+    check(
+        cast, cast.reviewer, Stage.CROSS_CHECK, rating=0, disposition=Disposition.REJECT, flaws=["language"]
+    )
     item = contest_rejection(actor=cast.writer, item=item, reason="The story says so in line two.")
     request = take(cast, cast.verifier, Stage.ADJUDICATION)
     rule(actor=cast.verifier, request=request, disposition=Disposition.REJECT, comment="It does not.")
@@ -151,7 +153,14 @@ def test_it_settles_two_reviews_when_the_second_closes(cast: Cast) -> None:
     item.refresh_from_db()
     assert item.state == State.IN_REVIEW
     assert claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK) is None
-    check(cast, cast.reviewer2, Stage.CROSS_CHECK, rating=0, disposition=Disposition.REJECT, flaws=["other"])
+    check(
+        cast,
+        cast.reviewer2,
+        Stage.CROSS_CHECK,
+        rating=0,
+        disposition=Disposition.REJECT,
+        flaws=["language"],
+    )
     item.refresh_from_db()
     assert item.state == State.IN_ADJUDICATION
 

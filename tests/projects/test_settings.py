@@ -15,6 +15,9 @@ from projects.services import EDITABLE, add_type, rename_type, restore_type, ret
 from tests.factories import Cast, make_project
 from tests.projects.pages import address, answers, browser, only_managers
 
+RATES = {"rate_item", "rate_verified", "rate_review", "rate_hour"}  # set where work is paid, on the statement
+HERE = [name for name in EDITABLE if name not in RATES]
+
 
 @pytest.fixture
 def cast(db: None) -> Cast:
@@ -36,8 +39,8 @@ def test_it_is_for_managers(cast: Cast) -> None:
 def test_it_has_a_field_for_every_setting_with_words_that_say_what_it_does(cast: Cast) -> None:
     form = browser(cast.manager).get(address(cast, "settings")).context["form"]
     shown = [field.name for _, fields in form.groups() for field in fields]
-    assert sorted(shown) == sorted(EDITABLE)
-    assert all(form.fields[name].help_text for name in EDITABLE)
+    assert sorted(shown) == sorted(HERE)
+    assert all(form.fields[name].help_text for name in HERE)
 
 
 def test_it_saves_every_setting(cast: Cast) -> None:
@@ -55,16 +58,17 @@ def test_it_saves_every_setting(cast: Cast) -> None:
         "options_per_item": 5,
         "machine_items_per_story": 0,
         "reviews_per_item": 2,
+        "plan_overlap": True,
         "pass_rating": 2,
         "reviewer_may_verify": True,
         "lease_minutes": 45,
         "split_rule": "item",
     }
-    assert changes.keys() == set(EDITABLE)
+    assert changes.keys() == set(HERE)
     answer = browser(cast.manager).post(address(cast, "settings"), changes)
     assert answer.status_code == 302
     cast.project.refresh_from_db()
-    assert {name: getattr(cast.project, name) for name in EDITABLE} == changes
+    assert {name: getattr(cast.project, name) for name in HERE} == changes
     event = AuditEvent.objects.get(verb="update_project")
     assert event.detail["pass_rating"] == [1, 2]
 

@@ -61,7 +61,7 @@ def test_it_counts_agreement_and_accuracy_of_two_reviewers(cast: Cast) -> None:
     found = ReviewStatistics.objects.get(project=cast.project).figures
     assert found["agreement"][""]["raw"]["value"] == 0
     assert found["accuracy"]["commonsense"]["value"] == 0.5
-    assert found["overlap"] == {"twice": 1, "submitted": 1}
+    assert found["overlap"] == {"twice": 1, "submitted": 1, "expected": 11}
     text = page(cast)
     assert "Rui Reviewer" in text
     assert "1 items are rated twice; below 50" in text.replace("\n", " ")
