@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from accounts.browsing import ReadOnlyAdmin
-from generation.models import Adoption, Batch, Candidate, PromptTemplate
+from generation.models import Adoption, Batch, Candidate, PromptTemplate, Trial
 
 
 @admin.register(PromptTemplate)
@@ -43,3 +43,13 @@ class AdoptionAdmin(ReadOnlyAdmin):
     list_display = ("original_text", "option", "adopted_by", "at")
     list_select_related = ("option", "adopted_by")
     search_fields = ("original_text", "adopted_by__name")
+
+
+@admin.register(Trial)
+class TrialAdmin(ReadOnlyAdmin):
+    """Items that models tried while they were being written."""
+
+    list_display = ("endpoint", "story_revision", "asked_by", "outcome", "is_correct", "at")
+    list_select_related = ("endpoint", "story_revision", "asked_by")
+    list_filter = ("outcome",)
+    search_fields = ("endpoint__name", "asked_by__name")

@@ -107,7 +107,7 @@ def test_it_asks_again_after_a_failure_without_being_told(bench: Bench) -> None:
     assert ask(bench, endpoint=broken, draft=draft).is_earlier is False
     shown = trials_of(bench.cast.writer, bench.cast.project, draft)
     assert [one.status for one in shown] == ["failed", "failed"]
-    assert shown[0].reason == "The server does not accept the key."
+    assert shown[0].reason == "The server wants a key, and none is set."
 
 
 def test_it_tells_a_content_filter_from_a_failure(bench: Bench) -> None:
