@@ -153,6 +153,15 @@ class SettingsForm(TargetsForm):
             " could take are not drawn."
         ),
     )
+    gold_rate = _number(
+        0,
+        50,
+        label=_("Practice items among those to review, in percent"),
+        help_text=_(
+            "Items whose right verdict is known, mixed in among the others: a reviewer learns of it only"
+            " afterwards, as a lesson. They count in no statistics and no release. 0: none."
+        ),
+    )
     pass_rating = forms.TypedChoiceField(
         label=_("Lowest rating that passes"),
         coerce=int,
@@ -207,7 +216,14 @@ class SettingsForm(TargetsForm):
         ),
         (
             _("Review"),
-            ("reviews_per_item", "plan_overlap", "pass_rating", "lease_minutes", "reviewer_may_verify"),
+            (
+                "reviews_per_item",
+                "plan_overlap",
+                "gold_rate",
+                "pass_rating",
+                "lease_minutes",
+                "reviewer_may_verify",
+            ),
         ),
         (_("Release and cost"), ("split_rule", "currency")),
     )

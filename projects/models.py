@@ -87,6 +87,9 @@ class Project(models.Model):
     )
     max_rating = models.PositiveSmallIntegerField(_("highest rating"), default=2)
     plan_overlap = models.BooleanField(_("second reviews, drawn"), default=True)
+    gold_rate = models.PositiveSmallIntegerField(
+        _("practice items, in percent"), default=0, validators=[MaxValueValidator(50)]
+    )
     pass_rating = models.PositiveSmallIntegerField(
         _("lowest rating that passes"), default=1, validators=[MinValueValidator(1), MaxValueValidator(10)]
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from accounts.browsing import ReadOnlyAdmin
-from review.models import Postponement, Review, ReviewRequest
+from review.models import GoldItem, GoldPlace, Postponement, Review, ReviewRequest, ReviewStatistics
 
 
 @admin.register(ReviewRequest)
@@ -58,3 +58,32 @@ class PostponementAdmin(ReadOnlyAdmin):
     list_display = ("id", "user", "request", "at")
     list_select_related = ("user", "request")
     search_fields = ("user__name",)
+
+
+@admin.register(ReviewStatistics)
+class ReviewStatisticsAdmin(ReadOnlyAdmin):
+    """When the figures of each project's reviews were asked for and counted."""
+
+    list_display = ("id", "project", "wanted_at", "counted_at", "counted_upto")
+    list_select_related = ("project",)
+    search_fields = ("project__slug",)
+
+
+@admin.register(GoldItem)
+class GoldItemAdmin(ReadOnlyAdmin):
+    """Practice items and what is right about them."""
+
+    list_display = ("id", "project", "task", "story", "expected_answer", "made_by", "made_at", "retired_at")
+    list_select_related = ("project", "story", "made_by")
+    list_filter = ("task", "expected_answer")
+    search_fields = ("project__slug", "lesson")
+
+
+@admin.register(GoldPlace)
+class GoldPlaceAdmin(ReadOnlyAdmin):
+    """What reviewers found in practice items."""
+
+    list_display = ("id", "gold", "reviewer", "claimed_at", "answer", "rating", "disposition", "is_right")
+    list_select_related = ("gold", "reviewer")
+    list_filter = ("is_right",)
+    search_fields = ("reviewer__name",)

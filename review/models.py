@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.models import Item, Option, Revision, Task, Transition
-from corpus.models import Story
+from corpus.models import Story, StoryRevision
 from projects.models import Guideline, Project
 
 
@@ -290,3 +290,81 @@ class ReviewStatistics(models.Model):
     def is_being_counted(self) -> bool:
         """Whether somebody has asked for figures that are not there yet."""
         return self.wanted_at is not None and (self.counted_at is None or self.counted_at < self.wanted_at)
+
+
+class GoldItem(models.Model):
+    """An item whose right verdict is known, mixed in among real ones so that reviewers learn from it.
+
+    It stands outside items, places and reviews: nothing of it is counted among them or released.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
+    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="+")
+    story_revision = models.ForeignKey(StoryRevision, on_delete=models.PROTECT, related_name="+")
+    task = models.CharField(max_length=20, choices=Task)
+    words = models.JSONField()  # as `annotation.content` writes it
+    made_from = models.ForeignKey(Item, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    # what is right: an answer (positions count in the words' order), a score, one of these flaws, a verdict
+    expected_answer = models.CharField(max_length=12, choices=Answer)
+    expected_positions = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
+    rating_low = models.PositiveSmallIntegerField()
+    rating_high = models.PositiveSmallIntegerField()
+    expected_flaws = ArrayField(models.CharField(max_length=30, choices=Flaw), default=list, blank=True)
+    dispositions = ArrayField(models.CharField(max_length=10, choices=Disposition))
+    lesson = models.TextField(max_length=4000)
+    made_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    retired_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("practice item")
+        verbose_name_plural = _("practice items")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(rating_low__lte=F("rating_high")), name="review_gold_rating_range"
+            )
+        ]
+        indexes = [models.Index(fields=["project", "retired_at"], name="review_gold_of_project")]
+
+    def __str__(self) -> str:
+        return f"{self.get_task_display()} {self.pk}"
+
+
+class GoldPlace(models.Model):
+    """One practice item in the hands of one reviewer: what a place and a review hold of a real one.
+
+    Its number is drawn from the numbers of places, so that an address does not tell the two apart.
+    """
+
+    id = models.BigIntegerField(primary_key=True)
+    gold = models.ForeignKey(GoldItem, on_delete=models.PROTECT, related_name="places")
+    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    drawn_order = ArrayField(models.PositiveSmallIntegerField())
+    claimed_at = models.DateTimeField()
+    lease_expires_at = models.DateTimeField()
+    postponed_at = models.DateTimeField(null=True, blank=True)
+    skipped_at = models.DateTimeField(null=True, blank=True)
+    answer = models.CharField(max_length=12, choices=Answer, blank=True)
+    chosen_position = models.PositiveSmallIntegerField(null=True, blank=True)
+    several_positions = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
+    solved_at = models.DateTimeField(null=True, blank=True)
+    seconds = models.PositiveIntegerField(default=0)
+    slip = models.BooleanField(default=False)
+    rating = models.PositiveSmallIntegerField(null=True, blank=True)
+    flaws = ArrayField(models.CharField(max_length=30, choices=Flaw), default=list, blank=True)
+    comment = models.TextField(blank=True, max_length=4000)
+    disposition = models.CharField(max_length=10, choices=Disposition, blank=True)
+    judged_at = models.DateTimeField(null=True, blank=True)
+    # {"answer", "rating", "flaws", "disposition": right or not; null where it was a slip}
+    findings = models.JSONField(default=dict, blank=True)
+    is_right = models.BooleanField(null=True)
+    lesson_seen_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("practice item in hand")
+        verbose_name_plural = _("practice items in hand")
+        constraints = [models.UniqueConstraint(fields=["gold", "reviewer"], name="review_gold_once")]
+        indexes = [models.Index(fields=["reviewer", "claimed_at"], name="review_gold_of_reviewer")]
+
+    def __str__(self) -> str:
+        return f"{self.gold_id} {self.reviewer_id}"

@@ -30,6 +30,7 @@ EDITABLE = (
     "machine_items_per_story",
     "reviews_per_item",
     "plan_overlap",
+    "gold_rate",
     "pass_rating",
     "reviewer_may_verify",
     "lease_minutes",

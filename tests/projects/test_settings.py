@@ -59,6 +59,7 @@ def test_it_saves_every_setting(cast: Cast) -> None:
         "machine_items_per_story": 0,
         "reviews_per_item": 2,
         "plan_overlap": True,
+        "gold_rate": 10,
         "pass_rating": 2,
         "reviewer_may_verify": True,
         "lease_minutes": 45,
