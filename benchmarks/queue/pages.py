@@ -35,7 +35,17 @@ def served(pages: Any, seeded: Any) -> Iterator[str]:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-        command = [sys.executable, "-m", "gunicorn", "--workers", "2", "--threads", "4", "--keep-alive", "60"]
+        command = [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "--workers",
+            "2",
+            "--threads",
+            "4",
+            "--keep-alive",
+            "600",
+        ]
         env = os.environ | {
             "PARABLE_BENCH_RECORDED": file.name,
             "DJANGO_SETTINGS_MODULE": "benchmarks.queue.settings",

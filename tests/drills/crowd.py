@@ -58,7 +58,7 @@ class Crowd:
             thread.join(PATIENCE)
         together = threading.Barrier(CONNECTIONS)  # so that each thread of the pool takes one
         for _hand in range(CONNECTIONS):
-            self._hands.submit(lambda: (together.wait(10), connections.close_all()))
+            self._hands.submit(_close_together, together)
         self._hands.shutdown()
         if self.failures:
             raise self.failures[0]
@@ -79,6 +79,11 @@ class Crowd:
             except DatabaseError:
                 if time.monotonic() > self._until:
                     raise
+
+
+def _close_together(together: threading.Barrier) -> None:
+    together.wait(10)
+    connections.close_all()
 
 
 def _on_a_connection(step: Callable[[], Result]) -> Result:
@@ -154,7 +159,7 @@ def again_and_again(what: str, every: float, connect: Callable[[], object]) -> I
     def body() -> None:
         with psycopg.connect(str(connect()), autocommit=True) as own:
             while not stop.wait(every):
-                hits.append(own.execute(what).rowcount)  # type: ignore[call-overload]
+                hits.append(own.execute(what).rowcount)
 
     thread = threading.Thread(target=body)
     thread.start()

@@ -12,7 +12,7 @@ import pytest
 from django.db import connection, transaction
 from django.db.models import Count, F
 from django.utils import timezone
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -117,7 +117,8 @@ class Queue(RuleBasedStateMachine):
         elif place.stage == Stage.ADJUDICATION:
             adjudicate(actor=person, request=place, disposition=Disposition.SEND_ON, comment="It will do.")
         elif act == "undo":
-            undo_verdict(actor=person, review=Review.objects.filter(reviewer=person).latest("pk"))
+            if review := Review.objects.filter(reviewer=person).last():
+                undo_verdict(actor=person, review=review)
         else:
             self._judge(act, person, place, right=right)
 
@@ -192,6 +193,7 @@ def walk(examples: int, steps: int) -> None:
             stateful_step_count=steps,
             deadline=None,
             derandomize=True,
+            phases=(Phase.generate,),  # a walk of many steps is not worth shortening by machine
             suppress_health_check=list(HealthCheck),
             database=None,
         ),
@@ -200,7 +202,7 @@ def walk(examples: int, steps: int) -> None:
 
 @pytest.mark.django_db
 def test_it_keeps_its_promises_on_a_few_walks() -> None:
-    walk(examples=6, steps=20)
+    walk(examples=3, steps=20)
 
 
 @pytest.mark.drill
