@@ -37,11 +37,12 @@ def get_request(*, user: User, project: Project, pk: int) -> ReviewRequest:
     """
     request = (
         ReviewRequest.objects.filter(project=project, pk=pk)
-        .select_related("project", "revision__story_revision", "item", "story")
+        .select_related("revision__story_revision", "item", "story")
         .first()
     )
     if request is None or not _is_theirs(user, request):
         raise Hidden(_("There is no such item in your hands."))
+    request.project = project
     return request
 
 
@@ -53,11 +54,14 @@ def _is_theirs(user: User, request: ReviewRequest) -> bool:
 
 def get_review(*, user: User, request: ReviewRequest) -> Review | None:
     """This person's review of the revision of this place at its stage, if they have solved it."""
-    return (
+    review = (
         Review.objects.filter(revision=request.revision_id, stage=request.stage, reviewer=user)
         .select_related("chosen_option")
         .first()
     )
+    if review is not None and review.request_id == request.pk:
+        review.request = request
+    return review
 
 
 @dataclass(frozen=True, slots=True)

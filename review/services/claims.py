@@ -180,9 +180,9 @@ def _next(actor: User, project: Project, stage: str) -> ReviewRequest | None:
     }
     ways = [*([FROM_STORY] if story else []), FROM_OLDEST, FROM_ANYWHERE, FROM_EXPOSED]
     for way in ways:
-        if (taken := _claim(way, values)) is not None:
+        if (taken := _claim(way, values, project)) is not None:
             return taken
-    return _claim(FROM_EXPOSED, values | {"later": []}) if later else None
+    return _claim(FROM_EXPOSED, values | {"later": []}, project) if later else None
 
 
 def _story_just_read(actor: User, project: Project) -> int | None:
@@ -200,8 +200,11 @@ def _postponed(actor: User, project: Project) -> list[int]:
     return list(found.values_list("request", flat=True))
 
 
-def _claim(way: str, values: dict[str, Any]) -> ReviewRequest | None:
-    return next(iter(ReviewRequest.objects.raw(way, values)), None)
+def _claim(way: str, values: dict[str, Any], project: Project) -> ReviewRequest | None:
+    taken = next(iter(ReviewRequest.objects.raw(way, values)), None)
+    if taken is not None:
+        taken.project = project
+    return taken
 
 
 @transaction.atomic

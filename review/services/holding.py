@@ -24,13 +24,11 @@ def lock_place(request: ReviewRequest) -> ReviewRequest:
     In this order everywhere, so that nobody waits in a circle.
     """
     item = Item.objects.select_for_update(of=("self",)).get(pk=request.item_id)
-    place = (
-        ReviewRequest.objects.select_for_update(of=("self",))
-        .select_related("project", "revision", "story")
-        .get(pk=request.pk)
-    )
-    item.project, item.story = place.project, place.story
-    place.item = item
+    place = ReviewRequest.objects.select_for_update(of=("self",)).get(pk=request.pk)
+    for name in ("project", "revision", "story"):  # none of these changes while a place exists
+        if ReviewRequest._meta.get_field(name).is_cached(request):  # type: ignore[union-attr]
+            setattr(place, name, getattr(request, name))
+    item.project, place.item = place.project, item
     return place
 
 

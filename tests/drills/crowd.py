@@ -24,7 +24,7 @@ from review.models import Answer, Disposition, Review, ReviewRequest, Stage
 from review.services import claim_next, judge, renew_lease, solve
 
 CONNECTIONS = 12
-PATIENCE = 240.0
+PATIENCE = 900.0
 Result = TypeVar("Result")
 
 
