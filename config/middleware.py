@@ -3,30 +3,51 @@
 from collections.abc import Callable
 
 from django.contrib.auth.models import AnonymousUser
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 
 from accounts.errors import ParableError
 
 
 class RefusalMiddleware:
-    """Answers a `ParableError` that a view did not catch with its status and its reason."""
+    """Answers with status and reason where a view did not catch a `ParableError`, or takes no such request.
+
+    Whoever opens the address of a button, from the browser's list of addresses say, gets no blank page.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Pass the request on; refusals come back through `process_exception`."""
-        return self.get_response(request)
+        response = self.get_response(request)
+        if isinstance(response, HttpResponseNotAllowed) and not response.content:
+            return _say_what_is_allowed(request, response)
+        return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """Answer a refusal; leave every other exception to Django."""
         if not isinstance(error, ParableError):
             return None
-        if request.path.startswith("/api/"):
-            return JsonResponse({"detail": str(error)}, status=error.status)
-        return render(request, "refusal.html", {"reason": str(error)}, status=error.status)
+        return _refuse(request, str(error), error.status)
+
+
+def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
+    if request.path.startswith("/api/"):
+        return JsonResponse({"detail": reason}, status=status)
+    return render(request, "refusal.html", {"reason": reason}, status=status)
+
+
+def _say_what_is_allowed(request: HttpRequest, blank: HttpResponse) -> HttpResponse:
+    if request.method in ("GET", "HEAD"):
+        reason = _("This address takes what a button sends; there is no page to open here.")
+    else:
+        reason = _("This address shows a page; nothing can be sent to it in this way.")
+    said = _refuse(request, reason, blank.status_code)
+    said["Allow"] = blank["Allow"]
+    return said
 
 
 class ProfileMiddleware:

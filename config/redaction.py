@@ -1,9 +1,10 @@
-"""Keeps the links by which people join or set a password out of every log."""
+"""Keeps out of every log the links by which people join or set a password, and what is mere routine."""
 
 from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Iterable
 
 SECRET_ADDRESSES = re.compile(r"/(join|reset/[^/\s]+)/[^/\s]+")
 
@@ -18,3 +19,22 @@ class HideTokens(logging.Filter):
         if hidden != message:
             record.msg, record.args = hidden, ()
         return True
+
+
+class HideRoutine(logging.Filter):
+    """Leaves out that a periodic task was sent, received and done; what goes wrong with it is still said."""
+
+    TOLD_BY = ("celery.beat", "celery.worker.strategy", "celery.app.trace")
+
+    def __init__(self, tasks: Iterable[str]) -> None:
+        super().__init__()
+        self._tasks = frozenset(tasks)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the record is more than a line of routine."""
+        if record.levelno > logging.INFO or record.name not in self.TOLD_BY:
+            return True
+        told = getattr(record, "data", None)  # Celery names the task beside what it says of it
+        named = told.get("name") if isinstance(told, dict) else None
+        sent = record.args if isinstance(record.args, tuple) else ()
+        return named not in self._tasks and self._tasks.isdisjoint(map(str, sent))

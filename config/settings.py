@@ -302,9 +302,20 @@ LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "filters": {"hide_tokens": {"()": "config.redaction.HideTokens"}},
+    "filters": {
+        "hide_tokens": {"()": "config.redaction.HideTokens"},
+        # DEBUG shows these as well.
+        "hide_routine": {
+            "()": "config.redaction.HideRoutine",
+            "tasks": [] if LOG_LEVEL == "DEBUG" else [each["task"] for each in CELERY_BEAT_SCHEDULE.values()],
+        },
+    },
     "handlers": {
-        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["hide_tokens"]}
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": "line",
+            "filters": ["hide_tokens", "hide_routine"],
+        }
     },
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     "loggers": {
