@@ -12,7 +12,8 @@ from typing import TypeVar
 
 import psycopg
 from django.db import Error as DatabaseError
-from django.db import connection, connections
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from accounts.errors import Conflict, Hidden
 from accounts.models import User
@@ -47,6 +48,7 @@ class Crowd:
 
     def work_dry(self, person: Callable[[Crowd, User, random.Random], None]) -> None:
         """Let everybody work at once until the queue is dry for each."""
+        self._opened: dict[int, BaseDatabaseWrapper] = {}
         self._hands, self._until = ThreadPoolExecutor(CONNECTIONS), time.monotonic() + PATIENCE
         threads = [
             threading.Thread(target=self._alive, args=(person, user, random.Random(number)))  # noqa: S311
@@ -56,10 +58,9 @@ class Crowd:
             thread.start()
         for thread in threads:
             thread.join(PATIENCE)
-        together = threading.Barrier(CONNECTIONS)  # so that each thread of the pool takes one
-        for _hand in range(CONNECTIONS):
-            self._hands.submit(_close_together, together)
         self._hands.shutdown()
+        for own in self._opened.values():
+            own.close()
         if self.failures:
             raise self.failures[0]
 
@@ -71,27 +72,25 @@ class Crowd:
         except BaseException as failure:  # noqa: BLE001 - told by the thread that waits for all
             self.failures.append(failure)
 
+    def _on_a_connection(self, step: Callable[[], Result]) -> Result:
+        own = connections["default"]
+        if threading.get_ident() not in self._opened:
+            own.inc_thread_sharing()  # so that it can be closed when its thread has ended
+            self._opened[threading.get_ident()] = own
+        try:
+            return step()
+        except DatabaseError:
+            own.close()
+            raise
+
     def do(self, step: Callable[[], Result]) -> Result:
         """One step on one of the connections; tried again on another where that one is cut off."""
         while True:
             try:
-                return self._hands.submit(_on_a_connection, step).result(PATIENCE)
+                return self._hands.submit(self._on_a_connection, step).result(PATIENCE)
             except DatabaseError:
                 if time.monotonic() > self._until:
                     raise
-
-
-def _close_together(together: threading.Barrier) -> None:
-    together.wait(10)
-    connections.close_all()
-
-
-def _on_a_connection(step: Callable[[], Result]) -> Result:
-    try:
-        return step()
-    except DatabaseError:
-        connection.close()
-        raise
 
 
 def _person(project: Project, number: int) -> User:
@@ -157,7 +156,7 @@ def again_and_again(what: str, every: float, connect: Callable[[], object]) -> I
     stop, hits = threading.Event(), list[int]()
 
     def body() -> None:
-        with psycopg.connect(str(connect()), autocommit=True) as own:
+        with psycopg.connect(str(connect()), autocommit=True, application_name="drill") as own:
             while not stop.wait(every):
                 hits.append(own.execute(what).rowcount)
 

@@ -20,7 +20,7 @@ PEOPLE, PLACES = 200, 2000
 # As a cable that is cut: whatever the connection was doing ends here.
 KILL = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
+WHERE datname = current_database() AND application_name <> 'drill' AND xact_start IS NOT NULL
 ORDER BY random() LIMIT 1
 """
 EXPIRE = """
