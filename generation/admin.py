@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from accounts.browsing import ReadOnlyAdmin
-from generation.models import Adoption, Batch, Candidate, PromptTemplate, Trial
+from generation.models import Adoption, Batch, Candidate, PromptTemplate, StemQuestion, Trial
 
 
 @admin.register(PromptTemplate)
@@ -43,6 +43,15 @@ class AdoptionAdmin(ReadOnlyAdmin):
     list_display = ("original_text", "option", "adopted_by", "at")
     list_select_related = ("option", "adopted_by")
     search_fields = ("original_text", "adopted_by__name")
+
+
+@admin.register(StemQuestion)
+class StemQuestionAdmin(ReadOnlyAdmin):
+    """Stems for which models were asked for wrong options."""
+
+    list_display = ("stem", "endpoint", "template", "asked_by", "at")
+    list_select_related = ("endpoint", "template", "asked_by")
+    search_fields = ("stem", "endpoint__name", "asked_by__name")
 
 
 @admin.register(Trial)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.content import ItemContent, OptionContent
 from generation.models import PromptTemplate, Purpose
-from generation.queries import templates
+from generation.queries import story_templates
 from jobs.models import Endpoint, EndpointKind
 from jobs.queries import endpoints
 from parable.llm.presets import Preset
@@ -117,7 +117,10 @@ class TemplateForm(forms.Form):
         label=_("Prompt"),
         max_length=20_000,
         widget=forms.Textarea({"rows": 10}),
-        help_text=_("{title} {story} {moral} {n} are filled in; everything else is sent as it stands."),
+        help_text=_(
+            "{title} {story} {moral} {n} are filled in; for a commonsense stem"
+            " {title} {story} {stem} {key} {n}. Everything else is sent as it stands."
+        ),
     )
 
 
@@ -145,7 +148,7 @@ class BatchForm(forms.Form):
 
     def __init__(self, project: Project, *args: Any, chosen: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["templates"].queryset = templates(project)  # type: ignore[attr-defined]
+        self.fields["templates"].queryset = story_templates(project)  # type: ignore[attr-defined]
         usable = endpoints(project).exclude(kind=EndpointKind.BY_HAND)
         self.fields["endpoints"].queryset = usable  # type: ignore[attr-defined]
         if chosen:
@@ -182,10 +185,9 @@ def _storable(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\x00", "")
 
 
-class PasteForm(forms.Form):
-    """An answer copied from a chat site."""
+class AnswerForm(forms.Form):
+    """What a chat site said, and which model it was."""
 
-    endpoint = forms.ModelChoiceField(label=_("Endpoint"), queryset=Endpoint.objects.none(), empty_label=None)
     model = forms.CharField(label=_("Model that answered"), max_length=120)
     answer = forms.CharField(
         label=_("Its answer"),
@@ -193,6 +195,13 @@ class PasteForm(forms.Form):
         widget=forms.Textarea({"rows": 8}),
         help_text=_("The whole answer; the list is found in it."),
     )
+
+
+class PasteForm(AnswerForm):
+    """An answer copied from a chat site, and the endpoint that it counts for."""
+
+    endpoint = forms.ModelChoiceField(label=_("Endpoint"), queryset=Endpoint.objects.none(), empty_label=None)
+    field_order = ("endpoint", "model", "answer")
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

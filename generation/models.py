@@ -114,6 +114,44 @@ class Adoption(models.Model):
         return self.original_text
 
 
+class StemQuestion(models.Model):
+    """Somebody asked for wrong options for a stem they are writing; `draft` is the client id of their draft.
+
+    The call may have been made for earlier words that read the same: it is paid once.
+    """
+
+    call = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="stem_questions")
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="stem_questions")
+    template = models.ForeignKey(PromptTemplate, on_delete=models.PROTECT, related_name="stem_questions")
+    story_revision = models.ForeignKey(StoryRevision, on_delete=models.PROTECT, related_name="+")
+    asked_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    draft = models.UUIDField(editable=False)
+    # where a wording that was handed in before is being revised: that one
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")
+    stem = models.TextField()
+    key = models.TextField(blank=True)
+    # the SHA-256 of the filled prompt: what tells the same words again
+    words = models.CharField(max_length=64)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("question about a stem")
+        verbose_name_plural = _("questions about stems")
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["call", "asked_by", "draft"], name="generation_stem_question_once_a_draft"
+            )
+        ]
+        indexes = [
+            models.Index(fields=["asked_by", "draft"], name="generation_stems_of_draft"),
+            models.Index(fields=["words", "endpoint"], name="generation_stems_of_words"),
+        ]
+
+    def __str__(self) -> str:
+        return self.stem
+
+
 class Outcome(models.TextChoices):
     """What could be read of a model's answer to an item; empty while it has not come."""
 

@@ -34,6 +34,11 @@ def templates(project: Project) -> QuerySet[PromptTemplate]:
     return current.order_by("name")
 
 
+def story_templates(project: Project) -> QuerySet[PromptTemplate]:
+    """Those of them that ask about a story alone, and so can be asked without an item."""
+    return templates(project).exclude(purpose=Purpose.WRONG_OPTIONS)
+
+
 def get_template(*, project: Project, pk: int) -> PromptTemplate:
     """One version of a prompt template of the project; else `Hidden`."""
     template = PromptTemplate.objects.filter(project=project, pk=pk).first()
@@ -43,7 +48,8 @@ def get_template(*, project: Project, pk: int) -> PromptTemplate:
 
 
 def _counted(project: Project) -> QuerySet[Story]:
-    candidates = Candidate.objects.filter(story=OuterRef("pk")).order_by().values("story")
+    about_story = Candidate.objects.exclude(template__purpose=Purpose.WRONG_OPTIONS)
+    candidates = about_story.filter(story=OuterRef("pk")).order_by().values("story")
     made = (
         Item.objects.filter(story=OuterRef("pk"), style=Style.MACHINE, task=Task.MORAL)
         .exclude(state__in=[State.WITHDRAWN, State.REJECTED])
@@ -254,8 +260,9 @@ def open_draft(user: User, story: Story) -> ItemDraft | None:
 
 
 def candidates_of(story: Story) -> QuerySet[Candidate]:
-    """The story's candidates with where they come from, oldest first."""
-    return Candidate.objects.filter(story=story).select_related("template", "endpoint").order_by("pk")
+    """The story's candidates with where they come from, oldest first; not those for a stem of its items."""
+    found = Candidate.objects.filter(story=story).exclude(template__purpose=Purpose.WRONG_OPTIONS)
+    return found.select_related("template", "endpoint").order_by("pk")
 
 
 def sheet(story: Story, key: str = "") -> Sheet:
@@ -351,6 +358,6 @@ def yield_of(story: Story) -> dict[str, int]:
     failed = Q(state__in=[CallState.FAILED, CallState.REFUSED])
     calls = Call.objects.filter(subject__story=story.pk, job__project=story.project_id)
     return {
-        "proposals": Candidate.objects.filter(story=story).count(),
+        "proposals": candidates_of(story).count(),
         "failed": calls.filter(failed).count(),
     }

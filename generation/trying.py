@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.models import Item, ItemDraft
-from generation.models import Outcome, Trial
+from generation.models import Outcome, StemQuestion, Trial
 from jobs.errors import sentence
 from jobs.models import CallState, Endpoint, EndpointKind
 from jobs.queries import endpoints
@@ -121,8 +121,12 @@ def providers_that_saw(items: Iterable[Item]) -> dict[int, tuple[Provider, ...]]
     sent = Trial.objects.filter(call__attempts__gt=0).annotate(
         of=Coalesce("revision__item", Subquery(became))
     )
-    rows = sent.filter(of__in=wanted).values_list("of", "call__model", "endpoint__base_url").distinct()
+    asked = StemQuestion.objects.filter(call__attempts__gt=0).annotate(
+        of=Coalesce("revision__item", Subquery(became))
+    )
     found: dict[int, set[Provider]] = {pk: set() for pk in wanted}
-    for item, model, base_url in rows:
+    named = ("of", "call__model", "endpoint__base_url")
+    rows = [set(seen.filter(of__in=wanted).values_list(*named)) for seen in (sent, asked)]
+    for item, model, base_url in set().union(*rows):
         found[item].add(Provider(model, urlsplit(base_url).hostname or ""))
     return {item: tuple(sorted(names)) for item, names in found.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from generation.views import endpoints, overview, prompts, sheets, trials, yields
+from generation.views import endpoints, overview, prompts, sheets, stems, trials, yields
 
 app_name = "generation"
 
@@ -27,5 +27,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/candidates/<int:story>", sheets.show, name="story"),
     path("p/<slug:slug>/candidates/<int:story>/checks", sheets.checks, name="checks"),
     path("p/<slug:slug>/candidates/<int:story>/try/<uuid:draft>", trials.try_item, name="try_item"),
+    path("p/<slug:slug>/candidates/<int:story>/options/<uuid:draft>", stems.options, name="stem_options"),
     path("p/<slug:slug>/candidates/<int:story>/by-hand", sheets.by_hand, name="by_hand"),
 ]

@@ -8,15 +8,19 @@ from generation.services.adopting import (
     tell_of_slots,
 )
 from generation.services.batches import Started, paste_answer, run_call, run_claimed, start_batch
+from generation.services.stems import OptionsAsked, ask_for_options, paste_options, take_option
 from generation.services.templates import create_template
 from generation.services.trials import TrialStarted, posed_item, run_trial, try_item
 
 __all__ = [
+    "OptionsAsked",
     "Started",
     "TrialStarted",
+    "ask_for_options",
     "create_template",
     "keep_provenance",
     "paste_answer",
+    "paste_options",
     "posed_item",
     "run_call",
     "run_claimed",
@@ -25,6 +29,7 @@ __all__ = [
     "start_batch",
     "submit_machine_draft",
     "submit_machine_item",
+    "take_option",
     "tell_of_slots",
     "try_item",
 ]

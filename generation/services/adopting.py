@@ -21,7 +21,7 @@ from parable.quality.item import ERROR
 
 # A wrong moral cannot be the key, and another wording of the moral cannot be wrong.
 MAY_BE_KEY = frozenset({Purpose.MORAL_WORDINGS, Purpose.FREE})
-MAY_BE_WRONG = frozenset({Purpose.WRONG_MORALS, Purpose.WRONG_OPTIONS, Purpose.FREE})
+MAY_BE_WRONG = frozenset({Purpose.WRONG_MORALS, Purpose.FREE})
 
 
 def save_machine_draft(
@@ -122,6 +122,8 @@ def _source_problems(content: ItemContent, candidates: dict[int, Candidate]) -> 
         grown += not option.is_key
         if candidate is None:
             problems[f"option-{number}"] = _("This proposal does not belong to the story.")
+        elif purpose == Purpose.WRONG_OPTIONS:
+            problems[f"option-{number}"] = _("This proposal was made for a stem, not for the moral.")
         elif option.is_key and purpose not in MAY_BE_KEY:
             problems[f"option-{number}"] = _("A wrong moral cannot be the key.")
         elif not option.is_key and purpose not in MAY_BE_WRONG:

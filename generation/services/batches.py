@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from corpus.models import Story, StoryRevision
-from generation.models import Batch, Candidate, PromptTemplate
+from generation.models import Batch, Candidate, PromptTemplate, Purpose, StemQuestion
 from generation.permissions import may_draft
 from generation.queries import GENERATE, PASTED, Question, prompt_for, questions
 from generation.similarity import flags
@@ -92,6 +92,8 @@ def _check_choice(
             problems[name] = _("Choose at least one.")
         elif any(one.project_id != project.pk for one in chosen):
             problems[name] = _("One of these belongs to another project.")
+    if any(one.purpose == Purpose.WRONG_OPTIONS for one in templates):
+        problems["templates"] = _("A prompt about a stem is asked from the desk, where the stem is written.")
     if any(one.retired_at or one.kind == EndpointKind.BY_HAND for one in endpoints):
         problems["endpoints"] = _("One of these endpoints cannot be asked by a worker.")
     if problems:
@@ -116,11 +118,20 @@ def keep_candidates(call: Call) -> str:
     template = _template(call.subject["template"])
     revision = StoryRevision.objects.select_related("story").get(pk=call.subject["story_revision"])
     parsed = parse_candidates(call.raw_response, wanted=template.wanted)
+    right = _right_beside(call, template, revision)
     Candidate.objects.bulk_create(
-        _candidate(call, template, revision, position, text)
+        _candidate(call, template, revision, position, text, right)
         for position, text in enumerate(parsed.candidates)
     )
     return "" if parsed.candidates else NO_CANDIDATES
+
+
+def _right_beside(call: Call, template: PromptTemplate, revision: StoryRevision) -> str:
+    """What is right beside these proposals: the key of the stem that they are for, else the moral."""
+    if template.purpose != Purpose.WRONG_OPTIONS:
+        return revision.moral
+    asked = StemQuestion.objects.filter(call=call).values_list("key", flat=True)
+    return asked.first() or ""
 
 
 @lru_cache(maxsize=100)
@@ -130,10 +141,10 @@ def _template(pk: int) -> PromptTemplate:
 
 
 def _candidate(
-    call: Call, template: PromptTemplate, revision: StoryRevision, position: int, text: str
+    call: Call, template: PromptTemplate, revision: StoryRevision, position: int, text: str, right: str
 ) -> Candidate:
     story = revision.story
-    found = flags(text, moral=revision.moral, story=revision.text, language=story.language)
+    found = flags(text, moral=right, story=revision.text, language=story.language)
     return Candidate(
         project_id=story.project_id,
         story=story,
@@ -170,7 +181,9 @@ def paste_answer(
     Raises `Unusable` where no proposal can be read out of it: then nothing is kept.
     """
     require(may_draft(actor, story.project))
-    _check_pasted(story, template, endpoint, model, answer)
+    check_pasted(story, template, endpoint, model, answer)
+    if template.purpose == Purpose.WRONG_OPTIONS:
+        raise Unusable(_("A prompt about a stem is asked from the desk, where the stem is written."))
     job = jobs.start_job(actor=actor, project=story.project, kind=PASTED, title=PASTED_TITLE)
     subject = {"story": story.pk, "story_revision": story.current_id or 0, "template": template.pk}
     call = jobs.record_pasted_answer(
@@ -179,15 +192,19 @@ def paste_answer(
         answer=answer,
         model=model.strip(),
     )
+    return keep_pasted(call)
+
+
+def keep_pasted(call: Call) -> list[Candidate]:
+    """Keep the candidates of an answer brought by hand; `Unusable` where there are none in it."""
     if keep_candidates(call):
         message = _("No proposal could be read out of this. Paste the answer with its list.")
         raise Unusable(message, {"answer": message})
     return list(call.candidates.order_by("position"))
 
 
-def _check_pasted(
-    story: Story, template: PromptTemplate, endpoint: Endpoint, model: str, answer: str
-) -> None:
+def check_pasted(story: Story, template: PromptTemplate, endpoint: Endpoint, model: str, answer: str) -> None:
+    """Raise `Unusable`, naming the fields, where an answer brought by hand cannot be kept."""
     problems = {}
     if {template.project_id, endpoint.project_id} != {story.project_id}:
         problems["template"] = _("One of these belongs to another project.")

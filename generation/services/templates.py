@@ -9,7 +9,7 @@ from accounts.models import User
 from accounts.services import record_event
 from generation.models import PromptTemplate, Purpose
 from generation.permissions import may_draft
-from generation.prompts import speaks_of_a_story
+from generation.prompts import needs_moral, speaks_of_a_stem, speaks_of_a_story
 from projects.models import Project
 
 MOST_WANTED = 20
@@ -61,9 +61,19 @@ def _check(template: PromptTemplate) -> None:
         template.clean_fields()
     except ValidationError as error:
         problems = {name: " ".join(texts) for name, texts in error.message_dict.items()}
-    if template.text and not speaks_of_a_story(template.text):
-        problems["text"] = _("The prompt must hold {story}, {title} or {moral}, or all stories get the same.")
+    if template.text and (problem := _text_problem(template)):
+        problems["text"] = problem
     if not 1 <= template.wanted <= MOST_WANTED:
         problems["wanted"] = _("Ask for 1 to %(most)d proposals.") % {"most": MOST_WANTED}
     if problems:
         raise Unusable(" ".join(problems.values()), problems)
+
+
+def _text_problem(template: PromptTemplate) -> str:
+    """What the prompt must hold, or must not: who writes a stem has perhaps not seen the moral."""
+    if template.purpose != Purpose.WRONG_OPTIONS:
+        told = _("The prompt must hold {story}, {title} or {moral}, or all stories get the same.")
+        return "" if speaks_of_a_story(template.text) else told
+    if not speaks_of_a_stem(template.text):
+        return _("The prompt must hold {stem}, or all stems get the same.")
+    return _("A prompt about a stem does not show the moral.") if needs_moral(template.text) else ""

@@ -41,7 +41,7 @@ def candidates(request: MemberRequest, slug: str) -> HttpResponse:
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
     recent = [
         {"job": job, "progress": progress(job), "is_over": is_over(job)}
-        for job in jobs(project).filter(kind=GENERATE)[:RECENT]
+        for job in jobs(project).filter(kind=GENERATE, batch__isnull=False)[:RECENT]
     ]
     context = {
         "project": project,

@@ -10,6 +10,7 @@ from annotation.content import ItemContent, OptionContent
 from corpus.models import Story
 from generation.forms import KEY_SLOT
 from generation.models import Candidate, Purpose
+from generation.offers import Offer, Offered
 from generation.queries import Cell, Proposal, Sheet, TakenKey
 from generation.similarity import Flag
 from jobs.errors import sentence
@@ -18,6 +19,7 @@ from parable.formats.options import normalise_option
 from parable.reading.differences import Part, word_diff
 
 CAREFUL, WRONG, GOOD = "careful", "wrong", "good"
+LENGTHS = frozenset({"longer", "shorter"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class Shown:
     fold: int
     alike: tuple["Shown", ...]
     more: str
+    length: Chip | None = None
 
     @property
     def characters(self) -> int:
@@ -89,6 +92,8 @@ def chip(flag: Flag) -> Chip:
     than = _("than the key, or the moral while there is none")
     known = {
         "close_to_moral": Chip(_("close to the moral"), WRONG, _("It may be a second right answer.")),
+        "close_to_key": Chip(_("close to the key"), WRONG, _("It may be a second right answer.")),
+        "like_another": Chip(_("like one above")),
         "longer": Chip(longer, CAREFUL, than),
         "shorter": Chip(shorter, CAREFUL, than),
         "copied": Chip(_("copied from the story"), CAREFUL),
@@ -145,7 +150,7 @@ def _silence(state: str, reason_code: str) -> str:
 
 def _shown(proposal: Proposal, around: Around) -> Shown:
     candidate = proposal.candidate
-    chips = [chip(flag) for flag in proposal.flags]
+    chips = [chip(flag) for flag in proposal.flags if flag.code not in LENGTHS]
     if item := around.taken.get(candidate.normalised):
         chips.append(Chip(_("used as key in item %(n)d") % {"n": item}, CAREFUL))
     elif proposal.is_adopted:
@@ -160,6 +165,7 @@ def _shown(proposal: Proposal, around: Around) -> Shown:
         round(proposal.fold.share * 100) if proposal.fold else 0,
         tuple(_shown(one, around) for one in proposal.alike),
         _more(proposal.alike),
+        length_chip(proposal.flags),
     )
 
 
@@ -170,6 +176,52 @@ def _more(alike: Sequence[Proposal]) -> str:
         "and %(n)d more like it from %(names)s", "and %(n)d more like it from %(names)s", len(alike)
     )
     return words % {"n": len(alike), "names": names} if alike else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownOffer:
+    """A wrong option that was proposed for the stem; `used_in` names the option in which it stands."""
+
+    candidate: Candidate
+    chips: tuple[Chip, ...]
+    length: Chip | None
+    used_in: str
+    likeness: int
+
+    @property
+    def characters(self) -> int:
+        """How long it is."""
+        return len(self.candidate.text.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class ShownOffers:
+    """What one question about the stem brought."""
+
+    asked: Offered
+    offers: tuple[ShownOffer, ...]
+
+
+def shown_offers(found: Sequence[Offered], content: ItemContent) -> list[ShownOffers]:
+    """What was proposed for the stem, with flags in words and where on the sheet it stands."""
+    places = {option.candidate or 0: place for place, option in enumerate(content.options)}
+    return [ShownOffers(one, tuple(_shown_offer(offer, places) for offer in one.offers)) for one in found]
+
+
+def _shown_offer(offer: Offer, places: dict[int, int]) -> ShownOffer:
+    place = places.get(offer.candidate.pk)
+    return ShownOffer(
+        offer.candidate,
+        tuple(chip(flag) for flag in offer.flags if flag.code not in LENGTHS),
+        length_chip(offer.flags),
+        _("Option %(number)s") % {"number": place + 1} if place is not None else "",
+        round(offer.likeness * 100),
+    )
+
+
+def length_chip(found: Sequence[Flag]) -> Chip | None:
+    """What is said of a candidate's length beside the key's, apart: it follows the key as it is typed."""
+    return next((chip(flag) for flag in found if flag.code in LENGTHS), None)
 
 
 def slots(

@@ -13,11 +13,12 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.errors import Conflict, Unusable
 from annotation.services import record_exposure
-from corpus.models import Story
+from corpus.models import Story, StoryRevision
 from corpus.queries import stories
 from generation import services
 from generation.forms import TemplateForm
-from generation.prompts import fill_prompt, needs_moral, not_understood
+from generation.models import Purpose
+from generation.prompts import fill_prompt, fill_stem_prompt, needs_moral, not_understood
 from generation.queries import GENERATE, get_template, templates
 from generation.views import MemberRequest, drafting_project, put_errors
 from jobs import hooks
@@ -115,20 +116,25 @@ def _preview(request: MemberRequest, form: TemplateForm, story: Story | None) ->
     text = form.cleaned_data["text"]
     if needs_moral(text):
         record_exposure(actor=request.user, story=story)
-    prompt = fill_prompt(
-        text.replace("\r\n", "\n").strip(),
-        title=story.current.title,
-        story=story.current.text,
-        moral=story.current.moral,
-        wanted=form.cleaned_data["wanted"],
-    )
+    about_stem = form.cleaned_data["purpose"] == Purpose.WRONG_OPTIONS
+    template, wanted = text.replace("\r\n", "\n").strip(), form.cleaned_data["wanted"]
+    prompt = _filled(story.current, template, wanted, about_stem=about_stem)
     return {
+        "about_stem": about_stem,
         "prompt": prompt,
         "tokens": estimate_prompt_tokens(prompt),
-        "not_understood": not_understood(text),
+        "not_understood": not_understood(text, about_stem=about_stem),
         "lacks_moral": needs_moral(text) and not story.current.moral,
         "costs": [(endpoint, _most(endpoint, prompt)) for endpoint in _askable(story.project)],
     }
+
+
+def _filled(words: StoryRevision, text: str, wanted: int, *, about_stem: bool) -> str:
+    """The prompt for the story; a stem and its key, which come from a desk, stand there as what they are."""
+    if about_stem:
+        stem, key = _("(the stem of the item)"), _("(its key)")
+        return fill_stem_prompt(text, title=words.title, story=words.text, stem=stem, key=key, wanted=wanted)
+    return fill_prompt(text, title=words.title, story=words.text, moral=words.moral, wanted=wanted)
 
 
 def _most(endpoint: Endpoint, prompt: str) -> Decimal:

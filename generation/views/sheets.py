@@ -30,8 +30,8 @@ from generation.queries import (
     prompt_for,
     sheet,
     stories_shown,
+    story_templates,
     taken_keys,
-    templates,
 )
 from generation.views import MemberRequest, Narrowing, drafting_project, put_errors
 from generation.views.hints import own_longest, telling_in
@@ -257,7 +257,7 @@ def by_hand(request: MemberRequest, slug: str, story: int) -> HttpResponse:
         return _again(request, found)
     project = found.project
     chosen = request.POST.get("template") or request.GET.get("template") or ""
-    newest = templates(project)
+    newest = story_templates(project)
     template = (
         get_template(project=project, pk=int(chosen))
         if chosen.isascii() and chosen.isdigit() and len(chosen) < 19

@@ -35,7 +35,7 @@ def try_item(request: MemberRequest, slug: str, story: int, draft: UUID) -> Http
     project = drafting_project(request, slug)
     found = get_story(user=request.user, project=project, pk=story)
     saved = ItemDraft.objects.filter(writer=request.user, client_id=draft, story=found).first()
-    content = _words(request, found, saved)
+    content = words_on_sheet(request, found, saved)
     is_part = bool(request.headers.get("HX-Request"))
     error, is_earlier = "", False
     if request.method == "POST" and "endpoint" in request.POST:
@@ -59,20 +59,18 @@ def try_item(request: MemberRequest, slug: str, story: int, draft: UUID) -> Http
 def _ask(
     request: MemberRequest, story: Story, draft: UUID, saved: ItemDraft | None, content: ItemContent
 ) -> services.TrialStarted:
-    chosen = request.POST["endpoint"]
-    pk = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 19 else 0
     return services.try_item(
         actor=request.user,
         story=story,
         draft=draft,
         content=content,
-        endpoint=get_endpoint(project=story.project, pk=pk),
+        endpoint=get_endpoint(project=story.project, pk=number(request.POST["endpoint"]) or 0),
         item=saved.item if saved else None,
         again="again" in request.POST,
     )
 
 
-def _words(request: MemberRequest, story: Story, saved: ItemDraft | None) -> ItemContent:
+def words_on_sheet(request: MemberRequest, story: Story, saved: ItemDraft | None) -> ItemContent:
     """The words on the sheet: the desk names its options `option-N`, the candidates' page `text-N`."""
     sent = request.POST
     if any(name.startswith(_SLOT) for name in sent):
@@ -85,10 +83,19 @@ def _words(request: MemberRequest, story: Story, saved: ItemDraft | None) -> Ite
 
 def _options(sent: QueryDict, prefix: str, key: str) -> tuple[OptionContent, ...]:
     return tuple(
-        OptionContent(_text(sent, f"{prefix}{place}"), is_key=str(place) == key)
+        OptionContent(
+            _text(sent, f"{prefix}{place}"),
+            is_key=str(place) == key,
+            candidate=number(sent.get(f"candidate-{place}", "")),
+        )
         for place in range(MOST_OPTIONS)
         if f"{prefix}{place}" in sent
     )
+
+
+def number(text: str) -> int | None:
+    """A row's id as it was sent; none where it is not a number that a row can have."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
 def _text(sent: QueryDict, name: str) -> str:

@@ -1,11 +1,11 @@
-"""Prompt templates: four variables in braces, filled in without any language behind them."""
+"""Prompt templates: a few variables in braces, filled in without any language behind them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
-VARIABLES = ("title", "story", "moral", "n")
+VARIABLES = ("title", "story", "moral", "n", "stem", "key")
 
 _VARIABLE = re.compile(r"\{(" + "|".join(VARIABLES) + r")\}")
 # What a person may have meant as a variable: one short word-like thing in braces of either width,
@@ -14,7 +14,7 @@ _LOOKALIKE = re.compile(r"[{ï½›]{1,2}[ \t]{0,3}[\w.|:!\[\]%-]{1,40}[ \t]{0,3}[}ï
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """Replace {title} {story} {moral} {n} by their values, in one pass; all else is plain text.
+    """Replace {title} {story} {moral} {n} {stem} {key} by their values, in one pass; all else is plain text.
 
     A value is never looked into again, so a story that holds "{moral}" keeps it as its words. A variable
     that has no value stays as it is; `used_variables` tells beforehand which ones a template needs.

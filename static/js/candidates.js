@@ -96,6 +96,7 @@ function showLengths() {
   const empty = lengths.filter((length) => length === 0).length;
   missing.hidden = empty === 0;
   missing.querySelector(".num").textContent = empty;
+  window.parableLengths.show(textOf(slots[KEY_PLACE]).value);
 }
 
 function refresh(slot) {

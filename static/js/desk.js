@@ -315,6 +315,15 @@ document.addEventListener("keydown", (event) => {
 
 /* ---------- what this device kept of an earlier visit ---------- */
 
+function nameSource(row, candidate) {
+  const name = row.querySelector("textarea").name.replace("option", "candidate");
+  form.elements[name]?.remove();
+  if (!candidate) return;
+  const field = document.createElement("input");
+  Object.assign(field, { type: "hidden", name, value: candidate });
+  row.after(field);
+}
+
 function fill(words) {
   form.elements.stem.value = words.stem;
   if (form.elements.explanation) form.elements.explanation.value = words.explanation;
@@ -322,6 +331,7 @@ function fill(words) {
     const one = words.options[place];
     row.querySelector("textarea").value = one?.text ?? "";
     row.querySelector("input[type=radio]").checked = one?.is_key === true;
+    nameSource(row, one?.candidate);
   });
   form.querySelectorAll("[name=types][type=checkbox]").forEach((box) => { box.checked = words.types.includes(box.value); });
   for (const [key, reason] of Object.entries(words.answered_warnings ?? {})) {

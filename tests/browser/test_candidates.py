@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,16 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.models import Item
-from generation.models import Adoption, Candidate
+from annotation.content import OptionContent, from_json
+from annotation.models import Item, ItemDraft
+from generation.models import Adoption, Candidate, Purpose
 from generation.queries import open_draft
-from tests.factories import PASSWORD
+from generation.services import create_template
+from jobs.models import Call
+from tests.factories import PASSWORD, content
 from tests.generation.bench import Bench, work_off
 from tests.generation.conftest import bench, stub
+from tests.generation.solver import saved_draft
 
 __all__ = ["bench", "stub"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -172,3 +177,57 @@ def test_it_keeps_on_the_device_what_the_server_did_not_get(
     expect(page.locator("[data-saved]")).to_contain_text("saved", timeout=10_000)
     page.reload()
     expect(draft).to_have_value("Words typed on a train.")
+
+
+def begin_item(bench: Bench) -> ItemDraft:
+    """A draft of a commonsense item with its stem and key, and a prompt that asks about stems."""
+    create_template(
+        actor=bench.cast.writer,
+        project=bench.cast.project,
+        name="Wrong answers",
+        text="{story} {stem} {key} Give {n} wrong answers.",
+        purpose=Purpose.WRONG_OPTIONS,
+    )
+    words = content()
+    options = tuple(one if one.is_key else OptionContent("") for one in words.options)
+    return saved_draft(bench, replace(words, options=options))
+
+
+def test_it_takes_wrong_options_for_a_stem_on_the_desk(page: Page, live_server: Any, bench: Bench) -> None:
+    draft = begin_item(bench)
+    page.set_viewport_size({"width": 390, "height": 844})
+    complaints = open_page(page, live_server, bench)
+    page.goto(live_server.url + reverse("annotation:draft", args=[bench.cast.project.slug, draft.client_id]))
+    page.wait_for_load_state("load")
+    page.locator("summary", has_text="Wrong options from models").click()
+    page.get_by_role("button", name="Ask for wrong options").click()
+    expect(page.locator("#offers")).to_contain_text("on its way")
+    work_off(Call.objects.values_list("pk", flat=True))
+    offers = page.locator("[data-offer]")
+    expect(offers).to_have_count(3, timeout=10_000)
+    first, second = offers.nth(0), offers.nth(1)
+    words = first.locator("[data-text]").inner_text()
+    first.get_by_role("button", name="Use").click()
+    expect(page.locator("[name=option-0]")).to_have_value(words)
+    expect(first.locator("[data-used]")).to_have_text("Option 1")
+    second.focus()
+    page.keyboard.press("4")
+    expect(page.locator("[name=option-3]")).to_have_value(second.locator("[data-text]").inner_text())
+    expect(page.locator("[name=key][value='1']")).to_be_checked()
+    offers.nth(2).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("[name=option-2]")).not_to_have_value("")
+    page.locator("[name=option-2]").fill("")
+    expect(page.locator("[name=candidate-2]")).to_have_count(0)
+    with page.expect_response("**/drafts/**"):
+        page.locator("[name=option-2]").fill("The mill was on fire")
+    expect(page.locator("#saved")).to_contain_text("saved")
+    page.wait_for_timeout(1500)
+    kept = from_json(ItemDraft.objects.get(pk=draft.pk).content).options
+    assert [one.candidate is not None for one in kept] == [True, False, False, True]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    if folder := os.environ.get("PARABLE_SHOTS"):
+        page.screenshot(path=str(Path(folder) / "desk-offers-phone.png"), full_page=True)
+    page.locator("[name=option-1]").fill("No")
+    expect(first.locator("[data-length]")).to_contain_text("longer")
+    assert complaints == []

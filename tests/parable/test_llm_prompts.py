@@ -1,4 +1,4 @@
-"""Prompt templates are filled in by hand's rules: four variables, everything else is text."""
+"""Prompt templates are filled in by hand's rules: a few variables, everything else is text."""
 
 from __future__ import annotations
 

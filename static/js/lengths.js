@@ -1,0 +1,28 @@
+/* “12 characters longer” on a candidate follows the key as it is typed; the limits are those of
+   generation/similarity.py. Pages say what the key is: parableLengths.show(key). */
+
+const LONGER = 1.5;
+const SHORTER = 2 / 3;
+
+const lengthOf = (text) => [...text.trim()].length;
+
+function said(words, ours, theirs) {
+  if (!theirs || (ours <= theirs * LONGER && ours >= theirs * SHORTER)) return "";
+  const [name, n] = ours > theirs ? ["longer", ours - theirs] : ["shorter", theirs - ours];
+  return words.dataset[n === 1 ? `${name}One` : name].replace("{n}", n);
+}
+
+// While no key is written the page's own `right` counts: the moral, where there is one.
+function show(key) {
+  const words = document.querySelector("[data-length-words]");
+  if (!words) return;
+  const theirs = lengthOf(key.trim() ? key : words.dataset.right);
+  document.querySelectorAll("[data-length]").forEach((chip) => {
+    const card = chip.closest("[data-candidate], [data-offer]");
+    const told = said(words, lengthOf(card.querySelector("[data-text]").textContent), theirs);
+    chip.hidden = !told;
+    chip.querySelector("span").textContent = told;
+  });
+}
+
+window.parableLengths = Object.freeze({ show });
