@@ -46,8 +46,8 @@ def _say_what_is_allowed(request: HttpRequest, blank: HttpResponse) -> HttpRespo
     else:
         reason = _("This address shows a page; nothing can be sent to it in this way.")
     said = _refuse(request, reason, blank.status_code)
-    said["Allow"] = blank["Allow"]
-    return said
+    blank.content, blank["Content-Type"] = said.content, said["Content-Type"]
+    return blank  # the same answer, which is in the log already
 
 
 class ProfileMiddleware:

@@ -18,6 +18,7 @@ from playwright.sync_api import BrowserContext
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
+from annotation.content import ItemContent, OptionContent
 from annotation.models import Cause, Item, State, Task
 from annotation.services import (
     add_comment,
@@ -25,13 +26,15 @@ from annotation.services import (
     discard_draft,
     hand_over_work,
     name_writers,
+    record_exposure,
     save_draft,
 )
 from corpus.models import Story
+from generation.services import try_item
 from parable.llm.stub import StubServer
 from projects.services import acknowledge_guideline, publish_guideline
 from tests.factories import Cast, content, make_story, submit_item, wording
-from tests.generation.bench import make_bench, work_off
+from tests.generation.bench import Bench, make_bench, work_off
 
 WORDS: dict[str, dict[str, Any]] = {
     "en": {
@@ -70,18 +73,29 @@ class Site:
     item: Item
     returned: Item
     drafts: dict[str, UUID]
+    job: int
+    template: int
 
     def address(self, rest: str) -> str:
         """The whole address of a page, whose parts in braces are filled in."""
-        filled = rest.format(
+        return f"{self.server.url}{self.path(rest)}"
+
+    def path(self, rest: str) -> str:
+        """The same from the root of the site."""
+        return rest.format(
             project=f"/p/{self.cast.project.slug}",
             story=self.story.pk,
             drafted=self.drafted.pk,
             item=self.item.pk,
             returned=self.returned.pk,
+            job=self.job,
+            template=self.template,
             **self.drafts,
         )
-        return f"{self.server.url}{filled}"
+
+    def numbers(self) -> set[int]:
+        """Every number that an address of something here can hold."""
+        return {self.story.pk, self.drafted.pk, self.item.pk, self.returned.pk, self.job, self.template}
 
     def sign_in(self, context: BrowserContext, user: User) -> None:
         """Let whoever opens pages in this context be this person."""
@@ -113,7 +127,6 @@ def furnish(server: LiveServer, model: StubServer, language: str) -> Site:
     words = WORDS[language]
     bench = make_bench(model, language)
     cast = bench.cast
-    work_off(bench.start().waiting)
     stories = [
         make_story(cast, title=title, text=f"{words['text']}\n{title}.", moral=words["moral"])
         for title in words["titles"]
@@ -123,9 +136,24 @@ def furnish(server: LiveServer, model: StubServer, language: str) -> Site:
     for story in stories[:2]:
         name_writers(actor=cast.manager, story=story, writers=[cast.writer], due_on=tomorrow)
     item, returned = _written(cast, stories, words)
-    drafts = {task: _begun(cast, stories[1], task, words) for task in (Task.COMMONSENSE, Task.MORAL)}
+    drafts = {str(task): _begun(cast, stories[1], task, words) for task in (Task.COMMONSENSE, Task.MORAL)}
+    job = _asked_of_models(bench, stories[1], drafts["moral"], words)
     _publish(cast, words["guideline"][1], read=False)
-    return Site(server, cast, stories[0], stories[1], item, returned, {str(k): v for k, v in drafts.items()})
+    return Site(
+        server, cast, stories[0], stories[1], item, returned, drafts, job=job, template=bench.template.pk
+    )
+
+
+def _asked_of_models(bench: Bench, story: Story, draft: UUID, words: dict[str, Any]) -> int:
+    """Candidates for a story whose moral the writer has seen, and what a model made of their moral item."""
+    writer = bench.cast.writer
+    record_exposure(actor=writer, story=story)
+    started = bench.start(stories=[story])
+    work_off(started.waiting)
+    options = [OptionContent(text, is_key=place == 0) for place, text in enumerate(words["options"][:3])]
+    said = ItemContent(stem=words["stem"], options=(*options, OptionContent(words["said"])))
+    try_item(actor=writer, story=story, draft=draft, content=said, endpoint=bench.endpoint)
+    return started.batch.job_id
 
 
 def _publish(cast: Cast, text: str, *, read: bool) -> None:
