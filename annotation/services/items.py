@@ -46,6 +46,15 @@ def _adopted(content: ItemContent, item: Item) -> ItemContent:
     return tidy(content)
 
 
+def _hold_keys(story: Story, style: str) -> None:
+    """Let one machine-style wording at a time compare its key with those of the story's other items.
+
+    Two at once would each miss the other's; the second waits here and then sees the first's.
+    """
+    if style == Style.MACHINE:
+        Story.objects.select_for_update(no_key=True).get(pk=story.pk)
+
+
 def _write_revision(item: Item, content: ItemContent, author: User, based_on: Revision | None) -> Revision:
     revision = Revision.objects.create(
         item=item,
@@ -90,6 +99,7 @@ def create_item(
     naming what the item lacks.
     """
     require(may_submit(actor, project))
+    _hold_keys(story, style)
     found = judge_content(content, project=project, story=story, task=task, style=style, reader=actor)
     content = _checked(content, found)
     item = Item.objects.create(
@@ -163,6 +173,7 @@ def revise_item(
     else:
         require(may_submit(actor, item.project))
         _require_turn(actor, item)
+    _hold_keys(item.story, item.style)
     content = _adopted(content, item) if is_edit else _checked(content, _judged(item, content, actor))
     revision = _write_revision(item, content, actor, item.current)
     move_item(item, to_state, actor=actor, cause=cause, revision=revision)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
+from uuid import uuid4
 
 import pytest
+from django.db import connection
+from django.urls import reverse
 
 from accounts.errors import Unusable
-from annotation.content import ItemContent, OptionContent
+from annotation.content import ItemContent, OptionContent, to_json
 from annotation.models import Item
-from annotation.services import withdraw_item
+from annotation.services import save_draft, withdraw_item
 from generation.models import Candidate
 from generation.queries import taken_keys
 from generation.services import submit_machine_item
@@ -45,6 +49,51 @@ def test_it_refuses_the_key_of_another_item_of_the_story_and_names_that_item(dra
     elsewhere = replace(drafted, story=make_story(drafted.cast))
     work_off(elsewhere.start().waiting)
     assert hand_in(elsewhere).pk
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_lets_one_of_two_submissions_at_once_have_a_key(drafted: Bench) -> None:
+    start = threading.Barrier(2, timeout=10)
+    came: list[str] = []
+
+    def submit() -> None:
+        try:
+            start.wait()
+            hand_in(drafted)
+            came.append("handed in")
+        except Unusable as refused:
+            came.append(str(refused))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=submit) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=30)
+    item = Item.objects.get()
+    done, refused = sorted(came, key=len)
+    assert done == "handed in"
+    assert f"Item {item.pk} of this story has the same key" in refused
+
+
+@pytest.mark.parametrize(("style", "severity"), [("machine", "error"), ("human", "warning")])
+def test_it_tells_of_a_taken_key_on_the_desk_too(drafted: Bench, style: str, severity: str) -> None:
+    first, again = hand_in(drafted), words(drafted)
+    draft = save_draft(
+        actor=drafted.cast.writer,
+        project=drafted.cast.project,
+        story=drafted.story,
+        task="moral",
+        style=style,
+        client_id=uuid4(),
+        sequence=1,
+        content=to_json(replace(again, stem=drafted.cast.project.moral_stem)),
+    )
+    client = signed_in(drafted.cast.writer)
+    answer = client.post(reverse("api_draft_check", args=[draft.client_id]), content_type="application/json")
+    told = [one for one in answer.json()["problems"] if f"Item {first.pk} of this story" in one["message"]]
+    assert [one["severity"] for one in told] == [severity]
 
 
 def test_it_frees_a_wording_when_its_item_is_withdrawn(drafted: Bench) -> None:

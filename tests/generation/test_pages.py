@@ -152,7 +152,7 @@ def test_it_adds_an_endpoint_and_tries_it(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("model", "words"),
     [
-        ("stub-401", "The server does not accept the key."),
+        ("stub-401", "The server wants a key, and none is set."),
         ("stub-404", "The server does not know this model."),
         ("stub-500", "The server failed."),
         ("stub-garbage", "What came back is not an answer of the expected kind."),
