@@ -38,7 +38,9 @@ FAULTY += tuple(
         task="moral",
         stem=EN.standard_stem,
         style=style,
-        siblings=(SiblingView(EN.standard_stem, ("Save in good times", "x", "y"), "Save in good times", "7"),),
+        siblings=(
+            SiblingView(EN.standard_stem, ("Save in good times", "x", "y"), "Save in good times", "7"),
+        ),
     )
     for style in ("human", "machine")
 )
