@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from annotation.content import MOST_OPTIONS, ItemContent, from_json
 from annotation.models import State, Style, Task
+from corpus import asking
 from corpus.models import MoralOrigin, Story
 from parable.formats import AUTO, CRMUS, PARABLE, TABLE
 from projects.models import CommonsenseType
@@ -136,7 +137,7 @@ class SeveralFilesField(forms.FileField):
         return [single(data, initial)]
 
 
-class UploadForm(forms.Form):
+class UploadForm(asking.UploadForm):
     """Files of items, and what is to become of them."""
 
     file = SeveralFilesField(label=_("Files of items"), allow_empty_file=True)
@@ -166,6 +167,14 @@ class UploadForm(forms.Form):
         initial=_("Imported"),
         help_text=_("A name only; it never matches an account that can sign in."),
     )
+
+    def files_sent(self) -> list[tuple[str, Any]]:
+        """The files with their names."""
+        return [(file.name, file) for file in self.cleaned_data["file"]]
+
+    def options(self) -> dict[str, str]:
+        """What is to become of the items."""
+        return {name: self.cleaned_data[name] for name in ("format", "state", "writer")}
 
 
 class PilotForm(forms.Form):

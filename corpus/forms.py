@@ -7,6 +7,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
+from corpus import asking
 from projects.models import Language
 
 RIGHTS = [("", _("any rights")), ("known", _("rights known")), ("unknown", _("rights unknown"))]
@@ -78,12 +79,12 @@ class RightsForm(forms.Form):
     )
 
 
-class UploadForm(forms.Form):
+class UploadForm(asking.UploadForm):
     """A file of stories."""
 
     file = forms.FileField(label=_("File of stories"), allow_empty_file=True)
 
-    def files_by_name(self) -> list[tuple[str, Any]]:
+    def files_sent(self) -> list[tuple[str, Any]]:
         """The file with its name."""
         file = self.cleaned_data["file"]
         return [(file.name, file)]

@@ -101,7 +101,7 @@ def test_it_finds_out_once_and_turns_the_pages_of_what_it_found(
     lines = "".join(f'{{"id": "s{n}", "text": "Fable {n}"}}\n' for n in range(120))
     preview = upload(client, cast, lines.encode())
     assert "Fable 0" in client.get(preview).content.decode()
-    monkeypatch.setattr(pages, "_run", None)  # whoever runs it again fails
+    monkeypatch.setattr(pages.StoriesPage, "run", None)  # whoever runs it again fails
     assert "Fable 60" in client.get(f"{preview}&page=2").content.decode()
     assert "Fable 0" in client.get(f"{preview}&fate=created").content.decode()
 
