@@ -16,7 +16,8 @@ from annotation.models import Item, ItemDraft
 from generation.models import Adoption, Candidate, Purpose
 from generation.queries import open_draft
 from generation.services import create_template
-from jobs.models import Call
+from jobs.models import Call, EndpointKind
+from jobs.services import create_endpoint
 from tests.factories import PASSWORD, content
 from tests.generation.bench import Bench, work_off
 from tests.generation.conftest import bench, stub
@@ -231,3 +232,59 @@ def test_it_takes_wrong_options_for_a_stem_on_the_desk(page: Page, live_server: 
     page.locator("[name=option-1]").fill("No")
     expect(first.locator("[data-length]")).to_contain_text("longer")
     assert complaints == []
+
+
+@pytest.mark.parametrize("way", ["clipboard", "plain HTTP"])
+def test_it_brings_an_answer_by_hand(page: Page, live_server: Any, bench: Bench, way: str) -> None:
+    create_endpoint(
+        actor=bench.cast.manager,
+        project=bench.cast.project,
+        name="Chat site",
+        model="a chat site",
+        kind=EndpointKind.BY_HAND,
+    )
+    if way == "clipboard":
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    else:  # what a browser does not offer on plain HTTP
+        page.add_init_script("Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })")
+        page.add_init_script("Object.defineProperty(window, 'isSecureContext', { value: false })")
+    complaints = open_page(page, live_server, bench)
+    page.get_by_role("link", name="Bring an answer").click()
+    page.get_by_role("button", name="Copy").click()
+    expect(page.locator("[data-copy]")).to_have_text("Copied")
+    answer = page.locator("[name=answer]")
+    answer.focus()
+    page.keyboard.press("Control+V")
+    expect(answer).to_have_value(page.locator("#prompt").inner_text())
+    page.locator("[name=model]").fill("kimi-k2")
+    answer.fill("<think>Let me see.</think>")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#paste")).to_contain_text("No proposal could be read out of this.")
+    expect(page.locator("[name=model]")).to_have_value("kimi-k2")
+    answer.fill("Sure!\n\n1. Speed is all that counts.\n2. Never run at noon.\n3. Hares are proud.")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#messages")).to_contain_text("3 candidates were found in it.")
+    cards = page.locator("[data-candidate]")
+    expect(cards).to_have_count(3)
+    cards.nth(0).get_by_role("button", name="Use").click()
+    expect(page.locator("[data-place='1'] [data-source]")).to_have_text("kimi-k2 · Only the ending 1")
+    assert set(Candidate.objects.values_list("generator", flat=True)) == {"kimi-k2"}
+    # a page of 400 because nothing could be read is what was asked for
+    assert [said for said in complaints if "400" not in said] == []
+
+
+def test_it_lets_lengths_follow_the_key(page: Page, live_server: Any, drafted: Bench) -> None:
+    open_page(page, live_server, drafted)
+    words = page.locator("[data-candidate] [data-text]").first.inner_text()
+    chip = page.locator("[data-candidate] [data-length]").first
+    key = page.locator("#text-0")
+    key.fill("x")
+    expect(chip).to_have_text(f"{len(words) - 1} characters longer")
+    key.fill("x" * len(words))
+    expect(chip).to_be_hidden()
+    key.fill("x" * (2 * len(words)))
+    expect(chip).to_have_text(f"{len(words)} characters shorter")
+    with page.expect_response("**/slots/"):
+        key.fill("x" * (2 * len(words) + 1))
+    page.reload()
+    expect(chip).to_have_text(f"{len(words) + 1} characters shorter")
