@@ -23,12 +23,14 @@ class Verdict:
     """One person's finding: how they solved it, how they rated it, what they want done.
 
     `is_correct` is None where nothing was solved (an adjudicator); a slip counts as not solved.
+    `disputes_key`: a verifier found another option right than the key, or the key wrong.
     """
 
     disposition: str
     is_correct: bool | None = None
     rating: int | None = None
     edit_changes_key: bool = False
+    disputes_key: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,10 @@ class Outcome:
     to_state: str
     code: str
     adopted: int | None = None
+
+
+ADOPTION_REFUSED: Final = Outcome(IN_ADJUDICATION, "split")
+"""Where the edit that all agree to cannot become a revision any more."""
 
 
 def cross_check(verdicts: Sequence[Verdict], *, pass_rating: int) -> Outcome:
@@ -72,6 +78,8 @@ def verification(verdicts: Sequence[Verdict]) -> Outcome:
     """Settle a verification: confirmed, dropped or returned, unless it was solved wrongly or is disputed."""
     if any(verdict.is_correct is False for verdict in verdicts):
         return Outcome(IN_ADJUDICATION, "wrong_blind_answer")
+    if any(verdict.disputes_key for verdict in verdicts):
+        return Outcome(IN_ADJUDICATION, "split")
     states = {PASS: VERIFIED, REJECT: REJECTED, RETURN: RETURNED}
     wanted = {verdict.disposition for verdict in verdicts}
     if len(wanted) == 1 and (disposition := wanted.pop()) in states:

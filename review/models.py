@@ -203,6 +203,8 @@ class Review(models.Model):
     comment = models.TextField(blank=True, max_length=4000)
     disposition = models.CharField(max_length=10, choices=Disposition, blank=True)
     proposed_edit = models.JSONField(null=True, blank=True)
+    # a verifier's finding about each option by itself, in the revision's order: whether it is right
+    option_marks = ArrayField(models.BooleanField(), default=list, blank=True)
     # sent, but to be carried out only at the reviewer's next claim: until then it can be undone
     sent_at = models.DateTimeField(null=True, blank=True)
     adopted_as = models.OneToOneField(Revision, on_delete=models.PROTECT, null=True, related_name="+")
@@ -267,6 +269,23 @@ class Postponement(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} {self.request_id}"
+
+
+class Deputy(models.Model):
+    """Somebody named to take one place that nobody else can or shall take, whatever their roles."""
+
+    request = models.ForeignKey(ReviewRequest, on_delete=models.CASCADE, related_name="deputies")
+    person = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    named_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("deputy")
+        verbose_name_plural = _("deputies")
+        constraints = [models.UniqueConstraint(fields=["person", "request"], name="review_deputy_once")]
+
+    def __str__(self) -> str:
+        return f"{self.person_id} {self.request_id}"
 
 
 class ReviewStatistics(models.Model):

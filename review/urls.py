@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from review.models import Stage
-from review.views import place, queue, statistics
+from review.views import deputies, place, queue, statistics
 
 app_name = "review"
 
@@ -25,6 +25,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/review/<int:pk>/resume", place.resume, name="resume"),
     path("p/<slug:slug>/review/<int:pk>/skip", queue.skip, name="skip"),
     path("p/<slug:slug>/review/<int:pk>/postpone", queue.postpone, name="postpone"),
+    path("p/<slug:slug>/review/deputy", deputies.mine, name="deputy"),
+    path("p/<slug:slug>/review/<int:pk>/deputy", deputies.name, name="name_deputy"),
+    path("p/<slug:slug>/review/<int:pk>/stand-in", deputies.stand_in, name="stand_in"),
     path("p/<slug:slug>/review/statistics", statistics.show, name="statistics"),
     path("p/<slug:slug>/review/statistics/count", statistics.count, name="count_statistics"),
     path("p/<slug:slug>/review/statistics.<str:kind>", statistics.export, name="export_statistics"),

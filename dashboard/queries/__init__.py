@@ -28,6 +28,7 @@ from projects.permissions import roles_of
 from release.models import ReleaseItem, ReleaseState
 from review.models import Review, Stage
 from review.queries import stuck_places
+from review.queries.places import standing_in
 from review.queries.waiting import Waiting, waiting
 
 
@@ -62,7 +63,15 @@ def cards(user: User, project: Project) -> list[Card]:
         found.append(_ruling_card(waiting(user, project, Stage.ADJUDICATION)))
     if Role.MANAGER in roles:
         found.append(_manager_card(project))
+    if named := standing_in(user, project)[:100].count():
+        found.append(_deputy_card(named))
     return sorted(found, key=lambda card: not card.waits)
+
+
+def _deputy_card(named: int) -> Card:
+    big = ngettext("%(n)d item waits", "%(n)d items wait", named) % {"n": named}
+    text = _("You are named for what nobody else can take.")
+    return Card("deputy", _("Deputy"), big, text, _("See what it is"), "review:deputy", waits=True)
 
 
 def _counted(waits: Waiting) -> tuple[str, str]:

@@ -207,7 +207,8 @@ def _verify(project: Project, users: Mapping[Role, User], sample: _Sample) -> No
     while place := claim_next(actor=verifier, project=project, stage=Stage.VERIFICATION):
         key = place.revision.options.get(is_key=True).position
         review = solve(actor=verifier, request=place, **_answer(place, key))
-        judge(actor=verifier, review=review, disposition=Disposition.PASS)
+        marks = [position == key for position in review.drawn_order]
+        judge(actor=verifier, review=review, disposition=Disposition.PASS, option_marks=marks)
     for item in _ending(project, sample, State.RETIRED):
         reason = sample.journeys[item.ref]["reviews"][0]["comment"]
         retire_item(actor=users[Role.MANAGER], item=item, reason=reason)

@@ -1,8 +1,9 @@
 """Places, reviews and what may be seen of them. Reads only; how the queue stands is in `waiting`."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
@@ -10,7 +11,7 @@ from accounts.models import User
 from annotation.models import Item, State
 from projects.models import Project
 from projects.queries import members
-from review.models import PlaceState, Review, ReviewRequest, Stage
+from review.models import Deputy, PlaceState, Review, ReviewRequest, Stage
 from review.permissions import ROLES
 
 STATE_OF = {
@@ -30,16 +31,15 @@ def my_claim(user: User, project: Project, stage: str) -> ReviewRequest | None:
     )
 
 
-def get_request(*, user: User, project: Project, pk: int) -> ReviewRequest:
+def get_request(*, user: User, project: Project, pk: int, shown: bool = False) -> ReviewRequest:
     """A place that this person holds, held until their lease ran out, or has judged.
 
-    Any other does not exist for them: `Hidden`.
+    Any other does not exist for them: `Hidden`. `shown`: with what a page shows of it, in one statement.
     """
-    request = (
-        ReviewRequest.objects.filter(project=project, pk=pk)
-        .select_related("revision__story_revision", "item", "story")
-        .first()
-    )
+    found = ReviewRequest.objects.filter(project=project, pk=pk).order_by()
+    if shown:
+        found = found.select_related("revision__story_revision", "story")
+    request = found.first()
     if request is None or not _is_theirs(user, request):
         raise Hidden(_("There is no such item in your hands."))
     request.project = project
@@ -56,7 +56,7 @@ def get_review(*, user: User, request: ReviewRequest) -> Review | None:
     """This person's review of the revision of this place at its stage, if they have solved it."""
     review = (
         Review.objects.filter(revision=request.revision_id, stage=request.stage, reviewer=user)
-        .select_related("chosen_option")
+        .order_by()
         .first()
     )
     if review is not None and review.request_id == request.pk:
@@ -84,7 +84,7 @@ def blind_item(request: ReviewRequest) -> BlindItem:
     wording = request.revision.story_revision
     texts = {option.position: option.text for option in request.revision.options.all()}
     return BlindItem(
-        task=request.item.task,
+        task=request.task,
         title=wording.title,
         language=request.story.lang,
         text=wording.text,
@@ -105,25 +105,59 @@ def verdicts_on(request: ReviewRequest) -> QuerySet[Review]:
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """A place that nobody in the project may take: it waits for a person, not for time."""
+    """A place that nobody in the project may take: it waits for a person, not for time.
+
+    `nobody_has_role`: whether no member does this stage's work at all; else all who do have written,
+    judged or skipped the item. `could_stand_in`: members who may be named for it, whatever their roles.
+    """
 
     request: ReviewRequest
     stage: str
+    nobody_has_role: bool
+    could_stand_in: tuple[User, ...]
 
 
 def stuck_places(project: Project, limit: int = 100) -> list[Stuck]:
-    """Open places for which the project has no eligible person, the oldest first."""
+    """Open places for which the project has no eligible person and nobody is named, the oldest first."""
     found: list[Stuck] = []
+    everybody = list(members(project))
     for stage in Stage:
         able = list(members(project, ROLES[stage]).values_list("pk", flat=True))
         places = ReviewRequest.objects.filter(project=project, stage=stage, state=PlaceState.OPEN)
         if able:
             places = places.filter(barred__contains=able)
-        chosen = places.select_related("item__story__current", "revision").order_by("pk")[
-            : limit - len(found)
-        ]
-        found += [Stuck(request, stage) for request in chosen]
+        named = Deputy.objects.filter(request=OuterRef("pk"), person__in=everybody)
+        chosen = (
+            places.exclude(Exists(named))
+            .select_related("item__story__current", "revision", "story")
+            .order_by("pk")[: limit - len(found)]
+        )
+        found += [Stuck(one, stage, not able, could_stand_in(one, everybody)) for one in chosen]
     return found
+
+
+def could_stand_in(request: ReviewRequest, everybody: Iterable[User]) -> tuple[User, ...]:
+    """Of these people, who has neither written nor judged nor skipped the item of this place."""
+    return tuple(person for person in everybody if person.pk not in request.barred)
+
+
+def standing_in(user: User, project: Project) -> QuerySet[ReviewRequest]:
+    """The places that this person is named for and has yet to judge, the oldest first."""
+    mine = ReviewRequest.objects.filter(project=project, deputies__person=user)
+    return (
+        mine.filter(Q(state=PlaceState.OPEN) | Q(state=PlaceState.CLAIMED, claimed_by=user))
+        .exclude(barred__contains=[user.pk], state=PlaceState.OPEN)
+        .select_related("revision__story_revision", "story")
+        .order_by("pk")
+    )
+
+
+def get_place(*, project: Project, pk: int) -> ReviewRequest:
+    """A place of the project, for who names a deputy for it or is named: permissions say who that is."""
+    request = ReviewRequest.objects.filter(project=project, pk=pk).select_related("project").first()
+    if request is None:
+        raise Hidden(_("There is no such item in your hands."))
+    return request
 
 
 def late_notes(project: Project) -> QuerySet[Review]:

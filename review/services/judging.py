@@ -11,8 +11,10 @@ from django.utils.translation import gettext as _
 from accounts.errors import Conflict, Hidden, Unusable, require
 from accounts.models import User
 from annotation.content import ItemContent, to_json
-from annotation.queries import revision_content
-from projects.queries import current_guideline
+from annotation.models import Task
+from annotation.queries import lacking, revision_content
+from annotation.services import describe
+from projects.queries import current_guideline_id
 from review.models import Disposition, Flaw, Review, ReviewRequest, Stage
 from review.permissions import may_work_on
 from review.services.holding import HELD, holds, lease_end, lock_place
@@ -33,13 +35,15 @@ def judge(
     flaws: Sequence[str] = (),
     comment: str = "",
     edit: ItemContent | None = None,
+    option_marks: Sequence[bool | None] = (),
     final: bool = True,
 ) -> Review:
     """Score a solved item, name its flaws, and say what shall happen to it.
 
-    With `final` false it can be undone until the actor's next claim, or for a few minutes. When the place
-    was lost to somebody else meanwhile, the words are kept as a late note. Raises `Unusable` naming what
-    is missing; `Conflict` where it has been judged.
+    `option_marks`: a verifier's finding about each option of a moral item, in the drawn order, whether it is
+    right; who confirms the item has looked at every one. With `final` false it can be undone until the
+    actor's next claim, or for a few minutes. When the place was lost to somebody else meanwhile, the words
+    are kept as a late note. Raises `Unusable` naming what is missing; `Conflict` where it has been judged.
     """
     request = lock_place(review.request)
     review = Review.objects.select_for_update(of=("self",)).get(pk=review.pk)
@@ -47,7 +51,8 @@ def judge(
         raise Hidden(_("There is no such review here."))
     if review.judged_at is not None or review.sent_at is not None:
         raise Conflict(_("This item has been judged already."))
-    _check_judgement(request, disposition, rating, flaws, comment, edit)
+    check_judgement(request, disposition, rating, flaws, comment, edit)
+    review.option_marks = _marks(request, review, disposition, option_marks)
     review.rating, review.flaws = rating, sorted(set(flaws))
     review.comment, review.disposition = comment.strip()[:LONGEST_COMMENT], disposition
     review.proposed_edit = to_json(edit) if edit and disposition == Disposition.EDIT else None
@@ -83,7 +88,7 @@ def undo_verdict(*, actor: User, review: Review) -> Review:
     return review
 
 
-def _check_judgement(
+def check_judgement(
     request: ReviewRequest,
     disposition: str,
     rating: int | None,
@@ -91,6 +96,7 @@ def _check_judgement(
     comment: str,
     edit: ItemContent | None,
 ) -> None:
+    """Refuse a verdict that lacks something or does not fit its stage: `Unusable`, with the fields."""
     project = request.project
     fields: dict[str, str] = {}
     allowed = {Disposition.PASS, Disposition.RETURN, Disposition.REJECT}
@@ -114,6 +120,22 @@ def _check_judgement(
         raise Unusable(" ".join(fields.values()), fields)
 
 
+def _marks(
+    request: ReviewRequest, review: Review, disposition: str, marks: Sequence[bool | None]
+) -> list[bool]:
+    """A verifier's findings about the options of a moral item, in the revision's order; or none at all."""
+    if request.stage != Stage.VERIFICATION or request.task != Task.MORAL:
+        return []
+    found = [mark for mark in marks if mark is not None]
+    if len(found) == len(marks) == len(review.drawn_order):
+        by_position = dict(zip(review.drawn_order, found, strict=True))
+        return [by_position[position] for position in sorted(by_position)]
+    if disposition == Disposition.PASS or found:
+        sentence = _("Say of each option whether it is right or wrong.")
+        raise Unusable(sentence, {"option_marks": sentence})
+    return []
+
+
 def _silence(flaws: Sequence[str]) -> dict[str, str]:
     """What is wrong with sending an item away without words."""
     if not flaws:
@@ -129,7 +151,9 @@ def _edit_faults(request: ReviewRequest, edit: ItemContent | None) -> dict[str, 
     keys = [option for option in edit.options if option.is_key and option.text.strip()]
     if len(keys) != 1:
         return {"edit": _("Mark one option as the key.")}
-    return {}
+    # else it could not be adopted when the round is settled, perhaps by somebody else's verdict
+    wanting = lacking(edit, project=request.project, task=request.task)
+    return {"edit": " ".join(describe(problem) for problem in wanting)} if wanting else {}
 
 
 def _keep_late(review: Review) -> Review:
@@ -156,7 +180,7 @@ def rule(*, actor: User, request: ReviewRequest, disposition: str, comment: str)
         revision=request.revision,
         stage=request.stage,
         reviewer=actor,
-        guideline=current_guideline(request.project),
+        guideline_id=current_guideline_id(request.project),
         blind=False,
         disposition=disposition,
         comment=comment.strip()[:LONGEST_COMMENT],

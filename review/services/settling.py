@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from accounts.errors import ParableError
 from accounts.models import User
 from annotation.content import from_json
 from annotation.models import Item
@@ -19,21 +20,34 @@ from review.models import PlaceState, Review, ReviewRequest, Stage
 from review.services.holding import HELD, lock_place
 
 CARRIED_OUT_AT_ONCE = 5
+JUDGED = [
+    "option_marks",
+    "rating",
+    "flaws",
+    "comment",
+    "disposition",
+    "proposed_edit",
+    "judged_at",
+    "late_at",
+]
+"""What a verdict writes into a review."""
 
 
 def close(request: ReviewRequest, review: Review) -> Review:
     """Make a verdict final and its place done; the last one of a round moves the item."""
     review.judged_at, review.late_at = timezone.now(), None
-    review.save()
+    review.save(update_fields=JUDGED)
     request.state, request.closed_at = PlaceState.DONE, review.judged_at
     request.save(update_fields=[*HELD, "closed_at"])
     _settle(request, review)
     return review
 
 
-@transaction.atomic
 def carry_out_sent(*, actor: User, project: Project) -> None:
-    """Carry out the verdicts that the actor can no longer undo, and a few of others whose time is over."""
+    """Carry out the verdicts that the actor can no longer undo, and a few of others whose time is over.
+
+    A part of its caller's transaction.
+    """
     sent = Review.objects.filter(sent_at__isnull=False, judged_at=None, late_at=None)
     due = sent.filter(Q(reviewer=actor) | Q(request__lease_expires_at__lt=Now()))
     # by item, so that two who do this at once lock the items in the same order
@@ -68,17 +82,23 @@ def _settle(request: ReviewRequest, last: Review) -> None:
         .order_by("request__place")
     )
     outcome = _outcome(request.project, request.stage, reviews)
+    reason = last.comment if request.stage == Stage.ADJUDICATION else ""
     if outcome.adopted is not None:
-        _adopt(request.item, reviews[outcome.adopted], outcome)
-    else:
-        apply_verdict(
-            actor=last.reviewer,
-            item=request.item,
-            revision=request.revision,
-            to_state=outcome.to_state,
-            cause=outcome.code,
-            reason=last.comment if request.stage == Stage.ADJUDICATION else "",
-        )
+        try:
+            with transaction.atomic():
+                _adopt(request.item, reviews[outcome.adopted], outcome)
+                return
+        except ParableError as error:
+            # its author has left, or the project wants other things of an item by now: somebody rules
+            outcome, reason = consensus.ADOPTION_REFUSED, str(error)
+    apply_verdict(
+        actor=last.reviewer,
+        item=request.item,
+        revision=request.revision,
+        to_state=outcome.to_state,
+        cause=outcome.code,
+        reason=reason,
+    )
 
 
 def _outcome(project: Project, stage: str, reviews: Sequence[Review]) -> Outcome:
@@ -96,7 +116,14 @@ def _verdict(review: Review) -> Verdict:
         is_correct=None if review.slip else review.is_correct,
         rating=review.rating,
         edit_changes_key=bool(review.proposed_edit) and _changes_key(review),
+        disputes_key=bool(review.option_marks) and _disputes_key(review),
     )
+
+
+def _disputes_key(review: Review) -> bool:
+    """Whether the verifier found something else right than the key alone."""
+    keys = review.revision.options.order_by("position").values_list("is_key", flat=True)
+    return list(keys) != review.option_marks
 
 
 def _changes_key(review: Review) -> bool:

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -16,7 +17,7 @@ from annotation.content import from_json
 from annotation.queries import Change, revision_content, wording_changes
 from annotation.queries.conversation import comments_on
 from annotation.services import check_name
-from projects.queries import get_project
+from projects.queries import get_project, members
 from review import services
 from review.forms import AnswerForm, EditForm, RulingForm, VerdictForm
 from review.models import (
@@ -30,9 +31,19 @@ from review.models import (
     Stage,
     verdict_words,
 )
+from review.permissions import may_claim
 from review.queries import MOST_COUNTED, blind_item, count_open, get_request, get_review, verdicts_on
-from review.views.presenting import Choice, answer_in_words, reworded, shown_options
-from review.views.queue import PAGE_OF
+from review.queries.places import could_stand_in
+from review.views.presenting import (
+    Choice,
+    answer_in_words,
+    asks_each_option,
+    marked,
+    option_marks,
+    reworded,
+    shown_options,
+)
+from review.views.queue import PAGE_OF, page_after
 
 DISPOSITIONS = {
     Stage.CROSS_CHECK: (Disposition.PASS, Disposition.EDIT, Disposition.RETURN, Disposition.REJECT),
@@ -75,7 +86,9 @@ def _show(
         context |= {"comments": comments_on(place.item), "writer": place.item.writer}
         return render(request, "review/judged.html", context | _revealed(place, review, QueryDict()))
     if place.stage == Stage.ADJUDICATION:
-        return render(request, "review/adjudicate.html", context | _ruling(place, request), status=status)
+        return render(
+            request, "review/adjudicate.html", context | _ruling(user, place, request), status=status
+        )
     if review is None:
         return render(request, "review/blind.html", context, status=status)
     posted = request.POST if errors else QueryDict()
@@ -110,7 +123,7 @@ def _context(user: User, place: ReviewRequest, errors: dict[str, str] | None) ->
         "seconds_left": max(0, int(left.total_seconds())) if left else 0,
         "lease_seconds": place.project.lease_minutes * 60,
         "errors": errors or {},
-        "queue_page": PAGE_OF[Stage(place.stage)],
+        "queue_page": page_after(user, place),
     }
 
 
@@ -125,6 +138,7 @@ def _revealed(place: ReviewRequest, review: Review, posted: QueryDict) -> dict[s
         "told": answer_in_words(review),
         "options": options,
         "edits": [reworded(option, posted) for option in options],
+        "marked": marked(options, posted) if asks_each_option(place) else [],
         "types": [kind.name_in(language) for kind in place.revision.types.all()],
         "ratings": [
             Choice(value, str(label), str(rating) == str(value), str(value))
@@ -154,11 +168,13 @@ def _first_flaws(review: Review) -> set[str]:
     return {implied[Answer(review.answer)]} if review.answer in implied else set()
 
 
-def _ruling(place: ReviewRequest, request: HttpRequest) -> dict[str, object]:
+def _ruling(user: User, place: ReviewRequest, request: HttpRequest) -> dict[str, object]:
     return {
         "options": shown_options(place, None),
         "verdicts": [(verdict, _edits(verdict)) for verdict in verdicts_on(place)],
         "contested": place.opened_by,
+        "could_stand_in": [one for one in could_stand_in(place, members(place.project)) if one != user],
+        "after_naming": reverse(PAGE_OF[Stage.ADJUDICATION], args=[place.project.slug]),
         "dispositions": _choices(place.stage, request.POST.get("disposition", "")),
         "posted": request.POST,
     }
@@ -202,7 +218,12 @@ def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     wording = edit.content(before=revision_content(review.revision), drawn=review.drawn_order)
     try:
         review = services.judge(
-            actor=user, review=review, edit=wording, final="stay" not in request.POST, **form.verdict()
+            actor=user,
+            review=review,
+            edit=wording,
+            final="stay" not in request.POST,
+            option_marks=option_marks(request.POST, len(review.drawn_order)),
+            **form.verdict(),
         )
     except Unusable as error:
         return _show(request, user, place, error.fields)
@@ -241,6 +262,8 @@ def _tell(request: HttpRequest, review: Review) -> None:
 
 
 def _next(request: HttpRequest, user: User, place: ReviewRequest) -> HttpResponse:
+    if not may_claim(user, place.project, place.stage):
+        return redirect(page_after(user, place), place.project.slug)
     following = services.claim_next(actor=user, project=place.project, stage=place.stage)
     if following is None:
         messages.success(request, _("That was the last one for now. Thank you."))

@@ -6,7 +6,8 @@ from typing import NamedTuple
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from review.models import Answer, Review, ReviewRequest
+from annotation.models import Task
+from review.models import Answer, Review, ReviewRequest, Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +84,28 @@ def reworded(option: ShownOption, posted: QueryDict) -> ShownOption:
         return option
     text = posted.get(f"edit_option_{option.place}", option.text)
     return replace(option, text=text, is_key=posted.get("edit_key") == str(option.place))
+
+
+def asks_each_option(request: ReviewRequest) -> bool:
+    """Whether a verifier says of each option by itself whether it is right: of moral items."""
+    return request.stage == Stage.VERIFICATION and request.task == Task.MORAL
+
+
+def marked(options: list[ShownOption], posted: QueryDict) -> list[tuple[ShownOption, str, list[Choice]]]:
+    """Each option with its field's name and the two things to say of it."""
+    rows = []
+    for option in options:
+        name = f"mark_{option.place}"
+        said = posted.get(name, "")
+        choices = [
+            Choice("right", _("right"), said == "right"),
+            Choice("wrong", _("wrong"), said == "wrong"),
+        ]
+        rows.append((option, name, choices))
+    return rows
+
+
+def option_marks(posted: QueryDict, count: int) -> list[bool | None]:
+    """What was said of each option, in the drawn order; nothing where nothing was said."""
+    said = {"right": True, "wrong": False}
+    return [said.get(posted.get(f"mark_{place}", "")) for place in range(count)]

@@ -18,7 +18,7 @@ from projects.models import Project
 from projects.queries import get_project
 from review import services
 from review.forms import SkipForm
-from review.models import Review, Stage
+from review.models import Review, ReviewRequest, Stage
 from review.permissions import may_claim
 from review.queries import get_request, items_at, late_notes, waiting
 
@@ -27,6 +27,19 @@ PAGE_OF = {
     Stage.VERIFICATION: "review:verify",
     Stage.ADJUDICATION: "review:adjudicate",
 }
+
+
+def page_after(user: User, place: ReviewRequest) -> str:
+    """Where somebody goes from a place: the queue of its stage, or what a deputy is named for."""
+    may = may_claim(user, place.project, place.stage)
+    return PAGE_OF[Stage(place.stage)] if may else "review:deputy"
+
+
+def _go_on(request: HttpRequest, user: User, place: ReviewRequest) -> HttpResponse:
+    slug = place.project.slug
+    if not may_claim(user, place.project, place.stage):
+        return redirect(page_after(user, place), slug)
+    return claim(request, slug=slug, stage=place.stage)
 
 
 @login_required
@@ -79,7 +92,7 @@ def skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.error(request, str(error))
         return redirect("review:place", slug, pk)
     messages.success(request, _("Skipped. It will not be offered to you again."))
-    return claim(request, slug=slug, stage=place.stage)
+    return _go_on(request, user, place)
 
 
 @login_required
@@ -91,7 +104,7 @@ def postpone(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     place = get_request(user=user, project=project, pk=pk)
     services.postpone_place(actor=user, request=place)
     messages.success(request, _("Put off. It comes back to you when the others are done."))
-    return claim(request, slug=slug, stage=place.stage)
+    return _go_on(request, user, place)
 
 
 @login_required

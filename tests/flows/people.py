@@ -292,6 +292,13 @@ def judge(
     page.locator("#verdict .segment.verbs label").get_by_text(verdict, exact=True).click()
 
 
+def mark_options(person: Person, key: str) -> None:
+    """Say of each option of a moral item by itself whether it is right; other items do not ask."""
+    for line in person.page.locator("section[aria-labelledby=each-option] li").all():
+        words = line.locator("p").inner_text()
+        line.get_by_text("right" if words.endswith(key) else "wrong", exact=True).click()
+
+
 def reword_option(person: Person, before: str, after: str) -> None:
     """Change one option in the wording that the reviewer proposes."""
     lines = person.page.locator("fieldset.edit .option textarea")

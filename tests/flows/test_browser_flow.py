@@ -227,6 +227,7 @@ def _verify_all(verifier: Person, reviewer: Person, machine: Wording) -> None:
             people.solve(verifier, BONE.distractors[1], "You chose another option")
         else:
             people.solve(verifier, item.key, "You chose the writer's key.")
+        people.mark_options(verifier, item.key)
         people.judge(verifier, "confirm")
         solved += 1
         more = people.send_verdict(verifier)

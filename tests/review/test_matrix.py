@@ -136,6 +136,19 @@ OF_A_PLACE: Final[dict[str, tuple[str, dict[str, int]]]] = {
         {"claimed": 409, "solved": 200, "judged": 200, "to_verify": 409, "to_rule": 409},
     ),
 }
+# A member is told what they are named for; naming is the managers', and of who rules on the item in hand;
+# nobody in this scene is named for a place.
+OF_THE_PROJECT["review:deputy"] = ("GET", dict.fromkeys(ROLES[:7], 200))
+OF_A_PLACE["review:name_deputy"] = ("POST", {"to_rule": 302})
+OF_A_PLACE["review:stand_in"] = ("POST", {})
+BY_MANAGERS: Final[dict[tuple[str, str], int]] = {
+    ("review:name_deputy", "open"): 302,
+    ("review:name_deputy", "claimed"): 409,
+    ("review:name_deputy", "solved"): 409,
+    ("review:name_deputy", "judged"): 409,
+    ("review:name_deputy", "to_verify"): 409,
+    ("review:name_deputy", "to_rule"): 409,
+}
 ALL_ROUTES: Final = OF_THE_PROJECT | OF_AN_ITEM | OF_A_PLACE
 
 
@@ -287,11 +300,16 @@ def test_it_opens_the_pages_of_a_stage_to_who_works_there(scene: Scene, name: st
 def test_it_hides_a_place_from_everybody_but_who_has_it_in_hand(scene: Scene, kind: str) -> None:
     place = arrange(scene, kind)
     found, wanted = {}, {}
+    SENT["review:name_deputy"] = {"person": scene.cast.writer2.pk}
     for role, name in product(ROLES, OF_A_PLACE):
         with undone():
             response = ask(scene.browsers[role], name, scene.cast.project.slug, pk=place.pk)
             found[role, name] = response.status_code
-        own = OF_A_PLACE[name][1].get(kind, 404) if role == OBJECTS[kind] else 404
+        own = 404
+        if role == OBJECTS[kind]:
+            own = OF_A_PLACE[name][1].get(kind, 404)
+        elif role in {"manager", "administrator"}:
+            own = BY_MANAGERS.get((name, kind), 404)
         wanted[role, name] = stranger(name, role) or own
     assert {cell: code for cell, code in found.items() if wanted[cell] != code} == {}
 

@@ -1,0 +1,73 @@
+"""Naming somebody for one place that nobody else can or shall take, and taking it as the one named."""
+
+import random
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.errors import Conflict, Unusable, require
+from accounts.models import User
+from accounts.services import record_event
+from projects.queries import members
+from review.models import Deputy, PlaceState, Review, ReviewRequest
+from review.permissions import may_name_deputy, may_stand_in
+from review.services.holding import HELD, lease_end, lock_place
+
+
+@transaction.atomic
+def name_deputy(*, actor: User, request: ReviewRequest, person: User) -> Deputy:
+    """Let this member take this place, whatever their roles; who names them gives it up.
+
+    Managers, and who has the place in hand to rule on it. The law binds a deputy as anybody: `Unusable`
+    where the person has written a revision of the item or has judged it, `Conflict` where the place has
+    been judged or lies in somebody else's hands.
+    """
+    request = lock_place(request)
+    require(may_name_deputy(actor, request))
+    if not members(request.project).filter(pk=person.pk).exists():
+        raise Unusable(_("There is no such member."), {"person": _("There is no such member.")})
+    if person.pk in request.barred:
+        sentence = _("%(name)s has written, judged or skipped this item.") % {"name": person.name}
+        raise Unusable(sentence, {"person": sentence})
+    _give_up(request, actor)
+    deputy, _made = Deputy.objects.get_or_create(request=request, person=person, defaults={"named_by": actor})
+    record_event(actor=actor, verb="name_deputy", subject=request, detail={"person": person.pk})
+    return deputy
+
+
+def _give_up(request: ReviewRequest, actor: User) -> None:
+    """Open the place for the deputy, where the actor or nobody has it."""
+    if request.state == PlaceState.OPEN:
+        return
+    if request.state != PlaceState.CLAIMED:
+        raise Conflict(_("This place has been judged already."))
+    if request.claimed_by_id != actor.pk and not _has_run_out(request):
+        raise Conflict(_("Somebody has this item in hand. Wait for them, or until their time is up."))
+    request.state, request.claimed_by, request.claimed_at = PlaceState.OPEN, None, None
+    request.lease_expires_at = None
+    request.save(update_fields=HELD)
+
+
+def _has_run_out(request: ReviewRequest) -> bool:
+    """Whether the clock has taken the place from its claimant; a verdict sent in time holds it."""
+    sent = Review.objects.filter(request=request, sent_at__isnull=False, judged_at=None)
+    ended = request.lease_expires_at is not None and request.lease_expires_at < timezone.now()
+    return ended and not sent.exists()
+
+
+@transaction.atomic
+def take_as_deputy(*, actor: User, request: ReviewRequest) -> ReviewRequest:
+    """Take the place that one is named for. `Hidden` for others, `Conflict` where it is taken or judged."""
+    request = lock_place(request)
+    require(may_stand_in(actor, request))
+    if request.claimed_by_id == actor.pk and request.state == PlaceState.CLAIMED:
+        return request
+    _give_up(request, actor)
+    if actor.pk in request.barred:
+        raise Conflict(_("You have written, judged or skipped this item."))
+    order = random.sample(range(request.option_count), request.option_count)
+    request.state, request.claimed_by, request.claimed_at = PlaceState.CLAIMED, actor, timezone.now()
+    request.lease_expires_at, request.drawn_order = lease_end(request.project), order
+    request.save(update_fields=HELD)
+    return request

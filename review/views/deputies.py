@@ -1,0 +1,72 @@
+"""Deputies: named for one place that nobody else can or shall take; what they are named for."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.asking import signed_in
+from accounts.errors import Unusable, require
+from accounts.models import User
+from projects.models import Project, Role
+from projects.permissions import holds_role
+from projects.queries import get_project, members
+from review.permissions import may_name_deputy
+from review.queries.places import get_place, standing_in
+from review.services.deputies import name_deputy, take_as_deputy
+
+
+@login_required
+@require_GET
+def mine(request: HttpRequest, slug: str) -> HttpResponse:
+    """The items that this person is named for."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    require(holds_role(user, project, *Role.values))
+    context = {"project": project, "places": standing_in(user, project)[:50]}
+    return render(request, "review/deputy.html", context)
+
+
+@login_required
+@require_POST
+def name(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Name a member for a place, and go back to where it was asked."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    place = get_place(project=project, pk=pk)
+    require(may_name_deputy(user, place))
+    person = _member(project, request.POST.get("person", ""))
+    if person is None:
+        messages.error(request, _("Choose somebody."))
+        return redirect(_back(request, slug))
+    try:
+        name_deputy(actor=user, request=place, person=person)
+    except Unusable as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("%(name)s is named; it is on their home page.") % {"name": person.name})
+    return redirect(_back(request, slug))
+
+
+def _member(project: Project, pk: str) -> User | None:
+    return members(project).filter(pk=int(pk)).first() if pk.isascii() and pk.isdigit() else None
+
+
+def _back(request: HttpRequest, slug: str) -> str:
+    """The page that the form named, if it is one of this site; else the project's."""
+    page = request.POST.get("back", "")
+    safe = url_has_allowed_host_and_scheme(page, allowed_hosts=None)
+    return page if page.startswith("/") and safe else f"/p/{slug}"
+
+
+@login_required
+@require_POST
+def stand_in(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Take the place that one is named for."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    place = take_as_deputy(actor=user, request=get_place(project=project, pk=pk))
+    return redirect("review:place", slug, place.pk)

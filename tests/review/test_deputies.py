@@ -1,0 +1,160 @@
+"""Who may stand in for a place that nobody else can or shall take; the law binds them as anybody."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.errors import Conflict, Forbidden, Hidden, Unusable
+from accounts.models import AuditEvent, User
+from annotation.models import Item, State
+from projects.models import Membership, Role
+from review.models import Answer, Disposition, PlaceState, Review, ReviewRequest, Stage
+from review.queries import stuck_places
+from review.services import claim_next, judge, rule, solve
+from review.services.deputies import name_deputy, take_as_deputy
+from tests.factories import Cast, make_project, submit_item
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return make_project()
+
+
+def check(cast: Cast, who: User, stage: str, *, right: bool = True) -> Review:
+    place = claim_next(actor=who, project=cast.project, stage=stage)
+    assert place is not None
+    key = place.drawn_order.index(place.revision.options.get(is_key=True).position)
+    position = key if right else (key + 1) % 4
+    review = solve(actor=who, request=place, answer=Answer.OPTION, position=position)
+    return judge(actor=who, review=review, disposition=Disposition.PASS, rating=2)
+
+
+@pytest.fixture
+def disputed(cast: Cast) -> Item:
+    """An item in adjudication."""
+    item = submit_item(cast)
+    check(cast, cast.reviewer, Stage.CROSS_CHECK, right=False)
+    return item
+
+
+def place_of(item: Item, stage: str) -> ReviewRequest:
+    return ReviewRequest.objects.get(item=item, stage=stage)
+
+
+def browser(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def test_it_lets_an_adjudicator_name_a_deputy_who_then_rules(cast: Cast, disputed: Item) -> None:
+    place = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
+    assert place is not None
+    with pytest.raises(Hidden):
+        take_as_deputy(actor=cast.reviewer2, request=place)
+    name_deputy(actor=cast.verifier, request=place, person=cast.reviewer2)
+    place.refresh_from_db()
+    assert (place.state, place.claimed_by) == (PlaceState.OPEN, None), "who names somebody gives it up"
+    taken = take_as_deputy(actor=cast.reviewer2, request=place)
+    assert taken.claimed_by == cast.reviewer2
+    assert take_as_deputy(actor=cast.reviewer2, request=place) == taken
+    rule(actor=cast.reviewer2, request=taken, disposition=Disposition.PASS, comment="The story says so.")
+    disputed.refresh_from_db()
+    assert disputed.state == State.VERIFIED
+    event = AuditEvent.objects.get(verb="name_deputy")
+    assert (event.actor, event.detail) == (cast.verifier, {"person": cast.reviewer2.pk})
+
+
+def test_it_binds_deputies_by_the_law(cast: Cast, disputed: Item) -> None:
+    place = place_of(disputed, Stage.ADJUDICATION)
+    for barred in (cast.writer, cast.reviewer):
+        with pytest.raises(Unusable, match="has written, judged or skipped"):
+            name_deputy(actor=cast.manager, request=place, person=barred)
+    with pytest.raises(Unusable, match="no such member"):
+        name_deputy(actor=cast.manager, request=place, person=cast.outsider)
+
+
+def test_it_lets_nobody_else_name_one(cast: Cast, disputed: Item) -> None:
+    place = place_of(disputed, Stage.ADJUDICATION)
+    for stranger in (cast.writer, cast.reviewer2, cast.verifier, cast.outsider):
+        with pytest.raises(Forbidden):
+            name_deputy(actor=stranger, request=place, person=cast.writer2)
+    claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
+    with pytest.raises(Conflict, match="has this item in hand"):
+        name_deputy(actor=cast.manager, request=place, person=cast.writer2)
+
+
+def test_it_takes_nothing_from_somebody_else(cast: Cast, disputed: Item) -> None:
+    place = place_of(disputed, Stage.ADJUDICATION)
+    name_deputy(actor=cast.manager, request=place, person=cast.writer2)
+    claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
+    with pytest.raises(Conflict):
+        take_as_deputy(actor=cast.writer2, request=place)
+
+
+def test_it_keeps_out_a_deputy_who_left_the_project(cast: Cast, disputed: Item) -> None:
+    place = place_of(disputed, Stage.ADJUDICATION)
+    name_deputy(actor=cast.manager, request=place, person=cast.writer2)
+    Membership.objects.filter(user=cast.writer2).delete()
+    with pytest.raises(Hidden):
+        take_as_deputy(actor=cast.writer2, request=place)
+
+
+def test_it_says_why_a_place_is_stuck_until_somebody_is_named(cast: Cast) -> None:
+    item = submit_item(cast)
+    check(cast, cast.reviewer, Stage.CROSS_CHECK)
+    Membership.objects.filter(project=cast.project, role=Role.VERIFIER).delete()
+    stuck = stuck_places(cast.project)
+    assert [(one.request.item, one.nobody_has_role) for one in stuck] == [(item, True)]
+    assert set(stuck[0].could_stand_in) == {cast.manager, cast.writer2, cast.reviewer2}
+    overview = browser(cast.manager).get(reverse("dashboard:overview", args=[cast.project.slug]))
+    assert "nobody has the role for it" in overview.content.decode()
+
+    name_deputy(actor=cast.manager, request=stuck[0].request, person=cast.reviewer2)
+    assert stuck_places(cast.project) == []
+
+
+def test_it_goes_by_its_pages_from_naming_to_the_verdict(cast: Cast) -> None:
+    item = submit_item(cast)
+    check(cast, cast.reviewer, Stage.CROSS_CHECK)
+    place, slug = place_of(item, Stage.VERIFICATION), cast.project.slug
+    named = browser(cast.manager).post(
+        reverse("review:name_deputy", args=[slug, place.pk]),
+        {"person": cast.writer2.pk, "back": f"/p/{slug}/overview?by=type"},
+    )
+    assert named.headers["Location"] == f"/p/{slug}/overview?by=type"
+    client = browser(cast.writer2)
+    assert "You are named for what nobody else can take." in client.get(f"/p/{slug}").content.decode()
+    assert (
+        reverse("review:stand_in", args=[slug, place.pk])
+        in client.get(reverse("review:deputy", args=[slug])).content.decode()
+    )
+    page = client.post(reverse("review:stand_in", args=[slug, place.pk])).headers["Location"]
+    place.refresh_from_db()
+    key = place.drawn_order.index(place.revision.options.get(is_key=True).position)
+    assert client.get(page).status_code == 200
+    client.post(f"{page}/answer", {"position": key})
+    done = client.post(f"{page}/verdict", {"disposition": "pass"}, follow=True)
+    assert done.redirect_chain[-1][0] == reverse("review:deputy", args=[slug])
+    item.refresh_from_db()
+    assert item.state == State.VERIFIED
+
+
+@pytest.mark.parametrize("back", ["//elsewhere.example/x", "https://elsewhere.example/", "nothing", ""])
+def test_it_sends_nobody_to_another_site(cast: Cast, disputed: Item, back: str) -> None:
+    place, slug = place_of(disputed, Stage.ADJUDICATION), cast.project.slug
+    answer = browser(cast.manager).post(
+        reverse("review:name_deputy", args=[slug, place.pk]), {"person": "x", "back": back}
+    )
+    assert answer.headers["Location"] == f"/p/{slug}"
+
+
+def test_it_offers_people_on_the_page_of_a_ruling(cast: Cast, disputed: Item) -> None:
+    client = browser(cast.manager)
+    page = client.post(reverse("review:claim_adjudicate", args=[cast.project.slug])).headers["Location"]
+    shown = client.get(page).content.decode()
+    assert f'<option value="{cast.reviewer2.pk}">' in shown
+    assert f'<option value="{cast.reviewer.pk}">' not in shown, "who has judged it"
+    assert f'<option value="{cast.manager.pk}">' not in shown, "oneself"
