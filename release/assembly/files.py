@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from parable.formats.crmus import with_domains, write_crmus
 from parable.formats.parable_jsonl import write_items_jsonl
+from parable.quality.gates import GATES
 from release.assembly import counts
 from release.assembly.blocks import as_markdown
 from release.assembly.card import Frozen, card
@@ -83,12 +84,18 @@ def manifest(frozen: Frozen, files: Mapping[str, File]) -> dict[str, Any]:
         "recipe": frozen.recipe.as_json(),
         "counts": counts.by_task(frozen.items),
         "keys": keys,
-        "gates": [dict(gate) for gate in frozen.gates],
+        "gates": [_published(gate, is_withheld=is_withheld) for gate in frozen.gates],
         "files": {
             file.name: {"sha256": file.sha256, "bytes": len(file.content), "rows": file.rows}
             for file in files.values()
         },
     }
+
+
+def _published(gate: Mapping[str, Any], *, is_withheld: bool) -> dict[str, Any]:
+    """A gate's answer; where keys are withheld without the items whose being named would tell of theirs."""
+    is_telling = is_withheld and GATES[gate["id"]].tells_keys
+    return {**gate, "items": []} if is_telling else dict(gate)
 
 
 def manifest_file(said: Mapping[str, Any], built_at: str) -> File:

@@ -1,18 +1,19 @@
 """A release as its pages show it: what was stored, turned into words and places in a picture."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import pgettext
 
 from annotation.models import Style, Task
 from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING
 from release.assembly.blocks import Block
-from release.assembly.counts import LETTERS
 from release.models import Release, ReleaseState
+from release.views import plots
+from release.views.plots import Bar
 
 TONES: Final = {OK: "good", WARNING: "careful", ERROR: "wrong", NOT_APPLICABLE: ""}
 ICONS: Final = {OK: "check", WARNING: "careful", ERROR: "wrong", NOT_APPLICABLE: "more"}
@@ -22,17 +23,6 @@ STATE_TONES: Final = {
     ReleaseState.FAILED: "wrong",
     ReleaseState.WITHDRAWN: "careful",
 }
-BAR_WIDTH: Final = 192
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A bar of a small plot, in the units of its picture."""
-
-    x: float
-    y: float
-    width: float
-    height: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +42,7 @@ class GateShown:
     mend: str
     allowed: bool
     bars: tuple[Bar, ...]
+    lines: tuple[float, ...]
     offenders: Sequence[Mapping[str, Any]]
     more: int
     mend_url: str
@@ -87,13 +78,14 @@ def _gate(release: Release, answer: Mapping[str, Any], detail: Mapping[str, Any]
         verdict=_verdict(verdict, allowed=allowed),
         tone=TONES[verdict],
         icon=ICONS[verdict],
-        figure=_figure(answer, detail),
+        figure=plots.figure(answer, detail),
         looked_at=detail["looked_at"],
         looks_at=_(gate.looks_at),
         why=_(gate.why),
         mend=_(gate.mend),
         allowed=allowed,
-        bars=tuple(_bars(_positions(detail))),
+        bars=plots.bars(answer, detail),
+        lines=plots.lines(answer, detail),
         offenders=detail["offenders"],
         more=len(answer["items"]) - len(detail["offenders"]),
         mend_url=_mend_url(release, gate.id),
@@ -121,35 +113,6 @@ def _verdict(verdict: str, *, allowed: bool) -> str:
         NOT_APPLICABLE: _("not applicable"),
     }
     return words[verdict]
-
-
-def _figure(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> str:
-    figure = answer["figure"]
-    if figure is None:
-        return "–"
-    if answer["id"] == "key_position":
-        return " · ".join(
-            f"{letter} {count}" for letter, count in zip(LETTERS, _positions(detail), strict=False)
-        )
-    if answer["id"] == "rights":
-        return ngettext("%(n)d story unknown", "%(n)d stories unknown", figure) % {"n": figure}
-    if answer["id"] == "split_leak":
-        return ngettext("%(n)d item in common", "%(n)d items in common", figure) % {"n": figure}
-    return str(figure)
-
-
-def _positions(detail: Mapping[str, Any]) -> list[int]:
-    """How often the key stands at each position, over all cells of a task."""
-    counted = [counts for _split, _choices, counts in detail.get("cells", [])]
-    most = max(map(len, counted), default=0)
-    return [sum(counts[place] for counts in counted if place < len(counts)) for place in range(most)]
-
-
-def _bars(counts: Sequence[int]) -> Iterator[Bar]:
-    for place, count in enumerate(counts):
-        width = BAR_WIDTH / len(counts)
-        height = 22 * count / (max(counts) or 1)
-        yield Bar(round(4 + place * width, 1), round(25 - height, 1), round(width - 4, 1), round(height, 1))
 
 
 def _mend_url(release: Release, gate: str) -> str:

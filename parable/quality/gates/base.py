@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
-from parable.formats.records import ItemRecord
+from parable.formats.records import TASKS, ItemRecord
 
 OK: Final = "ok"
 WARNING: Final = "warning"
@@ -27,11 +27,25 @@ class ItemSet:
 
     `rights` by story id, "" where they are unknown; None where the files have no such field.
     `standard_stems` are stems that many items share on purpose: no check of stems looks at them.
+    `types` are the types that the set ought to cover; where there are none, those that its items carry.
+    `as_typed` has the options by task and id as a file has them, with letters and white space; where it
+    is silent, the options of the record are what was typed. `is_foreign` says that others placed the keys.
     """
 
     items: tuple[ItemRecord, ...]
     rights: Mapping[str, str] | None = None
     standard_stems: frozenset[str] = frozenset()
+    types: tuple[str, ...] = ()
+    as_typed: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    is_foreign: bool = False
+
+    def of_task(self, task: str) -> tuple[ItemRecord, ...]:
+        """The items of a task."""
+        return tuple(item for item in self.items if item.task == task)
+
+    def keyed(self, task: str) -> tuple[ItemRecord, ...]:
+        """The items of a task whose key is known."""
+        return tuple(item for item in self.of_task(task) if item.answer is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +90,16 @@ class Gate(ABC):
     looks_at: ClassVar[str]
     why: ClassVar[str]
     mend: ClassVar[str]
+    tasks: ClassVar[tuple[str, ...]] = TASKS
+    tells_keys: ClassVar[bool] = False
+    """Whether the items it names say something of their keys; such names are not published with a set whose
+    answers are withheld."""
 
     @abstractmethod
     def judge(self, items: ItemSet) -> list[GateResult]:
         """The gate's answers: one for each task, or one for all."""
+
+
+def story_of(item: ItemRecord) -> str:
+    """What tells an item's story from others: its id, else its words less white space."""
+    return item.story_id or " ".join(item.story.split())

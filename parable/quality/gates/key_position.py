@@ -1,18 +1,22 @@
 """Whether keys stand at every position equally often."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, Final
 
-from parable.formats.records import TASKS, ItemRecord
-from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, Gate, GateResult, ItemSet, _
+from scipy.stats import chi2
+
+from parable.formats.records import ItemRecord
+from parable.psychometrics.resampling import wilson_interval
+from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, GateResult, ItemSet, _
+from parable.quality.gates.speaking import Measured, MeasuringGate, Trial
 
 MOST_APART: Final = 1
 
 Cells = dict[tuple[str, int], list[int]]
 
 
-class KeyPosition(Gate):
-    """A build of ours: per task, split and number of options the counts differ by at most one."""
+class KeyPosition(MeasuringGate):
+    """A build of ours: the counts of a cell differ by at most one. Files of others: chi-square."""
 
     id: ClassVar = "key_position"
     name: ClassVar = _("Position of the key")
@@ -22,11 +26,24 @@ class KeyPosition(Gate):
     )
     mend: ClassVar = _("Nothing to do by hand: a build of Parable places the keys itself.")
 
-    def judge(self, items: ItemSet) -> list[GateResult]:
-        """One answer a task; the figure is the largest difference between two positions of a cell."""
-        return [self._judge_task(task, [item for item in items.items if item.task == task]) for task in TASKS]
+    def tests(self, items: ItemSet) -> bool:
+        """Whether others placed these keys."""
+        return items.is_foreign
 
-    def _judge_task(self, task: str, items: list[ItemRecord]) -> GateResult:
+    def judge(self, items: ItemSet) -> list[GateResult]:
+        """One answer a task; the figure is the largest difference between two positions of a cell.
+
+        Of files of others it is the share of the most frequent position.
+        """
+        if self.tests(items):
+            return super().judge(items)
+        return [self._judge_task(task, items.of_task(task)) for task in self.tasks]
+
+    def measure(self, items: ItemSet) -> list[Measured]:
+        """One trial a task: always the most frequent position, with the chi-square of all."""
+        return [_measure_task(self.id, task, items.keyed(task)) for task in self.tasks]
+
+    def _judge_task(self, task: str, items: Sequence[ItemRecord]) -> GateResult:
         cells = count_keys(items)
         if not cells:
             return GateResult(self.id, task, NOT_APPLICABLE)
@@ -40,7 +57,7 @@ class KeyPosition(Gate):
             threshold=MOST_APART,
             items=tuple(item.id for item in items if (item.split or "", len(item.choices)) in uneven),
             looked_at=sum(map(sum, cells.values())),
-            detail={"cells": [[*cell, counts] for cell, counts in sorted(cells.items())]},
+            detail={"cells": _listed(cells)},
         )
 
 
@@ -52,3 +69,31 @@ def count_keys(items: Iterable[ItemRecord]) -> Cells:
             choices = len(item.choices)
             cells.setdefault((item.split or "", choices), [0] * choices)[item.answer] += 1
     return cells
+
+
+def _listed(cells: Cells) -> list[list[object]]:
+    return [[*cell, counts] for cell, counts in sorted(cells.items())]
+
+
+def _measure_task(gate: str, task: str, items: Sequence[ItemRecord]) -> Measured:
+    cells = count_keys(items)
+    trials = (_try(items, cells),) if items else ()
+    return Measured(gate, task, len(items), trials, detail={"cells": _listed(cells)})
+
+
+def _try(items: Sequence[ItemRecord], cells: Cells) -> Trial:
+    """The accuracy of each cell's most frequent position, with the p-value of the chi-square of all cells."""
+    right, chance = 0, 0.0
+    statistic, freedom = 0.0, 0
+    for (_split, choices), counts in cells.items():
+        n = sum(counts)
+        right += max(counts)
+        chance += n / choices
+        statistic += sum((count - n / choices) ** 2 for count in counts) * choices / n
+        freedom += choices - 1
+    low, high = wilson_interval(right, len(items))
+    p = float(chi2.sf(statistic, freedom))
+    share = chance / len(items)
+    often = {cell: counts.index(max(counts)) for cell, counts in cells.items()}
+    worst = tuple(item.id for item in items if item.answer == often[item.split or "", len(item.choices)])
+    return Trial("most_frequent", right / len(items), low, high, share, share, 0.0, worst, p)

@@ -31,6 +31,8 @@ class SplitLeak(Gate):
     )
     mend: ClassVar = _("Split by whole stories. Reword or retire an item that repeats another.")
 
+    tells_keys: ClassVar = True  # a long key that dev has, too
+
     def judge(self, items: ItemSet) -> list[GateResult]:
         """One answer for all tasks; the figure counts test items that share something with dev."""
         dev = [item for item in items.items if item.split == DEV]
@@ -39,7 +41,7 @@ class SplitLeak(Gate):
             return [GateResult(self.id, None, NOT_APPLICABLE, looked_at=len(items.items))]
         grave = _shared(dev, test, _story) | _shared(dev, test, _wording)
         slight = _shared(dev, test, _stem(items.standard_stems)) | _shared(dev, test, _long_key)
-        found = grave or slight
+        found = grave | slight
         return [
             GateResult(
                 self.id,

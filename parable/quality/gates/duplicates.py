@@ -1,0 +1,71 @@
+"""Whether an item or a story is there twice."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import ClassVar
+
+from parable.formats.options import normalise_option
+from parable.formats.records import ItemRecord
+from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet, _
+
+
+class Duplicates(Gate):
+    """Stem and options together twice: error; the same story under two ids: warning."""
+
+    id: ClassVar = "duplicates"
+    name: ClassVar = _("Items and stories that are there twice")
+    looks_at: ClassVar = _(
+        "Items whose stem and options are those of another, in whatever order, and stories under two ids."
+    )
+    why: ClassVar = _(
+        "What is there twice counts twice, and where the two disagree on the key one of them is wrong."
+    )
+    mend: ClassVar = _("Retire one of the two, or reword it. Bring a story that has two ids under one.")
+
+    def judge(self, items: ItemSet) -> list[GateResult]:
+        """One answer for all tasks; the figure counts items that repeat another, or a story's id."""
+        if not items.items:
+            return [GateResult(self.id, None, NOT_APPLICABLE)]
+        twice, at_odds = _repeated_items(items.items)
+        stories = _repeated_stories(items.items)
+        found = twice or stories
+        return [
+            GateResult(
+                self.id,
+                None,
+                ERROR if twice else WARNING if stories else OK,
+                figure=len(found),
+                threshold=0,
+                items=tuple(item.id for item in items.items if (item.task, item.id) in found),
+                looked_at=len(items.items),
+                detail={"items": len(twice), "at_odds": at_odds, "by_story": len(stories)},
+            )
+        ]
+
+
+def _name(item: ItemRecord) -> tuple[str, str]:
+    return item.task, item.id
+
+
+def _repeated_items(items: Iterable[ItemRecord]) -> tuple[set[tuple[str, str]], int]:
+    """The items that repeat another's stem and options on the same story, or differ in the key alone."""
+    groups: defaultdict[object, list[ItemRecord]] = defaultdict(list)
+    for item in items:
+        groups[normalise_option(item.question), frozenset(map(normalise_option, item.choices))].append(item)
+    repeated = [group for group in groups.values() if len(group) > 1]
+    at_odds = sum(len({_key(item) for item in group} - {None}) > 1 for group in repeated)
+    return {_name(item) for group in repeated for item in group}, at_odds
+
+
+def _key(item: ItemRecord) -> str | None:
+    return None if item.answer is None else normalise_option(item.choices[item.answer])
+
+
+def _repeated_stories(items: Iterable[ItemRecord]) -> set[tuple[str, str]]:
+    """The items whose story's words stand under another id, too."""
+    ids: defaultdict[str, set[str]] = defaultdict(set)
+    told = [(item, " ".join(item.story.split())) for item in items if item.story_id]
+    for item, words in told:
+        if words:
+            ids[words].add(item.story_id or "")
+    return {_name(item) for item, words in told if len(ids[words]) > 1}

@@ -1,0 +1,88 @@
+"""Whether the length of an option gives the key away."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar, Final
+
+from parable.formats.records import ItemRecord, key_within
+from parable.psychometrics.resampling import wilson_interval
+from parable.quality.gates.base import ItemSet, _
+from parable.quality.gates.speaking import Measured, MeasuringGate, Trial, spread_of
+from parable.quality.item.words import length
+
+Extreme = Callable[[Iterable[int]], int]
+
+RULES: Final[dict[str, Extreme]] = {"longest": max, "shortest": min}
+
+
+class LengthArtefact(MeasuringGate):
+    """How many items "always the longest" answers, or "always the shortest"; ties are shared."""
+
+    id: ClassVar = "length_artefact"
+    name: ClassVar = _("Length of the key")
+    looks_at: ClassVar = _(
+        "How many items one answers by always taking the longest option, or always the shortest."
+    )
+    why: ClassVar = _(
+        "A model that has learned that right answers are long scores above chance without reading anything."
+    )
+    mend: ClassVar = _(
+        "Shorten keys or lengthen wrong options in the items named here, until the key is neither longer nor"
+        " shorter than the others as a rule."
+    )
+
+    def measure(self, items: ItemSet) -> list[Measured]:
+        """Two trials a task: the longest and the shortest."""
+        return [self._measure_task(task, items.keyed(task)) for task in self.tasks]
+
+    def _measure_task(self, task: str, items: Sequence[ItemRecord]) -> Measured:
+        lengths = [[length(choice) for choice in item.choices] for item in items]
+        trials = tuple(_try(rule, items, lengths) for rule in RULES) if items else ()
+        return Measured(self.id, task, len(items), trials, detail={"margins": margins(items, lengths)})
+
+
+def _try(rule: str, items: Sequence[ItemRecord], lengths: Sequence[Sequence[int]]) -> Trial:
+    extreme = RULES[rule]
+    scores: list[float] = []
+    variances: list[float] = []
+    for item, long in zip(items, lengths, strict=True):
+        wanted = extreme(long)
+        tied, k = long.count(wanted), len(long)
+        scores.append(1 / tied if long[key_within(item)] == wanted else 0.0)
+        variances.append(1 / (k * tied) - 1 / k**2)
+    chance = sum(1 / len(long) for long in lengths) / len(items)
+    low, high = wilson_interval(sum(scores), len(items))
+    spread = spread_of(variances)
+    worst = _worst(rule, items, lengths, scores)
+    return Trial(rule, sum(scores) / len(items), low, high, chance, chance, spread, worst)
+
+
+def _worst(
+    rule: str, items: Sequence[ItemRecord], lengths: Sequence[Sequence[int]], scores: Sequence[float]
+) -> tuple[str, ...]:
+    """The items whose key alone is the longest (shortest), the furthest from the next first."""
+    sign = 1 if rule == "longest" else -1
+    alone = [
+        (-abs(apart) / max(*long, 1), item.id)
+        for item, long, score in zip(items, lengths, scores, strict=True)
+        if score == 1 and (apart := _margin(item, long)) * sign > 0
+    ]
+    return tuple(name for _apart, name in sorted(alone))
+
+
+def _margin(item: ItemRecord, long: Sequence[int]) -> int:
+    """By how many characters the key is longer than the longest other, or (negative) shorter than all."""
+    key = key_within(item)
+    others = [one for place, one in enumerate(long) if place != key]
+    if long[key] > max(others):
+        return long[key] - max(others)
+    return min(0, long[key] - min(others))
+
+
+def margins(items: Sequence[ItemRecord], lengths: Sequence[Sequence[int]]) -> list[int]:
+    """How many keys are the longest option, the second, ..., for the picture; a tie counts as the longer."""
+    most = max((len(long) for long in lengths), default=0)
+    counts = [0] * most
+    for item, long in zip(items, lengths, strict=True):
+        key = long[key_within(item)]
+        counts[sum(one > key for one in long)] += 1
+    return counts

@@ -1,0 +1,115 @@
+"""Whether options are set alike: letters, white space, script."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Final
+
+from parable.formats.records import ItemRecord
+from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet, _
+from parable.quality.item.words import HAN
+
+LETTERS: Final = "letters"
+SPACE: Final = "white_space"
+SCRIPT: Final = "scripts"
+
+_PREFIX: Final = re.compile(r"\s*[A-ZＡ-Ｚ]([.．、:：)）]\s?)(?=\S)")
+_STRAY: Final = re.compile(
+    rf"^\s|\s$|\s\s|[\t\n\r\u00a0\u00ad\u200b-\u200f\u2060\ufeff]|(?<=[{HAN}])[ \u3000]+(?=[{HAN}])"
+)
+_HAN: Final = re.compile(f"[{HAN}]")
+_WORDS: Final = re.compile("[A-Za-zÀ-ÿ]{2,}")
+
+
+class OptionFormat(Gate):
+    """Options of one item with and without letters, with stray white space, or in two scripts."""
+
+    id: ClassVar = "option_format"
+    name: ClassVar = _("Form of the options")
+    looks_at: ClassVar = _(
+        "Items whose options mix letter prefixes, hold stray white space or invisible marks, or are written"
+        " in different scripts."
+    )
+    why: ClassVar = _(
+        "An option that looks unlike the others is chosen or passed over for its looks, and programs that"
+        " compare texts stumble over it."
+    )
+    mend: ClassVar = _("Open the items named here and type the option that stands out like the others.")
+
+    def judge(self, items: ItemSet) -> list[GateResult]:
+        """One answer for all tasks; the figure counts items in which something stands out."""
+        if not items.items:
+            return [GateResult(self.id, None, NOT_APPLICABLE)]
+        typed = [items.as_typed.get((item.task, item.id), item.choices) for item in items.items]
+        usual = _usual_marks(items.items, typed)
+        found = [
+            (item.id, kinds)
+            for item, options in zip(items.items, typed, strict=True)
+            if (kinds := set(_kinds(options, usual.get(item.task, ""))))
+        ]
+        counts = Counter(kind for _item, kinds in found for kind in kinds)
+        return [
+            GateResult(
+                self.id,
+                None,
+                WARNING if found else OK,
+                figure=len(found),
+                threshold=0,
+                items=tuple(item for item, _kinds_of in found),
+                looked_at=len(items.items),
+                detail={kind: counts[kind] for kind in (LETTERS, SPACE, SCRIPT)},
+            )
+        ]
+
+
+def _usual_marks(items: Sequence[ItemRecord], typed: Sequence[Sequence[str]]) -> dict[str, str]:
+    """What most often stands between letter and option in each task: a file is judged by its own habit."""
+    counts: dict[str, Counter[str]] = {}
+    for item, options in zip(items, typed, strict=True):
+        counts.setdefault(item.task, Counter()).update(map(_mark, options))
+    return {task: found.most_common(1)[0][0] for task, found in counts.items()}
+
+
+def _mark(option: str) -> str:
+    """What follows the letter of an option; "" where it has none."""
+    match = _PREFIX.match(option)
+    return match[1] if match else ""
+
+
+def _kinds(options: Sequence[str], usual: str) -> Iterator[str]:
+    marks = [_mark(option) for option in options]
+    if any(marks) and (len(set(marks)) > 1 or marks[0] != usual) and _are_letters(options, marks):
+        yield LETTERS
+    lettered = _are_letters(options, marks)
+    texts = [_PREFIX.sub("", option, count=1) if lettered else option for option in options]
+    if any(map(_STRAY.search, texts)):
+        yield SPACE
+    if _mixes_scripts(texts):
+        yield SCRIPT
+
+
+def _are_letters(options: Sequence[str], marks: Sequence[str]) -> bool:
+    """Whether the letters are prefixes: each that of its place, in two options at least ("A. Milne")."""
+    due = [
+        bool(mark) and option.lstrip()[:1] in {chr(65 + place), chr(0xFF21 + place)}
+        for place, (option, mark) in enumerate(zip(options, marks, strict=True))
+    ]
+    return sum(due) >= 2
+
+
+def _mixes_scripts(options: Sequence[str]) -> bool:
+    """Whether some options are Chinese and another is words of another script alone, or is full-width."""
+    chinese = [bool(_HAN.search(option)) for option in options]
+    if not any(chinese):
+        return any(map(_wide, options)) and not all(map(_wide, options))
+    return any(
+        bool(_WORDS.search(option)) and not han for option, han in zip(options, chinese, strict=True)
+    ) or (any(map(_wide, options)) and any(map(_narrow, options)))
+
+
+def _wide(option: str) -> bool:
+    return any("０" <= char <= "９" or "Ａ" <= char <= "Ｚ" or "ａ" <= char <= "ｚ" for char in option)
+
+
+def _narrow(option: str) -> bool:
+    return any(char.isascii() and char.isalnum() for char in option)

@@ -1,0 +1,75 @@
+"""Whether keys can be guessed by a classifier that never sees the story."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from parable.formats.records import ItemRecord
+from parable.quality.gates.base import ItemSet, _
+from parable.quality.gates.grams import read_options
+from parable.quality.gates.naive_bayes import Guessed, guess
+from parable.quality.gates.speaking import Measured, MeasuringGate, Trial
+
+
+class _GuessingGate(MeasuringGate):
+    """A naive Bayes over characters and pairs of characters, tested on stories it has not seen."""
+
+    with_stem: ClassVar[bool]
+
+    def measure(self, items: ItemSet) -> list[Measured]:
+        """One trial a task."""
+        return [self._measure_task(task, items.keyed(task)) for task in self.tasks]
+
+    def _measure_task(self, task: str, items: Sequence[ItemRecord]) -> Measured:
+        if not items:
+            return Measured(self.id, task, 0)
+        found = guess(read_options(items, with_stem=self.with_stem))
+        trials = () if found is None else (_trial(items, found),)
+        return Measured(self.id, task, len(items), trials)
+
+
+class OptionsOnly(_GuessingGate):
+    """Guesses keys from the options alone."""
+
+    id: ClassVar = "options_only"
+    name: ClassVar = _("Keys guessed from the options alone")
+    looks_at: ClassVar = _(
+        "How many keys a simple classifier guesses that sees the options and neither story nor stem."
+    )
+    why: ClassVar = _(
+        "What can be answered without the story does not measure the understanding of stories. Models find"
+        " such habits of wording by themselves."
+    )
+    mend: ClassVar = _(
+        "Look at the turns of phrase that give keys away and at the items named here; let wrong options say"
+        " such words, too, or reword the keys."
+    )
+    with_stem: ClassVar = False
+
+
+class NoStory(_GuessingGate):
+    """Guesses keys from stem and options, never the story."""
+
+    id: ClassVar = "no_story"
+    name: ClassVar = _("Keys guessed without the story")
+    looks_at: ClassVar = _(
+        "How many keys a simple classifier guesses that sees stem and options and never the story."
+    )
+    why: ClassVar = _(
+        "A key that repeats the words of its stem, or that sounds like a key, is found without the story."
+    )
+    mend: ClassVar = _(
+        "In the items named here, let wrong options share as many words with the stem as the key does, and"
+        " reword what only keys say."
+    )
+    with_stem: ClassVar = True
+
+
+def _trial(items: Sequence[ItemRecord], found: Guessed) -> Trial:
+    chance = sum(1 / len(item.choices) for item in items) / len(items)
+    order = np.argsort(-found.leads, kind="stable")
+    worst = tuple(items[place].id for place in order if found.scores[place] == 1)
+    return Trial(
+        "naive_bayes", found.accuracy, found.low, found.high, chance, found.expected, found.spread, worst
+    )

@@ -1,0 +1,88 @@
+"""Whether the items of one story give each other's keys away."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
+from math import sqrt
+from typing import ClassVar
+
+from parable.formats.options import normalise_option
+from parable.formats.records import ItemRecord, key_within
+from parable.psychometrics.resampling import wilson_interval
+from parable.quality.gates.base import ItemSet, _, story_of
+from parable.quality.gates.speaking import Measured, MeasuringGate, Trial
+
+Family = list[tuple[ItemRecord, tuple[str, ...]]]
+
+
+class SiblingLeak(MeasuringGate):
+    """What one gains by taking the option that most other items of the story offer, too."""
+
+    id: ClassVar = "sibling_leak"
+    name: ClassVar = _("Items of a story that answer each other")
+    looks_at: ClassVar = _(
+        "How many items one answers by taking the option that stands in most other items of the story, and"
+        " keys that are worded alike in several of them."
+    )
+    why: ClassVar = _(
+        "Where the wrong options change and the key comes back, two items side by side give the answer to"
+        " both."
+    )
+    mend: ClassVar = _(
+        "Word the key of each item anew, or let the same wrong options stand in all items of the story."
+    )
+
+    def measure(self, items: ItemSet) -> list[Measured]:
+        """One trial a task, over the items that share an option with a sibling; certain where keys return."""
+        return [self._measure_task(task, items.keyed(task)) for task in self.tasks]
+
+    def _measure_task(self, task: str, items: Sequence[ItemRecord]) -> Measured:
+        families = _families(items)
+        again = {item.id for family in families for item in _with_repeated_key(family)}
+        found = tuple(item.id for item in items if item.id in again)
+        trials = (_try(items, families),) if items else ()
+        return Measured(self.id, task, len(items), trials, found, {"repeated": len(found)})
+
+
+def _families(items: Sequence[ItemRecord]) -> list[Family]:
+    ordered = sorted(items, key=story_of)
+    return [
+        [(item, tuple(map(normalise_option, item.choices))) for item in family]
+        for _story, family in groupby(ordered, key=story_of)
+    ]
+
+
+def _with_repeated_key(family: Family) -> list[ItemRecord]:
+    """The items whose key is the key of another, where that other does not have the same wrong options."""
+    keys = Counter(said[key_within(item)] for item, said in family)
+    return [
+        item
+        for item, said in family
+        if keys[said[key_within(item)]] > 1 and not _all_alike(family, said[key_within(item)])
+    ]
+
+
+def _all_alike(family: Family, key: str) -> bool:
+    """Whether all items with this key have the same options: then they are duplicates and tell nothing."""
+    return len({frozenset(said) for item, said in family if said[key_within(item)] == key}) == 1
+
+
+def _try(items: Sequence[ItemRecord], families: Sequence[Family]) -> Trial:
+    """Scores and their spread; the items of a story may stand or fall together, so their spreads add up."""
+    total, variance, worst = 0.0, 0.0, []
+    for family in families:
+        spread = 0.0
+        offered = Counter(choice for _item, said in family for choice in set(said))
+        for item, said in family:
+            times = [offered[choice] for choice in said]
+            tied, k = times.count(max(times)), len(times)
+            score = 1 / tied if times[key_within(item)] == max(times) else 0.0
+            total += score
+            spread += sqrt(1 / (k * tied) - 1 / k**2)
+            if score == 1:
+                worst.append(item.id)
+        variance += spread**2
+    chance = sum(1 / len(item.choices) for item in items) / len(items)
+    low, high = wilson_interval(total, len(items))
+    spread = sqrt(variance) / len(items)
+    return Trial("most_shared", total / len(items), low, high, chance, chance, spread, tuple(worst))

@@ -1,0 +1,77 @@
+"""Whether the items of one story show the same text."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from typing import ClassVar, Final
+
+from parable.formats.records import ItemRecord
+from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet, _
+from parable.quality.resemblance import similarity
+
+ONE_STORY: Final = 0.4
+"""Texts of one title that share so many of their pieces are one story; others only have the same title."""
+
+
+class StoryDrift(Gate):
+    """Story text that differs between items of one story, were it by a space."""
+
+    id: ClassVar = "story_drift"
+    name: ClassVar = _("Stories told in two wordings")
+    looks_at: ClassVar = _("Items whose story differs, be it by a space, from that of its other items.")
+    why: ClassVar = _(
+        "Then items of one story are answered from different texts, and whatever matches stories by their"
+        " text takes them for two: a split by story may put one into dev and one into test."
+    )
+    mend: ClassVar = _("Choose one wording and put it into all items of the story.")
+
+    def judge(self, items: ItemSet) -> list[GateResult]:
+        """One answer for all tasks; the figure counts items whose text is not their story's usual one."""
+        told = [item for item in items.items if item.story and (item.story_id or item.title)]
+        if not told:
+            return [GateResult(self.id, None, NOT_APPLICABLE, looked_at=len(items.items))]
+        found = {(item.task, item.id) for group in _stories(told) for item in _unlike_the_rest(group)}
+        return [
+            GateResult(
+                self.id,
+                None,
+                WARNING if found else OK,
+                figure=len(found),
+                threshold=0,
+                items=tuple(item.id for item in told if (item.task, item.id) in found),
+                looked_at=len(told),
+            )
+        ]
+
+
+def _stories(items: Iterable[ItemRecord]) -> Iterator[list[ItemRecord]]:
+    """The items of each story: by its id, else by title and likeness."""
+    by_id: defaultdict[str, list[ItemRecord]] = defaultdict(list)
+    by_title: defaultdict[str, list[ItemRecord]] = defaultdict(list)
+    for item in items:
+        (by_id[item.story_id] if item.story_id else by_title[item.title]).append(item)
+    yield from by_id.values()
+    for group in by_title.values():
+        yield from _by_likeness(group)
+
+
+def _by_likeness(items: Iterable[ItemRecord]) -> list[list[ItemRecord]]:
+    groups: list[list[ItemRecord]] = []
+    for item in items:
+        alike = (group for group in groups if _is_one_story(group[0].story, item.story))
+        group = next(alike, None)
+        if group is None:
+            groups.append([item])
+        else:
+            group.append(item)
+    return groups
+
+
+def _is_one_story(one: str, other: str) -> bool:
+    return one == other or similarity(one, other) >= ONE_STORY
+
+
+def _unlike_the_rest(group: list[ItemRecord]) -> list[ItemRecord]:
+    """The items that do not tell the story in its most frequent wording; of two as frequent, the later."""
+    counts = Counter(item.story.strip() for item in group)
+    usual = counts.most_common(1)[0][0]
+    return [item for item in group if item.story.strip() != usual]

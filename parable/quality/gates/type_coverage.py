@@ -1,0 +1,57 @@
+"""Whether every commonsense type is there, in each split."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import ClassVar
+
+from parable.formats.records import COMMONSENSE, ItemRecord
+from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet, _
+
+
+class TypeCoverage(Gate):
+    """Items without a type, and types that a split lacks."""
+
+    id: ClassVar = "type_coverage"
+    name: ClassVar = _("Commonsense types")
+    looks_at: ClassVar = _("Items without a type, and types of which one of the splits has no item.")
+    why: ClassVar = _(
+        "Accuracy is reported by type. A type that is missing in a split cannot be reported there, and items"
+        " without one are in no row."
+    )
+    mend: ClassVar = _("Name the type of each item. Have items written of the type that is missing.")
+    tasks: ClassVar = (COMMONSENSE,)
+
+    def judge(self, items: ItemSet) -> list[GateResult]:
+        """One answer; the figure counts items without a type and types missing in a split."""
+        asked = items.of_task(COMMONSENSE)
+        wanted = sorted(set(items.types) | {code for item in asked for code in item.types})
+        if not asked or not wanted:
+            return [GateResult(self.id, COMMONSENSE, NOT_APPLICABLE, looked_at=len(asked))]
+        untyped = [item.id for item in asked if not item.types]
+        counts = _counts(asked)
+        missing = [[split, code] for split in sorted(counts) for code in wanted if not counts[split][code]]
+        return [
+            GateResult(
+                self.id,
+                COMMONSENSE,
+                WARNING if untyped or missing else OK,
+                figure=len(untyped) + len(missing),
+                threshold=0,
+                items=tuple(untyped),
+                looked_at=len(asked),
+                detail={
+                    "missing": missing,
+                    "types": {
+                        split: {code: counts[split][code] for code in wanted} for split in sorted(counts)
+                    },
+                },
+            )
+        ]
+
+
+def _counts(items: Sequence[ItemRecord]) -> dict[str, Counter[str]]:
+    """How many items of each type every split has; an item of two types counts in both."""
+    counts: dict[str, Counter[str]] = {}
+    for item in items:
+        counts.setdefault(item.split or "", Counter()).update(set(item.types))
+    return counts
