@@ -96,7 +96,7 @@ def test_it_follows_a_row_and_takes_the_filter_away_again(cast: Cast) -> None:
 @pytest.mark.parametrize(
     "query", [{"by": "nonsense"}, {"writer": "x"}, {"story": 10**30}, {"type": -1}, {"page": "z"}]
 )
-def test_it_takes_what_it_cannot_use_as_not_said(cast: Cast, query: dict[str, object]) -> None:
+def test_it_takes_what_it_cannot_use_as_not_said(cast: Cast, query: dict[str, str | int]) -> None:
     assert browser(cast.manager).get(address(cast), query).status_code == 200
 
 

@@ -134,9 +134,7 @@ def test_it_stands_on_the_desk_by_its_address_only(bench: Bench) -> None:
     desk = reverse("annotation:write", args=[bench.cast.project.slug, bench.story.pk])
     assert f"/candidates/{bench.story.pk}/try/" in client.get(desk).content.decode()
     slots = reverse("generation:story", args=[bench.cast.project.slug, bench.story.pk])
-    record_exposure(
-        actor=bench.cast.writer, story=bench.story
-    )  # else it asks before
+    record_exposure(actor=bench.cast.writer, story=bench.story)  # else it asks before
     page = client.get(slots)
     assert f"/candidates/{bench.story.pk}/try/" in page.content.decode()
     reviewer = signed_in(bench.cast.reviewer)

@@ -18,7 +18,7 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "checks.md").read_text(en
 SECTIONS = dict(re.findall(r"^### `(\w+)`: (.*?)(?=^##)", PAGE, re.MULTILINE | re.DOTALL))
 DEFENDED = re.findall(r"`(\w+)`", PAGE.split("## Errors that fire on published items")[1].split("##")[0])
 
-FAULTY = (
+FAULTY: tuple[ItemView, ...] = (
     ItemView("commonsense", "zh"),
     replace(
         with_options(ZH, "A．松鼠", "B．松鼠", "", "以上都是", key=None),
