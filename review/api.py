@@ -1,5 +1,7 @@
 """JSON that the review pages use: how the queue stands, holding a place, keeping words."""
 
+from datetime import datetime
+
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
@@ -8,18 +10,24 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.asking import signed_in
-from accounts.errors import Conflict, require
+from accounts.errors import Conflict, Hidden, require
 from projects.queries import get_project
 from review import services
-from review.models import ReviewRequest, Stage
+from review.models import GoldPlace, ReviewRequest, Stage
 from review.permissions import ROLES, may_claim
 from review.queries import get_request, get_review, waiting
+from review.queries.gold import get_gold_place
 from review.serializers import LeaseSerializer, QueueSerializer, WordsSerializer
 
 
 def _place(request: Request, slug: str, pk: int) -> ReviewRequest:
     user = signed_in(request)
     return get_request(user=user, project=get_project(user=user, slug=slug), pk=pk)
+
+
+def _practice(request: Request, slug: str, pk: int) -> GoldPlace:
+    user = signed_in(request)
+    return get_gold_place(user=user, project=get_project(user=user, slug=slug), pk=pk)
 
 
 @extend_schema(responses=QueueSerializer(many=True), operation_id="queue", tags=["review"])
@@ -50,11 +58,21 @@ def queue(request: Request, slug: str) -> Response:
 @api_view(["POST"])
 def lease(request: Request, slug: str, pk: int) -> Response:
     """Hold a place for another full lease, because its claimant is at work."""
-    place = services.renew_lease(actor=signed_in(request), request=_place(request, slug, pk))
-    assert place.lease_expires_at is not None  # noqa: S101 - a renewed lease has an end
-    left = place.lease_expires_at - timezone.now()
-    body = {"lease_expires_at": place.lease_expires_at, "seconds_left": int(left.total_seconds())}
+    until = _renewed(request, slug, pk)
+    left = until - timezone.now()
+    body = {"lease_expires_at": until, "seconds_left": int(left.total_seconds())}
     return Response(LeaseSerializer(body).data)
+
+
+def _renewed(request: Request, slug: str, pk: int) -> datetime:
+    """Until when the place is held now; it may be a practice item."""
+    user = signed_in(request)
+    try:
+        place = services.renew_lease(actor=user, request=_place(request, slug, pk))
+    except Hidden:
+        return services.hold_practice(actor=user, practice=_practice(request, slug, pk)).lease_expires_at
+    assert place.lease_expires_at is not None  # noqa: S101 - a renewed lease has an end
+    return place.lease_expires_at
 
 
 @extend_schema(request=WordsSerializer, responses=WordsSerializer, operation_id="save_words", tags=["review"])
@@ -63,11 +81,19 @@ def words(request: Request, slug: str, pk: int) -> Response:
     """Keep what a reviewer is typing before the verdict is sent."""
     shape = WordsSerializer(data=request.data)
     shape.is_valid(raise_exception=True)
-    place = _place(request, slug, pk)
-    review = get_review(user=signed_in(request), request=place)
+    kept = _kept(request, slug, pk, shape.validated_data["comment"])
+    return Response(WordsSerializer({"comment": kept}).data)
+
+
+def _kept(request: Request, slug: str, pk: int, comment: str) -> str:
+    """The words as they are kept now; the place may be a practice item."""
+    user = signed_in(request)
+    try:
+        place = _place(request, slug, pk)
+    except Hidden:
+        practice = _practice(request, slug, pk)
+        return services.save_practice_words(actor=user, practice=practice, comment=comment).comment
+    review = get_review(user=user, request=place)
     if review is None:
         raise Conflict(_("Solve the item first."))
-    review = services.save_words(
-        actor=signed_in(request), review=review, comment=shape.validated_data["comment"]
-    )
-    return Response(WordsSerializer({"comment": review.comment}).data)
+    return services.save_words(actor=user, review=review, comment=comment).comment

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.content import ItemContent, OptionContent
 from review.models import Answer, Disposition, Flaw
+from review.practice import Expected
 
 NONE_FITS = Answer.NONE_FITS.value
 SEVERAL_FIT = Answer.SEVERAL_FIT.value
@@ -94,3 +95,68 @@ class SkipForm(forms.Form):
     """Why a place is given back."""
 
     reason = forms.CharField(required=False, max_length=500, label=_("Why do you skip this item?"))
+
+
+class GoldForm(forms.Form):
+    """A practice item: its words, what is right about it, and what there is to learn from it."""
+
+    stem = forms.CharField(label=_("Stem"), max_length=4000, widget=forms.Textarea(attrs={"rows": 2}))
+    explanation = forms.CharField(
+        label=_("Explanation, as the reviewer will see it"),
+        required=False,
+        max_length=8000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+    key = forms.TypedChoiceField(coerce=int, choices=())
+    answer = forms.ChoiceField(choices=Answer.choices)
+    right = forms.TypedMultipleChoiceField(required=False, coerce=int, choices=())
+    rating_low = forms.TypedChoiceField(label=_("Lowest score"), coerce=int, choices=())
+    rating_high = forms.TypedChoiceField(label=_("Highest score"), coerce=int, choices=())
+    flaws = forms.MultipleChoiceField(required=False, choices=Flaw.choices)
+    dispositions = forms.MultipleChoiceField(
+        choices=[(value, label) for value, label in Disposition.choices if value != Disposition.SEND_ON]
+    )
+    lesson = forms.CharField(
+        label=_("What there is to learn"),
+        max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("In the language of the stories. The reviewer reads it right after the verdict."),
+    )
+
+    def __init__(self, *args: Any, before: ItemContent, max_rating: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.before = before
+        ratings = [(number, str(number)) for number in range(max_rating + 1)]
+        places = [(place, str(place + 1)) for place in range(len(before.options))]
+        for name, choices in (("rating_low", ratings), ("rating_high", ratings), ("key", places)):
+            self.fields[name].choices = choices  # type: ignore[attr-defined]  # a choice field
+        self.fields["right"].choices = places  # type: ignore[attr-defined]  # a choice field
+        for place, number in places:
+            label = _("Option %(number)s") % {"number": number}
+            self.fields[f"option_{place}"] = forms.CharField(label=label, max_length=2000)
+
+    def content(self) -> ItemContent:
+        """The item as the reviewer shall see it; types as they were."""
+        said = self.cleaned_data
+        count = len(self.before.options)
+        return ItemContent(
+            stem=said["stem"],
+            options=tuple(
+                OptionContent(said[f"option_{place}"], place == said["key"]) for place in range(count)
+            ),
+            types=self.before.types,
+            explanation=said["explanation"],
+        )
+
+    def expected(self) -> Expected:
+        """What is right about it."""
+        said = self.cleaned_data
+        fitting = () if said["answer"] == NONE_FITS else tuple(said["right"])
+        return Expected(
+            answer=said["answer"],
+            positions=fitting,
+            rating_low=said["rating_low"],
+            rating_high=said["rating_high"],
+            flaws=tuple(said["flaws"]),
+            dispositions=tuple(said["dispositions"]),
+        )

@@ -3,7 +3,8 @@
 from django.urls import URLPattern, URLResolver, path
 
 from review.models import Stage
-from review.views import deputies, place, queue, statistics
+from review.views import deputies, gold, place, practice, queue, statistics
+from review.views.practice import either
 
 app_name = "review"
 
@@ -16,15 +17,22 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "p/<slug:slug>/adjudicate/next", queue.claim, {"stage": Stage.ADJUDICATION}, name="claim_adjudicate"
     ),
-    path("p/<slug:slug>/review/<int:pk>", place.show, name="place"),
-    path("p/<slug:slug>/review/<int:pk>/answer", place.solve, name="solve"),
-    path("p/<slug:slug>/review/<int:pk>/verdict", place.judge, name="judge"),
-    path("p/<slug:slug>/review/<int:pk>/ruling", place.rule, name="rule"),
-    path("p/<slug:slug>/review/<int:pk>/slip", place.slip, name="slip"),
-    path("p/<slug:slug>/review/<int:pk>/undo", place.undo, name="undo"),
-    path("p/<slug:slug>/review/<int:pk>/resume", place.resume, name="resume"),
-    path("p/<slug:slug>/review/<int:pk>/skip", queue.skip, name="skip"),
-    path("p/<slug:slug>/review/<int:pk>/postpone", queue.postpone, name="postpone"),
+    path("p/<slug:slug>/review/<int:pk>", either(place.show, practice.show), name="place"),
+    path("p/<slug:slug>/review/<int:pk>/answer", either(place.solve, practice.solve), name="solve"),
+    path("p/<slug:slug>/review/<int:pk>/verdict", either(place.judge, practice.judge), name="judge"),
+    path("p/<slug:slug>/review/<int:pk>/ruling", either(place.rule, practice.rule), name="rule"),
+    path("p/<slug:slug>/review/<int:pk>/slip", either(place.slip, practice.slip), name="slip"),
+    path("p/<slug:slug>/review/<int:pk>/undo", either(place.undo, practice.undo), name="undo"),
+    path("p/<slug:slug>/review/<int:pk>/resume", either(place.resume, practice.resume), name="resume"),
+    path("p/<slug:slug>/review/<int:pk>/skip", either(queue.skip, practice.skip), name="skip"),
+    path(
+        "p/<slug:slug>/review/<int:pk>/postpone", either(queue.postpone, practice.postpone), name="postpone"
+    ),
+    path("p/<slug:slug>/review/lessons", practice.lessons, name="lessons"),
+    path("p/<slug:slug>/review/practice", gold.show, name="gold"),
+    path("p/<slug:slug>/review/practice/from/<int:item>", gold.make, name="make_gold"),
+    path("p/<slug:slug>/review/practice/<int:pk>/retire", gold.retire, name="retire_gold"),
+    path("p/<slug:slug>/review/practice/<int:pk>/restore", gold.restore, name="restore_gold"),
     path("p/<slug:slug>/review/deputy", deputies.mine, name="deputy"),
     path("p/<slug:slug>/review/<int:pk>/deputy", deputies.name, name="name_deputy"),
     path("p/<slug:slug>/review/<int:pk>/stand-in", deputies.stand_in, name="stand_in"),

@@ -17,6 +17,7 @@ from dashboard.queries import cards, life_of, running_jobs, week_of
 from projects.models import Project, Role
 from projects.permissions import may_create_project, roles_of
 from projects.queries import get_project, projects_of
+from review.queries.gold import settled
 
 
 @login_required
@@ -77,6 +78,7 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if found.task == Task.MORAL:
         record_exposure(actor=user, story=found.story)
     language = get_language() or "en"
+    manages = Role.MANAGER in roles_of(user, project)
     context = {
         "project": project,
         "item": found,
@@ -87,6 +89,7 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "draft": found.drafts.first() if found.current is None else None,
         "comments": comments_on(found),
         "contest": contestable(user, found),
-        "manages": Role.MANAGER in roles_of(user, project),
+        "manages": manages,
+        "settled": manages and settled(found) is not None,
     }
     return render(request, "dashboard/item.html", context)

@@ -14,11 +14,12 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Item
-from annotation.queries.pilots import stories_kept_from
+from annotation.queries.pilots import KEPT_FROM, stories_kept_from
 from projects.models import Project
 from projects.queries import members
 from review.models import PlaceState, ReviewRequest, Stage
 from review.permissions import ROLES
+from review.queries.gold import as_place, practice_in_hand, practice_put_off
 from review.queries.places import STATE_OF, my_claim
 
 MOST_COUNTED: Final = 1000
@@ -56,6 +57,8 @@ SELECT count(*) FROM (
     LIMIT %(most)s
 ) AS all_of_them
 """  # noqa: S608 - put together from the parts above
+
+_COUNT_OPEN_AND_KEPT: Final = _COUNT_OPEN.replace("%(kept)s::bigint[]", f"(SELECT {KEPT_FROM})::bigint[]")
 
 _COUNT_CLOSED: Final = f"""
 {GROUPS}
@@ -115,6 +118,9 @@ def waiting(user: User, project: Project, stage: str) -> Waiting:
     given_back = claimed.filter(lease_expires_at__lt=now).exclude(barred__contains=[user.pk])
     open_for_me = count_open(user, project, stage, kept) + given_back.exclude(story__in=kept).count()
     barred, own, stuck = _count_closed(user, project, stage, kept)
+    mine = my_claim(user, project, stage)
+    if stage == Stage.CROSS_CHECK and project.gold_rate:
+        mine, open_for_me = _with_practice(user, project, mine, open_for_me)
     return Waiting(
         stage=stage,
         open=open_for_me,
@@ -123,15 +129,29 @@ def waiting(user: User, project: Project, stage: str) -> Waiting:
         barred=barred,
         own=own,
         stuck=stuck,
-        mine=my_claim(user, project, stage),
+        mine=mine,
         standing=bool(open_for_me) or _any_at(project, stage),
     )
 
 
+def _with_practice(
+    user: User, project: Project, mine: ReviewRequest | None, waits: int
+) -> tuple[ReviewRequest | None, int]:
+    """A practice item in hand or put off stands in the place of a real one, and is counted like one."""
+    if practice_put_off(user, project) is not None:
+        waits += 1
+    practice = practice_in_hand(user, project)
+    if mine is not None or practice is None:
+        return mine, waits
+    if practice.lease_expires_at <= timezone.now():
+        return None, max(waits, 1)
+    return as_place(practice), max(waits - 1, 0)
+
+
 def count_open(user: User, project: Project, stage: str, kept: list[int] | None = None) -> int:
     """How many open places this person could take now, counted up to `MOST_COUNTED`."""
-    kept = stories_kept_from(user, project) if kept is None else kept
-    return int(_one(_COUNT_OPEN, _values(user, project, stage, kept))[0])
+    counting = _COUNT_OPEN if kept is not None else _COUNT_OPEN_AND_KEPT
+    return int(_one(counting, _values(user, project, stage, kept or []))[0])
 
 
 def _count_closed(user: User, project: Project, stage: str, kept: list[int]) -> tuple[int, int, int]:

@@ -1,9 +1,21 @@
 """The only writer of places and reviews."""
 
 from review.services.claims import claim_next, postpone_place, renew_lease, skip_place
+from review.services.gold import make_gold, restore_gold, retire_gold
 from review.services.judging import judge, rule, undo_verdict
 from review.services.leaving import release_leases
 from review.services.places import close_places, open_places
+from review.services.practising import (
+    hold_practice,
+    judge_practice,
+    next_place,
+    postpone_practice,
+    save_practice_words,
+    see_lesson,
+    skip_practice,
+    slip_practice,
+    solve_practice,
+)
 from review.services.solving import mark_slip, save_words, solve
 from review.services.statistics import count_statistics, order_statistics
 
@@ -11,16 +23,28 @@ __all__ = [
     "claim_next",
     "close_places",
     "count_statistics",
+    "hold_practice",
     "judge",
+    "judge_practice",
+    "make_gold",
     "mark_slip",
+    "next_place",
     "open_places",
     "order_statistics",
     "postpone_place",
+    "postpone_practice",
     "release_leases",
     "renew_lease",
+    "restore_gold",
+    "retire_gold",
     "rule",
+    "save_practice_words",
     "save_words",
+    "see_lesson",
     "skip_place",
+    "skip_practice",
+    "slip_practice",
     "solve",
+    "solve_practice",
     "undo_verdict",
 ]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -12,12 +12,22 @@ from accounts.models import User
 from annotation.models import Option, Task
 from annotation.queries import is_exposed
 from annotation.services import record_exposure
-from projects.queries import current_guideline
+from projects.queries import current_guideline_id
 from review.models import Answer, PlaceState, Review, ReviewRequest, Stage
 from review.permissions import may_go_on
 from review.services.holding import HELD, bar, holds, lock_place
 
 LONGEST_COMMENT = 4000
+
+_HAS_SEEN_KEY = """
+SELECT EXISTS (SELECT 1 FROM review_review WHERE item_id = %(item)s AND reviewer_id = %(user)s)
+    OR EXISTS (
+        SELECT 1 FROM review_goldplace AS practised
+        JOIN review_golditem AS gold ON gold.id = practised.gold_id
+        WHERE gold.made_from_id = %(item)s AND practised.reviewer_id = %(user)s
+          AND practised.solved_at IS NOT NULL
+    )
+"""
 
 
 @transaction.atomic
@@ -41,10 +51,11 @@ def solve(
         return mine
     if request.stage == Stage.ADJUDICATION:
         raise Conflict(_("An adjudicator rules; there is nothing to solve."))
+    before = request.state
     held = holds(request, actor)
     drawn = request.drawn_order if held else request.freed_order
     other = None if held else _another_place(request, actor)
-    _check_answer(answer, position, several, len(drawn))
+    check_answer(answer, position, several, len(drawn))
     chosen = _option(request, drawn[position]) if position is not None else None
     now = timezone.now()
     review = Review.objects.create(
@@ -53,7 +64,7 @@ def solve(
         revision_id=request.revision_id,
         stage=request.stage,
         reviewer=actor,
-        guideline=current_guideline(request.project),
+        guideline_id=current_guideline_id(request.project),
         answer=answer,
         drawn_order=drawn,
         chosen_position=position,
@@ -65,7 +76,7 @@ def solve(
         late_at=None if held or other else now,
         seconds=_seconds(request, now) if held else 0,
     )
-    if held:
+    if held and before != request.state:  # regained
         request.save(update_fields=HELD)
     bar(actor, request)
     if request.task == Task.MORAL:
@@ -86,7 +97,8 @@ def _seconds(request: ReviewRequest, now: datetime) -> int:
     return max(0, round((now - request.claimed_at).total_seconds()))
 
 
-def _check_answer(answer: str, position: int | None, several: Sequence[int], count: int) -> None:
+def check_answer(answer: str, position: int | None, several: Sequence[int], count: int) -> None:
+    """Refuse a blind answer that is none, where so many options stand: `Unusable`."""
     if answer not in Answer.values:
         raise Unusable(_("Choose an option first."), {"answer": _("empty")})
     if (answer == Answer.OPTION) != (position is not None):
@@ -104,8 +116,11 @@ def _option(request: ReviewRequest, position: int) -> Option:
 
 
 def _is_blind(actor: User, request: ReviewRequest) -> bool:
-    """Whether the actor has seen neither this item's key in an earlier round nor its story's moral."""
-    if Review.objects.filter(item=request.item_id, reviewer=actor).exists():
+    """Whether the actor has seen neither the item's key, earlier or for practice, nor its story's moral."""
+    with connection.cursor() as cursor:
+        cursor.execute(_HAS_SEEN_KEY, {"user": actor.pk, "item": request.item_id})
+        (seen,) = cursor.fetchone()
+    if seen:
         return False
     return request.task != Task.MORAL or not is_exposed(actor, request.story, Task.MORAL)
 

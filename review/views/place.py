@@ -2,6 +2,8 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import Prefetch, prefetch_related_objects
+from django.forms.utils import ErrorList
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -13,7 +15,8 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.asking import signed_in
 from accounts.errors import Conflict, Unusable
 from accounts.models import User
-from annotation.content import from_json
+from annotation.content import ItemContent, from_json
+from annotation.models import Option
 from annotation.queries import Change, revision_content, wording_changes
 from annotation.queries.conversation import comments_on
 from annotation.services import check_name
@@ -61,16 +64,17 @@ KEYS = {
 }
 
 
-def _place(request: HttpRequest, slug: str, pk: int) -> tuple[User, ReviewRequest]:
+def _place(request: HttpRequest, slug: str, pk: int, *, shown: bool = False) -> tuple[User, ReviewRequest]:
     user = signed_in(request)
-    return user, get_request(user=user, project=get_project(user=user, slug=slug), pk=pk)
+    project = get_project(user=user, slug=slug)
+    return user, get_request(user=user, project=project, pk=pk, shown=shown)
 
 
 @login_required
 @require_GET
 def show(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The place as far as it has come: blind, revealed, or judged."""
-    user, place = _place(request, slug, pk)
+    user, place = _place(request, slug, pk, shown=True)
     return _show(request, user, place)
 
 
@@ -80,11 +84,25 @@ def _show(
     review = get_review(user=user, request=place)
     if review is None and place.claimed_by_id != user.pk:
         return render(request, "review/lapsed.html", _lapsed(place))
-    context = _context(user, place, errors)
+    return show_as_far_as_it_came(request, user, place, review, errors)
+
+
+def show_as_far_as_it_came(
+    request: HttpRequest,
+    user: User,
+    place: ReviewRequest,
+    review: Review | None,
+    errors: dict[str, str] | None = None,
+    *,
+    uncounted: int = 0,
+) -> HttpResponse:
+    """The page of a place in this person's hands; `uncounted`: how many too many the queue would count."""
+    context = page_context(user, place, errors)
+    context["more"] = max(0, count_open(user, place.project, place.stage) - uncounted)
     status = 400 if errors else 200
     if review and (review.judged_at or review.sent_at):
         context |= {"comments": comments_on(place.item), "writer": place.item.writer}
-        return render(request, "review/judged.html", context | _revealed(place, review, QueryDict()))
+        return render(request, "review/judged.html", context | revealed(place, review, QueryDict()))
     if place.stage == Stage.ADJUDICATION:
         return render(
             request, "review/adjudicate.html", context | _ruling(user, place, request), status=status
@@ -92,7 +110,7 @@ def _show(
     if review is None:
         return render(request, "review/blind.html", context, status=status)
     posted = request.POST if errors else QueryDict()
-    shown = context | _revealed(place, review, posted) | {"posted": posted}
+    shown = context | revealed(place, review, posted) | {"posted": posted}
     return render(request, "review/revealed.html", shown, status=status)
 
 
@@ -109,7 +127,10 @@ def _lapsed(place: ReviewRequest) -> dict[str, object]:
     }
 
 
-def _context(user: User, place: ReviewRequest, errors: dict[str, str] | None) -> dict[str, object]:
+def page_context(user: User, place: ReviewRequest, errors: dict[str, str] | None) -> dict[str, object]:
+    """What the page of a place says before and after the answer alike."""
+    in_order = Prefetch("options", Option.objects.order_by("position"))
+    prefetch_related_objects([place.revision], in_order)  # told blind and, once solved, with the key
     left = place.lease_expires_at - timezone.now() if place.lease_expires_at else None
     return {
         "project": place.project,
@@ -118,7 +139,6 @@ def _context(user: User, place: ReviewRequest, errors: dict[str, str] | None) ->
         "blind": blind_item(place),
         "story_name": place.revision.story_revision.title,
         "reworded": place.story.current_id != place.revision.story_revision_id,
-        "more": count_open(user, place.project, place.stage),
         "most_counted": MOST_COUNTED,
         "seconds_left": max(0, int(left.total_seconds())) if left else 0,
         "lease_seconds": place.project.lease_minutes * 60,
@@ -127,7 +147,7 @@ def _context(user: User, place: ReviewRequest, errors: dict[str, str] | None) ->
     }
 
 
-def _revealed(place: ReviewRequest, review: Review, posted: QueryDict) -> dict[str, object]:
+def revealed(place: ReviewRequest, review: Review, posted: QueryDict) -> dict[str, object]:
     """What is known once it is solved, with what a refused verdict had chosen already."""
     language = get_language() or "en"
     options = shown_options(place, review)
@@ -209,13 +229,12 @@ def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if review is None:
         raise Conflict(_("Solve the item first."))
     form = VerdictForm(request.POST)
-    edit = EditForm(request.POST, option_count=len(review.drawn_order))
-    if not form.is_valid() or not edit.is_valid():
-        faults = {**form.errors, **edit.errors}
+    wording, faults = _wording(request.POST, review)
+    if not form.is_valid() or faults:
+        faults = {**form.errors, **faults}
         return _show(
             request, user, place, {name: " ".join(map(str, words)) for name, words in faults.items()}
         )
-    wording = edit.content(before=revision_content(review.revision), drawn=review.drawn_order)
     try:
         review = services.judge(
             actor=user,
@@ -229,6 +248,16 @@ def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return _show(request, user, place, error.fields)
     _tell(request, review)
     return redirect("review:place", slug, pk) if review.sent_at else _next(request, user, place)
+
+
+def _wording(posted: QueryDict, review: Review) -> tuple[ItemContent | None, dict[str, ErrorList]]:
+    """The wording that a verdict proposes, where it is an edit, and what is wrong with its shape."""
+    if posted.get("disposition") != Disposition.EDIT:
+        return None, {}
+    edit = EditForm(posted, option_count=len(review.drawn_order))
+    if not edit.is_valid():
+        return None, edit.errors
+    return edit.content(before=revision_content(review.revision), drawn=review.drawn_order), {}
 
 
 @login_required
@@ -264,7 +293,7 @@ def _tell(request: HttpRequest, review: Review) -> None:
 def _next(request: HttpRequest, user: User, place: ReviewRequest) -> HttpResponse:
     if not may_claim(user, place.project, place.stage):
         return redirect(page_after(user, place), place.project.slug)
-    following = services.claim_next(actor=user, project=place.project, stage=place.stage)
+    following = services.next_place(actor=user, project=place.project, stage=place.stage)
     if following is None:
         messages.success(request, _("That was the last one for now. Thank you."))
         return redirect(PAGE_OF[Stage(place.stage)], place.project.slug)

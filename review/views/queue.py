@@ -21,6 +21,7 @@ from review.forms import SkipForm
 from review.models import Review, ReviewRequest, Stage
 from review.permissions import may_claim
 from review.queries import get_request, items_at, late_notes, waiting
+from review.queries.gold import lessons_of
 
 PAGE_OF = {
     Stage.CROSS_CHECK: "review:queue",
@@ -62,6 +63,7 @@ def _queue_context(user: User, project: Project, stage: str) -> dict[str, object
         "waiting": waiting(user, project, stage),
         "standing": items_at(project, stage),
         "recent": recent.select_related("revision__story_revision", "item").order_by("-judged_at")[:10],
+        "lessons": stage == Stage.CROSS_CHECK and lessons_of(user, project).exists(),
         "late": late_notes(project).filter(reviewer=user)[:5],
     }
 
@@ -72,7 +74,7 @@ def claim(request: HttpRequest, slug: str, stage: str) -> HttpResponse:
     """Take the next place and open it; where there is none, say so on the queue's page."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    place = services.claim_next(actor=user, project=project, stage=stage)
+    place = services.next_place(actor=user, project=project, stage=stage)
     if place is None:
         return redirect(PAGE_OF[Stage(stage)], slug)
     return redirect("review:place", slug, place.pk)

@@ -11,8 +11,10 @@ from accounts.models import User
 from annotation.models import Task
 from parable.formats.table_writing import Cell, Sheet
 from parable.psychometrics.agreement import LEAST_UNITS
+from parable.psychometrics.resampling import wilson_interval
 from projects.models import CommonsenseType, Project
 from review.figures import wanted_overlap
+from review.queries.gold import Calibration
 
 NOTHING: Final = "–"
 
@@ -58,6 +60,14 @@ def figure(found: Mapping[str, Any], *, percent: bool, from_minus_one: bool = Fa
     return Shown(words, found["n"], at, left, right)
 
 
+def share(right: int, n: int) -> Shown:
+    """So many of n in per cent, with Wilson's interval."""
+    if not n:
+        return Shown(NOTHING, 0)
+    low, high = wilson_interval(right, n)
+    return figure({"value": right / n, "low": low, "high": high, "n": n}, percent=True)
+
+
 def _number(value: float, *, percent: bool) -> str:
     if not percent:
         return number_format(round(value, 2), 2)
@@ -69,8 +79,11 @@ def _point(value: float, *, from_minus_one: bool) -> float:
     return round(100 * min(1.0, max(0.0, share)), 2)
 
 
-def shown(project: Project, figures: Mapping[str, Any], language: str) -> dict[str, Any]:
-    """All tables of the page."""
+def shown(
+    project: Project, figures: Mapping[str, Any], language: str, practised: Iterable[Calibration] = ()
+) -> dict[str, Any]:
+    """All tables of the page; `practised`: how reviewers judged practice items."""
+    practice = {row.reviewer: row for row in practised}
     names = _names(figures)
     overlap = figures["overlap"]
     return {
@@ -83,7 +96,9 @@ def shown(project: Project, figures: Mapping[str, Any], language: str) -> dict[s
             (_task_name(task), figure(found, percent=True)) for task, found in figures["accuracy"].items()
         ],
         "types": _types(project, figures["types"], language),
-        "reviewers": [_reviewer_row(row, names) for row in figures["reviewers"]],
+        "reviewers": [
+            _reviewer_row(row, names, practice.get(row["reviewer"])) for row in figures["reviewers"]
+        ],
         # counted before the expected items were: of those submitted
         "overlap": {**overlap, "wanted": wanted_overlap(overlap.get("expected", overlap["submitted"]))},
     }
@@ -131,7 +146,9 @@ def _types(project: Project, found: Mapping[str, Any], language: str) -> list[tu
     return [(kind.name_in(language), figure(found[str(kind.pk)], percent=True)) for kind in kinds]
 
 
-def _reviewer_row(row: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, Any]:
+def _reviewer_row(
+    row: Mapping[str, Any], names: Mapping[int, str], practice: Calibration | None
+) -> dict[str, Any]:
     severity, reviews = row["severity"], row["reviews"]
     return {
         "name": names.get(row["reviewer"], NOTHING),
@@ -141,6 +158,7 @@ def _reviewer_row(row: Mapping[str, Any], names: Mapping[int, str]) -> dict[str,
         "shared": row["shared"],
         "seconds": NOTHING if row["seconds"] is None else round(row["seconds"]),
         "accuracy": figure(row["accuracy"], percent=True),
+        "practice": share(practice.right, practice.n) if practice else Shown(NOTHING, 0),
     }
 
 

@@ -16,6 +16,7 @@ from projects.queries import get_project
 from review import services
 from review.models import Stage
 from review.permissions import may_see_statistics
+from review.queries.gold import calibration
 from review.queries.statistics import reviews_since, statistics_of
 from review.tasks import count_statistics
 from review.views.shown_statistics import exported, shown
@@ -33,7 +34,7 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
         "project": project,
         "statistics": found,
         "since": reviews_since(found) if found and found.counted_at else 0,
-        "shown": shown(project, found.figures, get_language() or "en")
+        "shown": shown(project, found.figures, get_language() or "en", calibration(project))
         if found and found.counted_at
         else None,
         "stage": Stage.CROSS_CHECK,

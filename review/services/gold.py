@@ -1,0 +1,142 @@
+"""Making practice items, taking them out of use, and bringing them back. Managers only."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.errors import Conflict, Unusable, require
+from accounts.models import User
+from accounts.services import record_event
+from annotation.content import ItemContent, problems, says_the_same, tidy, to_json
+from annotation.models import Item, Revision
+from projects.models import Project
+from projects.permissions import may_manage
+from projects.queries import current_types
+from review.models import Answer, Disposition, Flaw, GoldItem
+from review.practice import Expected
+from review.queries.gold import settled
+
+LONGEST_LESSON = 4000
+
+
+@transaction.atomic
+def make_gold(*, actor: User, item: Item, content: ItemContent, expected: Expected, lesson: str) -> GoldItem:
+    """Make a practice item from a settled one, in its own words or with a flaw planted into them.
+
+    `Conflict` where the item is not settled; `Unusable` names what is missing or does not fit together.
+    """
+    require(may_manage(actor, item.project))
+    known = settled(item)
+    revision = item.current
+    if known is None or revision is None:
+        raise Conflict(
+            _(
+                "Nothing is settled about this item: two people must have let it stand, or it must have been"
+                " rejected for a named flaw."
+            )
+        )
+    words = tidy(content)
+    fields = _word_faults(item, words) | _faults(item.project, words, expected)
+    if not lesson.strip():
+        fields["lesson"] = _("Say what there is to learn from it.")
+    if known.is_sound and expected.flaws and _asks_the_same(words, known.content):
+        fields["stem"] = _("The words are those of the sound item. Plant the flaw, or expect none.")
+    if fields:
+        raise Unusable(" ".join(fields.values()), fields)
+    gold = _create(actor, item, revision, words, expected, lesson)
+    record_event(actor=actor, verb="make_practice_item", subject=gold, detail={"item": item.pk})
+    return gold
+
+
+def _create(
+    actor: User, item: Item, revision: Revision, words: ItemContent, expected: Expected, lesson: str
+) -> GoldItem:
+    return GoldItem.objects.create(
+        project=item.project,
+        story=item.story,
+        story_revision=revision.story_revision,
+        task=item.task,
+        words=to_json(words),
+        made_from=item,
+        expected_answer=expected.answer,
+        expected_positions=sorted(expected.positions),
+        rating_low=expected.rating_low,
+        rating_high=expected.rating_high,
+        expected_flaws=sorted(expected.flaws),
+        dispositions=sorted(expected.dispositions),
+        lesson=lesson.strip()[:LONGEST_LESSON],
+        made_by=actor,
+    )
+
+
+def _asks_the_same(words: ItemContent, sound: ItemContent) -> bool:
+    """Whether nothing is changed that could be a flaw; the explanation alone is none."""
+    return says_the_same(replace(words, explanation=""), replace(sound, explanation=""))
+
+
+def _word_faults(item: Item, words: ItemContent) -> dict[str, str]:
+    kinds = {kind.code for kind in current_types(item.project)} | set(words.types)
+    found = problems(words, task=item.task, known_types=kinds)
+    if not found:
+        return {}
+    return {"stem": _("It needs a stem, options that differ, and one option shown as the key.")}
+
+
+def _faults(project: Project, words: ItemContent, expected: Expected) -> dict[str, str]:
+    """What does not fit together in what shall be right."""
+    fields: dict[str, str] = {}
+    if not _answer_fits(expected, len(words.options)):
+        fields["answer"] = _("Mark the one option that is right; two or more where several fit.")
+    if not 0 <= expected.rating_low <= expected.rating_high <= project.max_rating:
+        fields["rating_low"] = _("The lowest score must not be above the highest.")
+    if any(flaw not in Flaw.values for flaw in expected.flaws):
+        fields["flaws"] = _("There is no such flaw.")
+    if not expected.dispositions or set(expected.dispositions) - _verdicts():
+        fields["dispositions"] = _("Choose at least one verdict that is right.")
+    elif not expected.flaws and expected.rating_high == 0:
+        fields["flaws"] = _("A score of 0 needs at least one flaw.")
+    return fields
+
+
+def _verdicts() -> set[str]:
+    return {
+        Disposition.PASS.value,
+        Disposition.EDIT.value,
+        Disposition.RETURN.value,
+        Disposition.REJECT.value,
+    }
+
+
+def _answer_fits(expected: Expected, count: int) -> bool:
+    positions: Sequence[int] = expected.positions
+    if len(set(positions)) != len(positions) or any(not 0 <= place < count for place in positions):
+        return False
+    if expected.answer == Answer.SEVERAL_FIT:
+        return len(positions) > 1
+    return len(positions) == (expected.answer == Answer.OPTION)
+
+
+@transaction.atomic
+def retire_gold(*, actor: User, gold: GoldItem) -> GoldItem:
+    """Hand a practice item out no more; whoever has it in hand finishes it."""
+    return _set_retired(actor, gold, retired=True)
+
+
+@transaction.atomic
+def restore_gold(*, actor: User, gold: GoldItem) -> GoldItem:
+    """Hand a retired practice item out again, to those who have not had it."""
+    return _set_retired(actor, gold, retired=False)
+
+
+def _set_retired(actor: User, gold: GoldItem, *, retired: bool) -> GoldItem:
+    require(may_manage(actor, gold.project))
+    gold = GoldItem.objects.select_for_update(of=("self",)).get(pk=gold.pk)
+    if retired != (gold.retired_at is not None):
+        gold.retired_at = timezone.now() if retired else None
+        gold.save(update_fields=["retired_at"])
+        verb = "retire_practice_item" if retired else "restore_practice_item"
+        record_event(actor=actor, verb=verb, subject=gold)
+    return gold
