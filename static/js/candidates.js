@@ -94,6 +94,10 @@ function showLengths() {
   key.hidden = !others.length || lengths[KEY_PLACE] <= Math.max(...others);
   const missing = document.querySelector("[data-missing]");
   const empty = lengths.filter((length) => length === 0).length;
+  document.querySelectorAll("[data-slot-link]").forEach((link, place) => {
+    link.querySelector("[data-slot-count]").textContent = lengths[place] || "–";
+    link.toggleAttribute("data-filled", lengths[place] > 0);
+  });
   missing.hidden = empty === 0;
   missing.querySelector(".num").textContent = empty;
   window.parableLengths.show(textOf(slots[KEY_PLACE]).value);

@@ -288,3 +288,21 @@ def test_it_lets_lengths_follow_the_key(page: Page, live_server: Any, drafted: B
         key.fill("x" * (2 * len(words) + 1))
     page.reload()
     expect(chip).to_have_text(f"{len(words) + 1} characters shorter")
+
+
+def test_it_keeps_the_slots_within_reach_on_a_phone(page: Page, live_server: Any, drafted: Bench) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_page(page, live_server, drafted)
+    card = page.locator("[data-candidate]").first
+    words = card.locator("[data-text]").inner_text()
+    links = page.locator(".slots-bar a")
+    expect(links).to_have_count(4)
+    expect(links.nth(1)).to_have_text("2–")
+    with page.expect_response("**/slots/"):
+        card.get_by_role("button", name="Use").click()
+    expect(links.nth(1)).to_have_text(f"2{len(words)}")
+    page.evaluate("scrollTo(0, 0)")
+    links.nth(3).click()
+    expect(page.locator("#text-3")).to_be_in_viewport()
+    page.get_by_role("link", name="Candidates", exact=True).last.click()
+    expect(card).to_be_in_viewport()
