@@ -9,6 +9,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from accounts.errors import ParableError
+from projects.remembering import within_request
 
 
 class RefusalMiddleware:
@@ -48,6 +49,18 @@ def _say_what_is_allowed(request: HttpRequest, blank: HttpResponse) -> HttpRespo
     said = _refuse(request, reason, blank.status_code)
     blank.content, blank["Content-Type"] = said.content, said["Content-Type"]
     return blank  # the same answer, which is in the log already
+
+
+class OnceMiddleware:
+    """Lets a request ask once who somebody is in the project at hand."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass the request on; what it learns of projects and roles ends with it."""
+        with within_request():
+            return self.get_response(request)
 
 
 class ProfileMiddleware:

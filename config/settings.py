@@ -116,6 +116,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "config.middleware.ProfileMiddleware",
+    "config.middleware.OnceMiddleware",
     "config.middleware.RefusalMiddleware",
 ]
 

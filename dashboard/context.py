@@ -8,8 +8,9 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
+from accounts.errors import Hidden
 from projects.models import Role
-from projects.queries import projects_of, roles_of
+from projects.queries import get_project, roles_of
 
 THEMES: Final = ("light", "dark")
 WRITES: Final = frozenset({Role.WRITER, Role.MANAGER})
@@ -108,8 +109,9 @@ def _nav_links(request: HttpRequest) -> list[Link]:
     slug = match.kwargs.get("slug") if match else None
     if not slug or not request.user.is_authenticated:
         return []
-    project = projects_of(request.user).filter(slug=slug).first()
-    if project is None:
+    try:
+        project = get_project(user=request.user, slug=slug)
+    except Hidden:
         return []
     roles, here = roles_of(request.user, project), match.view_name if match else ""
     return [_link(place, slug, here) for place in _places() if roles & place.roles]

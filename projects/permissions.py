@@ -1,18 +1,31 @@
 """Who may do what to a project."""
 
+from collections.abc import Iterable
+
 from django.utils.translation import gettext as _
 
 from accounts.decisions import Allowed, Decision, Denied
 from accounts.models import User
 from projects.models import Membership, Project, Role
+from projects.remembering import known
 
 
 def roles_of(user: User, project: Project) -> frozenset[str]:
-    """The roles this person holds in the project; administrators and commands manage everywhere."""
-    roles = set(Membership.objects.filter(project=project, user=user).values_list("role", flat=True))
-    if user.is_superuser or user.is_system:
-        roles.add(Role.MANAGER)
-    return frozenset(roles)
+    """The roles this person holds in the project; administrators and commands manage everywhere.
+
+    Asked once a request.
+    """
+    kept = known().roles
+    if (user.pk, project.pk) not in kept:
+        held = Membership.objects.filter(project=project, user=user).order_by()
+        kept[user.pk, project.pk] = with_office(user, held.values_list("role", flat=True))
+    return kept[user.pk, project.pk]
+
+
+def with_office(user: User, held: Iterable[str]) -> frozenset[str]:
+    """The roles that somebody holds, and those of their office: administrators manage everywhere."""
+    manages = user.is_superuser or user.is_system
+    return frozenset([*held, Role.MANAGER.value] if manages else held)
 
 
 def may_create_project(user: User) -> Decision:

@@ -20,6 +20,15 @@ from projects.models import (
     Role,
 )
 from projects.permissions import roles_of as roles_of  # noqa: PLC0414 - where others look for it
+from projects.permissions import with_office
+from projects.remembering import known
+
+_WITH_ROLES = """
+SELECT project.*, ARRAY(
+    SELECT role::text FROM projects_membership WHERE project_id = project.id AND user_id = %s
+) AS held
+FROM projects_project AS project WHERE slug = %s
+"""
 
 
 def projects_of(user: User) -> QuerySet[Project]:
@@ -30,11 +39,18 @@ def projects_of(user: User) -> QuerySet[Project]:
 
 
 def get_project(*, user: User, slug: str) -> Project:
-    """The project of this short name as far as it exists for this person; else `Hidden`."""
-    project = projects_of(user).filter(slug=slug).first()
-    if project is None:
-        raise Hidden(_("There is no such project here."))
-    return project
+    """The project of this short name as far as it exists for this person; else `Hidden`.
+
+    Asked once a request, with the person's roles in it.
+    """
+    kept = known()
+    if (user.pk, slug) not in kept.projects:
+        found = next(iter(Project.objects.raw(_WITH_ROLES, [user.pk, slug])), None)
+        roles = with_office(user, found.held) if found else frozenset()
+        if found is None or not roles:
+            raise Hidden(_("There is no such project here."))
+        kept.projects[user.pk, slug], kept.roles[user.pk, found.pk] = found, roles
+    return kept.projects[user.pk, slug]
 
 
 def members(project: Project, roles: Iterable[str] | None = None) -> QuerySet[User]:
@@ -54,6 +70,12 @@ def current_guideline(project: Project) -> Guideline | None:
     """The newest published guideline, or none."""
     versions = Guideline.objects.filter(project=project).select_related("author")
     return versions.order_by("-number").first()
+
+
+def current_guideline_id(project: Project) -> int | None:
+    """The number by which rows refer to the newest published guideline; its text is not read."""
+    versions = Guideline.objects.filter(project=project).order_by("-number")
+    return versions.values_list("pk", flat=True).first()
 
 
 def open_invitations(project: Project) -> QuerySet[Invitation]:

@@ -10,6 +10,7 @@ from accounts.models import User
 from accounts.services import ResetLink, make_reset_link, record_event
 from projects.models import Membership, Project, Role
 from projects.permissions import may_manage
+from projects.remembering import forget
 
 
 @transaction.atomic
@@ -26,6 +27,7 @@ def set_roles(*, actor: User, project: Project, user: User, roles: Iterable[str]
     if held.filter(role=Role.MANAGER).exists() and Role.MANAGER not in wanted and not others.exists():
         raise Conflict(_("A project needs a manager. Name another one first."))
     held.exclude(role__in=wanted).delete()
+    forget()
     add_roles(project, user, wanted)
     record_event(
         actor=actor, verb="set_roles", subject=project, detail={"user": user.pk, "roles": sorted(wanted)}
@@ -37,6 +39,7 @@ def add_roles(project: Project, user: User, roles: Iterable[str]) -> None:
     Membership.objects.bulk_create(
         [Membership(project=project, user=user, role=role) for role in sorted(roles)], ignore_conflicts=True
     )
+    forget()
 
 
 @transaction.atomic

@@ -14,6 +14,7 @@ from accounts.services import record_event
 from projects.defaults import COMMONSENSE_TYPES, MORAL_STEMS
 from projects.models import CommonsenseType, Membership, Project, Role
 from projects.permissions import may_create_project, may_manage
+from projects.remembering import forget
 
 EDITABLE = (
     "name",
@@ -80,6 +81,7 @@ def create_project(
     )
     if not actor.is_system:
         Membership.objects.create(project=project, user=actor, role=Role.MANAGER)
+        forget()
     record_event(actor=actor, verb="create_project", subject=project)
     return project
 

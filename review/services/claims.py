@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
-from annotation.queries.pilots import stories_kept_from
+from annotation.queries.pilots import KEPT_FROM
 from projects.models import Project
 from review.models import PlaceState, Postponement, Review, ReviewRequest
 from review.permissions import may_claim, may_go_on
@@ -66,6 +66,20 @@ _UNEXPOSED: Final = """
   )
 """
 _LOCK: Final = "LIMIT 1 FOR UPDATE OF place SKIP LOCKED FOR SHARE OF item SKIP LOCKED"
+
+# What of a person's past a claim must know.
+_CLAIMANT: Final = f"""
+SELECT (
+    SELECT place.story_id FROM review_review AS review
+    JOIN review_reviewrequest AS place ON place.id = review.request_id
+    WHERE review.reviewer_id = %(user)s AND place.project_id = %(project)s
+    ORDER BY review.id DESC LIMIT 1
+), ARRAY(
+    SELECT place.id FROM review_postponement AS later
+    JOIN review_reviewrequest AS place ON place.id = later.request_id
+    WHERE later.user_id = %(user)s AND later.at > %(since)s AND place.project_id = %(project)s
+), {KEPT_FROM}
+"""  # noqa: S608 - put together from constants
 
 # The oldest places of the queue, the most urgent first.
 _OLDEST: Final = """
@@ -155,24 +169,25 @@ def claim_next(*, actor: User, project: Project, stage: str) -> ReviewRequest | 
 
 
 def _held(actor: User, project: Project, stage: str) -> ReviewRequest | None:
-    return (
-        ReviewRequest.objects.select_related("project")
-        .filter(project=project, stage=stage, claimed_by=actor, state=PlaceState.CLAIMED)
+    held = (
+        ReviewRequest.objects.filter(project=project, stage=stage, claimed_by=actor, state=PlaceState.CLAIMED)
         .filter(lease_expires_at__gt=Now())
         .order_by("claimed_at")
         .first()
     )
+    if held is not None:
+        held.project = project
+    return held
 
 
 def _next(actor: User, project: Project, stage: str) -> ReviewRequest | None:
-    story = _story_just_read(actor, project)
-    later = _postponed(actor, project)
+    story, later, kept = _claimant(actor, project)
     values = {
         "user": actor.pk,
         "project": project.pk,
         "stage": stage,
         "story": story,
-        "kept": stories_kept_from(actor, project),
+        "kept": kept,
         "later": later,
         "until": lease_end(project),
         "first": LOOKED_AT_FIRST,
@@ -185,19 +200,13 @@ def _next(actor: User, project: Project, stage: str) -> ReviewRequest | None:
     return _claim(FROM_EXPOSED, values | {"later": []}, project) if later else None
 
 
-def _story_just_read(actor: User, project: Project) -> int | None:
-    return (
-        Review.objects.filter(reviewer=actor, request__project=project)
-        .order_by("-pk")
-        .values_list("request__story_id", flat=True)
-        .first()
-    )
-
-
-def _postponed(actor: User, project: Project) -> list[int]:
+def _claimant(actor: User, project: Project) -> tuple[int | None, list[int], list[int]]:
+    """The story this person read last, the places they put off, and the stories kept from them."""
     since = timezone.now() - POSTPONED_FOR
-    found = Postponement.objects.filter(user=actor, at__gt=since, request__project=project)
-    return list(found.values_list("request", flat=True))
+    with connection.cursor() as cursor:
+        cursor.execute(_CLAIMANT, {"user": actor.pk, "project": project.pk, "since": since})
+        story, later, kept = cursor.fetchone()
+    return story, later, kept
 
 
 def _claim(way: str, values: dict[str, Any], project: Project) -> ReviewRequest | None:
