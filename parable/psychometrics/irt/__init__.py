@@ -1,0 +1,15 @@
+"""Item response theory: one, two and three parameters, by marginal maximum likelihood."""
+
+from parable.psychometrics.irt.calibration import FEW_EXAMINEES, Calibration, calibrate
+from parable.psychometrics.irt.curves import Model, information
+from parable.psychometrics.irt.priors import ENOUGH_EXAMINEES, PriorChoice
+
+__all__ = [
+    "ENOUGH_EXAMINEES",
+    "FEW_EXAMINEES",
+    "Calibration",
+    "Model",
+    "PriorChoice",
+    "calibrate",
+    "information",
+]

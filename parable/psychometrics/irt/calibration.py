@@ -1,0 +1,172 @@
+"""Item response theory as a caller sees it: a matrix in, items and abilities with standard errors out."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from parable.psychometrics.irt.curves import GUESSING, INTERCEPT, SLOPE, Array, Model, curves, multipliers
+from parable.psychometrics.irt.estimation import (
+    MOST_CYCLES,
+    TOLERANCE,
+    Estimate,
+    Task,
+    first_guess,
+    make_task,
+    maximise,
+)
+from parable.psychometrics.irt.priors import PriorChoice, choose_priors
+from parable.psychometrics.irt.quadrature import moments
+from parable.psychometrics.irt.standard_errors import ability_variance_from_items, covariances
+from parable.psychometrics.responses import (
+    Mask,
+    ResponseMatrix,
+    undefined_items,
+)
+
+MOST_DIFFICULTY: Final = 4.0
+FEW_EXAMINEES: Final = 30
+"""Below this, parameters say more about the priors than a reader may think, and reports say so."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calibration:
+    """Items and abilities of one model, in the logistic metric, abilities standard normal in the population.
+
+    Arrays have the shape (items,) or (examinees,). `left_out` are the items that everybody or nobody got
+    right where no priors act: their parameters are NaN. A standard error is NaN where the answers do not
+    settle it, or where guessing stands at its bound. `objective` is log likelihood plus log priors, cycle
+    by cycle; `settled` is false where EM ran out of cycles.
+    """
+
+    model: Model
+    priors: str
+    examinees: tuple[str, ...]
+    items: tuple[str, ...]
+    discrimination: Array
+    intercept: Array
+    difficulty: Array
+    guessing: Array
+    discrimination_se: Array
+    difficulty_se: Array
+    guessing_se: Array
+    covariance: Array
+    ability: Array
+    ability_se: Array
+    log_likelihood: float
+    objective: tuple[float, ...]
+    settled: bool
+    left_out: Mask
+
+    @property
+    def slope_intercept(self) -> Array:
+        """Slope, intercept and guessing, shape (items, 3)."""
+        return np.column_stack([self.discrimination, self.intercept, self.guessing])
+
+    def chance_right(self, abilities: Array) -> tuple[Array, Array]:
+        """The chance of a right answer with its standard error, shape (items, abilities) each."""
+        at = curves(self.slope_intercept, abilities)
+        columns = self.covariance.shape[1]
+        by_logit, by_guessing = multipliers(self.slope_intercept, at, columns)
+        parts = [by_logit * abilities, by_logit] + ([] if by_guessing is None else [by_guessing])
+        slopes = np.stack(parts) * at.right * (1 - at.right)
+        variance = np.einsum("kjq,jkl,ljq->jq", slopes, self.covariance, slopes)
+        return at.right, np.sqrt(np.maximum(variance, 0.0))
+
+
+def calibrate(
+    matrix: ResponseMatrix,
+    model: Model,
+    *,
+    priors: PriorChoice = "auto",
+    tolerance: float = TOLERANCE,
+    most_cycles: int = MOST_CYCLES,
+) -> Calibration:
+    """Estimate one model by marginal maximum likelihood.
+
+    The sign of all slopes is that with which abilities go up with the share of right answers. Raises
+    ValueError where no item tells two examinees apart and nothing can be estimated.
+    """
+    acting = choose_priors(priors, len(matrix.examinees))
+    left_out = undefined_items(matrix)
+    if left_out.all():
+        raise ValueError(
+            "Every item was answered rightly by everybody or by nobody: nothing can be estimated."
+        )
+    if acting is not None:
+        left_out = np.logical_not(matrix.answered.any(axis=0))
+    used = matrix.of_items(~left_out)
+    task = make_task(used, model, acting)
+    found = maximise(task, first_guess(used, model), tolerance=tolerance, most_cycles=most_cycles)
+    return _report(matrix, model, "none" if acting is None else "weak", left_out, task, found)
+
+
+def _report(
+    matrix: ResponseMatrix, model: Model, priors: str, left_out: Mask, task: Task, found: Estimate
+) -> Calibration:
+    covariance = covariances(task, found)
+    ability, width = moments(found.posterior, found.grid)
+    vague = ability_variance_from_items(task, found.parameters, covariance, ability, width)
+    sign = _sign_by_score(matrix, ability)
+    slope, intercept, guessing = found.parameters.T
+    turned = slope * sign
+    difficulty, difficulty_se = _difficulty(turned, intercept, _turn(covariance, sign))
+    spread = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
+
+    def whole(values: Array) -> Array:
+        complete = np.full((len(matrix.items), *values.shape[1:]), np.nan)
+        complete[~left_out] = values
+        return complete
+
+    guessing_se = spread[:, GUESSING] if spread.shape[1] > GUESSING else np.zeros_like(guessing)
+    return Calibration(
+        model=model,
+        priors=priors,
+        examinees=matrix.examinees,
+        items=matrix.items,
+        discrimination=whole(turned),
+        intercept=whole(intercept),
+        difficulty=whole(difficulty),
+        guessing=whole(guessing),
+        discrimination_se=whole(spread[:, SLOPE]),
+        difficulty_se=whole(difficulty_se),
+        guessing_se=whole(np.where(guessing_se > 0, guessing_se, np.nan)),
+        covariance=whole(_turn(covariance, sign)),
+        ability=ability * sign,
+        ability_se=np.sqrt(np.square(width) + vague),
+        log_likelihood=found.posterior.log_likelihood,
+        objective=found.objective,
+        settled=found.settled,
+        left_out=left_out,
+    )
+
+
+def _sign_by_score(matrix: ResponseMatrix, ability: Array) -> float:
+    """1, or -1 where abilities go down as the share of right answers goes up."""
+    asked = matrix.answered.sum(axis=1)
+    share = matrix.right.sum(axis=1) / np.maximum(asked, 1)
+    apart = (share - share[asked > 0].mean()) * (asked > 0)
+    return -1.0 if float(apart @ ability) < 0 else 1.0
+
+
+def _turn(covariance: Array, sign: float) -> Array:
+    turned = covariance.copy()
+    turned[:, SLOPE, :] *= sign
+    turned[:, :, SLOPE] *= sign
+    return turned
+
+
+def _difficulty(slope: Array, intercept: Array, covariance: Array) -> tuple[Array, Array]:
+    """Difficulty (-d / a) with its standard error by the delta method.
+
+    A slope near zero puts the difficulty anywhere; it is kept where there may be examinees.
+    """
+    safe = np.where(np.abs(slope) > 1e-9, slope, 1e-9)
+    exact = -intercept / safe
+    by_slope, by_intercept = -exact / safe, -1 / safe
+    variance = (
+        by_slope**2 * covariance[:, SLOPE, SLOPE]
+        + 2 * by_slope * by_intercept * covariance[:, SLOPE, INTERCEPT]
+        + by_intercept**2 * covariance[:, INTERCEPT, INTERCEPT]
+    )
+    return np.clip(exact, -MOST_DIFFICULTY, MOST_DIFFICULTY), np.sqrt(np.maximum(variance, 0.0))

@@ -1,0 +1,162 @@
+"""Better parameters for all items at once from expected counts: guarded Fisher scoring.
+
+A step that would make an item's expected log likelihood (with its prior) smaller is halved, and dropped
+if that does not help. So each call can only improve, which is all that EM needs to climb.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from parable.psychometrics.irt.curves import (
+    GUESSING,
+    INTERCEPT,
+    MOST_GUESSING,
+    MOST_INTERCEPT,
+    MOST_SLOPE,
+    SLOPE,
+    Array,
+    Curves,
+    curves,
+    multipliers,
+)
+from parable.psychometrics.irt.priors import Priors
+from parable.psychometrics.irt.quadrature import Counts
+from parable.psychometrics.responses import Mask
+
+_STEPS: Final = 2
+_HALVINGS: Final = 8
+_SETTLED: Final = 1e-7
+_RIDGE: Final = 1e-9
+LOWEST: Final = np.array([-MOST_SLOPE, -MOST_INTERCEPT, 0.0])
+_SUMS: Final = np.array([[0, 1], [1, 2]])
+"""Where the sums of theta squared, theta and 1 stand in the information of slope and intercept."""
+HIGHEST: Final = np.array([MOST_SLOPE, MOST_INTERCEPT, MOST_GUESSING])
+
+
+@dataclass(frozen=True, slots=True)
+class Slopes:
+    """Derivatives of the expected log likelihood: gradient (items, columns), information (items, c, c)."""
+
+    gradient: Array
+    information: Array
+
+
+def improve(parameters: Array, counts: Counts, priors: Priors | None, columns: int, *, shared: bool) -> Array:
+    """Parameters at least as good for these counts; `shared` keeps one slope for all items."""
+    aim = Aim(counts, priors, columns, shared)
+    here = _stand(aim, parameters)
+    for _ in range(_STEPS):
+        moved = _guarded(aim, here, _step(aim, here))
+        settled = np.max(np.abs(moved.parameters - here.parameters), initial=0.0) < _SETTLED
+        here = moved
+        if settled:
+            break
+    return here.parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What is to be made larger: the expected log likelihood of these counts, with the priors."""
+
+    counts: Counts
+    priors: Priors | None
+    columns: int
+    shared: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """Parameters with their curves at the counts' points and their value, shape (items,)."""
+
+    parameters: Array
+    at: Curves
+    value: Array
+
+
+def _stand(aim: Aim, parameters: Array) -> _Standing:
+    counts = aim.counts
+    at = curves(parameters, counts.points)
+    value = np.einsum("jq,jq->j", counts.right, at.log_odds)
+    value += np.einsum("jq,jq->j", counts.asked, at.log_wrong)
+    if aim.priors is not None:
+        value += aim.priors.log_density(parameters, aim.columns)
+    return _Standing(parameters, at, value)
+
+
+def derivatives(aim: Aim, parameters: Array, at: Curves) -> Slopes:
+    """Gradient and Fisher information of each item's expected log likelihood, with its prior."""
+    counts, columns = aim.counts, aim.columns
+    residuals = counts.right - counts.asked * at.right
+    spread = counts.asked * at.right * (1 - at.right)
+    powers = np.stack([np.square(counts.points), counts.points, np.ones_like(counts.points)], axis=1)
+    by_logit, by_guessing = multipliers(parameters, at, columns)
+    gradient = np.empty((len(parameters), columns))
+    fisher = np.empty((len(parameters), columns, columns))
+    gradient[:, :GUESSING] = (residuals * by_logit) @ powers[:, 1:]
+    fisher[:, :GUESSING, :GUESSING] = ((spread * by_logit**2) @ powers)[:, _SUMS]
+    if by_guessing is not None:
+        gradient[:, GUESSING] = np.einsum("jq,jq->j", residuals, by_guessing)
+        crossed = (spread * by_logit * by_guessing) @ powers[:, 1:]
+        fisher[:, GUESSING, :GUESSING] = fisher[:, :GUESSING, GUESSING] = crossed
+        fisher[:, GUESSING, GUESSING] = np.einsum("jq,jq->j", spread, by_guessing**2)
+    if aim.priors is not None:
+        gradient += aim.priors.gradient(parameters, columns)
+        diagonal = np.arange(columns)
+        fisher[:, diagonal, diagonal] += aim.priors.information(parameters, columns)
+    return Slopes(gradient, fisher)
+
+
+def _step(aim: Aim, here: _Standing) -> Array:
+    found = derivatives(aim, here.parameters, here.at)
+    return _shared_step(found) if aim.shared else _own_step(here.parameters, found)
+
+
+def at_bound(parameters: Array, gradient: Array) -> Mask:
+    """Where a parameter stands at its bound and would leave if it could, shape of the gradient."""
+    columns = gradient.shape[1]
+    low = (parameters[:, :columns] <= LOWEST[:columns]) & (gradient <= 0)
+    high = (parameters[:, :columns] >= HIGHEST[:columns]) & (gradient >= 0)
+    return np.asarray(low | high)
+
+
+def _own_step(parameters: Array, found: Slopes) -> Array:
+    """A Fisher step of each item by itself, without the parameters that their bound holds."""
+    held = at_bound(parameters, found.gradient)
+    gradient = np.where(held, 0.0, found.gradient)
+    fisher = np.where(held[:, :, None] | held[:, None, :], 0.0, found.information)
+    diagonal = np.arange(gradient.shape[1])
+    scale = np.abs(fisher[:, diagonal, diagonal])
+    fisher[:, diagonal, diagonal] += np.where(held, 1.0, _RIDGE * (1 + scale))
+    return np.linalg.solve(fisher, gradient[:, :, None])[:, :, 0]
+
+
+def _shared_step(found: Slopes) -> Array:
+    """A Fisher step with one slope: the intercepts are eliminated, so that one equation is left."""
+    cross, own = found.information[:, SLOPE, INTERCEPT], found.information[:, INTERCEPT, INTERCEPT] + _RIDGE
+    schur = np.sum(found.information[:, SLOPE, SLOPE] - cross**2 / own)
+    slope = np.sum(found.gradient[:, SLOPE] - cross / own * found.gradient[:, INTERCEPT]) / (schur + _RIDGE)
+    intercepts = (found.gradient[:, INTERCEPT] - cross * slope) / own
+    return np.column_stack([np.full_like(intercepts, slope), intercepts])
+
+
+def _guarded(aim: Aim, here: _Standing, step: Array) -> _Standing:
+    """Where as much of the step leads as makes no item worse (with one slope: not all of them together)."""
+    lengths = np.ones(len(step))
+    for _ in range(_HALVINGS):
+        tried = _stand(aim, moved_by(here.parameters, step * lengths[:, None]))
+        worse = ~(tried.value >= here.value)
+        if aim.shared:
+            worse[:] = not float(tried.value.sum()) >= float(here.value.sum())
+        if not worse.any():
+            return tried
+        lengths[worse] /= 4
+    return _stand(aim, np.where(worse[:, None], here.parameters, tried.parameters))
+
+
+def moved_by(parameters: Array, step: Array) -> Array:
+    """Parameters after a step, kept within their bounds."""
+    moved = parameters.copy()
+    moved[:, : step.shape[1]] += step
+    return np.clip(moved, LOWEST, HIGHEST)

@@ -1,0 +1,101 @@
+"""The points of ability over which answers are averaged, and what each examinee's answers say there.
+
+The trapezoid rule on equal steps errs by about exp(-2 pi^2 s^2 / h^2) for a posterior of width s, so a
+step h below s is exact for our purposes: the step follows the narrowest posterior that the test allows.
+Source: Trefethen and Weideman, The exponentially convergent trapezoidal rule (2014).
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from scipy.special import logsumexp
+
+from parable.psychometrics.irt.curves import Array, curves, information
+
+REACH: Final = 6.0
+"""Abilities lie between plus and minus this: past it are two in a thousand million of the population."""
+_WIDEST_STEP: Final = 0.25
+_LEAST_STEP: Final = 0.015
+_STEP_PER_WIDTH: Final = 0.95
+_LEAST_MASS: Final = 1e-14
+_NOTICEABLE: Final = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Points of ability with the log weight of the standard normal population at each, shape (points,)."""
+
+    points: Array
+    log_weights: Array
+    step: float
+
+
+@dataclass(frozen=True, slots=True)
+class Posterior:
+    """What the answers say: `weights` has the shape (examinees, points), rows adding up to 1."""
+
+    weights: Array
+    log_likelihood: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Right answers, and answers at all, as ones, shape (examinees, items) each."""
+
+    right: Array
+    asked: Array
+
+
+def make_grid(step: float = _WIDEST_STEP) -> Grid:
+    """Equal steps over the population's reach."""
+    half = int(np.ceil(REACH / step))
+    points = np.linspace(-REACH, REACH, 2 * half + 1)
+    log_density = -0.5 * np.square(points)
+    return Grid(points, log_density - logsumexp(log_density), step)
+
+
+def fitting_grid(parameters: Array, grid: Grid) -> Grid:
+    """The same grid, or a finer or coarser one where the test has come to measure sharper or duller."""
+    sharpest = float(information(parameters, grid.points).sum(axis=0).max())
+    wanted = float(np.clip(_STEP_PER_WIDTH / np.sqrt(1 + sharpest), _LEAST_STEP, _WIDEST_STEP))
+    if wanted < grid.step * _NOTICEABLE or wanted > 2 * grid.step:
+        return make_grid(wanted * _NOTICEABLE)
+    return grid
+
+
+def posterior(parameters: Array, answers: Answers, grid: Grid) -> Posterior:
+    """Each examinee's posterior over the grid, and the marginal log likelihood of all answers."""
+    at = curves(parameters, grid.points)
+    joint = answers.asked @ at.log_wrong
+    joint += answers.right @ at.log_odds
+    joint += grid.log_weights
+    highest = joint.max(axis=1, keepdims=True)
+    joint -= highest
+    np.exp(joint, out=joint)
+    total = joint.sum(axis=1, keepdims=True)
+    joint /= total
+    return Posterior(joint, float(np.sum(highest + np.log(total))))
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Expected right answers and expected answers at the points where anybody may be, (items, points)."""
+
+    points: Array
+    right: Array
+    asked: Array
+
+
+def expected_counts(found: Posterior, answers: Answers, grid: Grid) -> Counts:
+    """How many would have answered at each point, and how many rightly."""
+    peopled = found.weights.sum(axis=0) > _LEAST_MASS
+    weights = found.weights if peopled.all() else found.weights[:, peopled]
+    return Counts(grid.points[peopled], answers.right.T @ weights, answers.asked.T @ weights)
+
+
+def moments(found: Posterior, grid: Grid) -> tuple[Array, Array]:
+    """Mean and standard deviation of each examinee's posterior, shape (examinees,) each."""
+    mean = found.weights @ grid.points
+    apart = grid.points - mean[:, None]
+    return mean, np.sqrt(np.einsum("ij,ij,ij->i", found.weights, apart, apart))

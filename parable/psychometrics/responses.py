@@ -1,0 +1,95 @@
+"""Who answered what rightly: the matrix that item analysis and item response theory start from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ResponseMatrix:
+    """Right (1) and wrong (0) answers, shape (examinees, items); NaN where nothing was asked or answered.
+
+    Raises ValueError where the names do not fit the shape or a cell holds another number.
+    """
+
+    examinees: tuple[str, ...]
+    items: tuple[str, ...]
+    cells: Array
+
+    def __post_init__(self) -> None:
+        if self.cells.shape != (len(self.examinees), len(self.items)):
+            raise ValueError("A response matrix has one row an examinee and one column an item.")
+        if not np.isin(self.cells[~np.isnan(self.cells)], (0.0, 1.0)).all():
+            raise ValueError("A cell of a response matrix is 1, 0 or missing.")
+
+    @property
+    def right(self) -> Mask:
+        """Where the answer was right, shape (examinees, items)."""
+        return np.asarray(self.cells == 1.0)
+
+    @property
+    def wrong(self) -> Mask:
+        """Where the answer was wrong, shape (examinees, items)."""
+        return np.asarray(self.cells == 0.0)
+
+    @property
+    def answered(self) -> Mask:
+        """Where there is an answer, shape (examinees, items)."""
+        return np.logical_not(np.isnan(self.cells))
+
+    def of_items(self, chosen: Mask) -> "ResponseMatrix":
+        """The same examinees on some of the items; `chosen` has the shape (items,)."""
+        names = tuple(name for name, keep in zip(self.items, chosen, strict=True) if keep)
+        return ResponseMatrix(self.examinees, names, self.cells[:, chosen])
+
+
+def make_matrix(cells: npt.ArrayLike, *, items: Sequence[str] | None = None) -> ResponseMatrix:
+    """A matrix from plain numbers, shape (examinees, items); without names they are numbered from 1."""
+    table = np.asarray(cells, dtype=np.float64)
+    examinees, columns = table.shape
+    names = tuple(items) if items is not None else tuple(f"item{n}" for n in range(1, columns + 1))
+    return ResponseMatrix(tuple(f"examinee{n}" for n in range(1, examinees + 1)), names, table)
+
+
+def proportion_correct(matrix: ResponseMatrix) -> Array:
+    """The share of right answers among those given, shape (items,); NaN where nobody answered."""
+    asked = matrix.answered.sum(axis=0)
+    shares = np.full(asked.shape, np.nan)
+    np.divide(matrix.right.sum(axis=0), asked, out=shares, where=asked > 0)
+    return shares
+
+
+def undefined_items(matrix: ResponseMatrix) -> Mask:
+    """The items that everybody or nobody who answered got right: they tell no two examinees apart."""
+    share = proportion_correct(matrix)
+    return np.asarray(np.isnan(share) | (share == 0.0) | (share == 1.0))
+
+
+def item_rest_correlation(matrix: ResponseMatrix) -> Array:
+    """How an item goes with the share right of the other items, shape (items,), from -1 to 1.
+
+    Each examinee counts with the items they answered. NaN where the item or the rest does not vary.
+    """
+    answered, right = matrix.answered.astype(np.float64), matrix.right.astype(np.float64)
+    others = answered.sum(axis=1, keepdims=True) - answered
+    rest = np.full(others.shape, np.nan)
+    np.divide(right.sum(axis=1, keepdims=True) - right, others, out=rest, where=others > 0)
+    counts = answered * (others > 0)
+    rest = np.where(counts > 0, rest, 0.0)
+    return _correlate(right * counts, rest, counts)
+
+
+def _correlate(first: Array, second: Array, weights: Array) -> Array:
+    """Pearson's correlation column by column; both arrays are zero where the weights are."""
+    n = np.maximum(weights.sum(axis=0), 1.0)
+    apart_1 = (first - first.sum(axis=0) / n) * weights
+    apart_2 = (second - second.sum(axis=0) / n) * weights
+    spread = np.sqrt(np.square(apart_1).sum(axis=0) * np.square(apart_2).sum(axis=0))
+    found = np.full(spread.shape, np.nan)
+    np.divide((apart_1 * apart_2).sum(axis=0), spread, out=found, where=spread > 1e-12)
+    return found

@@ -1,0 +1,155 @@
+"""Item response theory: published estimates, an objective that never falls, signs, gaps, standard errors."""
+
+import json
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.special import expit
+
+from parable.psychometrics.irt import Calibration, Model, PriorChoice, calibrate
+from parable.psychometrics.responses import make_matrix, undefined_items
+from tests.parable.response_matrices import published, published_cells, simulate
+
+MODELS: tuple[Model, ...] = ("1pl", "2pl", "3pl")
+
+
+def _lsat7(model: Model) -> tuple[Calibration, dict[str, Any]]:
+    reference = json.loads(published("lsat7_reference.json").read_text(encoding="utf-8"))
+    return calibrate(make_matrix(published_cells("lsat7.csv")), model, priors="none"), reference
+
+
+@pytest.mark.parametrize(("model", "name"), [("1pl", "equal_slope_1PL"), ("2pl", "2PL")])
+def test_it_finds_the_published_estimates(model: Model, name: str) -> None:
+    found, reference = _lsat7(model)
+    assert found.settled
+    assert np.abs(found.discrimination - np.array(reference[name]["a"])).max() < 0.005
+    assert np.abs(found.intercept - np.array(reference[name]["d"])).max() < 0.005
+    assert np.allclose(found.difficulty, -found.intercept / found.discrimination)
+
+
+def test_it_finds_the_published_rasch_estimates_with_one_slope() -> None:
+    """A slope of 1 with a free spread of abilities is the same model as one free slope."""
+    found, reference = _lsat7("1pl")
+    assert np.abs(found.intercept - np.array(reference["Rasch"]["d"])).max() < 0.005
+
+
+def test_it_climbs_as_high_as_the_published_3pl() -> None:
+    found, reference = _lsat7("3pl")
+    assert found.log_likelihood >= -2658.06
+    assert found.guessing[1] == pytest.approx(reference["3PL"]["g_item2"], abs=0.01)
+
+
+CELLS = st.integers(0, 2**32 - 1).map(
+    lambda seed: simulate(seed, 5 + seed % 40, 3 + seed % 7, turned=0.3, missing=0.1 * (seed % 3)).matrix
+)
+
+
+@given(CELLS, st.sampled_from(MODELS), st.sampled_from(["none", "weak"]))
+@settings(max_examples=40, deadline=None)
+def test_its_objective_never_falls(matrix: Any, model: Model, priors: PriorChoice) -> None:
+    assume(not undefined_items(matrix).all())
+    found = calibrate(matrix, model, priors=priors, most_cycles=60)
+    # The quadrature grows finer on the way, which moves the objective by less than this.
+    assert np.diff(found.objective).min(initial=0.0) > -1e-6 * max(1.0, abs(found.objective[-1]))
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_its_priors_act_below_200_examinees_and_not_from_there(model: Model) -> None:
+    assert calibrate(simulate(1, 199, 5).matrix, model).priors == "weak"
+    assert calibrate(simulate(1, 200, 5).matrix, model).priors == "none"
+
+
+def test_a_wrong_key_shows_as_negative_discrimination() -> None:
+    simulated = simulate(3, 400, 40, turned=0.1)
+    found = calibrate(simulated.matrix, "2pl")
+    assert np.array_equal(found.discrimination < 0, simulated.turned)
+
+
+def test_the_sign_of_everything_is_fixed_by_the_score() -> None:
+    matrix = simulate(4, 300, 20, turned=0.4).matrix
+    found = calibrate(matrix, "2pl")
+    assert np.corrcoef(found.ability, np.nansum(matrix.cells, axis=1))[0, 1] > 0
+
+
+def test_it_recovers_parameters_with_a_fifth_of_the_cells_missing() -> None:
+    simulated = simulate(5, 1000, 30, missing=0.2)
+    found = calibrate(simulated.matrix, "2pl")
+    assert np.corrcoef(found.difficulty, simulated.difficulty)[0, 1] > 0.95
+    assert np.corrcoef(found.discrimination, simulated.discrimination)[0, 1] > 0.9
+    assert np.corrcoef(found.ability, simulated.ability)[0, 1] > 0.9
+
+
+def test_an_examinee_without_answers_is_the_population() -> None:
+    cells = simulate(6, 250, 10).matrix.cells.copy()
+    cells[7] = np.nan
+    found = calibrate(make_matrix(cells), "2pl")
+    assert found.ability[7] == pytest.approx(0.0, abs=1e-9)
+    assert found.ability_se[7] == pytest.approx(1.0, abs=1e-6)
+
+
+def test_items_that_everybody_got_right_are_left_out_without_priors_only() -> None:
+    cells = simulate(7, 250, 10).matrix.cells.copy()
+    cells[:, 2], cells[:, 5] = 1.0, 0.0
+    plain, guided = (calibrate(make_matrix(cells), "2pl", priors=priors) for priors in ("none", "weak"))
+    assert list(np.flatnonzero(plain.left_out)) == [2, 5]
+    assert np.isnan(plain.discrimination[[2, 5]]).all()
+    assert not np.isnan(np.delete(plain.difficulty, [2, 5])).any()
+    assert not guided.left_out.any()
+    assert guided.difficulty[2] < -2 < 2 < guided.difficulty[5]
+
+
+def test_it_refuses_a_matrix_that_says_nothing() -> None:
+    with pytest.raises(ValueError, match="nothing can be estimated"):
+        calibrate(make_matrix(np.ones((10, 3))), "2pl")
+
+
+def test_a_test_of_thousands_of_items_is_measured_by_a_finer_grid() -> None:
+    simulated = simulate(8, 12, 600)
+    found = calibrate(simulated.matrix, "2pl", tolerance=1e-3)
+    assert len(set(found.ability)) == 12
+    assert found.ability_se.max() < 0.35
+    assert np.corrcoef(found.ability, simulated.ability)[0, 1] > 0.95
+
+
+def _log_likelihood(
+    cells: npt.NDArray[np.float64], slope: npt.NDArray[np.float64], d: npt.NDArray[np.float64]
+) -> float:
+    """The marginal likelihood on a plain grid, written down once more."""
+    points = np.linspace(-6, 6, 97)
+    weights = np.exp(-(points**2) / 2)
+    right = expit(slope[:, None] * points + d[:, None])
+    likelihood = np.exp(cells @ np.log(right) + (1 - cells) @ np.log(1 - right)) @ (weights / weights.sum())
+    return float(np.log(likelihood).sum())
+
+
+@pytest.mark.parametrize("model", ["1pl", "2pl"])
+def test_its_standard_errors_are_those_of_the_likelihoods_curvature(model: Model) -> None:
+    cells = simulate(9, 800, 6, model).matrix.cells
+    found = calibrate(make_matrix(cells), model, priors="none")
+    shared = model == "1pl"
+    best = np.concatenate([found.discrimination[:1] if shared else found.discrimination, found.intercept])
+
+    def value(at: npt.NDArray[np.float64]) -> float:
+        slope = np.full(6, at[0]) if shared else at[:6]
+        return _log_likelihood(cells, slope, at[-6:])
+
+    numeric = np.sqrt(np.diag(np.linalg.inv(-_hessian(value, best))))
+    ours = np.sqrt(np.diagonal(found.covariance, axis1=1, axis2=2))
+    expected = np.column_stack([np.full(6, numeric[0]) if shared else numeric[:6], numeric[-6:]])
+    assert np.allclose(ours, expected, rtol=0.02)
+
+
+def _hessian(value: Any, best: npt.NDArray[np.float64], step: float = 1e-3) -> npt.NDArray[np.float64]:
+    moves = np.eye(len(best)) * step
+    found = np.empty((len(best), len(best)))
+    for i, one in enumerate(moves):
+        for j, other in enumerate(moves):
+            found[i, j] = (
+                value(best + one + other) - value(best + one - other)
+                - value(best - one + other) + value(best - one - other)
+            ) / (4 * step**2)  # fmt: skip
+    return found
