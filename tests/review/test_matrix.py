@@ -139,6 +139,10 @@ OF_A_PLACE: Final[dict[str, tuple[str, dict[str, int]]]] = {
 # A member is told what they are named for; naming is the managers', and of who rules on the item in hand;
 # nobody in this scene is named for a place.
 OF_THE_PROJECT["review:deputy"] = ("GET", dict.fromkeys(ROLES[:7], 200))
+OF_THE_PROJECT["review:lessons"] = ("GET", {"reviewer": 200, "reviewer2": 200})
+OF_THE_PROJECT["review:gold"] = ("GET", {"manager": 200, "administrator": 200})
+# tried with their own objects in test_gold
+OF_PRACTICE: Final = {"review:make_gold", "review:retire_gold", "review:restore_gold"}
 OF_A_PLACE["review:name_deputy"] = ("POST", {"to_rule": 302})
 OF_A_PLACE["review:stand_in"] = ("POST", {})
 BY_MANAGERS: Final[dict[tuple[str, str], int]] = {
@@ -278,7 +282,7 @@ def test_it_has_a_line_for_every_route_of_the_queue() -> None:
     pages = {f"review:{pattern.name}" for pattern in urls.urlpatterns if isinstance(pattern, URLPattern)}
     api = {str(pattern.name) for pattern in api_urls.urlpatterns}
     assert len(pages) == len(urls.urlpatterns)
-    assert pages | api == set(ALL_ROUTES)
+    assert pages | api == set(ALL_ROUTES) | OF_PRACTICE
 
 
 @pytest.mark.parametrize("name", OF_THE_PROJECT | OF_AN_ITEM)
