@@ -2,7 +2,7 @@
 
 It reads the file `.env`, starts the local servers that the command needs and that the
 environment does not name, keeps the local database up to date, and turns what an operator
-can mend into a sentence. The site itself is started by the verbs `demo`, `run` and `serve`.
+can mend into a sentence. The site itself is started by the verbs `demo`, `demo-llm`, `run` and `serve`.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from config.local import LocalServerError, local_services, secret_key
 from config.local.migrations import forget_migrations, migrate_once
 from config.messages import compile_stale
 from config.roles import prepare_application_role
+from parable.commands import audit, calibrate
 
 BASE = Path(__file__).resolve().parent.parent
 UNUSABLE = 2
@@ -34,7 +35,7 @@ UNUSABLE = 2
 
 WITHOUT_SERVERS = {
     *("help", "version", "check", "makemigrations", "makemessages", "compilemessages", "diffsettings"),
-    *("collectstatic", "findstatic", "spectacular", "audit", "score", "calibrate", "evaluate"),
+    *("collectstatic", "findstatic", "spectacular", "score", "evaluate"),
 }
 AS_OWNER = {"migrate", "flush", "sqlflush", "backup", "restore", "dbshell"}
 """Commands that change or copy tables rather than rows; they connect as DATABASE_OWNER_URL."""
@@ -193,6 +194,8 @@ def _manage(*arguments: str) -> None:
 
 
 SITE_VERBS: dict[str, Callable[[list[str]], int]] = {
+    "audit": lambda arguments: audit.main(arguments[1:]),
+    "calibrate": lambda arguments: calibrate.main(arguments[1:]),
     "demo": lambda _arguments: _run_local_site(sample=True),
     "demo-llm": lambda _arguments: _run_local_site(sample=True, model=True),
     "run": lambda _arguments: _run_local_site(sample=False),

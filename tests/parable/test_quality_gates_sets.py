@@ -121,11 +121,11 @@ def test_it_judges_sets_of_nothing_one_item_and_no_keys(items: list[ItemRecord])
 
 
 def test_it_says_that_items_disagree_on_the_key() -> None:
-    twin = replace(
-        CLEAN[0], id="other", story_id="another", story="Another.", answer=3 - (CLEAN[0].answer or 0)
-    )
+    twin = replace(CLEAN[0], id="other", answer=3 - (CLEAN[0].answer or 0))
     found = answer("duplicates", [CLEAN[0], twin])
     assert (found.verdict, found.figure, found.detail["at_odds"]) == (ERROR, 2, 1)
+    elsewhere = replace(twin, story_id="another", story="Another.")
+    assert answer("duplicates", [CLEAN[0], elsewhere]).verdict == WARNING
 
 
 def test_it_takes_equal_titles_of_unlike_stories_for_two_stories() -> None:

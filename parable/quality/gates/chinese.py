@@ -77,7 +77,7 @@ _WORDS: Final[dict[str, tuple[str, str, str, str]]] = {
 
 
 def _sentences() -> dict[str, str]:
-    found = {}
+    found: dict[str, str] = {}
     for gate in GATES.values():
         found.update(zip((gate.name, gate.looks_at, gate.why, gate.mend), _WORDS[gate.id], strict=True))
     return found

@@ -10,7 +10,7 @@ from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, WARNING, Gate,
 
 
 class Duplicates(Gate):
-    """Stem and options together twice: error; the same story under two ids: warning."""
+    """Stem and options of one story twice: error; of two stories, or a story under two ids: warning."""
 
     id: ClassVar = "duplicates"
     name: ClassVar = _("Items and stories that are there twice")
@@ -26,19 +26,25 @@ class Duplicates(Gate):
         """One answer for all tasks; the figure counts items that repeat another, or a story's id."""
         if not items.items:
             return [GateResult(self.id, None, NOT_APPLICABLE)]
-        twice, at_odds = _repeated_items(items.items)
+        alike, at_odds = _repeated_items(items.items, by_story=False)
+        twice, _at_odds = _repeated_items(items.items, by_story=True)
         stories = _repeated_stories(items.items)
-        found = twice or stories
+        found = alike | stories
         return [
             GateResult(
                 self.id,
                 None,
-                ERROR if twice else WARNING if stories else OK,
+                ERROR if twice else WARNING if found else OK,
                 figure=len(found),
                 threshold=0,
                 items=tuple(item.id for item in items.items if (item.task, item.id) in found),
                 looked_at=len(items.items),
-                detail={"items": len(twice), "at_odds": at_odds, "by_story": len(stories)},
+                detail={
+                    "items": len(alike),
+                    "of_one_story": len(twice),
+                    "at_odds": at_odds,
+                    "by_story": len(stories),
+                },
             )
         ]
 
@@ -47,11 +53,13 @@ def _name(item: ItemRecord) -> tuple[str, str]:
     return item.task, item.id
 
 
-def _repeated_items(items: Iterable[ItemRecord]) -> tuple[set[tuple[str, str]], int]:
-    """The items that repeat another's stem and options on the same story, or differ in the key alone."""
+def _repeated_items(items: Iterable[ItemRecord], *, by_story: bool) -> tuple[set[tuple[str, str]], int]:
+    """The items that repeat another's stem and options, and how many such groups disagree on the key."""
     groups: defaultdict[object, list[ItemRecord]] = defaultdict(list)
     for item in items:
-        groups[normalise_option(item.question), frozenset(map(normalise_option, item.choices))].append(item)
+        story = " ".join(item.story.split()) or item.story_id if by_story else None
+        wording = normalise_option(item.question), frozenset(map(normalise_option, item.choices))
+        groups[story, wording].append(item)
     repeated = [group for group in groups.values() if len(group) > 1]
     at_odds = sum(len({_key(item) for item in group} - {None}) > 1 for group in repeated)
     return {_name(item) for group in repeated for item in group}, at_odds

@@ -49,12 +49,15 @@ def read_options(items: Sequence[ItemRecord], *, with_stem: bool = False) -> Opt
     texts = [_fold(choice) for item in items for choice in item.choices]
     sizes = np.array([len(item.choices) for item in items], dtype=np.int64)
     codes, owners = _codes(texts)
-    _known, columns = np.unique(codes, return_inverse=True)
-    rows = _counts(owners, columns, len(texts), len(_known))
+    known, columns = np.unique(codes, return_inverse=True)
+    del codes  # of 100,000 items each such array is a twentieth of what may be used in all
+    columns = columns.astype(np.int32)
+    rows = _counts(owners, columns, len(texts), len(known))
     if with_stem:
         of_item = np.repeat(np.arange(len(items)), sizes)
-        said = _said_in_stem(codes, of_item[owners], [_fold(item.question) for item in items])
-        rows = sparse.hstack([rows, _overlap(codes, owners, said, len(texts))], format="csr")
+        said = _said_in_stem(known, columns, of_item[owners], [_fold(item.question) for item in items])
+        is_pair = known[columns] >= 1 << _SHIFT
+        rows = sparse.hstack([rows, _overlap(is_pair, owners, said, len(texts))], format="csr")
     names = [story_of(item) for item in items]
     return Options(
         rows,
@@ -89,19 +92,22 @@ def _counts(owners: Ints, columns: Ints, height: int, width: int) -> Any:
     return found
 
 
-def _said_in_stem(codes: Ints, of_item: Ints, stems: Sequence[str]) -> npt.NDArray[np.bool_]:
+def _said_in_stem(known: Ints, columns: Ints, of_item: Ints, stems: Sequence[str]) -> npt.NDArray[np.bool_]:
     """Whether the stem of its item says the same, for each character and pair of the options."""
-    stem_codes, stem_items = _codes(stems)
-    known = np.unique(np.concatenate([codes, stem_codes]))
+    codes, owners = _codes(stems)
+    places = np.minimum(np.searchsorted(known, codes), len(known) - 1)
+    is_known = known[places] == codes
     size = np.int64(len(known))
-    mine = of_item * size + np.searchsorted(known, codes)
-    theirs = stem_items * size + np.searchsorted(known, stem_codes)
-    return np.isin(mine, theirs)
+    theirs = np.unique(owners[is_known] * size + places[is_known])
+    if not len(theirs):
+        return np.zeros(len(columns), dtype=np.bool_)
+    mine = of_item * size + columns
+    found: npt.NDArray[np.bool_] = theirs[np.minimum(np.searchsorted(theirs, mine), len(theirs) - 1)] == mine
+    return found
 
 
-def _overlap(codes: Ints, owners: Ints, said: npt.NDArray[np.bool_], height: int) -> Any:
+def _overlap(is_pair: npt.NDArray[np.bool_], owners: Ints, said: npt.NDArray[np.bool_], height: int) -> Any:
     """Three columns: characters that the stem says, pairs that it says, and characters that it does not."""
-    is_pair = codes >= 1 << _SHIFT
     kind = np.where(is_pair, 1, np.where(said, 0, 2))
     counted = said | ~is_pair
     return _counts(owners[counted], kind[counted], height, _OVERLAP)

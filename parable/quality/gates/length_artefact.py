@@ -78,11 +78,12 @@ def _margin(item: ItemRecord, long: Sequence[int]) -> int:
     return min(0, long[key] - min(others))
 
 
-def margins(items: Sequence[ItemRecord], lengths: Sequence[Sequence[int]]) -> list[int]:
-    """How many keys are the longest option, the second, ..., for the picture; a tie counts as the longer."""
-    most = max((len(long) for long in lengths), default=0)
-    counts = [0] * most
+def margins(items: Sequence[ItemRecord], lengths: Sequence[Sequence[int]]) -> list[float]:
+    """How many keys are the longest option, the second, ..., for the picture; ties are shared."""
+    counts = [0.0] * max((len(long) for long in lengths), default=0)
     for item, long in zip(items, lengths, strict=True):
         key = long[key_within(item)]
-        counts[sum(one > key for one in long)] += 1
-    return counts
+        first, tied = sum(one > key for one in long), long.count(key)
+        for place in range(first, first + tied):
+            counts[place] += 1 / tied
+    return [round(count, 2) for count in counts]

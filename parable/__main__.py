@@ -1,0 +1,29 @@
+"""The command `parable`: what can be done with files alone, without Django and without a server."""
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from parable.commands import audit, calibrate
+
+COMMANDS: Final[dict[str, Callable[[Sequence[str]], int]]] = {
+    "audit": audit.main,
+    "calibrate": calibrate.main,
+}
+UNUSABLE: Final = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; its exit code, 2 where there is none of that name."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] in (["--help"], ["-h"]):
+        print(f"parable {{{','.join(COMMANDS)}}} ...   (each has --help)")
+        return 0
+    if not given or given[0] not in COMMANDS:
+        print(f"Name one command: {', '.join(COMMANDS)}. Each has --help.", file=sys.stderr)
+        return UNUSABLE
+    return COMMANDS[given[0]](given[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Commands that need neither Django nor a server: of `manage.py`, and of `parable` where it is installed."""

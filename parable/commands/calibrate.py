@@ -1,0 +1,144 @@
+"""`calibrate MATRIX`: items and examinees on one scale, by item response theory. No server is needed."""
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from parable.commands.matrices import UnusableMatrixError, read_matrix
+from parable.psychometrics.irt import ENOUGH_EXAMINEES, FEW_EXAMINEES, Calibration, calibrate
+
+DONE: Final = 0
+UNUSABLE: Final = 2
+SHOWN: Final = 20
+"""Items and examinees printed for people; the file and the JSON hold them all."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Estimate one model from one matrix; 0 when done, 2 where the file cannot be used."""
+    options = _parser().parse_args([str(one) for one in arguments])
+    try:
+        found = calibrate(read_matrix(options.matrix), options.model, priors=options.priors)
+        said = as_json(found)
+        if options.out is not None:
+            text = json.dumps(said, ensure_ascii=False, indent=1)
+            options.out.write_text(text + "\n", encoding="utf-8", newline="\n")
+    except UnusableMatrixError as error:
+        print(error, file=sys.stderr)
+        return UNUSABLE
+    except ValueError as error:
+        print(f"{options.matrix}: {error}", file=sys.stderr)
+        return UNUSABLE
+    except OSError as error:
+        print(f"{options.out}: cannot be written: {error.strerror or error}.", file=sys.stderr)
+        return UNUSABLE
+    for line in lines(found, options.priors):
+        print(line)
+    if options.as_json:
+        print(json.dumps(said, ensure_ascii=False))
+    return DONE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="calibrate",
+        description="Estimate discrimination, difficulty and guessing of items, and the abilities of"
+        " examinees, with standard errors, from a matrix of right (1) and wrong (0) answers: CSV with a row an"
+        " examinee, or py-irt's JSON lines; empty cells are missing. Leaves with 0, or 2 when the file cannot"
+        " be used.",
+    )
+    parser.add_argument("matrix", type=Path, metavar="MATRIX", help="the response matrix")
+    parser.add_argument("--model", choices=("1pl", "2pl", "3pl"), required=True, help="what items differ in")
+    parser.add_argument(
+        "--priors",
+        choices=("auto", "none", "weak"),
+        default="auto",
+        help=f"auto (the default): none from {ENOUGH_EXAMINEES} examinees, else weak",
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the JSON object there")
+    parser.add_argument(
+        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
+    )
+    return parser
+
+
+def as_json(found: Calibration) -> dict[str, Any]:
+    """The object that scripts read; null where the answers do not settle a figure.
+
+    `se` of an item is an object with the same three names.
+    """
+    names = ("discrimination", "difficulty", "guessing")
+    estimates = [getattr(found, name) for name in names]
+    errors = [getattr(found, f"{name}_se") for name in names]
+    return {
+        "model": found.model,
+        "examinees": len(found.examinees),
+        "items": len(found.items),
+        "log_likelihood": found.log_likelihood,
+        "item_parameters": [
+            {
+                "id": item,
+                **{name: _number(values[row]) for name, values in zip(names, estimates, strict=True)},
+                "se": {name: _number(values[row]) for name, values in zip(names, errors, strict=True)},
+            }
+            for row, item in enumerate(found.items)
+        ],
+        "abilities": [
+            {"id": name, "ability": _number(found.ability[row]), "se": _number(found.ability_se[row])}
+            for row, name in enumerate(found.examinees)
+        ],
+    }
+
+
+def lines(found: Calibration, asked: str) -> Iterator[str]:
+    """What a person wants to know first: the priors, warnings, the steepest doubts, the abilities."""
+    yield (
+        f"{found.model}: {len(found.examinees)} examinees, {len(found.items)} items,"
+        f" priors {found.priors}{' (auto)' if asked == 'auto' else ''},"
+        f" log likelihood {found.log_likelihood:.2f}"
+    )
+    yield from _warnings(found)
+    yield "Items with the lowest discrimination (logistic metric):"
+    order = [row for row in np.argsort(found.discrimination, kind="stable") if not found.left_out[row]]
+    for row in order[:SHOWN]:
+        yield (
+            f"  {found.items[row]}: discrimination"
+            f" {_shown(found.discrimination[row], found.discrimination_se[row])}, difficulty"
+            f" {_shown(found.difficulty[row], found.difficulty_se[row])}"
+            + (
+                f", guessing {_shown(found.guessing[row], found.guessing_se[row])}"
+                if found.model == "3pl"
+                else ""
+            )
+        )
+    yield "Abilities, highest first:"
+    for row in np.argsort(-found.ability, kind="stable")[:SHOWN]:
+        yield f"  {found.examinees[row]}: {_shown(found.ability[row], found.ability_se[row])}"
+
+
+def _warnings(found: Calibration) -> Iterator[str]:
+    if len(found.examinees) < FEW_EXAMINEES:
+        yield (
+            f"Only {len(found.examinees)} examinees: items are known vaguely, and what they are estimated to be"
+            " owes much to the priors."
+        )
+    if left_out := int(found.left_out.sum()):
+        yield f"Left out because everybody or nobody got them right: {left_out} items."
+    negative = int(np.sum(found.discrimination < 0))
+    if negative:
+        yield f"Negative discrimination (look at the key): {negative} items."
+    if not found.settled:
+        yield "The estimates had not settled when the last cycle was over."
+
+
+def _shown(value: float, error: float) -> str:
+    return f"{value:.2f}" if math.isnan(error) else f"{value:.2f} ± {error:.2f}"
+
+
+def _number(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

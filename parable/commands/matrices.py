@@ -1,0 +1,144 @@
+"""Response matrices from files: CSV with a row an examinee, or py-irt's JSON lines."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from parable.psychometrics.responses import ResponseMatrix
+
+MOST_BYTES: Final = 512 * 1024 * 1024
+_RIGHT: Final = {"1", "1.0", "true"}
+_WRONG: Final = {"0", "0.0", "false"}
+_MISSING: Final = {"", "na", "n/a", "nan", "none", "null"}
+_SEPARATORS: Final = ",;\t"
+
+
+class UnusableMatrixError(Exception):
+    """A file is no response matrix; the sentence names the file, and where it can the line and the field."""
+
+
+def read_matrix(path: Path) -> ResponseMatrix:
+    """Read a matrix in either form; empty cells and NA are missing. Raises UnusableMatrixError."""
+    text = _text(path)
+    lines = text.lstrip().startswith("{")
+    names, rows = _from_json_lines(path, text) if lines else _from_csv(path, text)
+    if not rows or not names:
+        raise UnusableMatrixError(f"{path}: this file holds no responses.")
+    cells = np.full((len(rows), len(names)), np.nan)
+    for number, answers in enumerate(rows.values()):
+        cells[number, list(answers)] = list(answers.values())
+    return ResponseMatrix(tuple(rows), names, cells)
+
+
+Rows = dict[str, dict[int, float]]
+"""What each examinee answered, by the number of the item."""
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise UnusableMatrixError(f"{path}: larger than {MOST_BYTES // 2**20} MB.")
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise UnusableMatrixError(f"{path}: cannot be read: {error.strerror or error}.") from error
+    except UnicodeDecodeError as error:
+        raise UnusableMatrixError(f"{path}: is not UTF-8 text (byte {error.start}).") from error
+
+
+def _from_csv(path: Path, text: str) -> tuple[tuple[str, ...], Rows]:
+    lines = _csv_lines(path, text)
+    line, header = next(lines, (1, []))
+    names = tuple(cell.strip() for cell in header[1:])
+    _check_names(path, line, names)
+    rows: Rows = {}
+    for line, cells in lines:
+        if len(cells) != len(header):
+            raise UnusableMatrixError(
+                f"{path}, line {line}: {len(cells)} cells, where the first line has {len(header)}."
+            )
+        answers = {
+            number: value
+            for number, cell in enumerate(cells[1:])
+            if (value := _value(cell, f"{path}, line {line}, {names[number]}")) is not None
+        }
+        _add(rows, cells[0].strip(), answers, f"{path}, line {line}")
+    return names, rows
+
+
+def _csv_lines(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
+    """Each line that holds anything, with its number, cut at the separator that the first line has most of."""
+    first = text.lstrip("\r\n").partition("\n")[0]
+    reader = csv.reader(
+        io.StringIO(text, newline=""), delimiter=max(_SEPARATORS, key=first.count), strict=True
+    )
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield reader.line_num, cells
+    except csv.Error as error:
+        raise UnusableMatrixError(f"{path}, line {reader.line_num}: broken CSV ({error}).") from error
+
+
+def _check_names(path: Path, line: int, names: tuple[str, ...]) -> None:
+    seen: set[str] = set()
+    for column, name in enumerate(names, start=2):
+        if not name:
+            raise UnusableMatrixError(f"{path}, line {line}, column {column}: the item has no name.")
+        if name in seen:
+            raise UnusableMatrixError(f"{path}, line {line}, column {column}: item {name!r} stands twice.")
+        seen.add(name)
+
+
+def _from_json_lines(path: Path, text: str) -> tuple[tuple[str, ...], Rows]:
+    items: dict[str, int] = {}
+    rows: Rows = {}
+    for line, written in enumerate(text.split("\n"), start=1):
+        if not written.strip():
+            continue
+        place = f"{path}, line {line}"
+        subject, responses = _subject(written, place)
+        answers = {}
+        for item, given in responses.items():
+            number = items.setdefault(item, len(items))
+            value = _value("" if given is None else str(given), f"{place}, {item}")
+            if value is not None:
+                answers[number] = value
+        _add(rows, subject, answers, place)
+    return tuple(items), rows
+
+
+def _subject(written: str, place: str) -> tuple[str, dict[str, object]]:
+    try:
+        found = json.loads(written)
+    except (ValueError, RecursionError) as error:
+        raise UnusableMatrixError(f"{place}: is not JSON ({error}).") from error
+    if not isinstance(found, dict):
+        raise UnusableMatrixError(f"{place}: is not an object.")
+    subject, responses = found.get("subject_id"), found.get("responses")
+    if not isinstance(subject, str | int) or isinstance(subject, bool):
+        raise UnusableMatrixError(f"{place}, subject_id: names no examinee.")
+    if not isinstance(responses, dict):
+        raise UnusableMatrixError(f"{place}, responses: is not an object of items and 0 or 1.")
+    return str(subject).strip(), responses
+
+
+def _value(cell: str, place: str) -> float | None:
+    word = cell.strip().lower()
+    if word in _MISSING:
+        return None
+    if word not in _RIGHT | _WRONG:
+        raise UnusableMatrixError(f"{place}: {cell.strip()[:40]!r} is neither 1, nor 0, nor empty.")
+    return 1.0 if word in _RIGHT else 0.0
+
+
+def _add(rows: Rows, examinee: str, answers: dict[int, float], place: str) -> None:
+    if not examinee:
+        raise UnusableMatrixError(f"{place}: the examinee has no name.")
+    if examinee in rows:
+        raise UnusableMatrixError(f"{place}: examinee {examinee!r} stands twice.")
+    rows[examinee] = answers

@@ -1,0 +1,64 @@
+"""Items from files of any format we know, together with their options as they were typed."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from parable.formats.errors import RowError
+from parable.formats.items import CRMUS, read_items
+from parable.formats.records import MORAL, ItemRecord
+from parable.quality.gates import ItemSet
+
+Name = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What was read: a set of items, or what is wrong with the files."""
+
+    items: ItemSet
+    errors: tuple[RowError, ...]
+
+
+def read_files(paths: Iterable[Path]) -> Files:
+    """The items of all files as one set. A file with a broken row gives its errors."""
+    records: list[ItemRecord] = []
+    errors: list[RowError] = []
+    typed: dict[Name, tuple[str, ...]] = {}
+    for path in paths:
+        reading = read_items(path, name=_shown(path))
+        records += reading.records
+        errors += reading.errors
+        if reading.format == CRMUS and not reading.errors:
+            typed |= _typed(path, reading.records)
+    items = ItemSet(tuple(records), standard_stems=_standard_stems(records), as_typed=typed, is_foreign=True)
+    return Files(items, tuple(errors))
+
+
+def _shown(path: Path) -> str:
+    return str(path).encode(errors="replace").decode()
+
+
+def _typed(path: Path, records: Sequence[ItemRecord]) -> dict[Name, tuple[str, ...]]:
+    """The options with their letters and white space, where the file is a list as published."""
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (ValueError, OSError):
+        return {}
+    if not isinstance(rows, list) or len(rows) != len(records):
+        return {}
+    return {
+        (record.task, record.id): tuple(map(str, row["options"]))
+        for record, row in zip(records, rows, strict=True)
+        if isinstance(row, dict) and isinstance(row.get("options"), list)
+    }
+
+
+def _standard_stems(records: Sequence[ItemRecord]) -> frozenset[str]:
+    """The stem that most moral items share, if it is so: they ask the same on purpose."""
+    stems = [record.question for record in records if record.task == MORAL]
+    usual = (
+        max(set(stems), key=lambda stem: (stems.count(stem), stem)) if len(set(stems)) < 100 and stems else ""
+    )
+    return frozenset({usual}) if usual and stems.count(usual) * 2 > len(stems) else frozenset()

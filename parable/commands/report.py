@@ -1,0 +1,205 @@
+"""An audit as Markdown, and as one HTML page that needs nothing beside itself."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from parable.commands import pictures
+from parable.commands.wording import sentence
+from parable.formats.records import ItemRecord
+from parable.quality.gates import ERROR, GATES, OK, WARNING, GateResult, ItemSet
+from parable.quality.item.from_records import view_items
+from parable.quality.phrases import Telling, telling_phrases
+from parable.quality.resemblance import similar_pairs
+
+WORST_SHOWN: Final = 20
+PAIRS_SHOWN: Final = 10
+MOST_COMPARED: Final = 20_000
+"""Of larger sets only the first so many items are compared with each other, so that a report stays quick."""
+
+_STYLE: Final = """
+body { font: 16px/1.5 system-ui, "Noto Sans CJK SC", sans-serif; max-width: 60rem; margin: 2rem auto;
+  padding: 0 1rem; color: #1c2430; background: #fff }
+table { border-collapse: collapse; width: 100% }
+th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid #d8dce2 }
+.wide { overflow-x: auto } svg { max-width: 100%; height: auto }
+.error { color: #a3211b; font-weight: 600 } .warning { color: #7a5300; font-weight: 600 }
+.not_applicable { color: #5b6470 }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A plot with its heading, what it shows, and lines below it."""
+
+    name: str
+    plot: str
+    lines: tuple[str, ...] = ()
+
+
+def write_report(folder: Path, items: ItemSet, results: Sequence[GateResult], language: str) -> list[Path]:
+    """Write `audit.md` and `audit.html` into a folder, made where it is missing; raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    sections = _sections(items.items, results, language)
+    pages = {
+        "audit.md": markdown(items, results, sections, language),
+        "audit.html": html(items, results, sections, language),
+    }
+    for name, text in pages.items():
+        (folder / name).write_text(text, encoding="utf-8", errors="replace", newline="\n")
+    return [folder / name for name in pages]
+
+
+def _sections(
+    items: Sequence[ItemRecord], results: Sequence[GateResult], language: str
+) -> tuple[Section, ...]:
+    phrases = telling_phrases(view_items(items))
+    compared = items[:MOST_COMPARED]
+    pairs = similar_pairs([" ".join((one.question, *one.choices)) for one in compared])
+    alike = tuple(
+        f"{compared[pair.first].id} – {compared[pair.second].id}: {pair.similarity:.0%}"
+        for pair in pairs[:PAIRS_SHOWN]
+    )
+    return (
+        Section("lengths", pictures.length_plot(results, language)),
+        Section("positions", pictures.position_plot(results, language)),
+        Section("types", pictures.type_plot(results, language)),
+        Section("phrases", pictures.phrase_plot(phrases, language), tuple(map(_phrase, phrases))),
+        Section("similarity", pictures.similarity_plot([pair.similarity for pair in pairs], language), alike),
+    )
+
+
+def _phrase(one: Telling) -> str:
+    return f"{one.phrase}: {one.keys}/{one.of_keys} – {one.wrong}/{one.of_wrong}"
+
+
+def _said(items: ItemSet, results: Sequence[GateResult], language: str) -> tuple[str, str]:
+    """The title, and the sentence below it."""
+    counts = {verdict: sum(one.verdict == verdict for one in results) for verdict in (ERROR, WARNING)}
+    title = sentence("title", language) % {"items": len(items.items)}
+    return title, sentence("about", language) % {"errors": counts[ERROR], "warnings": counts[WARNING]}
+
+
+def _row(result: GateResult, language: str) -> tuple[str, str, str, str]:
+    name = f"{sentence(GATES[result.id].name, language)} ({result.id})"
+    task = sentence(result.task, language) if result.task else ""
+    return name, task, sentence(result.verdict, language), figures(result, language)
+
+
+def figures(result: GateResult, language: str) -> str:
+    """Figure, interval, threshold and number of items in words."""
+    if result.figure is None:
+        return f"n = {result.looked_at}"
+    if result.low is None or result.high is None:
+        return f"{result.figure}, n = {result.looked_at}"
+    found = f"{result.figure:.1%}, 95 % {result.low:.1%} – {result.high:.1%}"
+    if result.threshold is not None:
+        found += ", " + sentence("past", language) % {"threshold": f"{result.threshold:.1%}"}
+    return f"{found}, n = {result.looked_at}"
+
+
+def _speaking(results: Sequence[GateResult]) -> list[GateResult]:
+    """The answers that somebody should act on, errors first."""
+    return sorted(
+        (one for one in results if one.verdict in {ERROR, WARNING}), key=lambda one: one.verdict != ERROR
+    )
+
+
+def markdown(
+    items: ItemSet, results: Sequence[GateResult], sections: Sequence[Section], language: str
+) -> str:
+    """The report without its plots, but with what they show in lines."""
+    return "\n".join(_markdown_lines(items, results, sections, language)) + "\n"
+
+
+def _markdown_lines(
+    items: ItemSet, results: Sequence[GateResult], sections: Sequence[Section], language: str
+) -> Iterator[str]:
+    title, about = _said(items, results, language)
+    heads = [sentence(name, language) for name in ("gate", "task", "verdict", "figure")]
+    yield from (f"# {title}", "", about, "", "| " + " | ".join(heads) + " |", "|---|---|---|---|")
+    for result in results:
+        yield "| " + " | ".join(map(_cell, _row(result, language))) + " |"
+    for result in _speaking(results):
+        gate = GATES[result.id]
+        name, task, verdict, found = _row(result, language)
+        yield from ("", f"## {name}{', ' if task else ''}{task}: {verdict}", "", found, "")
+        yield sentence(gate.looks_at, language)
+        yield from (
+            f"- {sentence(head, language)}: {sentence(text, language)}" for head, text in _advice(result)
+        )
+        yield f"- {sentence('worst', language)}: {_cell(_worst(result))}"
+    for section in sections:
+        if section.lines:
+            yield from (
+                "",
+                f"## {sentence(section.name, language)}",
+                "",
+                sentence(f"{section.name}_about", language),
+                "",
+            )
+            yield from (f"- {_cell(line)}" for line in section.lines)
+
+
+def _advice(result: GateResult) -> tuple[tuple[str, str], ...]:
+    gate = GATES[result.id]
+    return ("why", gate.why), ("mend", gate.mend)
+
+
+def _worst(result: GateResult) -> str:
+    more = len(result.items) - WORST_SHOWN
+    return ", ".join(result.items[:WORST_SHOWN]) + (f" (+{more})" if more > 0 else "") or "–"
+
+
+def _cell(text: str) -> str:
+    """Text that neither ends a cell nor is taken for markup."""
+    for sign in ("\\", "|", "*", "_", "`", "<", "["):
+        text = text.replace(sign, f"\\{sign}")
+    return " ".join(text.split())
+
+
+def html(items: ItemSet, results: Sequence[GateResult], sections: Sequence[Section], language: str) -> str:
+    """One page: no script, nothing from elsewhere, everything from a file escaped."""
+    title, about = _said(items, results, language)
+    tag = "zh-Hans" if language == "zh" else "en"
+    body = "\n".join(_html_parts(results, sections, language))
+    return (
+        f'<!doctype html>\n<html lang="{tag}">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+        f"<h1>{escape(title)}</h1>\n<p>{escape(about)}</p>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def _html_parts(results: Sequence[GateResult], sections: Sequence[Section], language: str) -> Iterator[str]:
+    heads = "".join(
+        f'<th scope="col">{sentence(name, language)}</th>' for name in ("gate", "task", "verdict", "figure")
+    )
+    yield f'<div class="wide"><table>\n<thead><tr>{heads}</tr></thead>\n<tbody>'
+    for result in results:
+        name, task, verdict, found = map(escape, _row(result, language))
+        mark = "" if result.verdict == OK else f' class="{result.verdict}"'
+        yield f'<tr><th scope="row">{name}</th><td>{task}</td><td{mark}>{verdict}</td><td>{found}</td></tr>'
+    yield "</tbody></table></div>"
+    for result in _speaking(results):
+        yield from _html_gate(result, language)
+    for section in sections:
+        about = escape(sentence(f"{section.name}_about", language))
+        yield f"<h2>{sentence(section.name, language)}</h2>\n<p>{about}</p>"
+        yield (
+            section.plot
+            or f"<p>{sentence('no_phrases' if section.name == 'phrases' else 'none', language)}</p>"
+        )
+        if section.lines:
+            yield "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in section.lines) + "</ul>"
+
+
+def _html_gate(result: GateResult, language: str) -> Iterator[str]:
+    name, task, verdict, found = map(escape, _row(result, language))
+    yield f'<h2>{name}{", " if task else ""}{task}: <span class="{result.verdict}">{verdict}</span></h2>'
+    yield f"<p>{escape(sentence(GATES[result.id].looks_at, language))} {found}</p>\n<ul>"
+    for head, text in _advice(result):
+        yield f"<li>{escape(sentence(head, language))}: {escape(sentence(text, language))}</li>"
+    yield f"<li>{escape(sentence('worst', language))}: {escape(_worst(result))}</li></ul>"

@@ -1,0 +1,155 @@
+"""`audit` over files: what it prints, how it ends, and the report that it writes."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from parable.__main__ import main
+from parable.formats.parable_jsonl import write_items_jsonl
+from parable.formats.records import ItemRecord, ReleaseRecord
+from parable.quality.gates import GATES
+from parable.quality.gates.chinese import CHINESE
+from tests.architecture import BASE
+from tests.parable.planted import SET_LEVEL, clean, plant_in_set
+
+SPOILED = plant_in_set(clean(120, 5), SET_LEVEL["the key is the longest"][1], 0.5, 5)
+
+
+def file_of(items: list[ItemRecord], path: Path) -> Path:
+    records = (ReleaseRecord(item, item.split or "dev", "canary") for item in items)
+    path.write_bytes(write_items_jsonl(records))
+    return path
+
+
+def last_line(text: str) -> dict[str, object]:
+    said = json.loads(text.splitlines()[-1])
+    assert isinstance(said, dict)
+    return said
+
+
+def test_it_leaves_with_zero_where_no_gate_stops(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = file_of(clean(120, 5), tmp_path / "items.jsonl")
+    assert main(["audit", str(path), "--json"]) == 0
+    said = last_line(capsys.readouterr().out)
+    assert (list(said), said["items"]) == (["items", "gates"], 120)
+
+
+def test_it_leaves_with_one_and_names_items_where_a_gate_stops(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = file_of(SPOILED, tmp_path / "items.jsonl")
+    assert main(["audit", str(path), "--json"]) == 1
+    out = capsys.readouterr().out
+    assert "Shorten keys or lengthen wrong options" in out
+    gates = last_line(out)["gates"]
+    assert isinstance(gates, list)
+    assert {gate["id"] for gate in gates} == set(GATES)
+    fields = ["id", "task", "verdict", "figure", "low", "high", "threshold", "items"]
+    assert all(list(gate) == fields for gate in gates)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "file: The file is empty."),
+        (b'{"id": "a"', "row 1"),
+        (b"\xff\xfe", "UTF-16"),
+        (b"[]", "These files hold no items."),
+    ],
+)
+def test_it_leaves_with_two_and_a_sentence_where_a_file_is_unusable(
+    content: bytes, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "items.json"
+    path.write_bytes(content)
+    assert main(["audit", str(path), "--json"]) == 2
+    printed = capsys.readouterr()
+    assert sentence in printed.err
+    assert last_line(printed.out)["gates"] == []
+
+
+def test_it_names_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", str(tmp_path / "none.jsonl")]) == 2
+    assert "none.jsonl, row 1, file: The file cannot be opened" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_it_writes_a_report_that_needs_nothing_beside_itself(language: str, tmp_path: Path) -> None:
+    items = [*SPOILED[:-1]]
+    path = file_of(items, tmp_path / "items.jsonl")
+    for folder in ("one", "two"):
+        assert main(["audit", str(path), "--report", str(tmp_path / folder), "--language", language]) == 1
+    for name in ("audit.html", "audit.md"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+    page = (tmp_path / "one" / "audit.html").read_text(encoding="utf-8")
+    assert page.count("<svg") >= 3
+    assert not re.search(r"<script|<link|<img|<iframe|src=|@import|url\(http", page)
+    written = page + (tmp_path / "one" / "audit.md").read_text(encoding="utf-8")
+    title = "Audit of 119 items" if language == "en" else "119 道题的检查报告"
+    assert written.count(title) == 3
+
+
+def test_it_escapes_what_a_file_says(tmp_path: Path) -> None:
+    marked = [
+        ItemRecord(
+            id=f"<script>{number}", task="moral", story_id=f"s{number}", title="", story="x", question="q|?",
+            choices=tuple(f"<img src=x>{place}{'!' * (8 * (place == number % 4))}" for place in range(4)),
+            answer=number % 4,
+        )
+        for number in range(120)
+    ]  # fmt: skip
+    path = file_of(marked, tmp_path / "items.jsonl")
+    main(["audit", str(path), "--report", str(tmp_path / "out")])
+    page = (tmp_path / "out" / "audit.html").read_text(encoding="utf-8")
+    assert "&lt;script&gt;" in page
+    assert "<script" not in page
+    assert "<img" not in page
+
+
+def test_it_judges_several_files_as_one_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    items = clean(120, 5)
+    paths = [file_of(items[:60], tmp_path / "a.jsonl"), file_of(items[60:], tmp_path / "b.jsonl")]
+    assert main(["audit", *map(str, paths), "--json"]) == 0
+    assert last_line(capsys.readouterr().out)["items"] == 120
+
+
+def test_it_is_a_command_of_manage_py_and_starts_no_server(shared_data: Path) -> None:
+    path = shared_data / "crmus" / "published_format" / "dev_CRMUS_MU.json"
+    done = subprocess.run(
+        [sys.executable, "manage.py", "audit", str(path), "--json"],
+        cwd=BASE, capture_output=True, text=True, timeout=120, check=False,
+        env={"PATH": "", "PARABLE_HOME": "/nowhere/at/all"},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (1, "")
+    gates = {
+        gate["id"]: gate
+        for gate in json.loads(done.stdout.splitlines()[-1])["gates"]
+        if gate["task"] != "commonsense"
+    }
+    assert gates["length_artefact"]["verdict"] == "error"
+    assert gates["options_only"]["verdict"] == "error"
+    assert gates["key_position"]["verdict"] == "ok"
+
+
+def test_it_imports_no_django() -> None:
+    program = "import sys; import parable.__main__; sys.exit('django' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], cwd=BASE, timeout=60, check=False)
+    assert done.returncode == 0
+
+
+def test_it_says_in_chinese_what_the_site_says() -> None:
+    catalogue = (BASE / "locale/zh_Hans/LC_MESSAGES/django.po").read_text(encoding="utf-8")
+    unfolded = re.sub(r'"\n"', "", catalogue)
+    for english, chinese in CHINESE.items():
+        assert f'msgid "{english}"\nmsgstr "{chinese}"' in unfolded, english
+
+
+def test_it_refuses_a_command_that_it_does_not_have(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["frobnicate"]) == 2
+    assert "audit" in capsys.readouterr().err
