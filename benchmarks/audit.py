@@ -1,0 +1,143 @@
+"""How long an audit takes, and its classifier beside the same work in bare NumPy and in scikit-learn."""
+
+import random
+import resource
+import time
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from statistics import median
+
+import numpy as np
+from scipy import sparse
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.naive_bayes import MultinomialNB
+
+from benchmarks.lines import Line, line
+from parable.formats.records import ItemRecord
+from parable.quality.gates import ItemSet, judge
+from parable.quality.gates.grams import read_options
+from parable.quality.gates.naive_bayes import FOLDS, _Classifier, _folds
+
+BENCH = "audit"
+SIZES = {3_400: 10.0, 100_000: 300.0}
+"""Items, and the seconds within which all gates have to have judged them."""
+MOST_MEGABYTES = 1000.0
+WINDOWS = 5
+COMPARED = 3_400
+
+
+def measure() -> Iterator[Line]:
+    """The classifier first, in turns with the others, then whole audits."""
+    yield from measure_classifier()
+    for size, limit in SIZES.items():
+        items = ItemSet(tuple(made(size)), is_foreign=True)
+        start = time.perf_counter()
+        judge(items)
+        yield line(BENCH, f"all_gates_{size}", "time", round(time.perf_counter() - start, 2), "s", limit)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+        yield line(BENCH, f"all_gates_{size}", "peak_memory", round(peak, 1), "MB", MOST_MEGABYTES)
+
+
+def measure_classifier() -> Iterator[Line]:
+    """One fit over ten folds of stories, counting of characters included: ours, NumPy's, scikit-learn's."""
+    items = made(COMPARED)
+    ways: dict[str, Callable[[list[ItemRecord]], float]] = {
+        "ours": ours,
+        "numpy": bare,
+        "sklearn": by_sklearn,
+    }
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    figures = {}
+    for _window in range(WINDOWS):
+        for name, way in ways.items():
+            start = time.perf_counter()
+            figures[name] = way(items)
+            times[name].append(time.perf_counter() - start)
+    for other in ("numpy", "sklearn"):
+        yield line(
+            BENCH, f"one_fit_{COMPARED}_beside_{other}", "time",
+            round(median(times["ours"]), 4), "s", round(median(times[other]), 4),
+        )  # fmt: skip
+        yield line(
+            BENCH, f"one_fit_{COMPARED}_beside_{other}", "accuracy",
+            round(figures["ours"], 4), "share", round(figures[other], 4),
+        )  # fmt: skip
+
+
+def made(count: int) -> list[ItemRecord]:
+    """Chinese items of the usual lengths, four to a story, the keys nowhere given away."""
+    draw = random.Random(7)  # noqa: S311 - nothing secret
+    signs = [chr(0x4E00 + min(int(draw.paretovariate(0.7)), 4000)) for _sign in range(200_000)]
+
+    def say(least: int, most: int) -> str:
+        size = draw.randint(least, most)
+        start = draw.randrange(len(signs) - size)
+        return "".join(signs[start : start + size])
+
+    stories = [say(300, 300) for _story in range(count // 4 + 1)]
+    return [
+        ItemRecord(
+            id=f"i-{number}", task="commonsense" if number % 3 else "moral", story_id=f"s-{number // 4}",
+            title=f"{number // 4}", story=stories[number // 4], question=say(12, 24) + "？",
+            choices=tuple(say(6, 20) for _option in range(4)), answer=draw.randrange(4), types=("social",),
+            language="zh", split="dev" if number < count // 5 else "test",
+        )
+        for number in range(count)
+    ]  # fmt: skip
+
+
+def ours(items: list[ItemRecord]) -> float:
+    """The gate's own classifier."""
+    options = read_options(items)
+    folds = _folds(options, np.random.default_rng(3))
+    assert folds is not None
+    return float(_Classifier(options, folds).guess(options.keys)[0].mean())
+
+
+def _setting(items: list[ItemRecord]) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """All options, whether each is a key, and the fold of each: the same folds for everybody."""
+    options = read_options(items)
+    folds = _folds(options, np.random.default_rng(3))
+    assert folds is not None
+    texts = [choice for item in items for choice in item.choices]
+    is_key = np.array([place == item.answer for item in items for place in range(len(item.choices))])
+    return texts, is_key, folds[options.items]
+
+
+def bare(items: list[ItemRecord]) -> float:
+    """Counts by a dictionary of Python, sums and logarithms by NumPy."""
+    texts, is_key, folds = _setting(items)
+    known: dict[str, int] = {}
+    rows, columns = [], []
+    for row, text in enumerate(texts):
+        for gram in (*text, *map("".join, pairwise(text))):
+            rows.append(row)
+            columns.append(known.setdefault(gram, len(known)))
+    counts = sparse.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(len(texts), len(known)))
+    found = np.empty(len(texts))
+    for fold in range(FOLDS):
+        train, test = folds != fold, folds == fold
+        key = np.asarray(counts[train & is_key].sum(axis=0)).ravel() + 1
+        wrong = np.asarray(counts[train & ~is_key].sum(axis=0)).ravel() + 1
+        found[test] = counts[test] @ (np.log(key / key.sum()) - np.log(wrong / wrong.sum()))
+    return _accuracy(found, is_key)
+
+
+def by_sklearn(items: list[ItemRecord]) -> float:
+    """The same with CountVectorizer and MultinomialNB."""
+    texts, is_key, folds = _setting(items)
+    counts = CountVectorizer(analyzer="char", ngram_range=(1, 2)).fit_transform(texts)
+    found = np.empty(len(texts))
+    for fold in range(FOLDS):
+        train, test = folds != fold, folds == fold
+        fitted = MultinomialNB(fit_prior=False).fit(counts[train], is_key[train])
+        both = fitted.feature_log_prob_
+        found[test] = counts[test] @ (both[1] - both[0])
+    return _accuracy(found, is_key)
+
+
+def _accuracy(found: np.ndarray, is_key: np.ndarray) -> float:
+    """Of items of four options: the share whose key scores highest, ties shared."""
+    scores, keys = found.reshape(-1, 4), is_key.reshape(-1, 4)
+    best = scores >= scores.max(axis=1, keepdims=True) - 1e-7
+    return float(((best & keys).sum(axis=1) / best.sum(axis=1)).mean())

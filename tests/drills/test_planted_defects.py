@@ -1,0 +1,79 @@
+"""Defects of known size are planted in sets of items: the gates must find them, and clean sets must pass."""
+
+from __future__ import annotations
+
+import pytest
+
+from parable.quality.gates import ERROR, GATES, WARNING, ItemSet, MeasuringGate, judge, settle
+from tests.parable.planted import (
+    ITEM_LEVEL,
+    SET_LEVEL,
+    Items,
+    clean,
+    plant_in_items,
+    plant_in_set,
+)
+
+pytestmark = pytest.mark.drill
+
+SEEDS = 20
+FOUND_IN = 19
+TESTS_OF_A_RUN = 6
+
+
+def _verdicts(items: Items) -> dict[str, str]:
+    """The verdict of each gate on the commonsense items of files of others."""
+    results = judge(ItemSet(tuple(items), is_foreign=True))
+    return {result.id: result.verdict for result in results if result.task != "moral"}
+
+
+def _verdict(gate: str, items: Items) -> str:
+    """The verdict of one gate in a run of all, of which the others are not waited for."""
+    testing = GATES[gate]
+    assert isinstance(testing, MeasuringGate)
+    measured = testing.measure(ItemSet(tuple(items), is_foreign=True))
+    return next(settle(one, TESTS_OF_A_RUN).verdict for one in measured if one.task == "commonsense")
+
+
+def test_it_is_a_drill_of_at_least_fifteen_kinds() -> None:
+    assert len(SET_LEVEL) + len(ITEM_LEVEL) >= 15
+
+
+@pytest.mark.parametrize(("size", "points"), [(500, 0.12), (3400, 0.05)])
+@pytest.mark.parametrize("kind", SET_LEVEL)
+def test_it_finds_what_shows_over_many_items_in_nineteen_of_twenty_seeds(
+    kind: str, size: int, points: float
+) -> None:
+    gate, spoil = SET_LEVEL[kind]
+    missed = [
+        seed
+        for seed in range(SEEDS)
+        if _verdict(gate, plant_in_set(clean(size, seed), spoil, points, seed)) not in {WARNING, ERROR}
+    ]
+    assert len(missed) <= SEEDS - FOUND_IN, f"{kind}: not found with the seeds {missed}"
+
+
+@pytest.mark.parametrize("kind", ITEM_LEVEL)
+@pytest.mark.parametrize("size", [500, 3400])
+def test_it_names_every_spoiled_item_of_one_in_fifty(kind: str, size: int) -> None:
+    gate, spoil = ITEM_LEVEL[kind]
+    planted = plant_in_items(clean(size, 3), spoil, 3)
+    found = {
+        name for result in judge(ItemSet(tuple(planted.items))) if result.id == gate for name in result.items
+    }
+    assert planted.ids <= found
+    assert len(planted.ids) == size // 50
+
+
+def test_it_is_silent_over_a_hundred_clean_sets() -> None:
+    verdicts = {seed: _verdicts(clean(500, seed, chinese=bool(seed % 2))) for seed in range(100)}
+    errors = [seed for seed, found in verdicts.items() if ERROR in found.values()]
+    warned = [seed for seed, found in verdicts.items() if WARNING in found.values()]
+    assert errors == []
+    assert len(warned) <= 1, [(seed, verdicts[seed]) for seed in warned]
+    tests = {
+        one.detail["tests"]
+        for one in judge(ItemSet(tuple(clean(500, 0)), is_foreign=True))
+        if "tests" in one.detail
+    }
+    assert tests == {TESTS_OF_A_RUN}
