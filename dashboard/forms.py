@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from annotation.models import Style, Task
 from projects.models import Project
+from review.models import Priority
 
 
 def _rate(label: Any) -> forms.DecimalField:
@@ -79,6 +80,16 @@ class HandOverForm(forms.Form):
     def __init__(self, data: QueryDict | None, *, receivers: QuerySet[User]) -> None:
         super().__init__(data)
         self.fields["receiver"].queryset = receivers  # type: ignore[attr-defined]  # a model choice field
+
+
+class PriorityForm(forms.Form):
+    """When the items of a filter shall be reviewed."""
+
+    priority = forms.TypedChoiceField(coerce=int, choices=Priority.choices)
+
+    def chosen(self) -> int:
+        """What was chosen; -1, which the service refuses, where it is no such thing."""
+        return int(self.cleaned_data["priority"]) if self.is_valid() else -1
 
 
 class OverviewFilter(forms.Form):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from dashboard.views import hand_over, home, overview, pilots, statement
+from dashboard.views import hand_over, home, overview, pilots, priority, statement
 from dashboard.views.style import style, style_spread
 
 app_name = "dashboard"
@@ -14,6 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>", home.project_home, name="project"),
     path("p/<slug:slug>/items/<int:pk>", home.item, name="item"),
     path("p/<slug:slug>/overview", overview.overview, name="overview"),
+    path("p/<slug:slug>/overview/priority", priority.change, name="set_priority"),
     path("p/<slug:slug>/overview.<str:kind>", overview.export, name="export_overview"),
     path("p/<slug:slug>/statement", statement.show, name="statement"),
     path("p/<slug:slug>/statement/rates", statement.set_rates, name="set_rates"),

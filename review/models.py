@@ -31,6 +31,13 @@ class PlaceState(models.TextChoices):
     CLOSED = "closed", _("closed without a verdict")
 
 
+class Priority(models.IntegerChoices):
+    """When a manager wants an item reviewed: the higher before the lower."""
+
+    NORMAL = 0, _("in turn")
+    FIRST = 1, _("first")
+
+
 class ReviewRequest(models.Model):
     """One place in the queue: one look at one revision, by one person, for as long as a lease runs.
 

@@ -12,7 +12,7 @@ from django.db.models import Count, F, Func, Min, Q, QuerySet
 
 from annotation.models import Item, State
 from projects.models import Project
-from review.models import Disposition, PlaceState, Review, ReviewRequest, Stage
+from review.models import Disposition, PlaceState, Priority, Review, ReviewRequest, Stage
 
 SHOWN_STATES: Final = (
     State.IN_REVIEW,
@@ -98,6 +98,16 @@ def oldest_waiting(project: Project) -> list[Oldest]:
     rows = places.values("stage").annotate(n=Count("pk"), since=Min("opened_at"))
     found = {row["stage"]: Oldest(row["stage"], row["n"], row["since"]) for row in rows}
     return [found.get(stage.value, Oldest(stage, 0, None)) for stage in Stage]
+
+
+def waiting_items(items: QuerySet[Item], *, at_least: int = Priority.NORMAL) -> int:
+    """How many of these items wait in a queue, at this priority or a higher one."""
+    places = ReviewRequest.objects.filter(
+        item__in=items.order_by().values("pk"),
+        state__in=[PlaceState.OPEN, PlaceState.CLAIMED],
+        priority__gte=at_least,
+    )
+    return places.aggregate(n=Count("item", distinct=True))["n"] or 0
 
 
 def causes_of_rejection(items: QuerySet[Item]) -> list[tuple[str, int]]:

@@ -30,12 +30,13 @@ from dashboard.queries.overview import (
     funnel_by,
     oldest_waiting,
     submitted_items,
+    waiting_items,
 )
 from parable.formats.table_writing import Cell, Sheet
 from projects.models import CommonsenseType, Project
 from projects.permissions import may_manage
 from projects.queries import get_project
-from review.models import Flaw, Stage
+from review.models import Flaw, Priority, Stage
 from review.queries import stuck_places
 
 PAGE = 50
@@ -66,6 +67,8 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
             for name, label in _narrowed_to(project, wanted)
         ],
         "exports": request.GET.urlencode(),
+        "waiting": waiting_items(items),
+        "first": waiting_items(items, at_least=Priority.FIRST),
         "oldest": [(Stage(one.stage).label, one) for one in oldest_waiting(project)],
         "causes": _causes(items),
         "stuck": stuck_places(project, limit=20),

@@ -18,6 +18,7 @@ from review.services.practising import (
 )
 from review.services.solving import mark_slip, save_words, solve
 from review.services.statistics import count_statistics, order_statistics
+from review.services.urgency import set_priority
 
 __all__ = [
     "claim_next",
@@ -41,6 +42,7 @@ __all__ = [
     "save_practice_words",
     "save_words",
     "see_lesson",
+    "set_priority",
     "skip_place",
     "skip_practice",
     "slip_practice",

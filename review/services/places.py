@@ -7,7 +7,7 @@ from annotation.models import Item, Revision, State, Transition
 from projects.models import Project
 from projects.queries import members
 from review.figures import ENOUGH_EXPECTED, is_drawn, overlap_share
-from review.models import PlaceState, Review, ReviewRequest, Stage
+from review.models import PlaceState, Priority, Review, ReviewRequest, Stage
 from review.permissions import ROLES
 from review.queries.statistics import expected_items
 
@@ -29,6 +29,8 @@ def open_places(transition: Transition) -> None:
     barred = _barred(item.project, revision, stage)
     wanted = _wanted(item, barred) if stage == Stage.CROSS_CHECK else 1
     option_count = revision.options.count()
+    latest = ReviewRequest.objects.filter(item=item).order_by("-pk")
+    priority = latest.values_list("priority", flat=True).first() or Priority.NORMAL
     ReviewRequest.objects.bulk_create(
         ReviewRequest(
             project_id=item.project_id,
@@ -40,6 +42,7 @@ def open_places(transition: Transition) -> None:
             place=place,
             opened_by=transition,
             option_count=option_count,
+            priority=priority,
             barred=barred,
         )
         for place in range(first, first + wanted)

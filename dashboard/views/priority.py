@@ -1,0 +1,48 @@
+"""Having the items of a filter of the manager's view reviewed first."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from accounts.asking import signed_in
+from accounts.errors import require
+from dashboard.forms import OverviewFilter, PriorityForm
+from dashboard.queries.overview import submitted_items
+from projects.permissions import may_manage
+from projects.queries import get_project
+from review.models import Priority
+from review.services import set_priority
+
+
+@login_required
+@require_POST
+def change(request: HttpRequest, slug: str) -> HttpResponse:
+    """Reviewers get the items that the address narrows to first, or in turn again."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    require(may_manage(user, project))
+    wanted, priority = OverviewFilter(request.GET).wanted(), PriorityForm(request.POST).chosen()
+    items = submitted_items(project, **wanted)
+    changed = set_priority(actor=user, project=project, items=items, priority=priority, chosen_by=wanted)
+    messages.success(request, _told(changed, priority))
+    return redirect(f"{reverse('dashboard:overview', args=[slug])}?{request.GET.urlencode()}")
+
+
+def _told(changed: int, priority: int) -> str:
+    if priority == Priority.FIRST:
+        said = ngettext(
+            "%(n)d waiting item is reviewed first now.",
+            "%(n)d waiting items are reviewed first now.",
+            changed,
+        )
+    else:
+        said = ngettext(
+            "%(n)d waiting item is reviewed in turn now.",
+            "%(n)d waiting items are reviewed in turn now.",
+            changed,
+        )
+    return said % {"n": changed}
