@@ -27,7 +27,7 @@ from config.local import LocalServerError, local_services, secret_key
 from config.local.migrations import forget_migrations, migrate_once
 from config.messages import compile_stale
 from config.roles import prepare_application_role
-from parable.commands import audit, calibrate
+from parable.commands import audit
 
 BASE = Path(__file__).resolve().parent.parent
 UNUSABLE = 2
@@ -193,9 +193,15 @@ def _manage(*arguments: str) -> None:
         raise SystemExit(code)
 
 
+def _calibrate(arguments: list[str]) -> int:
+    from parable.commands import calibrate  # SciPy takes a while, and no other command needs it
+
+    return calibrate.main(arguments[1:])
+
+
 SITE_VERBS: dict[str, Callable[[list[str]], int]] = {
     "audit": lambda arguments: audit.main(arguments[1:]),
-    "calibrate": lambda arguments: calibrate.main(arguments[1:]),
+    "calibrate": _calibrate,
     "demo": lambda _arguments: _run_local_site(sample=True),
     "demo-llm": lambda _arguments: _run_local_site(sample=True, model=True),
     "run": lambda _arguments: _run_local_site(sample=False),

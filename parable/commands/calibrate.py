@@ -48,8 +48,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="calibrate",
         description="Estimate discrimination, difficulty and guessing of items, and the abilities of"
-        " examinees, with standard errors, from a matrix of right (1) and wrong (0) answers: CSV with a row an"
-        " examinee, or py-irt's JSON lines; empty cells are missing. Leaves with 0, or 2 when the file cannot"
+        " examinees, with standard errors, from a matrix of right (1) and wrong (0) answers: CSV with a row"
+        " an examinee, or py-irt's JSON lines; empty cells are missing. Leaves with 0, or 2 when the file cannot"
         " be used.",
     )
     parser.add_argument("matrix", type=Path, metavar="MATRIX", help="the response matrix")
@@ -124,8 +124,8 @@ def lines(found: Calibration, asked: str) -> Iterator[str]:
 def _warnings(found: Calibration) -> Iterator[str]:
     if len(found.examinees) < FEW_EXAMINEES:
         yield (
-            f"Only {len(found.examinees)} examinees: items are known vaguely, and what they are estimated to be"
-            " owes much to the priors."
+            f"Only {len(found.examinees)} examinees: items are known vaguely, and their estimates owe much to"
+            " the priors."
         )
     if left_out := int(found.left_out.sum()):
         yield f"Left out because everybody or nobody got them right: {left_out} items."

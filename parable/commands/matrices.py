@@ -71,7 +71,7 @@ def _from_csv(path: Path, text: str) -> tuple[tuple[str, ...], Rows]:
 
 
 def _csv_lines(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
-    """Each line that holds anything, with its number, cut at the separator that the first line has most of."""
+    """Each line that holds anything, with its number, cut at what the first line has most of."""
     first = text.lstrip("\r\n").partition("\n")[0]
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=max(_SEPARATORS, key=first.count), strict=True

@@ -1,0 +1,164 @@
+"""`calibrate`: both forms of a matrix, what it prints, and what it cannot use."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from parable.__main__ import main
+from parable.commands.matrices import UnusableMatrixError, read_matrix
+from tests.parable.response_matrices import published, simulate
+
+BASE = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def matrix(tmp_path: Path) -> Path:
+    """Write a simulated matrix with a missing cell."""
+    simulated = simulate(1, 60, 5).matrix
+    path = tmp_path / "matrix.csv"
+    rows = [",".join(["model", *simulated.items])]
+    for number, row in enumerate(simulated.cells):
+        cells = ["" if number == 0 and place == 2 else str(int(cell)) for place, cell in enumerate(row)]
+        rows.append(",".join([f"m{number}", *cells]))
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def _last(captured: Any) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(captured.out.splitlines()[-1])
+    return found
+
+
+@pytest.mark.parametrize("model", ["1pl", "2pl", "3pl"])
+def test_it_says_what_the_contract_promises(
+    matrix: Path, model: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["calibrate", str(matrix), "--model", model, "--json"]) == 0
+    found = _last(capsys.readouterr())
+    assert list(found) == ["model", "examinees", "items", "log_likelihood", "item_parameters", "abilities"]
+    assert (found["model"], found["examinees"], found["items"]) == (model, 60, 5)
+    item, ability = found["item_parameters"][0], found["abilities"][0]
+    assert list(item) == ["id", "discrimination", "difficulty", "guessing", "se"]
+    assert list(item["se"]) == ["discrimination", "difficulty", "guessing"]
+    assert list(ability) == ["id", "ability", "se"]
+    slopes = {row["discrimination"] for row in found["item_parameters"]}
+    assert len(slopes) == (1 if model == "1pl" else 5)
+    assert all(row["se"] > 0 for row in found["abilities"])
+
+
+def test_it_prints_the_priors_that_act(matrix: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["calibrate", str(matrix), "--model", "2pl"])
+    assert "priors weak (auto)" in capsys.readouterr().out
+    main(["calibrate", str(matrix), "--model", "2pl", "--priors", "none"])
+    assert "priors none," in capsys.readouterr().out
+
+
+def test_it_writes_the_same_object_to_a_file(
+    matrix: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.json"
+    main(["calibrate", str(matrix), "--model", "2pl", "--json", "--out", str(out)])
+    assert json.loads(out.read_text(encoding="utf-8")) == _last(capsys.readouterr())
+    assert main(["calibrate", str(matrix), "--model", "2pl", "--out", str(tmp_path / "no" / "x")]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_it_says_that_few_examinees_know_little(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "few.csv"
+    path.write_text("m,a,b,c\nx,1,0,1\ny,0,1,1\nz,1,1,0\n", encoding="utf-8")
+    assert main(["calibrate", str(path), "--model", "2pl"]) == 0
+    assert "Only 3 examinees" in capsys.readouterr().out
+
+
+def test_it_reads_what_py_irt_reads() -> None:
+    found = read_matrix(published("pyirt_minitest.jsonlines"))
+    assert found.examinees[:2] == ("pedro", "pinguino")
+    assert found.items == ("q1", "q2", "q3", "q4")
+    assert list(found.cells[0]) == [1, 0, 1, 0]
+
+
+def test_it_reads_json_lines_with_gaps(tmp_path: Path) -> None:
+    path = tmp_path / "m.jsonl"
+    path.write_text(
+        '{"subject_id": "a", "responses": {"q1": 1, "q2": 0.0}}\n\n'
+        '{"subject_id": 7, "responses": {"q3": true, "q1": null}}\n',
+        encoding="utf-8",
+    )
+    found = read_matrix(path)
+    assert (found.examinees, found.items) == (("a", "7"), ("q1", "q2", "q3"))
+    assert np.array_equal(found.cells, [[1, 0, np.nan], [np.nan, np.nan, 1]], equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("\ufeffm,a,b\r\nx,1,0\r\n", [[1, 0]]),
+        ("m;a;b\nx;1.0;0.0\n\n", [[1, 0]]),
+        ("m\ta\tb\nx\tTRUE\tNA\n", [[1, np.nan]]),
+        ('"m","a, b","c"\n"x y"," 1 ",""\n', [[1, np.nan]]),
+    ],
+)
+def test_it_is_lenient_about_how_a_table_is_written(
+    text: str, cells: list[list[float]], tmp_path: Path
+) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text(text, encoding="utf-8", newline="")
+    assert np.array_equal(read_matrix(path).cells, cells, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "holds no responses"),
+        ("m,a,b\n", "holds no responses"),
+        ("m\nx\n", "holds no responses"),
+        ("m,a,b\nx,1,2\n", "line 2, b: '2' is neither 1, nor 0, nor empty"),
+        ("m,a,b\nx,1\n", "line 2: 2 cells, where the first line has 3"),
+        ("m,a,a\nx,1,1\n", "column 3: item 'a' stands twice"),
+        ("m,a,\nx,1,1\n", "column 3: the item has no name"),
+        ("m,a\nx,1\nx,0\n", "line 3: examinee 'x' stands twice"),
+        ("m,a\n,1\n", "line 2: the examinee has no name"),
+        ('m,a\n"x,1\n', "broken CSV"),
+        ("{not json\n", "line 1: is not JSON"),
+        ('{"subject_id": "a"}\n', "line 1, responses"),
+        ('{"responses": {}}\n', "line 1, subject_id"),
+        ('{"subject_id": "a", "responses": {"q": "yes"}}\n', "line 1, q: 'yes'"),
+    ],
+)
+def test_it_names_the_place_of_what_it_cannot_use(
+    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "broken.csv"
+    path.write_text(text, encoding="utf-8")
+    assert main(["calibrate", str(path), "--model", "2pl"]) == 2
+    captured = capsys.readouterr()
+    assert str(path) in captured.err
+    assert said in captured.err
+
+
+def test_it_refuses_what_is_no_file_no_text_or_says_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(UnusableMatrixError, match="cannot be read"):
+        read_matrix(tmp_path / "absent.csv")
+    path = tmp_path / "m.csv"
+    path.write_bytes(b"m,a\nx,\xff\n")
+    with pytest.raises(UnusableMatrixError, match="not UTF-8"):
+        read_matrix(path)
+    path.write_text("m,a\nx,1\ny,1\n", encoding="utf-8")
+    assert main(["calibrate", str(path), "--model", "2pl", "--priors", "none"]) == 2
+    assert "nothing can be estimated" in capsys.readouterr().err
+
+
+def test_manage_py_has_the_same_command(matrix: Path) -> None:
+    answer = subprocess.run(
+        [sys.executable, "manage.py", "calibrate", str(matrix), "--model", "1pl", "--json"],
+        cwd=BASE, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert answer.returncode == 0, answer.stderr
+    assert json.loads(answer.stdout.splitlines()[-1])["items"] == 5
