@@ -104,10 +104,10 @@ def _columns(named: Mapping[str, Sequence[float]], labels: Sequence[str], unit: 
             where = [place - 0.4 + width * (number + 0.5) for place in range(len(counts))]
             label = _plain(sentence(name, language)) or None
             axes.bar(where, counts, width * 0.92, color=(BLUE, GREY)[number % 2], label=label)
-        axes.set_xticks(range(most), [_plain(label) for label in labels[:most]])
+        axes.set_xticks(range(most), [_plain(sentence(label, language)) for label in labels[:most]])
         axes.set_ylabel(sentence(unit, language))
         if len(named) > 1:
-            axes.legend(frameon=False)
+            figure.legend(frameon=False, loc="outside right upper")
         return _svg(figure)
 
 

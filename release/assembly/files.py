@@ -84,7 +84,7 @@ def manifest(frozen: Frozen, files: Mapping[str, File]) -> dict[str, Any]:
         "recipe": frozen.recipe.as_json(),
         "counts": counts.by_task(frozen.items),
         "keys": keys,
-        "gates": [_published(gate, is_withheld=is_withheld) for gate in frozen.gates],
+        "gates": [published_gate(gate, is_withheld=is_withheld) for gate in frozen.gates],
         "files": {
             file.name: {"sha256": file.sha256, "bytes": len(file.content), "rows": file.rows}
             for file in files.values()
@@ -92,7 +92,7 @@ def manifest(frozen: Frozen, files: Mapping[str, File]) -> dict[str, Any]:
     }
 
 
-def _published(gate: Mapping[str, Any], *, is_withheld: bool) -> dict[str, Any]:
+def published_gate(gate: Mapping[str, Any], *, is_withheld: bool) -> dict[str, Any]:
     """A gate's answer; where keys are withheld without the items whose being named would tell of theirs."""
     is_telling = is_withheld and GATES[gate["id"]].tells_keys
     return {**gate, "items": []} if is_telling else dict(gate)

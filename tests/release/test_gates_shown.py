@@ -1,0 +1,59 @@
+"""Gates' answers as the release page shows them, and as a manifest publishes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from parable.quality.gates import GATES, ItemSet, judge
+from release.assembly.files import published_gate
+from release.views import plots
+from tests.parable.planted import clean
+
+
+def answers() -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
+    """The answers over a clean set, with what a release keeps beside them."""
+    results = judge(ItemSet(tuple(clean(120, 5)), rights={}))
+    return {one.id: (one.as_json(), dict(one.detail)) for one in results if one.task != "moral"}
+
+
+ANSWERS = answers()
+
+
+@pytest.mark.parametrize("gate", GATES)
+def test_it_says_each_figure_in_words(gate: str) -> None:
+    answer, detail = ANSWERS[gate]
+    words = plots.figure(answer, detail)
+    assert words
+    assert "None" not in words
+    if answer["low"] is not None:
+        assert "% to" in words
+
+
+def test_it_draws_an_interval_with_its_figure_and_chance() -> None:
+    answer, detail = ANSWERS["options_only"]
+    interval, point = plots.bars(answer, detail)
+    assert interval.x < point.x < interval.x + interval.width
+    assert plots.lines(answer, detail) == (52.0,)  # a quarter of 192 units, 4 from the left
+
+
+@pytest.mark.parametrize("gate", ["key_position", "length_artefact"])
+def test_it_draws_a_column_for_each_place_of_the_key(gate: str) -> None:
+    bars = plots.bars(*ANSWERS[gate])
+    assert len(bars) == 4
+    assert max(bar.height for bar in bars) == plots.TALLEST
+    assert plots.lines(*ANSWERS[gate]) == ()
+
+
+def test_it_draws_nothing_where_there_is_only_a_number() -> None:
+    assert plots.bars(*ANSWERS["duplicates"]) == ()
+
+
+@pytest.mark.parametrize("gate", GATES)
+def test_it_names_no_item_by_its_key_where_keys_are_withheld(gate: str) -> None:
+    answer = {**ANSWERS[gate][0], "items": ["i-1"]}
+    assert published_gate(answer, is_withheld=False)["items"] == ["i-1"]
+    knows_keys = gate in {*("length_artefact", "options_only", "no_story"), "sibling_leak", "split_leak"}
+    kept = published_gate(answer, is_withheld=True)["items"]
+    assert kept == ([] if knows_keys or gate == "key_position" else ["i-1"])
