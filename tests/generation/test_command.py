@@ -56,7 +56,7 @@ def test_it_says_no_where_calls_failed(bench: Bench) -> None:
     bench.add_endpoint("locked", "stub-401")
     seen = generate(bench, "--wait", generator="locked")
     assert (seen["code"], seen["state"]) == (1, "failed")
-    assert seen["failures"] == [{"code": "key_refused", "count": 1}]
+    assert seen["failures"] == [{"code": "key_wanted", "count": 1}]
 
 
 def test_it_stops_at_the_budget(bench: Bench) -> None:

@@ -69,7 +69,7 @@ def test_it_puts_candidates_side_by_side_and_marks_the_likeness(bench: Bench) ->
 def test_it_shows_a_failed_call_in_its_cell(bench: Bench) -> None:
     work_off(bench.start(endpoints=[bench.add_endpoint("locked", "stub-401")]).waiting)
     ((_template, (cell,)),) = sheet(bench.story).rows
-    assert [call.reason_code for call in cell.calls] == ["key_refused"]
+    assert [call.reason_code for call in cell.calls] == ["key_wanted"]
 
 
 def test_it_submits_a_machine_style_item_with_its_provenance(drafted: Bench) -> None:

@@ -120,7 +120,7 @@ def test_it_keeps_a_content_filters_refusal_apart_from_failures(bench: Bench) ->
     assert len(bench.stub.log) == 1
 
 
-def test_it_does_not_send_the_other_calls_after_a_refused_key(bench: Bench) -> None:
+def test_it_does_not_send_the_other_calls_after_a_key_that_is_wanted(bench: Bench) -> None:
     stories = [make_story(bench.cast) for _ in range(6)]
     endpoint = bench.add_endpoint("locked", "stub-401", parallel_calls=1)
     started = bench.start(endpoints=[endpoint], stories=stories)
@@ -128,7 +128,7 @@ def test_it_does_not_send_the_other_calls_after_a_refused_key(bench: Bench) -> N
     job = Job.objects.get(pk=started.batch.job_id)
     assert states(job) == [CallState.FAILED] * 6
     assert len(bench.stub.log) == 1
-    assert progress(job).failures[0].sentence == "The server does not accept the key."
+    assert progress(job).failures[0].sentence == "The server wants a key, and none is set."
 
 
 def test_it_keeps_an_answer_without_proposals_and_says_so(bench: Bench) -> None:
