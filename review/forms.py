@@ -5,7 +5,13 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.content import ItemContent, OptionContent
+from annotation.content import (
+    LONGEST_EXPLANATION,
+    LONGEST_OPTION,
+    LONGEST_STEM,
+    ItemContent,
+    OptionContent,
+)
 from review.models import Answer, Disposition, Flaw
 from review.practice import Expected
 
@@ -54,9 +60,11 @@ class VerdictForm(forms.Form):
 class EditForm(forms.Form):
     """The wording a reviewer proposes, the options in the order drawn for them."""
 
-    edit_stem = forms.CharField(required=False, max_length=4000, widget=forms.Textarea(attrs={"rows": 2}))
+    edit_stem = forms.CharField(
+        required=False, max_length=LONGEST_STEM, widget=forms.Textarea(attrs={"rows": 2})
+    )
     edit_explanation = forms.CharField(
-        required=False, max_length=8000, widget=forms.Textarea(attrs={"rows": 2})
+        required=False, max_length=LONGEST_EXPLANATION, widget=forms.Textarea(attrs={"rows": 2})
     )
     edit_key = forms.IntegerField(required=False)
 
@@ -64,7 +72,7 @@ class EditForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.option_count = option_count
         for place in range(option_count):
-            self.fields[f"edit_option_{place}"] = forms.CharField(required=False, max_length=2000)
+            self.fields[f"edit_option_{place}"] = forms.CharField(required=False, max_length=LONGEST_OPTION)
 
     def content(self, *, before: ItemContent, drawn: list[int]) -> ItemContent:
         """The whole item as edited: options back in the writer's order, types as they were."""

@@ -15,7 +15,13 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.asking import signed_in
 from accounts.errors import Conflict, Unusable
 from accounts.models import User
-from annotation.content import ItemContent, from_json
+from annotation.content import (
+    LONGEST_EXPLANATION,
+    LONGEST_OPTION,
+    LONGEST_STEM,
+    ItemContent,
+    from_json,
+)
 from annotation.models import Option
 from annotation.queries import Change, revision_content, wording_changes
 from annotation.queries.conversation import comments_on
@@ -47,6 +53,9 @@ from review.views.presenting import (
     shown_options,
 )
 from review.views.queue import PAGE_OF, page_after
+
+LONGEST = {"stem": str(LONGEST_STEM), "option": str(LONGEST_OPTION), "words": str(LONGEST_EXPLANATION)}
+"""Of the fields of an edit, in characters, as their `maxlength`."""
 
 DISPOSITIONS = {
     Stage.CROSS_CHECK: (Disposition.PASS, Disposition.EDIT, Disposition.RETURN, Disposition.REJECT),
@@ -159,6 +168,7 @@ def revealed(place: ReviewRequest, review: Review, posted: QueryDict) -> dict[st
         "options": options,
         "edits": [reworded(option, posted) for option in options],
         "marked": marked(options, posted) if asks_each_option(place) else [],
+        "longest": LONGEST,
         "types": [kind.name_in(language) for kind in place.revision.types.all()],
         "ratings": [
             Choice(value, str(label), str(rating) == str(value), str(value))
