@@ -32,6 +32,9 @@ STATES: Final = (
     RETIRED,
 )
 
+NOT_OWED: Final = (DRAFT, WITHDRAWN, REJECTED)
+"""In these an item counts for nothing that its writer owes."""
+
 MOVES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
         # written at the desk, or brought in by an import

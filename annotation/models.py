@@ -79,6 +79,11 @@ class Item(models.Model):
         indexes = [
             models.Index(fields=["project", "state", "id"], name="annotation_item_by_state"),
             models.Index(fields=["writer", "project", "state"], name="annotation_item_by_writer"),
+            models.Index(
+                fields=["project", "story", "writer"],
+                condition=Q(task="commonsense") & ~Q(state__in=lifecycle.NOT_OWED),
+                name="annotation_item_owed",
+            ),
         ]
 
     def __str__(self) -> str:
