@@ -49,8 +49,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="calibrate",
         description="Estimate discrimination, difficulty and guessing of items, and the abilities of"
         " examinees, with standard errors, from a matrix of right (1) and wrong (0) answers: CSV with a row"
-        " an examinee, or py-irt's JSON lines; empty cells are missing. Leaves with 0, or 2 when the file cannot"
-        " be used.",
+        " an examinee, or py-irt's JSON lines; empty cells are missing. Leaves with 0, or 2 when the file"
+        " cannot be used.",
     )
     parser.add_argument("matrix", type=Path, metavar="MATRIX", help="the response matrix")
     parser.add_argument("--model", choices=("1pl", "2pl", "3pl"), required=True, help="what items differ in")

@@ -1,0 +1,202 @@
+"""Classical item analysis: reliability, how each option was chosen, and what able examinees vote for.
+
+Choices are option numbers from 0, shape (examinees, items), -1 where nothing was chosen.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from parable.psychometrics.resampling import LEVEL
+from parable.psychometrics.responses import (
+    Array,
+    Mask,
+    ResponseMatrix,
+    item_rest_correlation,
+    proportion_correct,
+)
+
+Choices = npt.NDArray[np.int64]
+
+NOT_CHOSEN: Final = -1
+_LEAST_VARIANCE: Final = 1e-12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemStatistics:
+    """Figures of each item, shape (items,).
+
+    `everybody` and `nobody` mark the items that all or none who answered got right: their correlation is
+    undefined (NaN), so they are counted apart.
+    """
+
+    answered: npt.NDArray[np.int64]
+    proportion_correct: Array
+    item_rest_correlation: Array
+    everybody: Mask
+    nobody: Mask
+
+
+def item_statistics(matrix: ResponseMatrix) -> ItemStatistics:
+    """The proportion correct and the item-rest correlation of each item."""
+    share = proportion_correct(matrix)
+    everybody, nobody = np.asarray(share == 1.0), np.asarray(share == 0.0)
+    correlation = np.where(everybody | nobody, np.nan, item_rest_correlation(matrix))
+    return ItemStatistics(matrix.answered.sum(axis=0), share, correlation, everybody, nobody)
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """KR-20 with its 95 % interval, and the examinees behind it; no value where it is undefined."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    examinees: int
+
+
+def kr20(matrix: ResponseMatrix, *, level: float = LEVEL) -> Reliability:
+    """Kuder and Richardson's formula 20 over the examinees who answered every item.
+
+    The interval is Feldt's, The approximate sampling distribution of Kuder-Richardson reliability
+    coefficient twenty (1965). No value with fewer than two such examinees or items, or equal scores.
+    """
+    cells = matrix.cells[matrix.answered.all(axis=1)]
+    examinees, items = cells.shape
+    if examinees < 2 or items < 2 or float(cells.sum(axis=1).var(ddof=1)) < _LEAST_VARIANCE:
+        return Reliability(None, None, None, examinees)
+    within = float(cells.var(axis=0, ddof=1).sum())
+    value = items / (items - 1) * (1 - within / float(cells.sum(axis=1).var(ddof=1)))
+    freedom = examinees - 1, (examinees - 1) * (items - 1)
+    low, high = (
+        1 - (1 - value) * float(stats.f.ppf(q, *freedom)) for q in ((1 + level) / 2, (1 - level) / 2)
+    )
+    return Reliability(value, low, high, examinees)
+
+
+def score(choices: Choices, keys: npt.NDArray[np.int64]) -> Array:
+    """Right (1), wrong (0) and missing (NaN) cells, shape (examinees, items), for keys of shape (items,)."""
+    return np.where(choices == NOT_CHOSEN, np.nan, (choices == keys).astype(np.float64))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Distractors:
+    """How the options of each item were chosen; each has the shape (items, options).
+
+    `correlation` is that of choosing the option with the share right on the other items: positive for a
+    good key, negative for a good distractor; NaN where nobody or everybody chose it.
+    """
+
+    counts: npt.NDArray[np.int64]
+    correlation: Array
+
+
+def distractors(choices: Choices, keys: npt.NDArray[np.int64], options: int) -> Distractors:
+    """The distractor table of each item."""
+    rest = _share_right_elsewhere(score(choices, keys))
+    counts = np.stack([(choices == option).sum(axis=0) for option in range(options)], axis=1)
+    correlation = np.full(counts.shape, np.nan)
+    for item in range(choices.shape[1]):
+        known = (choices[:, item] != NOT_CHOSEN) & ~np.isnan(rest[:, item])
+        chosen = choices[known, item][:, None] == np.arange(options)
+        correlation[item] = _correlations(chosen.astype(np.float64), rest[known, item])
+    return Distractors(counts, correlation)
+
+
+def weighted_vote(choices: Choices, keys: npt.NDArray[np.int64], options: int) -> Array:
+    """By how much the votes for the key lead those for its best distractor, shape (items,).
+
+    An examinee's vote weighs what their share right on the other items makes it worth: log p (m - 1) /
+    (1 - p) for m options, nothing where they do no better than chance. Negative: the able prefer a
+    distractor, so the key is suspect. NaN where nobody chose anything.
+
+    Source: Nitzan and Paroush, Optimal decision rules in uncertain dichotomous choice situations (1982).
+    """
+    cells = score(choices, keys)
+    answered = (~np.isnan(cells)).sum(axis=1, keepdims=True)
+    rest = np.nan_to_num(_share_right_elsewhere(cells), nan=1 / options)
+    kept_from_certainty = (rest * answered + 1) / (answered + options)
+    worth = np.maximum(np.log(kept_from_certainty * (options - 1) / (1 - kept_from_certainty)), 0.0)
+    votes = np.stack([(worth * (choices == option)).sum(axis=0) for option in range(options)], axis=1)
+    places = np.arange(len(keys))
+    of_key = votes[places, keys].copy()
+    votes[places, keys] = -np.inf
+    lead = of_key - votes.max(axis=1)
+    return np.where((choices != NOT_CHOSEN).any(axis=0), lead, np.nan)
+
+
+def _share_right_elsewhere(cells: Array) -> Array:
+    """The share right on the items but this one, shape (examinees, items); NaN where there are none."""
+    answered = (~np.isnan(cells)).astype(np.float64)
+    right = np.nan_to_num(cells)
+    others = answered.sum(axis=1, keepdims=True) - answered
+    found = np.full(cells.shape, np.nan)
+    np.divide(right.sum(axis=1, keepdims=True) - right, others, out=found, where=others > 0)
+    return found
+
+
+def _correlations(columns: Array, values: Array) -> Array:
+    apart, away = columns - columns.mean(axis=0), values - values.mean() if len(values) else values
+    spread = np.sqrt(np.square(apart).sum(axis=0) * np.square(away).sum())
+    found = np.full(spread.shape, np.nan)
+    np.divide(away @ apart, spread, out=found, where=spread > _LEAST_VARIANCE)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """How far items of one story go together beyond ability: pooled Q3, and how rare it is by chance."""
+
+    q3: float
+    expected: float
+    p_value: float
+    pairs: int
+
+
+def story_dependence(
+    residuals: Array, stories: npt.ArrayLike, *, seed: int, permutations: int = 999
+) -> Dependence | None:
+    """The mean residual correlation of pairs of items of one story, against shuffled stories.
+
+    `residuals`: answers less their chance, shape (examinees, items), NaN where missing (taken as 0 after
+    centring); `stories`: the story of each item. `expected` is the mean over all pairs. None where no two
+    items that vary share a story. Source: Yen, Effects of local item dependence (1984).
+    """
+    varied, labels = _unit_columns(residuals), np.unique(np.asarray(stories), return_inverse=True)[1]
+    kept = np.square(varied).sum(axis=0) > 0.5  # a column is of length 1, or of 0 where nothing varies
+    varied, labels = varied[:, kept], labels[kept]
+    sizes = np.bincount(labels) if len(labels) else np.zeros(1, dtype=np.int64)
+    pairs = int((sizes * (sizes - 1) // 2).sum())
+    if not pairs:
+        return None
+    found = _pooled(varied, labels, pairs)
+    generator = np.random.default_rng(seed)
+    drawn = [_pooled(varied, generator.permutation(labels), pairs) for _ in range(permutations)]
+    n = len(labels)
+    return Dependence(
+        q3=found,
+        expected=_pooled(varied, np.zeros(n, dtype=np.int64), n * (n - 1) // 2),
+        p_value=(1 + sum(value >= found for value in drawn)) / (permutations + 1),
+        pairs=pairs,
+    )
+
+
+def _unit_columns(residuals: Array) -> Array:
+    known = ~np.isnan(residuals)
+    mean = np.nan_to_num(residuals).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    apart = np.where(known, residuals - mean, 0.0)
+    length = np.sqrt(np.square(apart).sum(axis=0))
+    found = np.zeros_like(apart)
+    np.divide(apart, length, out=found, where=length > _LEAST_VARIANCE)
+    return found
+
+
+def _pooled(varied: Array, labels: npt.NDArray[np.int64], pairs: int) -> float:
+    """The mean correlation of pairs with one label: the length of a sum of columns holds every pair twice."""
+    order = np.argsort(labels, kind="stable")
+    starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
+    sums = np.add.reduceat(varied[:, order], starts, axis=1)
+    return float((np.square(sums).sum() - varied.shape[1]) / (2 * pairs))
