@@ -15,6 +15,7 @@ from annotation.models import State
 from generation.models import Adoption, Candidate, PromptTemplate
 from generation.queries import GENERATE, PASTED
 from jobs.models import Call, CallState, Endpoint
+from parable.psychometrics.resampling import wilson_interval
 from projects.models import Project
 
 Z: Final = 1.96
@@ -99,10 +100,7 @@ def share(count: int, n: int) -> Estimate:
     """A share with its Wilson interval."""
     if not n:
         return Estimate(0)
-    value, spread = count / n, Z * Z / n
-    middle, around = value + spread / 2, Z * math.sqrt(value * (1 - value) / n + spread / 4 / n)
-    low, high = (middle - around) / (1 + spread), (middle + around) / (1 + spread)
-    return Estimate(n, value, max(0.0, low), min(1.0, high))
+    return Estimate(n, count / n, *wilson_interval(count, n))
 
 
 def mean(n: int, value: float | None, deviation: float | None) -> Estimate:

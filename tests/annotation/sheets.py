@@ -51,3 +51,8 @@ def draft_page(cast: Cast, client_id: uuid.UUID) -> str:
 
 def draft_api(client_id: uuid.UUID) -> str:
     return f"/api/v1/drafts/{client_id}/"
+
+
+def write_page(cast: Cast, story_pk: int, query: str = "") -> str:
+    """Where an item about this story is begun."""
+    return f"/p/{cast.project.slug}/write/story/{story_pk}{query}"
