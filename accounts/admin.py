@@ -14,7 +14,7 @@ from accounts.browsing import ReadOnlyAdmin
 from accounts.models import AuditEvent, User
 
 # One door, with one limit on wrong passwords; this is the way that allauth documents.
-admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth's guide asks
 # Roles are held in projects, and nobody needs an address of e-mail: these could be changed here.
 admin.site.unregister([Group, EmailAddress])
 admin.site.site_header = admin.site.site_title = "Parable"

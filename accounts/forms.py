@@ -32,8 +32,8 @@ class ProfileForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         as_asked = (AS_ASKED, _("As the browser asks"))
-        self.fields["language"].choices = [as_asked, *settings.LANGUAGES]  # type: ignore[attr-defined]
-        self.fields["time_zone"].choices = self._time_zones()  # type: ignore[attr-defined]
+        self.fields["language"].choices = [as_asked, *settings.LANGUAGES]  # type: ignore[attr-defined]  # a choice field
+        self.fields["time_zone"].choices = self._time_zones()  # type: ignore[attr-defined]  # a choice field
 
     def profile(self) -> dict[str, str]:
         """The keyword arguments of `services.update_profile`."""

@@ -16,7 +16,7 @@ class User(AbstractUser):
     """
 
     first_name = None  # type: ignore[assignment]  # one name, in the order its owner writes it
-    last_name = None  # type: ignore[assignment]
+    last_name = None  # type: ignore[assignment]  # as above
 
     name = models.CharField(_("name"), max_length=150)
     language = models.CharField(

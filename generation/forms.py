@@ -148,11 +148,11 @@ class BatchForm(forms.Form):
 
     def __init__(self, project: Project, *args: Any, chosen: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["templates"].queryset = story_templates(project)  # type: ignore[attr-defined]
+        self.fields["templates"].queryset = story_templates(project)  # type: ignore[attr-defined]  # a field with choices
         usable = endpoints(project).exclude(kind=EndpointKind.BY_HAND)
-        self.fields["endpoints"].queryset = usable  # type: ignore[attr-defined]
+        self.fields["endpoints"].queryset = usable  # type: ignore[attr-defined]  # a field with choices
         if chosen:
-            self.fields["scope"].choices = [CHOSEN, *SCOPES]  # type: ignore[attr-defined]
+            self.fields["scope"].choices = [CHOSEN, *SCOPES]  # type: ignore[attr-defined]  # a field with choices
             self.fields["scope"].initial = "chosen"
 
 
@@ -206,4 +206,4 @@ class PasteForm(AnswerForm):
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         by_hand = endpoints(project).filter(kind=EndpointKind.BY_HAND)
-        self.fields["endpoint"].queryset = by_hand  # type: ignore[attr-defined]
+        self.fields["endpoint"].queryset = by_hand  # type: ignore[attr-defined]  # a field with choices

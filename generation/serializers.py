@@ -3,14 +3,14 @@
 from rest_framework import serializers
 
 
-class SlotSerializer(serializers.Serializer):  # type: ignore[type-arg]
+class SlotSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
     """One slot: its text and the candidate it grew from; the first is the key."""
 
     text = serializers.CharField(allow_blank=True, max_length=4000, trim_whitespace=False)
     candidate = serializers.IntegerField(allow_null=True, default=None)
 
 
-class SlotsSerializer(serializers.Serializer):  # type: ignore[type-arg]
+class SlotsSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
     """What stands in the slots, and which save of the draft it is."""
 
     client_id = serializers.UUIDField()
@@ -23,7 +23,7 @@ class SlotsSerializer(serializers.Serializer):  # type: ignore[type-arg]
     )
 
 
-class KeptSerializer(serializers.Serializer):  # type: ignore[type-arg]
+class KeptSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
     """That the draft is kept."""
 
     sequence = serializers.IntegerField()

@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 
-class FailureSerializer(serializers.Serializer):  # type: ignore[type-arg]
+class FailureSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
     """One reason why calls failed."""
 
     code = serializers.CharField()
@@ -12,7 +12,7 @@ class FailureSerializer(serializers.Serializer):  # type: ignore[type-arg]
     server_says = serializers.CharField()
 
 
-class ProgressSerializer(serializers.Serializer):  # type: ignore[type-arg]
+class ProgressSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
     """How far a job is; money in the project's currency."""
 
     id = serializers.IntegerField()

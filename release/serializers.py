@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 
-class ReleaseSerializer(serializers.Serializer):  # type: ignore[type-arg]
+class ReleaseSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
     """A release as every member may know it."""
 
     version = serializers.CharField()

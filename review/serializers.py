@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 
-class QueueSerializer(serializers.Serializer):  # type: ignore[type-arg]
+class QueueSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
     """How the queue of one stage stands for the person who asks."""
 
     stage = serializers.CharField()
@@ -14,14 +14,14 @@ class QueueSerializer(serializers.Serializer):  # type: ignore[type-arg]
     in_hand = serializers.IntegerField(allow_null=True)
 
 
-class LeaseSerializer(serializers.Serializer):  # type: ignore[type-arg]
+class LeaseSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
     """Until when a place is held."""
 
     lease_expires_at = serializers.DateTimeField()
     seconds_left = serializers.IntegerField()
 
 
-class WordsSerializer(serializers.Serializer):  # type: ignore[type-arg]
+class WordsSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
     """What a reviewer is typing."""
 
     comment = serializers.CharField(allow_blank=True, max_length=4000)

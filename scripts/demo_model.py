@@ -26,7 +26,7 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: os._exit(0))  # there is nothing to put away
     server = serve(port)
-    print(f"{MODEL_ID} answers at {server.listening_address}/v1", flush=True)  # type: ignore[attr-defined]
+    print(f"{MODEL_ID} answers at {server.listening_address}/v1", flush=True)  # type: ignore[attr-defined]  # its own server has one
     while True:
         signal.pause()
 

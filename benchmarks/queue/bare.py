@@ -22,7 +22,7 @@ RECORDED = "PARABLE_BENCH_RECORDED"
 
 @cache
 def _recorded() -> Any:
-    with open(os.environ[RECORDED], "rb") as file:  # noqa: PTH123
+    with open(os.environ[RECORDED], "rb") as file:  # noqa: PTH123 - the bench's own file
         return pickle.load(file)  # noqa: S301 - written by the bench a moment ago
 
 

@@ -282,7 +282,7 @@ def by_hand(request: MemberRequest, slug: str, story: int) -> HttpResponse:
         "template": template,
         "prompt": prompt_for(template, found) if template else "",
         "form": form,
-        "has_endpoint": form.fields["endpoint"].queryset.exists(),  # type: ignore[attr-defined]
+        "has_endpoint": form.fields["endpoint"].queryset.exists(),  # type: ignore[attr-defined]  # a field with choices
     }
     return render(
         request, "generation/by_hand.html", context, status=400 if request.method == "POST" else 200

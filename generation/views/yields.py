@@ -157,7 +157,7 @@ def _cells(row: Yield) -> list[Cell]:
     template, endpoint, kept, edits = row.template, row.endpoint, row.kept_share, row.distance
     each = row.cost_per_distractor
     assert template is not None  # noqa: S101 - only the total has none
-    assert endpoint is not None  # noqa: S101
+    assert endpoint is not None  # noqa: S101 - nor an endpoint
     return [
         template.name, template.version, template.get_purpose_display(), endpoint.name, endpoint.model,
         row.proposed, row.kept, row.unchanged, *_rounded(kept), *_rounded(edits), row.distractors,

@@ -25,7 +25,7 @@ def lock_place(request: ReviewRequest) -> ReviewRequest:
     both = ReviewRequest.objects.select_for_update(of=("item", "self")).select_related("item")
     place = both.get(pk=request.pk)
     for name in ("project", "revision", "story"):  # none of these changes while a place exists
-        if ReviewRequest._meta.get_field(name).is_cached(request):  # type: ignore[union-attr]
+        if ReviewRequest._meta.get_field(name).is_cached(request):  # type: ignore[union-attr]  # a foreign key
             setattr(place, name, getattr(request, name))
     place.item.project = place.project
     return place
