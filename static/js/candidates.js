@@ -325,6 +325,8 @@ if (left && (isSame ? left.body.sequence > stood : stood === 0)) {
     if (slots[place]) { textOf(slots[place]).value = kept.text; candidateOf(slots[place]).value = kept.candidate ?? ""; }
   });
   for (const [key, reason] of Object.entries(left.body.answered_warnings ?? {})) {
+    const asked = document.querySelector(`#checks [data-answer][name="${CSS.escape(`answer-${key}`)}"]`);
+    if (asked) { asked.value = reason; continue; }
     const field = document.createElement("input");
     Object.assign(field, { type: "hidden", name: `answer-${key}`, value: reason });
     field.dataset.restored = "";
