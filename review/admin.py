@@ -5,7 +5,15 @@ from __future__ import annotations
 from django.contrib import admin
 
 from accounts.browsing import ReadOnlyAdmin
-from review.models import GoldItem, GoldPlace, Postponement, Review, ReviewRequest, ReviewStatistics
+from review.models import (
+    Deputy,
+    GoldItem,
+    GoldPlace,
+    Postponement,
+    Review,
+    ReviewRequest,
+    ReviewStatistics,
+)
 
 
 @admin.register(ReviewRequest)
@@ -87,3 +95,12 @@ class GoldPlaceAdmin(ReadOnlyAdmin):
     list_select_related = ("gold", "reviewer")
     list_filter = ("is_right",)
     search_fields = ("reviewer__name",)
+
+
+@admin.register(Deputy)
+class DeputyAdmin(ReadOnlyAdmin):
+    """Who was named to take which place, and by whom."""
+
+    list_display = ("id", "request", "person", "named_by", "at")
+    list_select_related = ("request", "person", "named_by")
+    search_fields = ("person__name", "named_by__name")

@@ -67,7 +67,8 @@ def test_it_demonstrates_every_component() -> None:
 def test_it_writes_nothing_into_a_page_that_the_security_policy_forbids(path: Path) -> None:
     text = re.sub(r"\{% comment %\}.*?\{% endcomment %\}", "", path.read_text(), flags=re.DOTALL)
     assert not re.search(r"\sstyle\s*=|<style", text), "no inline style"
-    assert not re.search(r"\son[a-z]+\s*=|\shx-on|javascript:", text), "no inline handler"
+    markup = re.sub(r"\{%.*?%\}", "", text)  # what a tag passes on by name is no attribute
+    assert not re.search(r"\son[a-z]+\s*=|\shx-on|javascript:", markup), "no inline handler"
     assert not re.search(r"<script(?![^>]*\ssrc=)", text), "no inline script"
     assert not re.search(r"(src|href|action)=[\"']?(https?:)?//", text), "no other host"
 

@@ -136,6 +136,6 @@ def test_it_follows_an_option_wherever_it_stands(order: list[int], frame: str) -
     ["A " * 50_000, "答案" * 50_000, "(" * 100_000, "A, " * 40_000, "\\boxed{" * 20_000, "<answer>" * 20_000],
 )
 def test_it_takes_no_long_time_over_any_answer(answer: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     assert read_answer(answer, EN).outcome in OUTCOMES
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

@@ -53,7 +53,7 @@ def test_it_leaves_out_lines_that_stayed_and_says_how_many() -> None:
 
 
 def test_it_takes_no_longer_for_texts_that_share_nothing() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     word_diff("的" * 90_000, "了的" * 45_000)
     line_diff("a\n\n" * 20_000, "b\n\n" * 20_000)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

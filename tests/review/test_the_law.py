@@ -35,8 +35,8 @@ CLAIM = (
 )
 REVIEW = """
 INSERT INTO review_review (request_id, item_id, revision_id, stage, reviewer_id, answer, drawn_order,
-    several_positions, blind, slip, flaws, comment, disposition, seconds, created_at)
-SELECT id, item_id, revision_id, stage, %s, '', '{}', '{}', true, false, '{}', '', '', 0, now()
+    several_positions, option_marks, blind, slip, flaws, comment, disposition, seconds, created_at)
+SELECT id, item_id, revision_id, stage, %s, '', '{}', '{}', '{}', true, false, '{}', '', '', 0, now()
 FROM review_reviewrequest WHERE id = %s
 """
 REVISION = """
