@@ -46,7 +46,8 @@ def get_project(*, user: User, slug: str) -> Project:
     kept = known()
     if (user.pk, slug) not in kept.projects:
         found = next(iter(Project.objects.raw(_WITH_ROLES, [user.pk, slug])), None)
-        roles = with_office(user, found.held) if found else frozenset()
+        # the statement gives the row one column more than its model has
+        roles = with_office(user, vars(found)["held"]) if found else frozenset()
         if found is None or not roles:
             raise Hidden(_("There is no such project here."))
         kept.projects[user.pk, slug], kept.roles[user.pk, found.pk] = found, roles
