@@ -1,52 +1,33 @@
-"""Practice items: scored by rules, made by managers, met like any other."""
+"""Practice items: made by managers, scored silently, not to be told from real ones before the verdict."""
 
+import re
 from dataclasses import replace
-from datetime import timedelta
-from itertools import pairwise
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
+from django.http.response import HttpResponseBase
+from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
-from accounts.errors import Conflict, Forbidden, Hidden, Unusable
+from accounts.errors import Conflict, Forbidden, Unusable
 from accounts.models import User
-from annotation.models import Task
-from annotation.queries import is_exposed
-from annotation.services import record_exposure
-from projects.services import update_project
-from review.models import Disposition, Flaw, GoldItem, GoldPlace, ReviewRequest, Stage
+from review.models import Flaw, GoldItem, GoldPlace, ReviewRequest, Stage
 from review.practice import Expected, Given, choose, is_drawn, plant, score
-from review.queries import waiting
-from review.queries.gold import Calibration, calibration, practice_fits, settled
+from review.queries.gold import practice_fits, settled
 from review.services import (
     claim_next,
-    judge,
-    judge_practice,
     make_gold,
-    next_place,
-    postpone_practice,
     restore_gold,
     retire_gold,
-    skip_practice,
-    slip_practice,
-    solve,
-    solve_practice,
 )
-from tests.factories import Cast, content, make_project, submit_item
+from tests.factories import Cast, content, make_project, make_story, submit_item
 from tests.review.gold_cast import (
     LESSON,
     RIGHT,
     browser,
-    done,
-    drawn,
+    first_drawn,
     gold,
-    key_of,
     rejected,
-    right_place,
     verified,
 )
 
@@ -192,119 +173,103 @@ def test_its_pages_are_for_managers_and_its_lessons_for_reviewers(cast: Cast) ->
     assert {browser(cast.outsider).get(address).status_code for address in [*theirs, lessons]} == {404}
 
 
-# --- mixed in ---
+# --- not to be told from a real one ---
 
 
-def test_it_is_handed_out_in_place_of_a_real_one_and_never_twice_in_a_row(cast: Cast) -> None:
-    for _number in range(3):
-        gold(cast)
-    for _number in range(8):
-        submit_item(cast)
-    kinds = []
-    while place := next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK):
-        kinds.append(isinstance(place, GoldPlace))
-        if isinstance(place, GoldPlace):
-            done(cast, place)
-        else:
-            review = solve(actor=cast.reviewer, request=place, answer="option", position=key_of(place))
-            judge(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2)
-    assert kinds.count(True) == 3, "each once"
-    assert kinds.count(False) == 8
-    assert not any(first and second for first, second in pairwise(kinds))
-    assert GoldPlace.objects.filter(is_right=True).count() == 3
+def plain(response: HttpResponseBase, pk: int) -> str:
+    """The response without what differs between any two places: numbers, tokens, clocks."""
+    kept = {name: value for name, value in response.headers.items() if name != "Content-Length"}
+    text = f"{response.status_code} {sorted(kept)}\n{getattr(response, 'content', b'').decode()}"
+    text = re.sub(r"write/story/\d+", "STORY", text)
+    text = re.sub(rf'(review/|places/|"in_hand":){pk}\b', r"\1PK", text)
+    text = re.sub(r'(csrfmiddlewaretoken" value="|X-CSRFToken": ")[^"]*', r"\1TOKEN", text)
+    text = re.sub(r'"seconds_left":\d+', "LEFT", text)
+    text = re.sub(r'data-user="\d+"', "USER", text)
+    text = re.sub(r'value="1[78]\d\d" max', "LEFT max", text)
+    text = re.sub(r"\d\d:\d\d(:\d\d\.\d+)?", "CLOCK", text)
+    text = re.sub(r'data-(seconds|lease)[a-z-]*="\d+"', "LEASE", text)
+    return re.sub(r"\b\d+ s\b", "SECONDS", text)
 
 
-def test_it_costs_nothing_while_the_rate_is_nought(
-    cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def walked(client: Client, slug: str, place: ReviewRequest | GoldPlace, key: int) -> list[str]:
+    """Every page and answer that a reviewer sees of a place before the verdict."""
+    at, pk = reverse("review:place", args=[slug, place.pk]), place.pk
+    api = f"/api/v1/projects/{slug}/places/{pk}"
+    answers = [
+        client.get(reverse("review:queue", args=[slug])),
+        client.get(at),
+        client.get(f"/api/v1/projects/{slug}/queue/"),
+        client.post(f"{api}/lease/"),
+        client.put(f"{api}/words/", {"comment": "too early"}, content_type="application/json"),
+        client.post(f"{at}/slip"),
+        client.post(f"{at}/undo"),
+        client.post(f"{at}/ruling", {"disposition": "pass", "comment": "no"}),
+        client.post(f"{at}/resume"),
+        client.post(f"{at}/skip", {"reason": ""}),
+        client.get(at),
+        client.post(f"{at}/answer", {}),
+        client.post(f"{at}/answer", {"position": "77"}),
+        client.post(f"{at}/verdict", {"rating": 2, "disposition": "pass"}),
+        client.post(f"{at}/answer", {"position": key}),
+        client.get(at),
+        client.put(f"{api}/words/", {"comment": "some words"}, content_type="application/json"),
+        client.post(f"{at}/undo"),
+        client.post(f"{at}/postpone"),
+        client.post(f"{at}/verdict", {"rating": 0, "disposition": "pass", "comment": "said"}),
+        client.post(f"{at}/verdict", {"rating": 1, "disposition": "edit"}),
+        client.post(f"{at}/slip"),
+        client.get(at),
+        client.get(reverse("review:queue", args=[slug])),
+    ]
+    return [plain(answer, pk) for answer in answers]
+
+
+def test_it_cannot_be_told_from_a_real_place_before_the_verdict(cast: Cast) -> None:
+    """The same words, once as a real item and once for practice: nothing else may differ."""
+    story = make_story(cast, title="The Race", text="A hare and a tortoise.")
+    other = make_story(cast, title="The Race", text="A hare and a tortoise ran.")
+    item = verified(cast, story=story)
+    submit_item(cast, story=other)
+    submit_item(cast)
+    slug, client = cast.project.slug, browser(cast.reviewer)
+    real = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert real is not None
+    ReviewRequest.objects.filter(pk=real.pk).update(drawn_order=[2, 1, 0, 3])
+    seen_of_real = walked(client, slug, real, key=1)
+    with pytest.raises(GoldPlace.DoesNotExist):
+        GoldPlace.objects.get()
+
+    twin = make_project(gold_rate=50)
+    item = verified(twin, story=make_story(twin, title="The Race", text="A hare and a tortoise ran."))
+    gold(twin, item)
+    for _number in range(2):
+        submit_item(twin)
+    slug2, client2 = twin.project.slug, browser(twin.reviewer)
+    practice = first_drawn(twin)
+    GoldPlace.objects.filter(pk=practice.pk).update(drawn_order=[2, 1, 0, 3])
+    seen_of_practice = walked(client2, slug2, practice, key=1)
+    for real_page, practice_page in zip(seen_of_real, seen_of_practice, strict=True):
+        assert practice_page.replace(slug2, slug) == real_page
+
+
+def test_its_number_is_one_of_the_numbers_of_places(cast: Cast) -> None:
     gold(cast)
-    update_project(actor=cast.manager, project=cast.project, changes={"gold_rate": 0})
-    submit_item(cast)
-    submit_item(cast)
-    with CaptureQueriesContext(connection) as plain:
-        claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    ReviewRequest.objects.filter(state="claimed").update(state="open", claimed_by=None)
-    with django_assert_num_queries(len(plain)):
-        next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    last = submit_item(cast).review_requests.get().pk
+    place = first_drawn(cast)
+    following = submit_item(cast).review_requests.get().pk
+    assert last < place.pk < following
 
 
-def test_it_is_not_given_where_nothing_else_waits(cast: Cast) -> None:
-    gold(cast)
-    assert next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK) is None
-
-
-def test_it_is_kept_from_who_wrote_judged_or_knows_the_moral(cast: Cast) -> None:
-    made = gold(cast)
-    assert practice_fits(cast.reviewer, cast.project) == [made.pk]
-    assert practice_fits(cast.writer, cast.project) == []
-    assert practice_fits(cast.reviewer2, cast.project) == []
-    assert practice_fits(cast.verifier, cast.project) == []
-    moral = gold(cast, verified(cast, task=Task.MORAL))
-    assert set(practice_fits(cast.reviewer, cast.project)) == {made.pk, moral.pk}
-    record_exposure(actor=cast.reviewer, story=moral.story)
-    assert practice_fits(cast.reviewer, cast.project) == [made.pk]
-
-
-def test_it_is_gone_on_with_held_again_put_off_and_skipped(cast: Cast) -> None:
-    gold(cast)
-    for _number in range(4):
-        submit_item(cast)
-    place = drawn(cast)
-    again = next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert again == place
-    hand = waiting(cast.reviewer, cast.project, Stage.CROSS_CHECK)
-    assert hand.mine is not None
-    assert hand.mine.pk == place.pk
-    GoldPlace.objects.update(lease_expires_at=timezone.now() - timedelta(minutes=1))
-    again = next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert isinstance(again, GoldPlace)
-    assert (again.pk, again.lease_expires_at > timezone.now()) == (place.pk, True)
-    postpone_practice(actor=cast.reviewer, practice=again)
-    other = next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert isinstance(other, ReviewRequest)
-    ReviewRequest.objects.filter(stage=Stage.CROSS_CHECK).exclude(state="done").update(
-        state="closed", claimed_by=None
-    )
-    back = next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert back == place, "it comes back when the others are done"
-    with pytest.raises(Unusable):
-        skip_practice(actor=cast.reviewer, practice=place, reason=" ")
-    skip_practice(actor=cast.reviewer, practice=place, reason="I know this story")
-    assert next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK) is None
-    with pytest.raises(Hidden):
-        skip_practice(actor=cast.reviewer, practice=place, reason="again")
-
-
-def test_it_takes_one_answer_and_one_verdict_of_its_reviewer_alone(cast: Cast) -> None:
+def test_nobody_elses_practice_item_exists(cast: Cast) -> None:
     gold(cast)
     submit_item(cast)
-    submit_item(cast)
-    place = drawn(cast)
-    with pytest.raises(Conflict):
-        judge_practice(actor=cast.reviewer, practice=place, disposition="pass", rating=2)
-    with pytest.raises(Hidden):
-        solve_practice(actor=cast.reviewer2, practice=place, answer="none_fits")
-    with pytest.raises(Unusable):
-        solve_practice(actor=cast.reviewer, practice=place, answer="option", position=9)
-    wrong = (right_place(place) + 1) % 4
-    place = solve_practice(actor=cast.reviewer, practice=place, answer="option", position=wrong)
-    place = solve_practice(actor=cast.reviewer, practice=place, answer="none_fits")
-    assert place.answer == "option"
-    with pytest.raises(Unusable):
-        judge_practice(actor=cast.reviewer, practice=place, disposition="pass", rating=0)
-    slip_practice(actor=cast.reviewer, practice=place)
-    place = judge_practice(actor=cast.reviewer, practice=place, disposition="pass", rating=2)
-    assert place.findings == {"answer": None, "rating": True, "flaws": True, "disposition": True}
-    with pytest.raises(Conflict):
-        judge_practice(actor=cast.reviewer, practice=place, disposition="pass", rating=2)
-    assert calibration(cast.project) == [Calibration(cast.reviewer.pk, cast.reviewer.name, 1, 1)]
-
-
-def test_a_moral_one_costs_its_reviewer_the_blindness_to_its_siblings(cast: Cast) -> None:
-    moral = gold(cast, verified(cast, task=Task.MORAL))
-    submit_item(cast)
-    submit_item(cast)
-    place = drawn(cast)
-    assert not is_exposed(cast.reviewer, moral.story, Task.MORAL)
-    done(cast, place)
-    assert is_exposed(cast.reviewer, moral.story, Task.MORAL)
+    place = first_drawn(cast)
+    at = reverse("review:place", args=[cast.project.slug, place.pk])
+    assert browser(cast.reviewer).get(at).status_code == 200
+    for user in (cast.reviewer2, cast.writer, cast.verifier, cast.manager, cast.outsider):
+        client = browser(user)
+        assert client.get(at).status_code == 404
+        assert client.post(f"{at}/answer", {"position": 0}).status_code == 404
+        assert (
+            client.post(f"/api/v1/projects/{cast.project.slug}/places/{place.pk}/lease/").status_code == 404
+        )

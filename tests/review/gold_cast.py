@@ -1,0 +1,101 @@
+"""Items that were settled, practice items made of them, and people who meet these."""
+
+from typing import Any
+
+from django.test import Client
+
+from accounts.models import User
+from annotation.models import Item, State
+from review.models import Answer, Disposition, Flaw, GoldItem, GoldPlace, ReviewRequest, Stage
+from review.practice import Expected
+from review.queries.gold import practice_fits, settled
+from review.services import (
+    claim_next,
+    judge,
+    judge_practice,
+    make_gold,
+    next_place,
+    practising,
+    solve,
+    solve_practice,
+)
+from tests.factories import PASSWORD, Cast, submit_item
+
+LESSON = "What-there-is-to-learn"
+RIGHT = Expected("option", (1,), 1, 2, dispositions=("pass",))
+
+
+def browser(user: User) -> Client:
+    client = Client()
+    assert client.login(username=user.username, password=PASSWORD)
+    return client
+
+
+def key_of(place: ReviewRequest) -> int:
+    return place.drawn_order.index(place.revision.options.get(is_key=True).position)
+
+
+def look(cast: Cast, who: User, stage: str, **verdict: Any) -> None:
+    place = claim_next(actor=who, project=cast.project, stage=stage)
+    assert place is not None
+    review = solve(actor=who, request=place, answer=Answer.OPTION, position=key_of(place))
+    marks = [one == key_of(place) for one in range(place.option_count)]
+    judge(actor=who, review=review, option_marks=marks, **verdict)
+
+
+def verified(cast: Cast, **item: Any) -> Item:
+    """An item that one reviewer and the verifier let stand; `reviewer` had nothing to do with it."""
+    made = submit_item(cast, **item)
+    look(cast, cast.reviewer2, Stage.CROSS_CHECK, disposition=Disposition.PASS, rating=2)
+    look(cast, cast.verifier, Stage.VERIFICATION, disposition=Disposition.PASS)
+    made.refresh_from_db()
+    assert made.state == State.VERIFIED
+    return made
+
+
+def rejected(cast: Cast, **item: Any) -> Item:
+    made = submit_item(cast, **item)
+    flaws = [Flaw.TRIVIAL_DISTRACTOR]
+    look(cast, cast.reviewer2, Stage.CROSS_CHECK, disposition=Disposition.REJECT, rating=0, flaws=flaws)
+    made.refresh_from_db()
+    assert made.state == State.REJECTED
+    return made
+
+
+def gold(cast: Cast, item: Item | None = None) -> GoldItem:
+    item = item or verified(cast)
+    known = settled(item)
+    assert known is not None
+    return make_gold(
+        actor=cast.manager, item=item, content=known.content, expected=known.expected, lesson=LESSON
+    )
+
+
+def drawn(cast: Cast, who: User | None = None) -> GoldPlace:
+    """The practice item that somebody gets, who may have to judge real ones first."""
+    who = who or cast.reviewer
+    for _attempt in range(20):
+        place = next_place(actor=who, project=cast.project, stage=Stage.CROSS_CHECK)
+        if isinstance(place, GoldPlace):
+            return place
+        assert place is not None, "nothing waits"
+        review = solve(actor=who, request=place, answer=Answer.OPTION, position=key_of(place))
+        judge(actor=who, review=review, disposition=Disposition.PASS, rating=2)
+    raise AssertionError("no practice item in twenty places")
+
+
+def right_place(place: GoldPlace) -> int:
+    return place.drawn_order.index(place.gold.expected_positions[0])
+
+
+def done(cast: Cast, place: GoldPlace, who: User | None = None) -> GoldPlace:
+    """The place solved and judged rightly."""
+    who = who or cast.reviewer
+    place = solve_practice(actor=who, practice=place, answer="option", position=right_place(place))
+    return judge_practice(actor=who, practice=place, disposition=Disposition.PASS, rating=2)
+
+
+def first_drawn(cast: Cast) -> GoldPlace:
+    """A practice item as the very first place, whatever the draw says."""
+    (one,) = practice_fits(cast.reviewer, cast.project)
+    return practising._take(cast.reviewer, cast.project, one)

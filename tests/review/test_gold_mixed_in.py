@@ -1,0 +1,273 @@
+"""Practice items: met like any other, a lesson later, counted nowhere."""
+
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+from django.apps import apps
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from accounts.errors import Conflict, Hidden, Unusable
+from annotation.models import Item, Task
+from annotation.queries import is_exposed
+from annotation.services import record_exposure
+from dashboard.queries.overview import funnel, submitted_items
+from projects.services import update_project
+from review.models import Disposition, GoldItem, GoldPlace, Review, ReviewRequest, Stage
+from review.queries import waiting
+from review.queries.gold import Calibration, calibration, practice_fits
+from review.queries.statistics import overlap, rated_rows, solved_rows, worked_rows
+from review.services import (
+    claim_next,
+    count_statistics,
+    judge,
+    judge_practice,
+    next_place,
+    postpone_practice,
+    skip_practice,
+    slip_practice,
+    solve,
+    solve_practice,
+)
+from tests.factories import Cast, make_project, submit_item
+from tests.review.gold_cast import (
+    LESSON,
+    browser,
+    done,
+    drawn,
+    first_drawn,
+    gold,
+    key_of,
+    look,
+    right_place,
+    verified,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cast() -> Cast:
+    """A project whose every second place is a practice item, as often as can be."""
+    return make_project(gold_rate=50)
+
+
+# --- mixed in ---
+
+
+def test_it_is_handed_out_in_place_of_a_real_one_and_never_twice_in_a_row(cast: Cast) -> None:
+    for _number in range(3):
+        gold(cast)
+    for _number in range(8):
+        submit_item(cast)
+    kinds = []
+    while place := next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK):
+        kinds.append(isinstance(place, GoldPlace))
+        if isinstance(place, GoldPlace):
+            done(cast, place)
+        else:
+            review = solve(actor=cast.reviewer, request=place, answer="option", position=key_of(place))
+            judge(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2)
+    assert kinds.count(True) == 3, "each once"
+    assert kinds.count(False) == 8
+    assert not any(first and second for first, second in pairwise(kinds))
+    assert GoldPlace.objects.filter(is_right=True).count() == 3
+
+
+def test_it_costs_nothing_while_the_rate_is_nought(
+    cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    gold(cast)
+    update_project(actor=cast.manager, project=cast.project, changes={"gold_rate": 0})
+    submit_item(cast)
+    submit_item(cast)
+    with CaptureQueriesContext(connection) as plain:
+        claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    ReviewRequest.objects.filter(state="claimed").update(state="open", claimed_by=None)
+    with django_assert_num_queries(len(plain)):
+        next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+
+
+def test_it_is_not_given_where_nothing_else_waits(cast: Cast) -> None:
+    gold(cast)
+    assert next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK) is None
+
+
+def test_it_is_kept_from_who_wrote_judged_or_knows_the_moral(cast: Cast) -> None:
+    made = gold(cast)
+    assert practice_fits(cast.reviewer, cast.project) == [made.pk]
+    assert practice_fits(cast.writer, cast.project) == []
+    assert practice_fits(cast.reviewer2, cast.project) == []
+    assert practice_fits(cast.verifier, cast.project) == []
+    moral = gold(cast, verified(cast, task=Task.MORAL))
+    assert set(practice_fits(cast.reviewer, cast.project)) == {made.pk, moral.pk}
+    record_exposure(actor=cast.reviewer, story=moral.story)
+    assert practice_fits(cast.reviewer, cast.project) == [made.pk]
+
+
+def test_it_is_gone_on_with_held_again_put_off_and_skipped(cast: Cast) -> None:
+    gold(cast)
+    for _number in range(4):
+        submit_item(cast)
+    place = drawn(cast)
+    again = next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert again == place
+    hand = waiting(cast.reviewer, cast.project, Stage.CROSS_CHECK)
+    assert hand.mine is not None
+    assert hand.mine.pk == place.pk
+    GoldPlace.objects.update(lease_expires_at=timezone.now() - timedelta(minutes=1))
+    again = next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert isinstance(again, GoldPlace)
+    assert (again.pk, again.lease_expires_at > timezone.now()) == (place.pk, True)
+    postpone_practice(actor=cast.reviewer, practice=again)
+    other = next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert isinstance(other, ReviewRequest)
+    ReviewRequest.objects.filter(stage=Stage.CROSS_CHECK).exclude(state="done").update(
+        state="closed", claimed_by=None
+    )
+    back = next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert back == place, "it comes back when the others are done"
+    with pytest.raises(Unusable):
+        skip_practice(actor=cast.reviewer, practice=place, reason=" ")
+    skip_practice(actor=cast.reviewer, practice=place, reason="I know this story")
+    assert next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK) is None
+    with pytest.raises(Hidden):
+        skip_practice(actor=cast.reviewer, practice=place, reason="again")
+
+
+def test_it_takes_one_answer_and_one_verdict_of_its_reviewer_alone(cast: Cast) -> None:
+    gold(cast)
+    submit_item(cast)
+    submit_item(cast)
+    place = drawn(cast)
+    with pytest.raises(Conflict):
+        judge_practice(actor=cast.reviewer, practice=place, disposition="pass", rating=2)
+    with pytest.raises(Hidden):
+        solve_practice(actor=cast.reviewer2, practice=place, answer="none_fits")
+    with pytest.raises(Unusable):
+        solve_practice(actor=cast.reviewer, practice=place, answer="option", position=9)
+    wrong = (right_place(place) + 1) % 4
+    place = solve_practice(actor=cast.reviewer, practice=place, answer="option", position=wrong)
+    place = solve_practice(actor=cast.reviewer, practice=place, answer="none_fits")
+    assert place.answer == "option"
+    with pytest.raises(Unusable):
+        judge_practice(actor=cast.reviewer, practice=place, disposition="pass", rating=0)
+    slip_practice(actor=cast.reviewer, practice=place)
+    place = judge_practice(actor=cast.reviewer, practice=place, disposition="pass", rating=2)
+    assert place.findings == {"answer": None, "rating": True, "flaws": True, "disposition": True}
+    with pytest.raises(Conflict):
+        judge_practice(actor=cast.reviewer, practice=place, disposition="pass", rating=2)
+    assert calibration(cast.project) == [Calibration(cast.reviewer.pk, cast.reviewer.name, 1, 1)]
+
+
+def test_a_moral_one_costs_its_reviewer_the_blindness_to_its_siblings(cast: Cast) -> None:
+    moral = gold(cast, verified(cast, task=Task.MORAL))
+    submit_item(cast)
+    submit_item(cast)
+    place = drawn(cast)
+    assert not is_exposed(cast.reviewer, moral.story, Task.MORAL)
+    done(cast, place)
+    assert is_exposed(cast.reviewer, moral.story, Task.MORAL)
+
+
+# --- the lesson ---
+
+
+def test_it_shows_the_lesson_after_the_verdict_and_keeps_it(cast: Cast) -> None:
+    gold(cast)
+    submit_item(cast)
+    place = first_drawn(cast)
+    client, slug = browser(cast.reviewer), cast.project.slug
+    at = reverse("review:place", args=[slug, place.pk])
+    assert LESSON not in client.get(at).content.decode()
+    told = client.post(f"{at}/answer", {"position": right_place(place)}, follow=True).content.decode()
+    assert LESSON not in told
+    assert "practice" not in told.lower()
+    after = client.post(f"{at}/verdict", {"rating": 2, "disposition": "pass"}, follow=True)
+    shown = after.content.decode()
+    assert "This was a practice item." in shown
+    assert LESSON in shown
+    place.refresh_from_db()
+    assert place.lesson_seen_at is not None
+    assert place.is_right
+    lessons = client.get(reverse("review:lessons", args=[slug])).content.decode()
+    assert LESSON in lessons
+    assert at in lessons
+    queue = client.get(reverse("review:queue", args=[slug])).content.decode()
+    assert reverse("review:lessons", args=[slug]) in queue
+    statistics = browser(cast.manager).get(reverse("review:gold", args=[slug])).content.decode()
+    assert cast.reviewer.name in statistics
+    taken = client.post(reverse("review:claim", args=[slug]))
+    assert taken.headers["Location"] != at
+
+
+def test_the_page_of_statistics_tells_each_reviewers_share(cast: Cast) -> None:
+
+    gold(cast)
+    submit_item(cast)
+    submit_item(cast)
+    done(cast, drawn(cast))
+    look(cast, cast.reviewer, Stage.CROSS_CHECK, disposition=Disposition.PASS, rating=2)
+    count_statistics(project_id=cast.project.pk)
+    page = browser(cast.manager).get(reverse("review:statistics", args=[cast.project.slug]))
+    rows = {row["name"]: row["practice"] for row in page.context["shown"]["reviewers"]}
+    assert rows[cast.reviewer.name].n == 1
+    assert rows[cast.reviewer.name].text.startswith("100.0 %")
+    assert rows[cast.reviewer2.name].n == 0
+
+
+# --- counted and released nowhere ---
+
+
+def counted(cast: Cast) -> list[object]:
+    """All that is counted of a project's items and reviews."""
+    project = cast.project
+    rows = [list(rated_rows(project)), list(solved_rows(project)), list(worked_rows(project))]
+    return [
+        *rows,
+        overlap(project),
+        funnel(submitted_items(project)),
+        Review.objects.count(),
+        ReviewRequest.objects.count(),
+        Item.objects.count(),
+    ]
+
+
+def test_it_is_counted_nowhere(cast: Cast) -> None:
+    gold(cast)
+    submit_item(cast)
+    before = counted(cast)
+    done(cast, first_drawn(cast))
+    assert counted(cast) == before
+
+
+def test_nothing_that_is_released_or_written_points_at_it() -> None:
+    """No row of another app, and no other row of this one, names a practice item."""
+    ours = {GoldItem, GoldPlace}
+    pointing = {
+        f"{model._meta.label}.{field.name}"
+        for model in apps.get_models()
+        for field in model._meta.get_fields()
+        if field.is_relation and not field.auto_created and field.related_model in ours
+    }
+    assert pointing == {"review.GoldPlace.gold"}
+
+
+def test_its_list_asks_as_much_of_the_database_for_thirty_as_for_three(
+    cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    item = verified(cast)
+    for _number in range(3):
+        gold(cast, item)
+    client, address = browser(cast.manager), reverse("review:gold", args=[cast.project.slug])
+    client.get(address)
+    with CaptureQueriesContext(connection) as few:
+        client.get(address)
+    for _number in range(27):
+        gold(cast, item)
+    with django_assert_num_queries(len(few)):
+        client.get(address)
