@@ -32,6 +32,7 @@ PAGES: Final = {
     "guideline": "{project}/guideline",
     "guideline-changes": "{project}/guideline/changes",
     "statement": "{project}/statement",
+    "deputy": "{project}/review/deputy",
     "releases": "{project}/releases",
     "profile": "/me",
     "my-projects": "/me/projects",

@@ -58,5 +58,9 @@ def make_morals(prompt: str, model: str, count: int) -> tuple[str, ...]:
 def _combine(
     chance: random.Random, who: Sequence[str], what: Sequence[str], pattern: str, count: int
 ) -> tuple[str, ...]:
-    pairs = [(left, right) for left in who for right in what]
-    return tuple(pattern.format(left, right) for left, right in chance.sample(pairs, min(count, len(pairs))))
+    # Both halves anew each time as long as they last: no two morals of one answer are near each other.
+    lefts, rights = chance.sample(who, len(who)), chance.sample(what, len(what))
+    turns = [(place, turn) for turn in range(len(rights)) for place in range(len(lefts))]
+    return tuple(
+        pattern.format(lefts[place], rights[(place + turn) % len(rights)]) for place, turn in turns[:count]
+    )
