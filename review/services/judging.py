@@ -164,11 +164,13 @@ def _keep_late(review: Review) -> Review:
 
 @transaction.atomic
 def rule(*, actor: User, request: ReviewRequest, disposition: str, comment: str) -> Review:
-    """Rule on an item that reviewers disagree about, with a reason."""
+    """Rule on an item that reviewers disagree about, with a reason; the same ruling sent twice is one."""
     request = lock_place(request)
     require(may_work_on(actor, request))
     if request.stage != Stage.ADJUDICATION:
         raise Conflict(_("This item is not in adjudication."))
+    if ruled := Review.objects.filter(request=request, reviewer=actor).first():
+        return ruled
     allowed = {Disposition.PASS, Disposition.SEND_ON, Disposition.RETURN, Disposition.REJECT}
     if disposition not in allowed:
         raise Unusable(_("Say what shall happen to the item."), {"disposition": _("empty")})

@@ -67,6 +67,15 @@ def test_it_lets_an_adjudicator_name_a_deputy_who_then_rules(cast: Cast, dispute
     assert (event.actor, event.detail) == (cast.verifier, {"person": cast.reviewer2.pk})
 
 
+def test_a_ruling_sent_twice_is_one(cast: Cast, disputed: Item) -> None:
+    place = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
+    assert place is not None
+    first = rule(actor=cast.verifier, request=place, disposition=Disposition.PASS, comment="It stands.")
+    again = rule(actor=cast.verifier, request=place, disposition=Disposition.REJECT, comment="Or not.")
+    assert again == first
+    assert again.disposition == Disposition.PASS
+
+
 def test_it_binds_deputies_by_the_law(cast: Cast, disputed: Item) -> None:
     place = place_of(disputed, Stage.ADJUDICATION)
     for barred in (cast.writer, cast.reviewer):
