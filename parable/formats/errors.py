@@ -85,6 +85,12 @@ class ErrorCode(StrEnum):
     ANSWER_MISMATCH = "answer_mismatch"
     # Rows against each other.
     DUPLICATE_ID = "duplicate_id"
+    # A release in a folder, and what is said about its items.
+    NOT_A_RELEASE = "not_a_release"
+    OTHER_SPLIT = "other_split"
+    ID_TWICE = "id_twice"
+    UNKNOWN_ITEM = "unknown_item"
+    ANSWER_DIFFERS = "answer_differs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +230,13 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.BAD_ANSWER: _("“%(found)s” does not name an option; a single letter is wanted."),
         ErrorCode.ANSWER_MISMATCH: _("The answer and its letter “%(found)s” name different options."),
         ErrorCode.DUPLICATE_ID: _("Row %(first_row)d has the same id and other words."),
+        ErrorCode.NOT_A_RELEASE: _(
+            "The folder holds no release: it has neither dev/ nor test/ with files such as moral.jsonl."
+        ),
+        ErrorCode.OTHER_SPLIT: _("The item says that it belongs to “%(found)s”, but stands in “%(split)s”."),
+        ErrorCode.ID_TWICE: _("The same id stands already in %(file)s, row %(first_row)d."),
+        ErrorCode.UNKNOWN_ITEM: _("The release has no item “%(found)s”."),
+        ErrorCode.ANSWER_DIFFERS: _("The release itself says that the answer is %(found)s."),
     }
 )
 

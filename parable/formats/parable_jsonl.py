@@ -45,7 +45,7 @@ def read_parable_item(row: RowFields, *, codes: TypeCodes | None) -> ItemRecord:
         story=row.text("story", limits.MAX_STORY_CHARS, required=not row.values.get("story_id")),
         question=row.text("question", limits.MAX_STEM_CHARS, required=True),
         choices=(choices := _choices(row)),
-        answer=_answer(row, len(choices)),
+        answer=read_answer_fields(row, len(choices)),
         types=_types(row, codes),
         style=row.one_of("style", STYLES, otherwise=HUMAN) or HUMAN,
         generators=row.entries("generators"),
@@ -73,7 +73,8 @@ def _types(row: RowFields, codes: TypeCodes | None) -> tuple[str, ...]:
     return names if codes is None else codes_of(row, "types", names, codes)
 
 
-def _answer(row: RowFields, count: int) -> int | None:
+def read_answer_fields(row: RowFields, count: int) -> int | None:
+    """The 0-based key that `answer` and `answer_letter` name among `count` choices; None where withheld."""
     value = row.values.get("answer")
     lettered = _lettered_answer(row, count)
     if value is None:

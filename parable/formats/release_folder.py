@@ -1,0 +1,194 @@
+"""A release as it lies in a folder: the items of both splits, and answers that its files keep back."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from parable.formats import limits
+from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError, RowError, excerpt
+from parable.formats.fields import RowFields
+from parable.formats.items import PARABLE, read_items
+from parable.formats.json_reading import read_json_rows
+from parable.formats.options import letter
+from parable.formats.parable_jsonl import read_answer_fields
+from parable.formats.records import DEV, TEST, ItemRecord, Row
+from parable.formats.sources import decode, load
+
+SPLITS: Final = (DEV, TEST)
+MANIFEST: Final = "MANIFEST.json"
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseFolder:
+    """What a folder holds: items in the order of its files, their `split` set, and what is wrong with it.
+
+    `answer` of an item is None where it is withheld and no answers were given. `name` is the folder's and
+    `version`, `title` and `canary` are "" where there is no manifest; `language` is that of most items.
+    `changed` are files that are not what the manifest's hashes say, or are not there.
+    """
+
+    path: Path
+    name: str
+    title: str
+    version: str
+    language: str
+    canary: str
+    items: tuple[ItemRecord, ...]
+    errors: tuple[RowError, ...]
+    changed: tuple[str, ...] = ()
+
+    @property
+    def withheld(self) -> tuple[str, ...]:
+        """The ids of the items whose answer is not known."""
+        return tuple(item.id for item in self.items if item.answer is None)
+
+    def of_split(self, split: str | None) -> tuple[ItemRecord, ...]:
+        """The items of one split, or of both where it is None."""
+        return tuple(item for item in self.items if split in (None, item.split))
+
+
+def read_release_folder(folder: Path, *, answers: Path | None = None) -> ReleaseFolder:
+    """Read `dev/*.jsonl` and `test/*.jsonl`, the manifest, and the file of withheld answers where given.
+
+    Bad input gives errors that name file, line and field, never an exception; with errors the items are
+    not to be used. Answers are lines of `{"id", "answer"}` (0-based) or `{"id", "answer_letter"}`.
+    """
+    errors: list[RowError] = []
+    rows = list(_item_rows(folder, errors))
+    if not rows and not errors:
+        errors.append(RowError(str(folder), 1, FILE, ErrorCode.NOT_A_RELEASE, {}))
+    items = _once(rows, errors)
+    if answers is not None and not errors:
+        items = _answered(items, answers, errors)
+    manifest = _manifest(folder, errors)
+    return ReleaseFolder(
+        path=folder,
+        name=_text(manifest, "name") or folder.resolve().name,
+        title=_text(manifest, "title"),
+        version=_text(manifest, "version"),
+        language=_language(items.values()),
+        canary=_text(manifest, "canary"),
+        items=tuple(items.values()),
+        errors=tuple(errors),
+        changed=tuple(_changed(folder, manifest)),
+    )
+
+
+Placed = tuple[str, Row[ItemRecord]]
+"""A row and the file it stands in."""
+
+
+def _item_rows(folder: Path, errors: list[RowError]) -> Iterator[Placed]:
+    for split in SPLITS:
+        for path in sorted((folder / split).glob("*.jsonl")):
+            reading = read_items(path, name=str(path), format=PARABLE)
+            errors += reading.errors
+            noted = ErrorList(str(path))
+            for row in reading.rows:
+                _check_place(row, split, noted)
+                yield str(path), replace(row, record=replace(row.record, split=split))
+            errors += noted.in_order()
+
+
+def _check_place(row: Row[ItemRecord], split: str, noted: ErrorList) -> None:
+    """An item says itself in which split it is, and brings the story it asks about."""
+    if row.record.split not in (None, split):
+        noted.add(row.row, "split", ErrorCode.OTHER_SPLIT, found=excerpt(row.record.split), split=split)
+    if not row.record.story:
+        noted.add(row.row, "story", ErrorCode.MISSING)
+
+
+def _once(rows: Iterable[Placed], errors: list[RowError]) -> dict[str, ItemRecord]:
+    """The items by id; no id may stand twice, in whichever files."""
+    places: dict[str, tuple[str, int]] = {}
+    items: dict[str, ItemRecord] = {}
+    for file, row in rows:
+        if row.record.id in items:
+            there, line = places[row.record.id]
+            told: dict[str, int | str] = {"file": there, "first_row": line}
+            errors.append(RowError(file, row.row, "id", ErrorCode.ID_TWICE, told))
+            continue
+        places[row.record.id] = file, row.row
+        items[row.record.id] = row.record
+    return items
+
+
+def _answered(items: dict[str, ItemRecord], path: Path, errors: list[RowError]) -> dict[str, ItemRecord]:
+    """The items with the answers of a file; each names an item, and contradicts none."""
+    noted = ErrorList(str(path))
+    known = dict(items)
+    try:
+        for line, values in read_json_rows(decode(load(path)), noted):
+            fields = RowFields(line, values, noted)
+            if (item := _item_of(fields, known)) is not None:
+                known[item.id] = _with_answer(item, fields)
+    except InputError as refused:
+        noted.refuse(refused)
+    errors += noted.in_order()
+    return known
+
+
+def _item_of(fields: RowFields, items: Mapping[str, ItemRecord]) -> ItemRecord | None:
+    name = fields.identifier("id", required=True)
+    if fields.sound and name not in items:
+        fields.error("id", ErrorCode.UNKNOWN_ITEM, found=excerpt(name))
+    return items[name] if fields.sound else None
+
+
+def _with_answer(item: ItemRecord, fields: RowFields) -> ItemRecord:
+    answer = read_answer_fields(fields, len(item.choices))
+    if answer is None and fields.sound:
+        fields.error("answer", ErrorCode.MISSING)
+    if answer is None:
+        return item
+    if item.answer not in (None, answer):
+        fields.error("answer", ErrorCode.ANSWER_DIFFERS, found=letter(item.answer or 0))
+    return replace(item, answer=answer)
+
+
+def _manifest(folder: Path, errors: list[RowError]) -> Mapping[str, object]:
+    path = folder / MANIFEST
+    if not path.exists():
+        return {}
+    noted = ErrorList(str(path))
+    found: object = {}
+    try:
+        found = json.loads(decode(load(path)))
+    except InputError as refused:
+        noted.refuse(refused)
+    except json.JSONDecodeError as error:
+        near = excerpt(error.doc[error.pos :][:20])
+        noted.add(error.lineno, FILE, ErrorCode.NOT_JSON, line=error.lineno, column=error.colno, near=near)
+    except RecursionError:
+        noted.add(1, FILE, ErrorCode.TOO_DEEP, limit=limits.MAX_NESTING)
+    if not isinstance(found, dict):
+        noted.add(1, FILE, ErrorCode.NOT_AN_OBJECT, found=excerpt(found))
+    errors += noted.in_order()
+    return found if isinstance(found, dict) else {}
+
+
+def _changed(folder: Path, manifest: Mapping[str, object]) -> Iterator[str]:
+    files = manifest.get("files")
+    for name, told in files.items() if isinstance(files, dict) else ():
+        wanted = told.get("sha256") if isinstance(told, dict) else None
+        try:
+            content = (folder / name).read_bytes()
+        except OSError:
+            yield name
+            continue
+        if wanted and hashlib.sha256(content).hexdigest() != wanted:
+            yield name
+
+
+def _text(manifest: Mapping[str, object], name: str) -> str:
+    value = manifest.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _language(items: Iterable[ItemRecord]) -> str:
+    counts = Counter(item.language for item in items)
+    return max(counts, key=lambda language: (counts[language], language), default="")
