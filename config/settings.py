@@ -10,6 +10,7 @@ import fnmatch
 from pathlib import Path
 from typing import Any
 
+from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
@@ -71,6 +72,7 @@ CONTENT_SECURITY_POLICY: dict[str, Any] = {
 
 STREET = [
     "dashboard",
+    "evaluation",
     "release",
     "generation",
     "review",
@@ -247,11 +249,13 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "beat-schedule")
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep-orphans": {"task": "jobs.tasks.sweep_orphans", "schedule": 10.0, "options": {"expires": 10}},
     "empty-bin": {"task": "annotation.tasks.empty_bin", "schedule": 6 * 3600.0},
+    "check-gates": {"task": "release.tasks.check_gates_nightly", "schedule": crontab(hour="2", minute="15")},
+    "sweep-gate-checks": {"task": "release.tasks.sweep_gate_checks", "schedule": 60.0},
     "sweep-builds": {"task": "release.tasks.sweep_builds", "schedule": 60.0},
     "sweep-statistics": {"task": "review.tasks.sweep_statistics", "schedule": 60.0},
     "sweep-searches": {"task": "corpus.tasks.sweep_searches", "schedule": 60.0},
 }
-"""What runs again and again: {"name": {"task": "app.tasks.name", "schedule": seconds}}."""
+"""What runs again and again: {"name": {"task": "app.tasks.name", "schedule": seconds or crontab}}."""
 
 # --- language models ------------------------------------------------------------------------
 

@@ -1,0 +1,65 @@
+"""Measuring in the admin: to look at, never to change."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from accounts.browsing import ReadOnlyAdmin
+from evaluation.models import Calibration, Examinee, PanelPlace, PanelSeat, Response, Run
+
+
+@admin.register(Examinee)
+class ExamineeAdmin(ReadOnlyAdmin):
+    """Models and panels that are measured."""
+
+    list_display = ("name", "kind", "model", "project", "created_at")
+    list_select_related = ("project",)
+    list_filter = ("kind",)
+    search_fields = ("name", "project__slug")
+
+
+@admin.register(Run)
+class RunAdmin(ReadOnlyAdmin):
+    """Runs and how they were asked."""
+
+    list_display = ("examinee", "release", "split", "repeats", "order", "created_by", "created_at")
+    list_select_related = ("examinee", "release", "release__project", "created_by")
+    list_filter = ("order",)
+    search_fields = ("examinee__name", "release__version")
+
+
+@admin.register(Response)
+class ResponseAdmin(ReadOnlyAdmin):
+    """Answers as they came."""
+
+    list_display = ("run", "item", "repeat", "rotation", "reading", "choice", "correct")
+    list_select_related = ("run__examinee", "run__release__project", "item")
+    list_filter = ("reading",)
+    search_fields = ("item__public_id",)
+
+
+@admin.register(Calibration)
+class CalibrationAdmin(ReadOnlyAdmin):
+    """Calibrations."""
+
+    list_display = ("release", "model", "priors", "log_likelihood", "made_by", "made_at")
+    list_select_related = ("release__project", "made_by")
+    search_fields = ("release__version",)
+
+
+@admin.register(PanelSeat)
+class PanelSeatAdmin(ReadOnlyAdmin):
+    """People invited to panels; the link itself is nowhere kept."""
+
+    list_display = ("name", "number", "wanted", "expires_at", "revoked_at")
+    exclude = ("token_hash",)
+    search_fields = ("name",)
+
+
+@admin.register(PanelPlace)
+class PanelPlaceAdmin(ReadOnlyAdmin):
+    """Items in the hands of a panel."""
+
+    list_display = ("seat", "item", "position", "shown_at")
+    list_select_related = ("seat", "item")
+    search_fields = ("item__public_id",)

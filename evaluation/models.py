@@ -1,0 +1,237 @@
+"""Who answered a release, what they were asked, what came back, and what it says of the items."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from jobs.models import Call, Endpoint, Job
+from parable.llm import posing
+from parable.reading import answers
+from projects.models import Project
+from release.models import Release, ReleaseItem
+
+
+class ExamineeKind(models.TextChoices):
+    """Where an examinee's answers come from."""
+
+    ENDPOINT = "endpoint", _("asked here")
+    IMPORTED = "imported", _("answers brought in")
+    PANEL = "panel", _("fresh panel of people")
+
+
+class Examinee(models.Model):
+    """Who is measured: a language model, or a panel of people who have not seen the items before."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
+    name = models.CharField(_("name"), max_length=120)
+    kind = models.CharField(_("kind"), max_length=10, choices=ExamineeKind)
+    # what its server calls the model; empty for people
+    model = models.CharField(_("model"), max_length=120, blank=True)
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("examinee")
+        verbose_name_plural = _("examinees")
+        ordering: ClassVar[list[str]] = ["name"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "name"], name="evaluation_examinee_name"),
+            models.CheckConstraint(
+                condition=Q(kind="endpoint") ^ Q(endpoint__isnull=True),
+                name="evaluation_examinee_has_its_endpoint",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class OptionOrder(models.TextChoices):
+    """In which order the options of an item are put."""
+
+    RELEASED = posing.RELEASED, _("as released")
+    SHUFFLED = posing.SHUFFLED, _("shuffled by seed, anew in each repeat")
+    CIRCULAR = posing.CIRCULAR, _("circular: every rotation of each item")
+
+
+class Portion(models.TextChoices):
+    """Which split of a release is asked."""
+
+    DEV = "dev", _("dev")
+    TEST = "test", _("test")
+    BOTH = "both", _("dev and test")
+
+
+class Run(models.Model):
+    """One examinee on one release: what was asked and how. Its answers are the responses.
+
+    Of a panel `repeats` is how many people were invited so far: each person is one repeat.
+    """
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
+    examinee = models.ForeignKey(Examinee, on_delete=models.PROTECT, related_name="runs")
+    split = models.CharField(_("split"), max_length=4, choices=Portion, default=Portion.BOTH)
+    prompt = models.TextField(_("prompt"), blank=True)
+    repeats = models.PositiveSmallIntegerField(_("repeats"), default=1)
+    order = models.CharField(
+        _("order of options"), max_length=10, choices=OptionOrder, default=OptionOrder.RELEASED
+    )
+    seed = models.CharField(_("seed"), max_length=64, default="0")
+    # a sample of so many items, drawn by the seed; None: all of them
+    sample_size = models.PositiveIntegerField(_("items of a sample"), null=True, blank=True)
+    # as the examinee was asked: model, server and parameters then; for brought answers the file's name
+    settings = models.JSONField(default=dict, blank=True)
+    job = models.OneToOneField(Job, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("run")
+        verbose_name_plural = _("runs")
+        ordering: ClassVar[list[str]] = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.examinee} × {self.release}"
+
+
+class ReadingKind(models.TextChoices):
+    """What could be read of an answer; never guessed."""
+
+    CHOSEN = answers.CHOSEN, _("answered")
+    AMBIGUOUS = answers.AMBIGUOUS, _("named several options")
+    UNPARSED = answers.UNPARSED, _("named no option")
+    REFUSED = answers.REFUSED, _("declined to answer")
+    FAILED = "failed", _("never came back")
+
+
+class Response(models.Model):
+    """What an examinee answered to one item, once. What has not come back has no row and counts as failed.
+
+    `order` holds positions of released options in the order asked; `choice` and `strict_choice` are
+    positions of released options.
+    """
+
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="responses")
+    item = models.ForeignKey(ReleaseItem, on_delete=models.PROTECT, related_name="+")
+    repeat = models.PositiveSmallIntegerField()
+    rotation = models.PositiveSmallIntegerField(default=0)
+    order = models.JSONField()
+    text = models.TextField(blank=True)
+    reading = models.CharField(max_length=10, choices=ReadingKind)
+    choice = models.PositiveSmallIntegerField(null=True, blank=True)
+    strict_choice = models.PositiveSmallIntegerField(null=True, blank=True)
+    correct = models.BooleanField(default=False)
+    call = models.OneToOneField(Call, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("response")
+        verbose_name_plural = _("responses")
+        ordering: ClassVar[list[str]] = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "item", "repeat", "rotation"], name="evaluation_response_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(reading=answers.CHOSEN) ^ Q(choice__isnull=True),
+                name="evaluation_choice_where_answered",
+            ),
+            models.CheckConstraint(
+                condition=Q(correct=False) | Q(choice__isnull=False), name="evaluation_right_is_a_choice"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run_id}: {self.item_id}"
+
+
+class ResponseModel(models.TextChoices):
+    """What a calibration lets items differ in."""
+
+    ONE = "1pl", _("1PL: difficulty")
+    TWO = "2pl", _("2PL: difficulty and discrimination")
+    THREE = "3pl", _("3PL: difficulty, discrimination and guessing")
+
+
+class Priors(models.TextChoices):
+    """What a calibration assumes before it has seen an answer."""
+
+    AUTO = "auto", _("auto")
+    NONE = "none", _("none")
+    WEAK = "weak", _("weak")
+
+
+class Calibration(models.Model):
+    """Items and examinees of some runs on one scale, as they were estimated at one time."""
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
+    runs = models.ManyToManyField(Run, related_name="calibrations")
+    model = models.CharField(_("model"), max_length=3, choices=ResponseModel, default=ResponseModel.TWO)
+    priors = models.CharField(_("priors"), max_length=4, choices=Priors, default=Priors.AUTO)
+    # as `parable calibrate --json` prints it: parameters and abilities with their standard errors
+    parameters = models.JSONField(default=dict, blank=True)
+    log_likelihood = models.FloatField(null=True, blank=True)
+    job = models.OneToOneField(Job, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    made_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("calibration")
+        verbose_name_plural = _("calibrations")
+        ordering: ClassVar[list[str]] = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.release} {self.model}"
+
+
+class PanelSeat(models.Model):
+    """One invited person of a panel, found by a link; only the token's SHA-256 is kept.
+
+    `number` is the repeat under which this person's responses stand.
+    """
+
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="seats")
+    number = models.PositiveSmallIntegerField()
+    name = models.CharField(_("name"), max_length=150)
+    token_hash = models.CharField(max_length=64, unique=True)
+    wanted = models.PositiveSmallIntegerField(_("items a person"))
+    expires_at = models.DateTimeField(_("expires at"))
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("seat of a panel")
+        verbose_name_plural = _("seats of panels")
+        ordering: ClassVar[list[str]] = ["number"]
+        constraints = [models.UniqueConstraint(fields=["run", "number"], name="evaluation_seat_number")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class PanelPlace(models.Model):
+    """One item in one person's hands, in the order of options drawn for them."""
+
+    seat = models.ForeignKey(PanelSeat, on_delete=models.PROTECT, related_name="places")
+    item = models.ForeignKey(ReleaseItem, on_delete=models.PROTECT, related_name="+")
+    position = models.PositiveSmallIntegerField()
+    order = models.JSONField()
+    shown_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("item of a panel")
+        verbose_name_plural = _("items of panels")
+        ordering: ClassVar[list[str]] = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["seat", "item"], name="evaluation_place_once"),
+            models.UniqueConstraint(fields=["seat", "position"], name="evaluation_place_position"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seat_id}: {self.item_id}"

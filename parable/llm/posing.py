@@ -1,0 +1,79 @@
+"""How an item of a release is put to an examinee: which items, how often, its options in which order.
+
+Everything follows from a seed and the item's public id, so that a run that was broken off goes on with
+the same questions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from parable.llm.solving import fill_question
+from parable.reading.answers import CHOSEN, Reading, read_answer, read_strictly
+
+RELEASED: Final = "released"
+SHUFFLED: Final = "shuffled"
+CIRCULAR: Final = "circular"
+ORDERS: Final = (RELEASED, SHUFFLED, CIRCULAR)
+
+Order = tuple[int, ...]
+"""Positions of the released options in the order in which they are shown."""
+
+
+def orders_of(options: int, how: str, *, seed: str, item: str, repeat: int) -> list[Order]:
+    """The orders in which an item is asked in one repeat: one, or every rotation where `how` is circular."""
+    released = tuple(range(options))
+    if how == CIRCULAR:
+        return [released[turn:] + released[:turn] for turn in released]
+    if how == SHUFFLED:
+        return [shuffled(options, f"{seed}|{item}|{repeat}")]
+    return [released]
+
+
+def shuffled(options: int, words: str) -> Order:
+    """An order drawn by some words: the same for the same words, on every machine."""
+    return tuple(sorted(range(options), key=lambda place: _draw(f"{words}|{place}")))
+
+
+def sample(names: Sequence[str], size: int | None, *, seed: str) -> list[str]:
+    """So many of the items, drawn by the seed, in the order given; all of them where `size` is None."""
+    if size is None or size >= len(names):
+        return list(names)
+    drawn = set(sorted(names, key=lambda name: _draw(f"{seed}|{name}"))[:size])
+    return [name for name in names if name in drawn]
+
+
+def _draw(words: str) -> bytes:
+    return hashlib.sha256(words.encode()).digest()
+
+
+def put(template: str, *, story: str, question: str, choices: Sequence[str], order: Order) -> str:
+    """The exact prompt for one order of the options."""
+    return fill_question(
+        template, story=story, question=question, options=[choices[place] for place in order]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What was read of one answer: its outcome, and positions of released options or None."""
+
+    outcome: str
+    choice: int | None
+    strict_choice: int | None
+
+
+def read_put(text: str, *, choices: Sequence[str], order: Order) -> Answered:
+    """Read an answer to an item whose options were shown in `order`, leniently and strictly."""
+    lenient = read_answer(text, [choices[place] for place in order])
+    strict = read_strictly(text, len(order))
+    return Answered(lenient.outcome, _released(lenient, order), _released(strict, order))
+
+
+def _released(reading: Reading, order: Order) -> int | None:
+    if reading.outcome != CHOSEN or reading.choice is None:
+        return None
+    return order[reading.choice]
