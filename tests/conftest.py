@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 import redis
 from django.conf import settings
+from django.core.handlers.wsgi import WSGIHandler
 
 from config.celery import app as celery_app
+from tests.live import Gate
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 HOW_TO_GET_CHROMIUM = (
@@ -26,6 +28,30 @@ def _clean_cache() -> Iterator[None]:
     with redis.Redis.from_url(settings.REDIS_URL) as client:
         if names := list(client.scan_iter("parable:*", count=1000)):
             client.delete(*names)
+
+
+@pytest.fixture(scope="session")
+def server_gate() -> Iterator[Gate]:
+    """Stand before every application that is served in this process."""
+    gate = Gate(WSGIHandler.__call__)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(WSGIHandler, "__call__", gate.as_method())
+        yield gate
+
+
+@pytest.fixture(autouse=True)
+def _server_at_rest(request: pytest.FixtureRequest, _live_server_helper: None) -> Iterator[None]:
+    """Shut the live server's gate when the pages have closed and before the tables are emptied.
+
+    It asks for pytest-django's fixture, which brings the tables, so that it ends before they go.
+    """
+    if "live_server" not in request.fixturenames:
+        yield
+        return
+    gate: Gate = request.getfixturevalue("server_gate")
+    gate.open()
+    yield
+    gate.shut()
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from annotation.models import Cause, Item, ItemDraft, State
 from annotation.services import apply_verdict, save_draft, submit_draft
 from corpus.models import Story
 from tests.browser.killable import KillableSite
+from tests.browser.waiting import until
 from tests.factories import Cast, content, make_project, make_story
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -230,9 +231,7 @@ def test_it_sends_what_other_sheets_left_once_from_the_desk(
     site.start()
     for _visit in range(2):
         desk.goto(f"{site.url}/p/{cast.project.slug}/write")
-        desk.wait_for_function(
-            "() => !Object.keys(localStorage).some((key) => key.startsWith('outbox:'))", timeout=AGAIN_MS
-        )
+        until(desk, "!Object.keys(localStorage).some((key) => key.startsWith('outbox:'))", AGAIN_MS / 1000)
     stems = sorted(draft.content["stem"] for draft in ItemDraft.objects.all())
     assert stems == ["First sheet to the end", "Second sheet to the end"]
 
@@ -305,8 +304,7 @@ def test_it_can_be_used_within_five_seconds_on_a_slow_line(
     started = time.monotonic()
     page.goto(f"{live_server.url}/p/{cast.project.slug}/write/story/{story.pk}?new=1", wait_until="commit")
     page.locator("#stem").press_sequentially("W")
-    kept = "() => Object.keys(localStorage).some((key) => key.startsWith('outbox:'))"
-    page.wait_for_function(kept, timeout=30_000)
+    until(page, "Object.keys(localStorage).some((key) => key.startsWith('outbox:'))", 30)
     usable = time.monotonic() - started
     assert usable < USABLE_WITHIN_S
     saved(page)

@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
@@ -99,7 +99,7 @@ def test_it_suggests_a_short_name_while_the_form_is_filled_in(page: Page, live_s
     page.fill("#id_name", "River tales")
     with page.expect_response("**/short-name?*"):
         page.keyboard.press("Tab")
-    page.wait_for_function("document.getElementById('id_slug').value === 'river-tales'")
+    expect(page.locator("#id_slug")).to_have_value("river-tales")
     page.fill("#id_slug", "mine")
     page.fill("#id_name", "River songs")
     with page.expect_response("**/short-name?*"):

@@ -13,6 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 from accounts.models import User
 from annotation.models import Revision
 from review.models import Disposition, PlaceState, Review, ReviewRequest
+from tests.browser.waiting import until
 from tests.factories import Cast, content, make_project, submit_item
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -112,7 +113,7 @@ def test_it_shows_the_lease_and_extends_it_by_work(
     before = ReviewRequest.objects.get(claimed_by=cast.reviewer).lease_expires_at
     with page.expect_response("**/lease/"):
         page.keyboard.press("1")
-    page.wait_for_function("document.querySelector('progress[data-lease]').value > 1700")
+    until(page, "document.querySelector('progress[data-lease]').value > 1700")
     after = ReviewRequest.objects.get(claimed_by=cast.reviewer).lease_expires_at
     assert before
     assert after

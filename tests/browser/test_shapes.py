@@ -108,7 +108,7 @@ def test_it_gives_the_form_back_where_it_was_when_the_story_is_closed(
     page.click(".sheet-tab")
     page.wait_for_url("**#story")
     page.click(".sheet-close")
-    page.wait_for_function("location.hash === ''")
+    page.wait_for_url(lambda address: "#" not in address.rstrip("#"))
     assert page.evaluate("scrollY") == 150
 
 
