@@ -1,8 +1,10 @@
 """How a release is put together: plain values in, plain values out, the same for the same seed. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from typing import Final
 
+from release.assembly.keeping import Kept, kept_order
 from release.assembly.pieces import (
     DEV,
     SPLITS,
@@ -25,6 +27,7 @@ __all__ = [
     "SPLITS",
     "TEST",
     "Cells",
+    "Kept",
     "Piece",
     "Placed",
     "assemble",
@@ -33,15 +36,37 @@ __all__ = [
 ]
 
 
-def assemble(pieces: Iterable[Piece], *, rule: str, share: Fraction, seed: str) -> list[Placed]:
+NOTHING: Final[Mapping[int, Kept]] = {}
+
+
+def assemble(
+    pieces: Iterable[Piece],
+    *,
+    rule: str,
+    share: Fraction,
+    seed: str,
+    kept: Mapping[int, Kept] = NOTHING,
+    last_number: int = 0,
+) -> list[Placed]:
     """Give every item its number, split and order of options, each once, in content order.
 
-    The same items and seed give the same places, whatever order the items come in.
+    The same items and seed give the same places, whatever order the items come in. Items whose handle is
+    among `kept` keep number, id, split and order, and stand before the others, which are numbered from
+    after `last_number`.
     """
     ordered = by_content(pieces)
-    splits = draw_splits(ordered, rule=rule, share=share, seed=seed)
-    orders = draw_orders(ordered, splits, seed)
-    return [
-        Placed(piece, number, split, order)
-        for number, (piece, split, order) in enumerate(zip(ordered, splits, orders, strict=True), start=1)
-    ]
+    known = {index: kept[piece.handle] for index, piece in enumerate(ordered) if piece.handle in kept}
+    sides = {index: place.split for index, place in known.items()}
+    splits = draw_splits(ordered, rule=rule, share=share, seed=seed, kept=sides)
+    stayed = {index: kept_order(ordered[index], place, seed) for index, place in known.items()}
+    orders = draw_orders(
+        ordered, splits, seed, {index: order for index, order in stayed.items() if order is not None}
+    )
+    placed = []
+    for index, piece in enumerate(ordered):
+        place = known.get(index)
+        if place is None:
+            last_number += 1
+        number, public_id = (place.number, place.public_id) if place else (last_number, "")
+        placed.append(Placed(piece, number, splits[index], orders[index], public_id))
+    return sorted(placed, key=lambda one: one.number)

@@ -12,12 +12,16 @@ from release.assembly.facts import Facts
 from release.assembly.pieces import DEV, TEST
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem, canary, seed_hash
+from release.assembly.since import Since, apart_in_words, since_blocks
 from release.assembly.splits import BY_STORY
 
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """Everything that a release's files are made of. `gates`: the answers in the shape of `audit`."""
+    """Everything that a release's files are made of. `gates`: the answers in the shape of `audit`.
+
+    `since`: what has changed since the release that it extends, if it extends one.
+    """
 
     version: str
     seed: str
@@ -25,6 +29,7 @@ class Frozen:
     facts: Facts
     gates: tuple[Mapping[str, Any], ...]
     items: tuple[FrozenItem, ...]
+    since: Since | None = None
 
     @property
     def canary(self) -> str:
@@ -40,6 +45,7 @@ def card(frozen: Frozen) -> list[Block]:
         *_about(frozen, words),
         heading(words["content"]),
         *_content(frozen, words),
+        *since_blocks(frozen.since, frozen.version, words),
         heading(words["splits"]),
         *_splits(frozen, words),
         heading(words["making"]),
@@ -50,6 +56,7 @@ def card(frozen: Frozen) -> list[Block]:
         *_rights(frozen, words),
         heading(words["limits"]),
         bullets(_limits(frozen, words)),
+        *_errors(frozen, words),
         heading(words["files"]),
         bullets(words[name] for name in ("file_jsonl", "file_crmus", "file_sums")),
         heading(words["canary"]),
@@ -96,11 +103,17 @@ def _splits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
             test=sum(one.split == TEST for one in frozen.items),
         )
     )
-    yield paragraph(words["keys_even"])
+    yield paragraph(_evenness(frozen.since, words))
     if frozen.recipe.withhold_test:
         yield paragraph(words["seed_hash"].format(hash=seed_hash(frozen.seed)))
     else:
         yield paragraph(words["seed"].format(seed=frozen.seed))
+
+
+def _evenness(since: Since | None, words: Mapping[str, str]) -> str:
+    if since is None or since.most_apart <= 1:
+        return words["keys_even"]
+    return words["keys_kept"].format(version=since.version, apart=apart_in_words(since, words))
 
 
 def percent(share: float) -> str:
@@ -164,3 +177,10 @@ def _limits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[str]:
     if frozen.recipe.withhold_test:
         yield words["limit_withheld"]
     yield words["limit_crmus"]
+
+
+def _errors(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
+    """Where errors are to be reported, if the release says."""
+    if frozen.recipe.contact:
+        yield heading(words["errors"])
+        yield paragraph(words["contact"].format(contact=frozen.recipe.contact, version=frozen.version))

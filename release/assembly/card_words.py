@@ -34,6 +34,9 @@ _EN: Final = {
     "keys_even": "In each task, split and number of options the key stands at every position equally often,"
     " give or take one item. Its position and the order of the wrong options were drawn; the writers' order"
     " is not in these files.",
+    "keys_kept": "The key's position and the order of the wrong options were drawn; the writers' order is not"
+    " in these files. Items kept from {version} keep the places of their options, so in a task, split and"
+    " number of options the counts of keys over the positions may differ by up to: {apart}.",
     "seed": "The seed was {seed}.",
     "seed_hash": "The answers of the test are withheld, and so is the seed, of 128 random bits. Its SHA-256"
     " is `{hash}`.",
@@ -73,6 +76,23 @@ _EN: Final = {
     "limit_withheld": "The answers of the test are not in these files.",
     "limit_crmus": "The CRMUS layout has fixed fields, so its files carry neither style nor explanation nor"
     " canary.",
+    "since": "What has changed since {version}",
+    "since_about": "This release extends {version}: items that stay keep their id, their split and the places"
+    " of their options. {same} are as they were, {mended} were mended, {retired} retired, {held_back} are"
+    " being looked at again, {returned} came back, {added} are new.",
+    "erratum_id": "Item",
+    "erratum_change": "What happened",
+    "erratum_fields": "Fields",
+    "erratum_note": "Note",
+    "change_mended": "mended",
+    "change_retired": "retired",
+    "change_held_back": "being looked at again",
+    "change_returned": "came back",
+    "errata_about": "`errata.jsonl` lists these changes and those of the versions before, one JSON object a"
+    " line. Figures of different versions are compared on the items that both hold unchanged.",
+    "errors": "Errors",
+    "contact": "Whoever finds an error is asked to report it to {contact}, with the id of the item, the"
+    " version ({version}) and the canary.",
     "files": "Files",
     "file_jsonl": "`dev/*.jsonl`, `test/*.jsonl`: one JSON object a line, UTF-8. `answer` is the position"
     " of the key in `choices`, counted from 0; -1 where it is withheld.",
@@ -107,6 +127,8 @@ _ZH: Final = {
     " {got}。",
     "keys_even": "每个任务、每个集合、每种选项数之内，正确选项在各个位置上出现的次数最多相差一题。它的位置"
     "和干扰项的次序都由抽签决定；这些文件里没有编写者的次序。",
+    "keys_kept": "正确选项的位置和干扰项的次序都由抽签决定；这些文件里没有编写者的次序。承自 {version} 的题"
+    "目，选项保持原位，所以每个任务、每个集合、每种选项数之内，正确选项在各个位置上的次数最多相差：{apart}。",
     "seed": "种子是 {seed}。",
     "seed_hash": "测试集不公布答案，种子也保密，为 128 位随机数，其 SHA-256 为 `{hash}`。",
     "making": "怎样做成",
@@ -140,6 +162,21 @@ _ZH: Final = {
     "limit_people": "正确选项由人写定、由人核对，人会出错。本说明卡没有报告人的正确率和一致性。",
     "limit_withheld": "这些文件里没有测试集的答案。",
     "limit_crmus": "CRMUS 格式的字段是固定的，所以其中没有风格、解释和识别串。",
+    "since": "自 {version} 以来的变化",
+    "since_about": "本版承接 {version}：留下的题目，编号、所属集合和选项位置都不变。{same} 题照旧，"
+    "{mended} 题已修正，{retired} 题已停用，{held_back} 题正在重新查看，{returned} 题回归，{added} 题为新增。",
+    "erratum_id": "题目",
+    "erratum_change": "变化",
+    "erratum_fields": "字段",
+    "erratum_note": "说明",
+    "change_mended": "已修正",
+    "change_retired": "已停用",
+    "change_held_back": "正在重新查看",
+    "change_returned": "回归",
+    "errata_about": "`errata.jsonl` 列出这些变化以及此前各版的变化，每行一个 JSON 对象。不同版本的成绩，"
+    "应在两版都有且没有改动的题目上比较。",
+    "errors": "勘误",
+    "contact": "发现错误，请告知 {contact}，并写明题目编号、版本（{version}）和识别串。",
     "files": "文件",
     "file_jsonl": "`dev/*.jsonl`、`test/*.jsonl`：每行一个 JSON 对象，UTF-8 编码。`answer` 是正确选项在"
     " `choices` 中的位置，从 0 数起；不公布时为 -1。",

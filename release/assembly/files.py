@@ -14,6 +14,7 @@ from release.assembly.blocks import as_markdown
 from release.assembly.card import Frozen, card
 from release.assembly.pieces import SPLITS, TEST
 from release.assembly.records import release_records, seed_hash
+from release.assembly.since import ERRATA, errata_lines
 
 CARD: Final = "README.md"
 SUMS: Final = "SHA256SUMS"
@@ -40,7 +41,12 @@ def render(frozen: Frozen) -> dict[str, File]:
 
 
 def _first_layout(frozen: Frozen) -> dict[str, File]:
-    files = [*_jsonl(frozen), *_crmus(frozen), File(CARD, as_markdown(card(frozen)).encode())]
+    files = [
+        *_jsonl(frozen),
+        *_crmus(frozen),
+        *errata(frozen),
+        File(CARD, as_markdown(card(frozen)).encode()),
+    ]
     files.sort(key=lambda file: file.name)
     sums = "".join(f"{file.sha256}  {file.name}\n" for file in files)
     return {file.name: file for file in sorted([*files, File(SUMS, sums.encode())], key=lambda f: f.name)}
@@ -66,6 +72,13 @@ def _crmus(frozen: Frozen) -> list[File]:
     return [File(f"crmus/{name}", data, len(json.loads(data))) for name, data in written.items()]
 
 
+def errata(frozen: Frozen) -> list[File]:
+    """The errata of a release that extends another one; no file otherwise."""
+    if frozen.since is None:
+        return []
+    return [File(ERRATA, errata_lines(frozen.since, frozen.canary), len(frozen.since.errata))]
+
+
 def manifest(frozen: Frozen, files: Mapping[str, File]) -> dict[str, Any]:
     """What the manifest says, but for its date. Secret is a seed whose test answers are withheld."""
     is_withheld = frozen.recipe.withhold_test
@@ -82,6 +95,7 @@ def manifest(frozen: Frozen, files: Mapping[str, File]) -> dict[str, Any]:
         "canary": frozen.canary,
         **({"seed_sha256": seed_hash(frozen.seed)} if is_withheld else {"seed": frozen.seed}),
         "recipe": frozen.recipe.as_json(),
+        **({"since": frozen.since.counts} if frozen.since else {}),
         "counts": counts.by_task(frozen.items),
         "keys": keys,
         "gates": [published_gate(gate, is_withheld=is_withheld) for gate in frozen.gates],

@@ -61,12 +61,16 @@ def _content(piece: Piece) -> tuple[object, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """An item's place in a release: its number from 1, its split, its options' positions in their order."""
+    """An item's place in a release: its number from 1, its split, its options' positions in their order.
+
+    `public_id` is the id that it carries already, from an earlier release; empty where it has none.
+    """
 
     piece: Piece
     number: int
     split: str
     order: tuple[int, ...]
+    public_id: str = ""
 
     @property
     def answer(self) -> int:

@@ -1,6 +1,7 @@
 """Where the key stands among the options: drawn evenly, and by nothing that a reader could learn."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from release.assembly.draws import Draw
 from release.assembly.pieces import Piece
@@ -8,26 +9,40 @@ from release.assembly.pieces import Piece
 Cell = tuple[str, str, int]
 
 
-def draw_orders(pieces: Sequence[Piece], splits: Sequence[str], seed: str) -> list[tuple[int, ...]]:
+NOTHING: Final[Mapping[int, tuple[int, ...]]] = {}
+
+
+def draw_orders(
+    pieces: Sequence[Piece],
+    splits: Sequence[str],
+    seed: str,
+    kept: Mapping[int, tuple[int, ...]] = NOTHING,
+) -> list[tuple[int, ...]]:
     """For each item the positions of its options in released order; `pieces` stand in content order.
 
     For each task, split and number of options the counts of keys over the positions differ by at most one;
-    otherwise every arrangement is as likely. The wrong options come in an order of their own.
+    otherwise every arrangement is as likely. The wrong options come in an order of their own. Orders that
+    are `kept`, by index, stay; the others make up for them as far as they can.
     """
     cells: dict[Cell, list[int]] = {}
     for index, (piece, split) in enumerate(zip(pieces, splits, strict=True)):
         cells.setdefault((piece.task, split, len(piece.options)), []).append(index)
-    orders: dict[int, tuple[int, ...]] = {}
+    orders = dict(kept)
     for cell, indexes in sorted(cells.items()):
-        orders |= _draw_cell(pieces, indexes, cell, seed)
+        held = [0] * cell[2]
+        for index in indexes:
+            if index in kept:
+                held[kept[index].index(pieces[index].answer)] += 1
+        free = [index for index in indexes if index not in kept]
+        orders |= _draw_cell(pieces, free, cell, seed, held)
     return [orders[index] for index in range(len(pieces))]
 
 
 def _draw_cell(
-    pieces: Sequence[Piece], indexes: Sequence[int], cell: Cell, seed: str
+    pieces: Sequence[Piece], indexes: Sequence[int], cell: Cell, seed: str, held: Sequence[int]
 ) -> Mapping[int, tuple[int, ...]]:
     name = "/".join(map(str, cell))
-    positions = balanced_positions(len(indexes), cell[2], Draw(seed, f"keys/{name}"))
+    positions = balanced_positions(len(indexes), held, Draw(seed, f"keys/{name}"))
     others = Draw(seed, f"distractors/{name}")
     return {
         index: _order(pieces[index], position, others)
@@ -35,11 +50,17 @@ def _draw_cell(
     }
 
 
-def balanced_positions(count: int, choices: int, draw: Draw) -> list[int]:
-    """`count` positions out of `choices`, each occurring as often as any other or once more."""
-    rounds, rest = divmod(count, choices)
-    extra = draw.shuffled(range(choices))[:rest]
-    return draw.shuffled([*list(range(choices)) * rounds, *extra])
+def balanced_positions(count: int, held: Sequence[int], draw: Draw) -> list[int]:
+    """`count` positions which, with those `held` already, occur as equally often as can be."""
+    totals, wanted = list(held), [0] * len(held)
+    extra = draw.shuffled(range(len(held)))
+    for _one in range(count):
+        position = min(extra, key=totals.__getitem__)
+        totals[position] += 1
+        wanted[position] += 1
+    rounds = min(wanted)
+    rest = [position for position in extra for _one in range(wanted[position] - rounds)]
+    return draw.shuffled([*list(range(len(held))) * rounds, *rest])
 
 
 def _order(piece: Piece, position: int, draw: Draw) -> tuple[int, ...]:

@@ -11,13 +11,18 @@ LAYOUT: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The rule of the split, the share of dev as it was written, the gates let pass and why."""
+    """The rule of the split, the share of dev as it was written, the gates let pass and why.
+
+    `extends` is the version whose items keep their places, `contact` where errors are to be reported.
+    """
 
     split: str
     dev_share: str
     withhold_test: bool = False
     allow: tuple[str, ...] = ()
     reason: str = ""
+    extends: str = ""
+    contact: str = ""
     layout: int = LAYOUT
 
     @property
@@ -33,6 +38,9 @@ class Recipe:
             "withhold_test": self.withhold_test,
             "allow": list(self.allow),
             "reason": self.reason,
+            # left out where empty, as in releases from before there were any
+            **({"extends": self.extends} if self.extends else {}),
+            **({"contact": self.contact} if self.contact else {}),
             "layout": self.layout,
         }
 

@@ -84,7 +84,7 @@ def freeze(source: Source, placed: Placed, slug: str) -> FrozenItem:
     record.update({name: list(record[name]) for name in _TUPLES})
     return FrozenItem(
         number=placed.number,
-        public_id=public_id(slug, item.task, placed.number),
+        public_id=placed.public_id or public_id(slug, item.task, placed.number),
         split=placed.split,
         record=record,
     )

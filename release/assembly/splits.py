@@ -24,31 +24,59 @@ WHOLE_SWEEP: Final = 60_000
 """Up to so many pairs, every swap is tried until none helps."""
 
 Profile = tuple[int, ...]
+NOTHING: Final[Mapping[int, str]] = {}
 
 
-def draw_splits(pieces: Sequence[Piece], *, rule: str, share: Fraction, seed: str) -> list[str]:
+def draw_splits(
+    pieces: Sequence[Piece],
+    *,
+    rule: str,
+    share: Fraction,
+    seed: str,
+    kept: Mapping[int, str] = NOTHING,
+) -> list[str]:
     """The split of each item; `pieces` stand in content order.
 
     By `story`, whole stories go to one side; by `item`, each item goes by itself. Every task comes as near
-    its share as that allows, then every style and type. No side is empty where there are two units.
+    its share as that allows, then every style and type. No side is empty where there are two units. Splits
+    that are `kept`, by index, stay, and by `story` bind the story's other items.
     """
     unit_of: Callable[[int], Hashable] = (lambda index: index) if rule == BY_ITEM else _story_of(pieces)
     units = list(dict.fromkeys(unit_of(index) for index in range(len(pieces))))
     members: dict[Hashable, list[Piece]] = {unit: [] for unit in units}
     for index, piece in enumerate(pieces):
         members[unit_of(index)].append(piece)
+    side = {unit_of(index): split for index, split in kept.items()}
     profiles, weights = _profiles([members[unit] for unit in units])
-    chosen = _choose(profiles, weights, share, Draw(seed, f"split/{rule}"))
-    dev = {unit for unit, is_dev in zip(units, chosen, strict=True) if is_dev}
+    free = [unit for unit in units if unit not in side]
+    of_unit = dict(zip(units, profiles, strict=True))
+    start = _start(profiles, [of_unit[unit] for unit in units if side.get(unit) == DEV], share)
+    draw = Draw(seed, f"split/{rule}")
+    chosen = _choose([of_unit[unit] for unit in free], weights, share, draw, start, is_alone=not side)
+    dev = {unit for unit, is_dev in zip(free, chosen, strict=True) if is_dev}
+    dev |= {unit for unit, split in side.items() if split == DEV}
     return [DEV if unit_of(index) in dev else TEST for index in range(len(pieces))]
 
 
+def _start(profiles: Sequence[Profile], in_dev: Sequence[Profile], share: Fraction) -> list[int]:
+    """How far each count is from its share before anything is chosen, scaled by the denominator."""
+    totals = [sum(column) for column in zip(*profiles, strict=True)]
+    held = [sum(column) for column in zip(*in_dev, strict=True)] or [0] * len(totals)
+    return [share.denominator * n - share.numerator * total for n, total in zip(held, totals, strict=True)]
+
+
 def _choose(
-    profiles: Sequence[Profile], weights: Sequence[int], share: Fraction, draw: Draw
+    profiles: Sequence[Profile],
+    weights: Sequence[int],
+    share: Fraction,
+    draw: Draw,
+    start: Sequence[int],
+    *,
+    is_alone: bool,
 ) -> Sequence[bool]:
     """Whether each unit goes to dev: the best of several searches, the first of equals."""
     starts = max(1, min(MOST_STARTS, STARTS_OF_ONE // max(1, len(profiles))))
-    found = [_Search(profiles, weights, share, draw) for _start in range(starts)]
+    found = [_Search(profiles, weights, share, draw, start, is_alone=is_alone) for _one in range(starts)]
     for search in found:
         search.run()
     return min(found, key=lambda search: search.cost).is_dev
@@ -81,22 +109,30 @@ class _Search:
     """Swaps units between the sides as long as that brings the counts nearer to their share.
 
     All in whole numbers, scaled by the share's denominator, so that no rounding can tell machines apart.
+    `start` is how far each count is from its share at first; units that are alone leave no side empty.
     """
 
     def __init__(
-        self, profiles: Sequence[Profile], weights: Sequence[int], share: Fraction, draw: Draw
+        self,
+        profiles: Sequence[Profile],
+        weights: Sequence[int],
+        share: Fraction,
+        draw: Draw,
+        start: Sequence[int],
+        *,
+        is_alone: bool,
     ) -> None:
         self.profiles = [tuple(share.denominator * n for n in profile) for profile in profiles]
         self.weights = weights
         self.draw = draw
         self.is_dev = [False] * len(profiles)
         self.in_dev = 0
-        totals = [sum(column) for column in zip(*profiles, strict=True)]
-        self.off = [-share.numerator * total for total in totals]
+        self.off = list(start)
+        self.is_alone = is_alone
 
     def run(self) -> None:
         """Search until no move and no swap helps any more."""
-        if len(self.profiles) < 2:
+        if len(self.profiles) < (2 if self.is_alone else 1):
             return
         self._fill()
         self._propose()
@@ -119,13 +155,15 @@ class _Search:
         for unit in order:
             self._try([unit])
         dev, test = self._sides
-        if not dev:
+        if self.is_alone and not dev:
             self._turn([order[0]])
-        if not test:
+        if self.is_alone and not test:
             self._turn([order[0]])
 
     def _propose(self) -> None:
         dev, test = self._sides
+        if not dev or not test:
+            return
         for _attempt in range(min(MOST_PROPOSALS, PROPOSALS_EACH * len(self.profiles))):
             mine, other = self.draw.below(len(dev)), self.draw.below(len(test))
             if self._try([dev[mine], test[other]]):
@@ -146,6 +184,8 @@ class _Search:
         return has_helped
 
     def _leaves_both_sides(self, unit: int) -> bool:
+        if not self.is_alone:
+            return True
         beside = self.in_dev if self.is_dev[unit] else len(self.profiles) - self.in_dev
         return beside > 1
 
