@@ -164,7 +164,8 @@ _ZH: Final = {
     "limit_crmus": "CRMUS 格式的字段是固定的，所以其中没有风格、解释和识别串。",
     "since": "自 {version} 以来的变化",
     "since_about": "本版承接 {version}：留下的题目，编号、所属集合和选项位置都不变。{same} 题照旧，"
-    "{mended} 题已修正，{retired} 题已停用，{held_back} 题正在重新查看，{returned} 题回归，{added} 题为新增。",
+    "{mended} 题已修正，{retired} 题已停用，{held_back} 题正在重新查看，{returned} 题回归，"
+    "{added} 题为新增。",
     "erratum_id": "题目",
     "erratum_change": "变化",
     "erratum_fields": "字段",
