@@ -137,3 +137,38 @@ class Artifact(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class GateCheck(models.Model):
+    """What the gates say of items that are not released yet, as last found. The row is the job."""
+
+    project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="+")
+    wanted_at = models.DateTimeField(null=True, blank=True)
+    # what has been looked at so far, of how many parts; and the last sign of life of who looks
+    done = models.PositiveIntegerField(default=0)
+    parts = models.PositiveIntegerField(default=0)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    # a fault ended the last attempt
+    failed_at = models.DateTimeField(null=True, blank=True)
+    checked_at = models.DateTimeField(null=True, blank=True)
+    # what stood in the project at that moment: where nothing has moved since, the night has nothing to do
+    seen = models.JSONField(default=list, blank=True)
+    findings = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        verbose_name = _("check of the gates")
+        verbose_name_plural = _("checks of the gates")
+
+    def __str__(self) -> str:
+        return f"{self.project_id}"
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether somebody has asked for a check that has neither ended nor failed yet."""
+        ends = [end for end in (self.checked_at, self.failed_at) if end is not None]
+        return self.wanted_at is not None and all(end < self.wanted_at for end in ends)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the last attempt ended in a fault."""
+        return self.failed_at is not None and (self.checked_at is None or self.checked_at < self.failed_at)

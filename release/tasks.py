@@ -9,6 +9,7 @@ from celery import shared_task
 from release import services
 from release.models import Failure
 from release.queries import silent_builds
+from release.unreleased import silent_checks
 
 logger = logging.getLogger(__name__)
 
@@ -28,3 +29,27 @@ def sweep_builds() -> None:
     """Nudge the builds that a killed worker or a lost message left behind."""
     for release in silent_builds():
         finish_release.delay(release.pk)
+
+
+@shared_task
+def check_gates(project_id: int) -> None:
+    """Look at a project's items that are not released yet; a fault of ours ends it with a word."""
+    try:
+        services.run_gate_check(project_id=project_id)
+    except Exception:
+        logger.exception("the gates of project %d could not be checked", project_id)
+        services.fail_gate_check(project_id=project_id)
+
+
+@shared_task
+def check_gates_nightly() -> None:
+    """Look at every project in which something has moved since the last time."""
+    for project_id in services.order_nightly_checks():
+        check_gates.delay(project_id)
+
+
+@shared_task
+def sweep_gate_checks() -> None:
+    """Nudge the checks that a killed worker or a lost message left behind."""
+    for project_id in silent_checks():
+        check_gates.delay(project_id)

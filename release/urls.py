@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from release.views import files, pages
+from release.views import files, gates, pages
 
 app_name = "release"
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("p/<slug:slug>/gates", gates.show, name="gates"),
+    path("p/<slug:slug>/gates/check", gates.check, name="check_gates"),
     path("p/<slug:slug>/releases", pages.show_list, name="list"),
     path("p/<slug:slug>/releases/new", pages.build, name="build"),
     path("p/<slug:slug>/releases/<str:version>", pages.detail, name="detail"),

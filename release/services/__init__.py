@@ -4,6 +4,12 @@ The browser orders a release and a worker finishes it; the command does both in 
 """
 
 from release.services.building import fail_release, finish_release
+from release.services.gate_checks import (
+    fail_gate_check,
+    order_gate_check,
+    order_nightly_checks,
+    run_gate_check,
+)
 from release.services.life import record_download, withdraw_release
 from release.services.orders import order_release, read_recipe
 from release.services.rebuilding import Built, build_release, rebuild_release
@@ -11,11 +17,15 @@ from release.services.rebuilding import Built, build_release, rebuild_release
 __all__ = [
     "Built",
     "build_release",
+    "fail_gate_check",
     "fail_release",
     "finish_release",
+    "order_gate_check",
+    "order_nightly_checks",
     "order_release",
     "read_recipe",
     "rebuild_release",
     "record_download",
+    "run_gate_check",
     "withdraw_release",
 ]

@@ -10,6 +10,7 @@ from django.utils.translation import pgettext
 
 from annotation.models import Style, Task
 from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING
+from projects.models import Project
 from release.assembly.blocks import Block
 from release.models import Release, ReleaseState
 from release.views import plots
@@ -46,6 +47,8 @@ class GateShown:
     offenders: Sequence[Mapping[str, Any]]
     more: int
     mend_url: str
+    stands_out: bool = False
+    too_few: bool = False
 
     @property
     def asks_for_a_person(self) -> bool:
@@ -69,15 +72,30 @@ def stopped_by(release: Release) -> str:
 
 
 def _gate(release: Release, answer: Mapping[str, Any], detail: Mapping[str, Any]) -> GateShown:
-    gate, verdict = GATES[answer["id"]], answer["verdict"]
+    verdict = answer["verdict"]
     allowed = verdict == ERROR and answer["id"] in release.recipe["allow"]
+    said = _verdict(verdict, allowed=allowed)
+    return gate_shown(answer, detail, project=release.project, said=said, allowed=allowed)
+
+
+def gate_shown(
+    answer: Mapping[str, Any],
+    detail: Mapping[str, Any],
+    *,
+    project: Project,
+    said: str,
+    allowed: bool = False,
+) -> GateShown:
+    """A gate's answer with its verdict `said` in words; `detail` names the first offenders."""
+    gate, verdict = GATES[answer["id"]], answer["verdict"]
+    stands_out = bool(detail.get("stands_out"))
     return GateShown(
         id=gate.id,
         name=_(gate.name),
         task=task_name(answer["task"]) if answer["task"] else "",
-        verdict=_verdict(verdict, allowed=allowed),
-        tone=TONES[verdict],
-        icon=ICONS[verdict],
+        verdict=said,
+        tone="careful" if stands_out else TONES[verdict],
+        icon="careful" if stands_out else ICONS[verdict],
         figure=plots.figure(answer, detail),
         looked_at=detail["looked_at"],
         looks_at=_(gate.looks_at),
@@ -87,8 +105,10 @@ def _gate(release: Release, answer: Mapping[str, Any], detail: Mapping[str, Any]
         bars=plots.bars(answer, detail),
         lines=plots.lines(answer, detail),
         offenders=detail["offenders"],
-        more=len(answer["items"]) - len(detail["offenders"]),
-        mend_url=_mend_url(release, gate.id),
+        more=detail.get("named", len(answer["items"])) - len(detail["offenders"]),
+        mend_url=_mend_url(project, gate.id),
+        stands_out=stands_out,
+        too_few=verdict == NOT_APPLICABLE and answer["low"] is not None,
     )
 
 
@@ -115,10 +135,10 @@ def _verdict(verdict: str, *, allowed: bool) -> str:
     return words[verdict]
 
 
-def _mend_url(release: Release, gate: str) -> str:
+def _mend_url(project: Project, gate: str) -> str:
     if gate != "rights":
         return ""
-    return f"{reverse('corpus:stories', args=[release.project.slug])}?rights=unknown"
+    return f"{reverse('corpus:stories', args=[project.slug])}?rights=unknown"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Gates: what a whole set must pass before it is released. Each is one class; `GATES` has them all."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from parable.quality.gates.base import (
@@ -37,6 +37,7 @@ __all__ = [
     "ItemSet",
     "MeasuringGate",
     "judge",
+    "judge_together",
     "settle",
 ]
 
@@ -61,11 +62,25 @@ GATES: Final[dict[str, Gate]] = {
 
 def judge(items: ItemSet, gates: Iterable[Gate] = tuple(GATES.values())) -> list[GateResult]:
     """The answers of all gates. Those that test are held to one rule over all tests of this run."""
-    answers: list[Measured | GateResult] = []
-    for gate in gates:
-        if isinstance(gate, MeasuringGate) and gate.tests(items):
-            answers += gate.measure(items)
-        else:
-            answers += gate.judge(items)
-    tests = count_tests(one for one in answers if isinstance(one, Measured))
-    return [settle(one, tests) if isinstance(one, Measured) else one for one in answers]
+    return judge_together([(items, tuple(gates))])[0]
+
+
+def judge_together(
+    parts: Sequence[tuple[ItemSet, Sequence[Gate]]], after_each: Callable[[int], None] = lambda _done: None
+) -> list[list[GateResult]]:
+    """The answers over several sets, each looked at by gates of its own, as one run: all their tests count.
+
+    `after_each` is told how many sets have been looked at.
+    """
+    answers: list[list[Measured | GateResult]] = []
+    for number, (items, gates) in enumerate(parts, start=1):
+        answers.append([answer for gate in gates for answer in _ask(gate, items)])
+        after_each(number)
+    tests = count_tests(one for part in answers for one in part if isinstance(one, Measured))
+    return [[settle(one, tests) if isinstance(one, Measured) else one for one in part] for part in answers]
+
+
+def _ask(gate: Gate, items: ItemSet) -> Sequence[Measured | GateResult]:
+    if isinstance(gate, MeasuringGate) and gate.tests(items):
+        return gate.measure(items)
+    return gate.judge(items)

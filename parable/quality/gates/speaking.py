@@ -126,8 +126,19 @@ def settle(measured: Measured, tests: int) -> GateResult:
         high=round(trial.high, DIGITS),
         threshold=_threshold(trial, tests) if measured.is_tested and trial.own_p is None else None,
         items=measured.found or worst,
-        detail={**measured.detail, **_told(trial, tests), "tried": [_told(one, tests) for one, _ in answers]},
+        detail={
+            **measured.detail,
+            **_told(trial, tests),
+            "tried": [_told(one, tests) for one, _ in answers],
+            **_standing_out(trial, measured),
+        },
     )
+
+
+def _standing_out(trial: Trial, measured: Measured) -> dict[str, list[str]]:
+    """Items to look at where few items already show a large effect, though too few to be judged."""
+    is_early = not measured.is_tested and trial.low >= trial.chance + LEAST_EFFECT
+    return {"stands_out": list(trial.worst[:WORST])} if is_early else {}
 
 
 def _blank(measured: Measured, verdict: str) -> GateResult:

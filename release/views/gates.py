@@ -1,0 +1,50 @@
+"""What the gates say of items before they are released: for managers, checked at night and on demand."""
+
+from functools import partial
+
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.errors import require
+from projects.models import Language
+from projects.queries import get_project
+from release import services
+from release.permissions import may_check_gates
+from release.tasks import check_gates
+from release.unreleased import gate_check, is_silent, unreleased_items, what_stands
+from release.views import MemberRequest
+from release.views.shown_gates import LANGUAGES, shown
+
+
+@login_required
+@require_GET
+def show(request: MemberRequest, slug: str) -> HttpResponse:
+    """What was found last, how old it is, and how far a check is that is being made."""
+    project = get_project(user=request.user, slug=slug)
+    require(may_check_gates(request.user, project))
+    found = gate_check(project)
+    has_looked = found is not None and found.checked_at is not None
+    context = {
+        "project": project,
+        "section": "release",
+        "check": found,
+        "is_silent": found is not None and is_silent(found),
+        "has_moved": found is not None and has_looked and found.seen != what_stands(project),
+        "shown": shown(project, found.findings) if found is not None and has_looked else None,
+        "waiting": unreleased_items(project).order_by().count(),
+        "lang": LANGUAGES[Language(project.language)],
+    }
+    return render(request, "release/gates.html", context)
+
+
+@login_required
+@require_POST
+def check(request: MemberRequest, slug: str) -> HttpResponse:
+    """Have the gates look now. Where the broker cannot be reached the sweep will tell a worker."""
+    project = get_project(user=request.user, slug=slug)
+    services.order_gate_check(actor=request.user, project=project)
+    transaction.on_commit(partial(check_gates.delay, project.pk), robust=True)
+    return redirect("release:gates", slug)

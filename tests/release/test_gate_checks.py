@@ -1,0 +1,248 @@
+"""The gates over items that are not released yet: what is looked at, by whom it is seen, and when."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from accounts.errors import Forbidden
+from accounts.models import User
+from accounts.services import get_or_create_placeholder
+from annotation.models import Item
+from annotation.services import import_items, retire_item
+from parable.formats.records import ItemRecord, Reading, Row
+from parable.quality.gates import GATES, ItemSet, judge, judge_together
+from release.models import GateCheck
+from release.services import (
+    fail_gate_check,
+    order_gate_check,
+    order_nightly_checks,
+    run_gate_check,
+)
+from release.tasks import check_gates
+from release.unreleased import is_silent, parts, silent_checks, unreleased_items
+from tests.factories import Cast, make_project, submit_item
+from tests.parable.planted import clean
+from tests.release.made import bring, built, record, records
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return make_project()
+
+
+def written(cast: Cast, name: str, items: Sequence[ItemRecord]) -> User:
+    """Items in review by somebody of this name."""
+    writer = get_or_create_placeholder(actor=cast.manager, name=name)
+    rows = tuple(Row(number, item) for number, item in enumerate(items, start=1))
+    result = import_items(
+        actor=cast.manager,
+        project=cast.project,
+        readings=[Reading("items.jsonl", "parable", rows, ())],
+        state="in_review",
+        writer=writer,
+    )
+    assert not result.issues, result.issues
+    return writer
+
+
+def telling(count: int, first: int = 0) -> list[ItemRecord]:
+    """Items whose key is the longest option."""
+    made = [record(first + number // 4, number % 4) for number in range(count)]
+    return [_with_long_key(one) for one in made]
+
+
+def _with_long_key(item: ItemRecord) -> ItemRecord:
+    choices = [
+        f"{text} and so on, at length" if place == item.answer else text
+        for place, text in enumerate(item.choices)
+    ]
+    return replace(item, choices=tuple(choices))
+
+
+def plain(count: int, first: int) -> list[ItemRecord]:
+    return [record(first + number // 4, number % 4) for number in range(count)]
+
+
+def checked(cast: Cast) -> dict[str, Any]:
+    order_gate_check(actor=cast.manager, project=cast.project)
+    run_gate_check(project_id=cast.project.pk)
+    return dict(GateCheck.objects.get(project=cast.project).findings)
+
+
+def answer(findings: dict[str, Any], kind: str, gate: str, user: User | None = None) -> dict[str, Any]:
+    part = next(
+        one for one in findings["parts"] if one["kind"] == kind and one["user"] == (user.pk if user else None)
+    )
+    found: dict[str, Any] = next(
+        one for one in part["answers"] if one["id"] == gate and one["task"] != "moral"
+    )
+    return found
+
+
+def page(cast: Cast, user: User) -> Any:
+    client = Client()
+    client.force_login(user)
+    return client.get(f"/p/{cast.project.slug}/gates")
+
+
+def words(cast: Cast) -> str:
+    """The page of a manager, in one line."""
+    return re.sub(r"\s+", " ", page(cast, cast.manager).content.decode())
+
+
+def test_it_looks_at_what_is_handed_in_and_not_released(cast: Cast) -> None:
+    bring(cast, records(2))
+    built(cast)
+    assert not unreleased_items(cast.project).exists()
+    handed_in = submit_item(cast)
+    bring(cast, [record(7, 0), record(7, 1)])
+    retired = Item.objects.get(ref="commonsense-7-1")
+    retire_item(actor=cast.manager, item=retired, reason="Its key is wrong.")
+    assert {item.pk for item in unreleased_items(cast.project)} == {
+        handed_in.pk,
+        Item.objects.get(ref="commonsense-7-0").pk,
+    }
+
+
+def test_it_shows_a_managers_page_an_artefact_of_a_writer_after_fifty_items(cast: Cast) -> None:
+    long, even = written(cast, "Longfellow", telling(50)), written(cast, "Evans", plain(60, 50))
+    findings = checked(cast)
+    found, other = (answer(findings, "writer", "length_artefact", one) for one in (long, even))
+    assert (found["verdict"], found["stands_out"], found["figure"]) == ("not_applicable", True, 1.0)
+    assert len(found["offenders"]) == 12
+    assert found["named"] == 50
+    assert not other["stands_out"]
+    whole = answer(findings, "all", "length_artefact")
+    assert whole["verdict"] == "error"  # 110 keyed items in all
+    text = words(cast)
+    assert "To look at: Longfellow" in text
+    assert "To look at: Evans" not in text
+    assert f'/items/{found["offenders"][0]["item"]}"' in text
+    assert "This one stands out already" in text
+    assert text.index("Length of the key") < text.index("By writer")
+
+
+def test_it_says_nothing_of_a_writer_of_few_items(cast: Cast) -> None:
+    written(cast, "Brief", plain(19, 0))
+    assert "Nobody has 20 items on their way yet." in (checked(cast), words(cast))[1]
+
+
+def test_it_counts_the_tests_of_all_parts_as_one_run() -> None:
+    whole, part = (ItemSet(tuple(clean(size, 1)), is_foreign=True) for size in (240, 120))
+    gates = [GATES["length_artefact"]]
+    together = judge_together([(whole, gates), (part, gates)])
+    assert {one.detail["tests"] for results in together for one in results if one.task != "moral"} == {4}
+    alone = judge(part, gates)
+    assert {one.detail["tests"] for one in alone if one.task != "moral"} == {2}
+
+
+def test_it_looks_by_style_where_there_are_several(cast: Cast) -> None:
+    bring(cast, records(2))
+    found = parts(cast.project)
+    assert [(part.kind, part.style, len(part.items.items)) for part in found[:3]] == [
+        ("all", "", 14),
+        ("style", "human", 10),
+        ("style", "machine", 4),
+    ]
+
+
+@pytest.mark.parametrize("role", ["writer", "reviewer", "verifier"])
+def test_it_is_for_managers_only(cast: Cast, role: str) -> None:
+    person = getattr(cast, role)
+    assert page(cast, person).status_code == 403
+    with pytest.raises(Forbidden):
+        order_gate_check(actor=person, project=cast.project)
+
+
+def test_it_does_not_exist_for_outsiders(cast: Cast) -> None:
+    assert page(cast, cast.outsider).status_code == 404
+
+
+def test_it_says_what_is_there_when_nothing_has_been_checked(cast: Cast) -> None:
+    assert "No item is on its way to a release." in words(cast)
+    submit_item(cast)
+    assert "1 item is on its way to a release. The gates look at it tonight, or now if you ask." in words(
+        cast
+    )
+    checked(cast)
+    assert "1 item not yet released, as of" in words(cast)
+    assert "Nothing has moved since." in words(cast)
+    bring(cast, [record(7, 0)])
+    assert "Something has moved since." in words(cast)
+
+
+def test_it_says_how_far_a_check_is_and_when_it_has_lost_its_worker(cast: Cast) -> None:
+    check = order_gate_check(actor=cast.manager, project=cast.project)
+    assert "The check waits for a worker." in words(cast)
+    assert order_gate_check(actor=cast.manager, project=cast.project).wanted_at == check.wanted_at
+    assert silent_checks() == []
+    GateCheck.objects.update(wanted_at=timezone.now() - timedelta(minutes=2))
+    assert silent_checks() == [cast.project.pk]
+    assert is_silent(GateCheck.objects.get())
+    assert "The check gives no sign of life." in words(cast)
+    run_gate_check(project_id=cast.project.pk)
+    assert silent_checks() == []
+    assert "No item was on its way to a release." in words(cast)
+
+
+def test_it_says_that_a_fault_ended_a_check(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    order_gate_check(actor=cast.manager, project=cast.project)
+
+    def broken(*, project_id: int) -> None:
+        raise RuntimeError(project_id)
+
+    monkeypatch.setattr("release.services.run_gate_check", broken)
+    check_gates(cast.project.pk)
+    assert "A fault in Parable ended the last check." in words(cast)
+    assert silent_checks() == []
+    fail_gate_check(project_id=cast.project.pk)
+    monkeypatch.undo()
+    checked(cast)
+    assert "fault" not in words(cast)
+
+
+def test_it_looks_at_night_where_something_has_moved(cast: Cast) -> None:
+    assert order_nightly_checks() == []
+    submit_item(cast)
+    assert order_nightly_checks() == [cast.project.pk]
+    run_gate_check(project_id=cast.project.pk)
+    assert order_nightly_checks() == []
+    submit_item(cast)
+    assert order_nightly_checks() == [cast.project.pk]
+
+
+def test_it_asks_for_a_check_with_a_button(cast: Cast) -> None:
+    client = Client()
+    client.force_login(cast.manager)
+    assert client.get(f"/p/{cast.project.slug}/gates/check").status_code == 405
+    told = client.post(f"/p/{cast.project.slug}/gates/check")
+    assert (told.status_code, told.headers["Location"]) == (302, f"/p/{cast.project.slug}/gates")
+    assert GateCheck.objects.get(project=cast.project).is_under_way
+
+
+def test_it_asks_the_database_as_often_for_many_writers_as_for_few(cast: Cast) -> None:
+    client = Client()
+    client.force_login(cast.manager)
+    counts = []
+    for number in range(4):
+        written(cast, f"Writer {number}", plain(20, 20 * number))
+        if number in {0, 3}:
+            checked(cast)
+            with CaptureQueriesContext(
+                connection,
+            ) as asked:
+                client.get(f"/p/{cast.project.slug}/gates")
+            counts.append(len(asked))
+    assert counts[0] == counts[1]
