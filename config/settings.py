@@ -233,6 +233,7 @@ CELERY_TASK_CREATE_MISSING_QUEUES = True
 CELERY_TASK_ROUTES = {
     "generation.tasks.run_call": {"queue": "llm"},
     "generation.tasks.run_trial": {"queue": "llm"},
+    "evaluation.tasks.run_call": {"queue": "llm"},
 }
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -252,6 +253,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "check-gates": {"task": "release.tasks.check_gates_nightly", "schedule": crontab(hour="2", minute="15")},
     "sweep-gate-checks": {"task": "release.tasks.sweep_gate_checks", "schedule": 60.0},
     "sweep-builds": {"task": "release.tasks.sweep_builds", "schedule": 60.0},
+    "sweep-runs": {"task": "evaluation.tasks.sweep_runs", "schedule": 30.0, "options": {"expires": 30}},
     "sweep-statistics": {"task": "review.tasks.sweep_statistics", "schedule": 60.0},
     "sweep-searches": {"task": "corpus.tasks.sweep_searches", "schedule": 60.0},
 }

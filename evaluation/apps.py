@@ -12,3 +12,11 @@ class EvaluationConfig(AppConfig):
     name = "evaluation"
     verbose_name = _("Measuring")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Take over the calls of jobs in which models answer a release."""
+        from evaluation.queries import MEASURE  # noqa: PLC0415 - models are loaded only now
+        from evaluation.tasks import tell  # noqa: PLC0415 - as above
+        from jobs import hooks  # noqa: PLC0415 - as above
+
+        hooks.serve(MEASURE, tell)

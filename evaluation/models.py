@@ -84,6 +84,8 @@ class Run(models.Model):
     seed = models.CharField(_("seed"), max_length=64, default="0")
     # a sample of so many items, drawn by the seed; None: all of them
     sample_size = models.PositiveIntegerField(_("items of a sample"), null=True, blank=True)
+    # how many responses are asked for; 0 until it is prepared, and of a panel always
+    asked = models.PositiveIntegerField(default=0, editable=False)
     # as the examinee was asked: model, server and parameters then; for brought answers the file's name
     settings = models.JSONField(default=dict, blank=True)
     job = models.OneToOneField(Job, on_delete=models.PROTECT, null=True, blank=True, related_name="+")

@@ -13,6 +13,7 @@ KEY_UNREADABLE: str = "key_unreadable"
 LOST: str = "lost"
 NOT_KEPT: str = "not_kept"
 NO_CANDIDATES: str = "no_candidates"
+NOT_PREPARED: str = "not_prepared"
 
 _SENTENCES = {
     # ours
@@ -23,6 +24,9 @@ _SENTENCES = {
     LOST: _("The worker that asked was stopped before the answer came, several times over."),
     NOT_KEPT: _("An answer came and is kept, but reading it failed. Tell the people who run this site."),
     NO_CANDIDATES: _("An answer came, but no proposal could be read out of it. The raw answer is kept."),
+    NOT_PREPARED: _(
+        "A fault in Parable stopped it before anything was asked. Tell the people who run this site."
+    ),
     # the address
     "address_scheme": _("The base URL must begin with https:// or http://."),
     "address_credentials": _("The base URL must not hold a user name or a password."),

@@ -9,12 +9,14 @@ from django.utils.translation import ngettext
 CANDIDATES: Final = "candidates"
 PASTED: Final = "pasted"
 TRIED: Final = "tried"
+MEASURED: Final = "measured"
 
 _TITLES: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
     CANDIDATES: lambda about: (
         ngettext("Candidates for %(n)d story", "Candidates for %(n)d stories", about["n"]) % about
     ),
     PASTED: lambda _about: _("An answer brought by hand"),
+    MEASURED: lambda about: _("%(model)s answers release %(release)s") % about,
     TRIED: lambda _about: _("An item tried on a model"),
 }
 

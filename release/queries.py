@@ -1,7 +1,7 @@
 """What could be released, and what has been. Reads only."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -18,6 +18,7 @@ from annotation.models import Cause, Item, Revision, State, Transition
 from annotation.queries import items as items_of
 from corpus.models import Story
 from generation.queries import generators_of
+from generation.trying import providers_that_saw
 from parable.formats.options import letter
 from parable.formats.records import ItemRecord
 from projects.models import CommonsenseType, Project
@@ -25,6 +26,7 @@ from release.assembly.card import Frozen
 from release.assembly.facts import Facts
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem, Source
+from release.assembly.since import Since
 from release.models import Artifact, Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_list_releases
 from review.models import Review, Stage
@@ -82,9 +84,9 @@ def verified_items(project: Project) -> QuerySet[Item]:
     return items_of(project).filter(state=State.VERIFIED)
 
 
-def sources(project: Project) -> list[Source]:
-    """The verified items in plain values, with their keys."""
-    items = list(verified_items(project))
+def sources(project: Project, *, only: Collection[int] | None = None) -> list[Source]:
+    """The verified items in plain values, with their keys; all, or only those of these numbers."""
+    items = [item for item in verified_items(project) if only is None or item.pk in only]
     generators = generators_of(items)
     return [_source(item, generators[item.pk]) for item in items]
 
@@ -226,6 +228,7 @@ def frozen(release: Release) -> Frozen:
         facts=Facts.from_json(release.manifest["facts"]),
         gates=tuple(release.manifest["gates"]),
         items=tuple(frozen_items(release)),
+        since=Since.from_json(release.manifest.get("since")),
     )
 
 
@@ -283,3 +286,10 @@ def next_version(project: Project) -> str:
         return "1.0.0"
     major, minor, _patch = max(numbers)
     return f"{major}.{minor + 1}.0"
+
+
+def models_that_saw(release: Release) -> dict[int, frozenset[str]]:
+    """The models that were sent an item while it was written, by released item; others are left out."""
+    places = dict(ReleaseItem.objects.filter(release=release).values_list("item", "pk"))
+    seen = providers_that_saw(Item.objects.filter(pk__in=places).only("pk"))
+    return {places[item]: frozenset(one.model for one in saw) for item, saw in seen.items() if saw}

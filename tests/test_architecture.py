@@ -29,7 +29,7 @@ HOOKS = {
 }
 """Every handler that is called inside a transition, by the state that an item enters."""
 
-CALLS = {"generate": "generation.tasks", "try": "generation.tasks"}
+CALLS = {"generate": "generation.tasks", "try": "generation.tasks", "evaluate": "evaluation.tasks"}
 """Who hands the calls of each kind of job to a worker."""
 
 FOLLOWERS = ["generation.services.adopting.keep_provenance"]

@@ -7,6 +7,7 @@ A behaviour is written `name` or `name(number)`; as a model it may carry the pre
     think         a <think> block first
     truncated     JSON that stops half-way, finish_reason "length"
     empty         no text at all
+    letter        one of the letters that head the options of the prompt, the same for the same prompt
     slow(s)       ok after s seconds (default 2)
     trickle(s)    one byte every s seconds (default 0.2), for ever
     hang(s)       nothing for s seconds (default 600), then the connection closes
@@ -39,6 +40,7 @@ NAMES = frozenset(
         "think",
         "truncated",
         "empty",
+        "letter",
         "slow",
         "trickle",
         "hang",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -61,6 +63,13 @@ def _think(question: Question) -> Reply:
 def _truncated(question: Question) -> Reply:
     text = json.dumps({"morals": _morals(question)}, ensure_ascii=False)
     return _chat(question, text[: len(text) - 8], finish="length")
+
+
+def _letter(question: Question) -> Reply:
+    """An answer to a multiple-choice item: right about as often as chance, and the same when asked again."""
+    letters = re.findall(r"^([A-H])\. ", question.prompt, re.MULTILINE) or ["A"]
+    drawn = hashlib.sha256(f"{question.model}\n{question.prompt}".encode()).digest()[0]
+    return _chat(question, letters[drawn % len(letters)])
 
 
 def _status(status: int, question: Question, number: float | None) -> Reply:
@@ -143,6 +152,7 @@ def _as_json(status: int, value: object) -> Reply:
 
 _REPLIES: Mapping[str, Callable[[Question], Reply]] = {
     "json": _json,
+    "letter": _letter,
     "think": _think,
     "truncated": _truncated,
     "empty": lambda question: _chat(question, None, finish="length"),

@@ -1,0 +1,22 @@
+"""Whether an examinee has had a hand in the items that it answers."""
+
+from collections.abc import Sequence
+
+from evaluation.queries import AskedItem
+from release.models import Release
+from release.queries import models_that_saw
+
+
+def exposure_of(release: Release, items: Sequence[AskedItem], *names: str) -> dict[str, int]:
+    """How many of the items this model drafted options of, and how many it was sent before the release.
+
+    Kept with the run, since what is marked in every table should not depend on when one looks.
+    """
+    mine = {name.casefold() for name in names if name}
+    drafted = sum(
+        any(generator.casefold() in mine for generator in item.record["generators"]) for item in items
+    )
+    saw = models_that_saw(release)
+    asked = {item.pk for item in items}
+    seen = {pk for pk, models in saw.items() if pk in asked and mine & {name.casefold() for name in models}}
+    return {"drafted": drafted, "saw": len(seen)}

@@ -1,0 +1,66 @@
+"""Nudges of this app: runs are prepared by any worker, and answered by those that wait for models."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Final
+
+from celery import shared_task
+from django.conf import settings
+
+from evaluation import services
+from evaluation.models import Run
+from evaluation.queries import unprepared_jobs
+from jobs.errors import NOT_PREPARED
+from jobs.services import Ran, wake_calls
+
+logger = logging.getLogger(__name__)
+
+TURN_SECONDS: Final = 10.0
+"""So long a worker's thread goes from call to call in its lane; then other runs may have it."""
+
+
+@shared_task
+def prepare_run(run_id: int) -> None:
+    """Write down what a run asks, and tell workers; a fault of ours ends it with a reason."""
+    try:
+        waiting = services.prepare_run(run_id=run_id)
+    except Exception:
+        logger.exception("run %d could not be prepared", run_id)
+        services.fail_run(run_id=run_id, reason=NOT_PREPARED)
+        return
+    for call_id in waiting:
+        tell(call_id)
+
+
+@shared_task
+def sweep_runs() -> None:
+    """Nudge the runs that a killed worker or a lost message left unprepared."""
+    for run_id in Run.objects.filter(job__in=unprepared_jobs()).values_list("pk", flat=True):
+        prepare_run.delay(run_id)
+
+
+@shared_task
+def run_call(call_id: int) -> None:
+    """Ask one call and those that take over its lane, and tell workers of what may go next."""
+    until = time.monotonic() + TURN_SECONDS
+    ran = services.run_call(call_id=call_id, goes_on=True)
+    _pass_on(ran)
+    while ran.next is not None:
+        ran = services.run_claimed(claim=ran.next, goes_on=time.monotonic() < until)
+        _pass_on(ran)
+
+
+def _pass_on(ran: Ran) -> None:
+    for one in (ran, *ran.waiting):
+        if one.again_in is not None:
+            tell(one.call_id, one.again_in)
+    if ran.job_id is not None and ran.next is None:
+        for waiting in wake_calls(job_id=ran.job_id):
+            tell(waiting)
+
+
+def tell(call_id: int, seconds: float = 0.0) -> None:
+    """Tell a worker of a call. Who hears of it too late lets it be: by then somebody else was told."""
+    run_call.apply_async((call_id,), countdown=seconds, expires=seconds + settings.LLM_LOST_SECONDS)
