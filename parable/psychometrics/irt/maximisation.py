@@ -1,4 +1,4 @@
-"""Better parameters for all items at once from expected counts: guarded Fisher scoring.
+"""Better parameters for all items at once from expected counts: one guarded step of Fisher scoring.
 
 A step that would make an item's expected log likelihood (with its prior) smaller is halved, and dropped
 if that does not help. So each call can only improve, which is all that EM needs to climb.
@@ -25,9 +25,7 @@ from parable.psychometrics.irt.priors import Priors
 from parable.psychometrics.irt.quadrature import Counts
 from parable.psychometrics.responses import Mask
 
-_STEPS: Final = 2
 _HALVINGS: Final = 8
-_SETTLED: Final = 1e-7
 _RIDGE: Final = 1e-9
 LOWEST: Final = np.array([-MOST_SLOPE, -MOST_INTERCEPT, 0.0])
 _SUMS: Final = np.array([[0, 1], [1, 2]])
@@ -47,13 +45,7 @@ def improve(parameters: Array, counts: Counts, priors: Priors | None, columns: i
     """Parameters at least as good for these counts; `shared` keeps one slope for all items."""
     aim = Aim(counts, priors, columns, shared)
     here = _stand(aim, parameters)
-    for _ in range(_STEPS):
-        moved = _guarded(aim, here, _step(aim, here))
-        settled = np.max(np.abs(moved.parameters - here.parameters), initial=0.0) < _SETTLED
-        here = moved
-        if settled:
-            break
-    return here.parameters
+    return _guarded(aim, here, _step(aim, here)).parameters
 
 
 @dataclass(frozen=True, slots=True)

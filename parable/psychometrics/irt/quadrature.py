@@ -6,6 +6,7 @@ Source: Trefethen and Weideman, The exponentially convergent trapezoidal rule (2
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -39,12 +40,17 @@ class Posterior:
     log_likelihood: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Answers:
     """Right answers, and answers at all, as ones, shape (examinees, items) each."""
 
     right: Array
     asked: Array
+
+    @cached_property
+    def complete(self) -> bool:
+        """Whether nothing is missing, which saves half of the arithmetic."""
+        return bool(self.asked.all())
 
 
 def make_grid(step: float = _WIDEST_STEP) -> Grid:
@@ -67,8 +73,8 @@ def fitting_grid(parameters: Array, grid: Grid) -> Grid:
 def posterior(parameters: Array, answers: Answers, grid: Grid) -> Posterior:
     """Each examinee's posterior over the grid, and the marginal log likelihood of all answers."""
     at = curves(parameters, grid.points)
-    joint = answers.asked @ at.log_wrong
-    joint += answers.right @ at.log_odds
+    joint = answers.right @ at.log_odds
+    joint += at.log_wrong.sum(axis=0) if answers.complete else answers.asked @ at.log_wrong
     joint += grid.log_weights
     highest = joint.max(axis=1, keepdims=True)
     joint -= highest
@@ -91,7 +97,12 @@ def expected_counts(found: Posterior, answers: Answers, grid: Grid) -> Counts:
     """How many would have answered at each point, and how many rightly."""
     peopled = found.weights.sum(axis=0) > _LEAST_MASS
     weights = found.weights if peopled.all() else found.weights[:, peopled]
-    return Counts(grid.points[peopled], answers.right.T @ weights, answers.asked.T @ weights)
+    right = answers.right.T @ weights
+    if answers.complete:
+        asked = np.broadcast_to(weights.sum(axis=0), right.shape)
+    else:
+        asked = answers.asked.T @ weights
+    return Counts(grid.points[peopled], right, asked)
 
 
 def moments(found: Posterior, grid: Grid) -> tuple[Array, Array]:

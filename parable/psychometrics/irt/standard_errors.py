@@ -51,19 +51,33 @@ def _scores(task: Task, found: Estimate, points: Array) -> tuple[Array, Array]:
 
 
 def _missing(task: Task, found: Estimate, weights: Array, points: Array) -> Array:
-    """What is lost on all parameters together: the posterior covariance of the score, (size, size)."""
+    """What is lost on all parameters together: the posterior covariance of the score, (size, size).
+
+    A score is a residual times a factor of its item and point, so residuals are multiplied once a point.
+    """
     factors, expected = _scores(task, found, points)
     right, asked = task.answers.right, task.answers.asked
-    size = factors.shape[1] * factors.shape[2]
-    mean = np.zeros((len(right), size))
-    square = np.zeros((size, size))
+    _, items, columns = factors.shape
+    probability = curves(found.parameters, points).right
+    square = np.zeros((items, columns, items, columns))
     for q in range(len(points)):
-        score = right[:, :, None] * factors[q] - asked[:, :, None] * expected[q]
-        score = score.reshape(len(right), size)
-        weighted = score * weights[:, [q]]
-        square += weighted.T @ score
-        mean += weighted
-    return np.asarray(square - mean.T @ mean)
+        residual = right - asked * probability[:, q]
+        together = (residual * weights[:, [q]]).T @ residual
+        own = factors[q]
+        square += own[:, :, None, None] * together[:, None, :, None] * own
+    mean = _mean_score(task, factors, expected, weights)
+    size = items * columns
+    return np.asarray(square.reshape(size, size) - mean.T @ mean)
+
+
+def _mean_score(task: Task, factors: Array, expected: Array, weights: Array) -> Array:
+    """The score of each examinee averaged over their posterior, shape (examinees, size)."""
+    size = factors.shape[1] * factors.shape[2]
+    shape = (len(weights), *factors.shape[1:])
+    right = (weights @ factors.reshape(len(factors), size)).reshape(shape)
+    asked = (weights @ expected.reshape(len(factors), size)).reshape(shape)
+    mean = task.answers.right[:, :, None] * right - task.answers.asked[:, :, None] * asked
+    return np.asarray(mean.reshape(len(weights), size))
 
 
 def _joint_covariances(
