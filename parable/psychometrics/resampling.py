@@ -57,8 +57,8 @@ def _draw(members: list[Rows], generator: np.random.Generator) -> Rows:
     return np.concatenate([members[number] for number in drawn])
 
 
-def wilson_interval(right: float, n: int, *, level: float = LEVEL) -> tuple[float, float]:
-    """Wilson's score interval of a proportion of independent cases; `n` is at least 1, ties may be shared.
+def wilson_interval(right: float, n: float, *, level: float = LEVEL) -> tuple[float, float]:
+    """Wilson's score interval of a proportion of independent cases; `n`, above 0, may be an effective number.
 
     Source: Wilson, Probable inference, the law of succession, and statistical inference (1927).
     """

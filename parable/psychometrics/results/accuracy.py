@@ -1,0 +1,93 @@
+"""How often an examinee is right: by task, type and style, with what could not be read counted apart."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+
+from parable.formats.records import COMMONSENSE, HUMAN, MACHINE, MORAL
+from parable.psychometrics.results.clusters import Estimate, Part, combination, share
+from parable.psychometrics.results.sheets import OUTCOMES, Floats, Items, Mask, Sheet
+
+SCORE_WEIGHTS: Final[Mapping[str, float]] = MappingProxyType({COMMONSENSE: 0.4, MORAL: 0.6})
+"""Of the shared task: its score is 0.4 x commonsense + 0.6 x moral."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """Right answers among those asked for, by both readings; `outcomes` counts each of OUTCOMES."""
+
+    asked: int
+    items: int
+    stories: int
+    right: int
+    accuracy: Estimate
+    strict: Estimate
+    outcomes: Mapping[str, int]
+
+
+def accuracy(sheet: Sheet, items: Items, chosen: Mask) -> Accuracy:
+    """Accuracy on some items, shape (items,). Whatever names no single option is not right."""
+    rows = chosen[sheet.item]
+    of_items = sheet.item[rows]
+    stories = items.story[of_items]
+    counts = np.bincount(sheet.outcome[rows], minlength=len(OUTCOMES))
+    return Accuracy(
+        asked=int(rows.sum()),
+        items=len(np.unique(of_items)),
+        stories=len(np.unique(stories)),
+        right=int(sheet.right[rows].sum()),
+        accuracy=share(sheet.right[rows].astype(np.float64), stories),
+        strict=share(sheet.strictly_right[rows].astype(np.float64), stories),
+        outcomes={name: int(count) for name, count in zip(OUTCOMES, counts, strict=True)},
+    )
+
+
+def error(sheet: Sheet, items: Items, chosen: Mask) -> Estimate:
+    """The share that is not right on some items."""
+    rows = chosen[sheet.item]
+    return share((~sheet.right[rows]).astype(np.float64), items.story[sheet.item[rows]])
+
+
+def score(sheet: Sheet, items: Items) -> Estimate:
+    """The shared task's score; no value unless both tasks were asked."""
+    return combination(
+        [part_of(sheet, items, items.of_task(task), weight) for task, weight in SCORE_WEIGHTS.items()]
+    )
+
+
+def style_difference(sheet: Sheet, items: Items, chosen: Mask) -> Estimate:
+    """Accuracy on human-style less that on machine-style items, stories shared between the two."""
+    return combination(
+        [
+            part_of(sheet, items, chosen & items.of_style(HUMAN), 1.0),
+            part_of(sheet, items, chosen & items.of_style(MACHINE), -1.0),
+        ]
+    )
+
+
+def part_of(sheet: Sheet, items: Items, chosen: Mask, weight: float) -> Part:
+    """The right answers on some items, as a term of a sum of means."""
+    rows = chosen[sheet.item]
+    return Part(sheet.right[rows].astype(np.float64), items.story[sheet.item[rows]], weight)
+
+
+def chance(items: Items, chosen: Mask) -> float | None:
+    """What blind guessing comes to on some items: the mean of 1 over the number of options."""
+    found: Floats = 1.0 / items.options[chosen]
+    return float(found.mean()) if len(found) else None
+
+
+def chance_score(items: Items) -> float | None:
+    """The shared task's score of blind guessing."""
+    return weighted(chance(items, items.of_task(task)) for task in SCORE_WEIGHTS)
+
+
+def weighted(accuracies: Iterable[float | None]) -> float | None:
+    """0.4 x commonsense + 0.6 x moral; None unless both are there."""
+    found = list(accuracies)
+    if any(one is None for one in found):
+        return None
+    return sum(weight * (one or 0.0) for weight, one in zip(SCORE_WEIGHTS.values(), found, strict=True))

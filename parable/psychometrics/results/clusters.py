@@ -1,0 +1,97 @@
+"""Shares and their differences with intervals that take answers about one story as going together.
+
+Source of the variance: linearisation of a ratio over clusters (Cochran, Sampling Techniques, 1977); of the
+interval of a share: Wilson's with the effective number of answers (Korn and Graubard 1998).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from parable.psychometrics.resampling import LEVEL, wilson_interval
+
+Values = npt.NDArray[np.float64]
+Labels = npt.NDArray[np.int64]
+
+_LEAST: Final = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure with its 95 % interval.
+
+    No figure where there is nothing to count; no interval where one story says it all or nothing varies.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A term of a sum of means: its weight, its values, and the story of each value."""
+
+    values: Values
+    stories: Labels
+    weight: float = 1.0
+
+
+def share(values: Values, stories: Labels) -> Estimate:
+    """The mean of values from 0 to 1 with its interval, clustered by story."""
+    if not len(values):
+        return Estimate(None)
+    mean, clusters = float(values.mean()), len(np.unique(stories))
+    if clusters < 2:
+        return Estimate(mean)
+    spread = variance([Part(values, stories)])
+    # Where all are right or all wrong nothing tells how far a story's answers go together.
+    effective = min(mean * (1 - mean) / spread, len(values)) if spread > _LEAST else clusters
+    low, high = wilson_interval(mean * effective, effective, level=_level(clusters))
+    return Estimate(mean, low, high)
+
+
+def combination(parts: Sequence[Part]) -> Estimate:
+    """A weighted sum of means, such as a difference, with its interval, clustered by story over all parts."""
+    if not all(len(part.values) for part in parts):
+        return Estimate(None)
+    value = sum(part.weight * float(part.values.mean()) for part in parts)
+    clusters = len(np.unique(np.concatenate([part.stories for part in parts])))
+    error = math.sqrt(variance(parts)) if clusters > 1 else 0.0
+    if error < _LEAST:
+        return Estimate(value)
+    half = _quantile(clusters) * error
+    return Estimate(value, value - half, value + half)
+
+
+def variance(parts: Sequence[Part]) -> float:
+    """The variance of a weighted sum of means when stories are drawn; at least two stories."""
+    labels, where = np.unique(np.concatenate([part.stories for part in parts]), return_inverse=True)
+    pull = np.concatenate(
+        [part.weight * (part.values - part.values.mean()) / len(part.values) for part in parts]
+    )
+    sums = np.bincount(where, weights=pull, minlength=len(labels))
+    return float(np.square(sums).sum() * len(labels) / (len(labels) - 1))
+
+
+def design_effect(values: Values, stories: Labels) -> float:
+    """By how much stories make the variance of a mean larger than independent answers would; at least 1."""
+    if len(values) < 2 or len(np.unique(stories)) < 2:
+        return 1.0
+    alone = float(values.var(ddof=1)) / len(values)
+    return max(1.0, variance([Part(values, stories)]) / alone) if alone > _LEAST else 1.0
+
+
+def _quantile(clusters: int) -> float:
+    return float(stats.t.ppf((1 + LEVEL) / 2, clusters - 1))
+
+
+def _level(clusters: int) -> float:
+    """The level at which a normal quantile is as far out as the t quantile of so many stories."""
+    return 2 * NormalDist().cdf(min(_quantile(clusters), 8.0)) - 1

@@ -1,0 +1,105 @@
+"""Whether an examinee says the same when asked the same again."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from parable.psychometrics.results.clusters import Estimate, share
+from parable.psychometrics.results.sheets import FAILED, OUTCOMES, Floats, Ints, Items, Mask, Sheet
+
+
+@dataclass(frozen=True, slots=True)
+class Inconsistency:
+    """Shares of items, clustered by story, among those that came back at least twice.
+
+    `differ`: the chance that two askings of an item choose differently, options by identity, with
+    ambiguous, unparsed and refused as choices of their own; `any_differ`: items with more than one choice;
+    `flips`: items once right and once wrong; `first_two`: the first two askings differ. `askings` is the
+    mean number a item; `orders_vary`: the options of an item stood in different orders.
+    """
+
+    items: int
+    askings: float
+    orders_vary: bool
+    differ: Estimate
+    any_differ: Estimate
+    flips: Estimate
+    first_two: Estimate
+
+
+def inconsistency(
+    sheet: Sheet, items: Items, chosen: Mask, *, same_order: bool = False
+) -> Inconsistency | None:
+    """How an examinee's answers vary; None where no item came back twice.
+
+    `same_order`: only askings with the options in the same order are held against each other, so that an
+    item counts once for each order.
+    """
+    came = chosen[sheet.item] & (sheet.outcome != OUTCOMES.index(FAILED))
+    order = np.lexsort((sheet.turn[came], sheet.repeat[came]))
+    item, turn = sheet.item[came][order], sheet.turn[came][order]
+    said = _categories(sheet)[came][order]
+    groups = np.unique(np.stack([item, turn if same_order else 0 * turn]), axis=1, return_inverse=True)[1]
+    found = _by_group(groups.ravel(), item, said, sheet.right[came][order])
+    if not len(found.item):
+        return None
+    stories = items.story[found.item]
+    return Inconsistency(
+        items=len(np.unique(found.item)),
+        askings=float(found.askings.mean()),
+        orders_vary=not same_order and _orders_vary(item, turn),
+        differ=share(found.differ, stories),
+        any_differ=share((found.differ > 0).astype(np.float64), stories),
+        flips=share(found.flips.astype(np.float64), stories),
+        first_two=share(found.first_two.astype(np.float64), stories),
+    )
+
+
+def _categories(sheet: Sheet) -> Ints:
+    """A number for each option, and one for each outcome without a choice."""
+    return np.where(sheet.choice >= 0, sheet.choice, -1 - sheet.outcome)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Groups:
+    """Groups of at least two askings, shape (groups,)."""
+
+    item: Ints
+    askings: Ints
+    differ: Floats
+    flips: Mask
+    first_two: Mask
+
+
+def _by_group(groups: Ints, item: Ints, said: Ints, right: npt.NDArray[np.bool_]) -> _Groups:
+    """1 - sum n(n-1) / (k(k-1)) of each group, and what else varies; rows in the order asked."""
+    order = np.argsort(groups, kind="stable")
+    sizes = np.bincount(groups) if len(groups) else np.zeros(0, dtype=np.int64)
+    starts = np.cumsum(sizes) - sizes
+    agree = _agreeing_pairs(groups, said, len(sizes))
+    rights = np.bincount(groups, weights=right, minlength=len(sizes))
+    many = sizes > 1
+    first = order[starts[many]]
+    second = order[starts[many] + 1]
+    k = sizes[many].astype(np.float64)
+    return _Groups(
+        item=item[first],
+        askings=sizes[many],
+        differ=1 - agree[many] / (k * (k - 1)),
+        flips=np.asarray((rights[many] > 0) & (rights[many] < k)),
+        first_two=np.asarray(said[first] != said[second]),
+    )
+
+
+def _agreeing_pairs(groups: Ints, said: Ints, number: int) -> Floats:
+    """The sum of n(n-1) over the choices of each group."""
+    if not len(groups):
+        return np.zeros(number)
+    (owners, _choices), counts = np.unique(np.stack([groups, said]), axis=1, return_counts=True)
+    pairs = (counts * (counts - 1)).astype(np.float64)
+    return np.bincount(owners, weights=pairs, minlength=number).astype(np.float64)
+
+
+def _orders_vary(item: Ints, turn: Ints) -> bool:
+    return len(np.unique(np.stack([item, turn]), axis=1).T) > len(np.unique(item))

@@ -1,0 +1,204 @@
+"""What was asked and what came back, as arrays: one sheet an examinee, one row an answer asked for."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from parable.formats.records import ItemRecord
+from parable.reading.answers import AMBIGUOUS, CHOSEN, REFUSED, UNPARSED
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+FAILED: Final = "failed"
+"""The outcome of an answer that never came back."""
+OUTCOMES: Final = (CHOSEN, AMBIGUOUS, UNPARSED, REFUSED, FAILED)
+NONE: Final = -1
+
+MODEL: Final = "model"
+PEOPLE: Final = "people"
+
+Order = tuple[int, ...]
+Asked = tuple[str, int, int]
+"""Item, repeat and rotation: one answer asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFact:
+    """What the tables need to know of an item; `key` and answers are positions of the released options."""
+
+    id: str
+    task: str
+    story: str
+    key: int
+    options: int
+    types: tuple[str, ...] = ()
+    style: str = ""
+    generators: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back for one asking: its outcome, the option chosen, and that of the strict reading.
+
+    `order` holds the released positions in the order shown; None: as released.
+    """
+
+    item: str
+    outcome: str
+    choice: int | None = None
+    strict_choice: int | None = None
+    repeat: int = 1
+    rotation: int = 0
+    order: Order | None = None
+
+
+class Items:
+    """The items of a release, or of a split, as columns: the row of an item is its place in `facts`."""
+
+    def __init__(self, facts: Iterable[ItemFact]) -> None:
+        self.facts = tuple(facts)
+        self.row = {fact.id: row for row, fact in enumerate(self.facts)}
+        if len(self.row) < len(self.facts):
+            raise ValueError("Two items share an id.")
+        stories = {name: number for number, name in enumerate(dict.fromkeys(one.story for one in self.facts))}
+        self.story: Ints = np.array([stories[one.story] for one in self.facts], dtype=np.int64)
+        self.key: Ints = np.array([one.key for one in self.facts], dtype=np.int64)
+        self.options: Ints = np.array([one.options for one in self.facts], dtype=np.int64)
+        self.tasks = tuple(dict.fromkeys(one.task for one in self.facts))
+
+    def of_task(self, task: str) -> Mask:
+        """Which items are of a task."""
+        return np.array([one.task == task for one in self.facts], dtype=np.bool_)
+
+    def of_type(self, kind: str) -> Mask:
+        """Which items carry a type; an item of two types is in both."""
+        return np.array([kind in one.types for one in self.facts], dtype=np.bool_)
+
+    def of_style(self, style: str) -> Mask:
+        """Which items are of a style."""
+        return np.array([one.style == style for one in self.facts], dtype=np.bool_)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """All answers asked of one examinee, in columns of one length.
+
+    `item` is a row of Items; `outcome` a place in OUTCOMES; `choice` and `strict` released positions, `shown`
+    and `key_shown` positions as they were shown, NONE where there is none; `turn` is equal where an item's
+    options stood in the same order. `has_drafted`: options of the set were drafted by this examinee.
+    """
+
+    name: str
+    kind: str
+    has_drafted: bool
+    item: Ints
+    repeat: Ints
+    turn: Ints
+    outcome: Ints
+    choice: Ints
+    strict: Ints
+    shown: Ints
+    key_shown: Ints
+    right: Mask
+    strictly_right: Mask
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+
+def item_fact(item: ItemRecord) -> ItemFact:
+    """An item of a release as the tables need it. Raises ValueError where its key is withheld."""
+    if item.answer is None:
+        raise ValueError(f"The key of item {item.id!r} is not known.")
+    return ItemFact(
+        id=item.id,
+        task=item.task,
+        story=item.story_id or item.story,
+        key=item.answer,
+        options=len(item.choices),
+        types=item.types,
+        style=item.style,
+        generators=item.generators,
+    )
+
+
+def make_sheet(
+    name: str,
+    items: Items,
+    answers: Iterable[Answer],
+    *,
+    asked: Iterable[Asked] | None = None,
+    kind: str = MODEL,
+    also_named: Sequence[str] = (),
+) -> Sheet:
+    """Put answers into columns; what was `asked` and has no answer counts as failed.
+
+    Where `asked` is None, what came is what was asked.
+
+    `also_named`: other names of the examinee by which items may call who drafted their options. Answers to
+    items that are not in `items` are left out.
+    """
+    found = {(one.item, one.repeat, one.rotation): one for one in answers if one.item in items.row}
+    wanted = dict.fromkeys(found if asked is None else (one for one in asked if one[0] in items.row))
+    rows = [found.get(one) or Answer(one[0], FAILED, repeat=one[1], rotation=one[2]) for one in wanted]
+    orders = [one.order or tuple(range(items.facts[items.row[one.item]].options)) for one in rows]
+    item = _column(items.row[one.item] for one in rows)
+    choice = _column(NONE if one.choice is None else one.choice for one in rows)
+    strict = _column(NONE if one.strict_choice is None else one.strict_choice for one in rows)
+    key = items.key[item] if len(item) else item
+    return Sheet(
+        name=name,
+        kind=kind,
+        has_drafted=has_drafted((name, *also_named), items.facts),
+        item=item,
+        repeat=_column(one.repeat for one in rows),
+        turn=_column(_turn(order) for order in orders),
+        outcome=_column(OUTCOMES.index(one.outcome) for one in rows),
+        choice=choice,
+        strict=strict,
+        shown=_column(_place(order, pick) for order, pick in zip(orders, choice.tolist(), strict=True)),
+        key_shown=_column(_place(order, pick) for order, pick in zip(orders, key.tolist(), strict=True)),
+        right=np.asarray(choice == key),
+        strictly_right=np.asarray(strict == key),
+    )
+
+
+def has_drafted(names: Sequence[str], facts: Iterable[ItemFact]) -> bool:
+    """Whether an examinee of these names is said to have drafted options of any item."""
+    own = {_folded(name) for name in names if name.strip()}
+    return any(_folded(generator) in own for fact in facts for generator in fact.generators)
+
+
+def asked_of(
+    items: Items, *, repeats: Iterable[int], rotations: Mapping[str, int] | None = None
+) -> list[Asked]:
+    """Every item in every repeat, and in as many rotations as `rotations` gives it (1 where it does not)."""
+    turns = rotations or {}
+    return [
+        (fact.id, repeat, turn)
+        for repeat in repeats
+        for fact in items.facts
+        for turn in range(turns.get(fact.id, 1))
+    ]
+
+
+def _column(values: Iterable[int]) -> Ints:
+    return np.fromiter(values, dtype=np.int64)
+
+
+def _turn(order: Order) -> int:
+    """A number that is equal for equal orders of one item."""
+    return sum(place * 8**at for at, place in enumerate(order))
+
+
+def _place(order: Order, option: int) -> int:
+    return order.index(option) if option in order else NONE
+
+
+def _folded(name: str) -> str:
+    return "".join(name.split()).casefold()
