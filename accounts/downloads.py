@@ -1,21 +1,26 @@
 """Tables as files that a browser keeps: one table as CSV, several as a workbook."""
 
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import quote
 
-from django.http import HttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.utils.translation import gettext as _
 
 from accounts.errors import Unusable
-from parable.formats.table_writing import Sheet, write_csv, write_xlsx
+from parable.formats.table_writing import Sheet, csv_chunks, json_chunks, save_xlsx, write_csv, write_xlsx
 
 CSV: Final = "csv"
 XLSX: Final = "xlsx"
+JSON: Final = "json"
 _TYPES: Final = {
     CSV: "text/csv; charset=utf-8",
     XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    JSON: "application/json",
 }
+_IN_MEMORY_BYTES: Final = 2**20
+_PIECE_BYTES: Final = 2**16
 
 
 def table_download(sheets: Sequence[Sheet], kind: str, name: str) -> HttpResponse:
@@ -23,9 +28,35 @@ def table_download(sheets: Sequence[Sheet], kind: str, name: str) -> HttpRespons
 
     Raises `Unusable` where the kind is neither `csv` nor `xlsx`.
     """
-    if kind not in _TYPES:
+    if kind not in (CSV, XLSX):
         raise Unusable(_("Tables come as CSV or XLSX."))
     data = write_csv(sheets[0]) if kind == CSV else write_xlsx(sheets)
     response = HttpResponse(data, content_type=_TYPES[kind])
-    response.headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(f'{name}.{kind}')}"
+    response.headers["Content-Disposition"] = _saved_as(kind, name)
     return response
+
+
+def table_stream(sheet: Sheet, kind: str, name: str) -> StreamingHttpResponse:
+    """One long table as a file, sent while its rows are read: memory does not grow with them.
+
+    A workbook is an archive, which is written to a file first. Raises `Unusable` where the kind is none of
+    `csv`, `xlsx` and `json`.
+    """
+    if kind not in _TYPES:
+        raise Unusable(_("Tables come as CSV, XLSX or JSON."))
+    chunks = {CSV: csv_chunks, XLSX: _xlsx_chunks, JSON: json_chunks}[kind](sheet)
+    response = StreamingHttpResponse(chunks, content_type=_TYPES[kind])
+    response.headers["Content-Disposition"] = _saved_as(kind, name)
+    return response
+
+
+def _xlsx_chunks(sheet: Sheet) -> Iterator[bytes]:
+    with tempfile.SpooledTemporaryFile(_IN_MEMORY_BYTES) as file:
+        save_xlsx([sheet], file)
+        file.seek(0)
+        while piece := file.read(_PIECE_BYTES):
+            yield piece
+
+
+def _saved_as(kind: str, name: str) -> str:
+    return f"attachment; filename*=UTF-8''{quote(f'{name}.{kind}')}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from accounts.browsing import ReadOnlyAdmin
+from accounts.browsing import ExportingAdmin, ReadOnlyAdmin
 from annotation.models import (
     Comment,
     HandOver,
@@ -18,12 +18,14 @@ from annotation.models import (
     Transition,
     WritingAssignment,
 )
+from annotation.resources import ItemResource
 
 
 @admin.register(Item)
-class ItemAdmin(ReadOnlyAdmin):
+class ItemAdmin(ExportingAdmin):
     """Items and where they stand."""
 
+    resource_classes = (ItemResource,)
     list_display = ("id", "project", "story", "task", "style", "writer", "state", "created_at")
     list_select_related = ("project", "story__current", "writer")
     list_filter = ("state", "task", "style")

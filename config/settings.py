@@ -98,6 +98,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "csp",
     "django_htmx",
+    "import_export",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from accounts.browsing import ReadOnlyAdmin
+from accounts.browsing import ExportingAdmin, ReadOnlyAdmin
 from corpus.models import SimilarPair, SimilarSearch, Story, StoryRevision
+from corpus.resources import StoryResource
 
 
 @admin.register(Story)
-class StoryAdmin(ReadOnlyAdmin):
+class StoryAdmin(ExportingAdmin):
     """Stories; their words stand in their revisions."""
 
+    resource_classes = (StoryResource,)
     list_display = ("ref", "current", "project", "language", "rights", "created_at")
     list_select_related = ("current", "project")
     list_filter = ("language",)

@@ -1,11 +1,12 @@
 """What stands around every page: where one is, where one may go, and how it shall look."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import lru_cache, partial
+from typing import Any, Final, NamedTuple
 
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.functional import SimpleLazyObject
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
@@ -18,8 +19,7 @@ MANAGES: Final = frozenset({Role.MANAGER})
 EVERYBODY: Final = frozenset(Role)
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """One way to go; `go` is the letter that follows g."""
 
     url: str
@@ -78,7 +78,7 @@ def _places() -> tuple[Place, ...]:
             _("Overview"),
             "u",
             MANAGES,
-            ("review:statistics", "dashboard:statement"),
+            ("review:statistics", "dashboard:statement", "dashboard:tables"),
         ),
         Place("release:list", _("Releases"), "e", EVERYBODY, ("release:",)),
         Place(
@@ -99,22 +99,27 @@ def surroundings(request: HttpRequest) -> dict[str, Any]:
     return {
         "theme": theme if theme in THEMES else "",
         "home_url": "/",
-        "nav_links": SimpleLazyObject(lambda: _nav_links(request)),
-        "account_links": SimpleLazyObject(lambda: _account_links(request)),
+        "nav_links": partial(_nav_links, request),
+        "account_links": partial(_account_links, request),
     }
 
 
-def _nav_links(request: HttpRequest) -> list[Link]:
+def _nav_links(request: HttpRequest) -> tuple[Link, ...]:
     match = request.resolver_match
     slug = match.kwargs.get("slug") if match else None
     if not slug or not request.user.is_authenticated:
-        return []
+        return ()
     try:
         project = get_project(user=request.user, slug=slug)
     except Hidden:
-        return []
-    roles, here = roles_of(request.user, project), match.view_name if match else ""
-    return [_link(place, slug, here) for place in _places() if roles & place.roles]
+        return ()
+    here = match.view_name if match else ""
+    return _links(roles_of(request.user, project), slug, here, get_language())
+
+
+@lru_cache(maxsize=1000)
+def _links(roles: frozenset[str], slug: str, here: str, _language: str | None) -> tuple[Link, ...]:
+    return tuple(_link(place, slug, here) for place in _places() if roles & place.roles)
 
 
 def _link(place: Place, slug: str, here: str) -> Link:
@@ -122,17 +127,22 @@ def _link(place: Place, slug: str, here: str) -> Link:
     return Link(reverse(place.opens_with, args=[slug]), place.label, current, place.go)
 
 
-def _account_links(request: HttpRequest) -> list[Link]:
+def _account_links(request: HttpRequest) -> tuple[Link, ...]:
     if not request.user.is_authenticated:
-        return []
+        return ()
+    return _of_account(get_language(), is_staff=request.user.is_staff)
+
+
+@lru_cache(maxsize=10)
+def _of_account(_language: str | None, *, is_staff: bool) -> tuple[Link, ...]:
     links = [
         Link(reverse("dashboard:home"), _("My projects")),
         Link(reverse("accounts:profile"), _("Profile")),
         Link(reverse("account_change_password"), _("Change password")),
     ]
-    if request.user.is_staff:
+    if is_staff:
         links.append(Link(reverse("accounts:people"), _("People")))
         links.append(Link(reverse("jobs:hosts"), _("Servers for stored keys")))
         links.append(Link(reverse("admin:index"), _("All tables")))
         links.append(Link(reverse("dashboard:style"), _("Style page")))
-    return links
+    return tuple(links)

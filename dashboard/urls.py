@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from dashboard.views import hand_over, home, overview, pilots, priority, statement
+from dashboard.views import hand_over, home, overview, pilots, priority, statement, tables
 from dashboard.views.style import style, style_spread
 
 app_name = "dashboard"
@@ -19,6 +19,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/statement", statement.show, name="statement"),
     path("p/<slug:slug>/statement/rates", statement.set_rates, name="set_rates"),
     path("p/<slug:slug>/statement.<str:kind>", statement.export, name="export_statement"),
+    path("p/<slug:slug>/tables", tables.tables, name="tables"),
+    path("p/<slug:slug>/tables/<slug:name>.<str:kind>", tables.table, name="table"),
     path("p/<slug:slug>/pilots/<int:pk>", pilots.pilot, name="pilot"),
     path("p/<slug:slug>/hand-over", hand_over.hand_over, name="hand_over"),
     path("p/<slug:slug>/hand-over/<int:pk>/back", hand_over.back, name="hand_back"),

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from accounts.browsing import ReadOnlyAdmin
+from accounts.browsing import ExportingAdmin, ReadOnlyAdmin
 from projects.models import (
     CommonsenseType,
     Guideline,
@@ -13,21 +18,47 @@ from projects.models import (
     Membership,
     Project,
 )
+from projects.resources import CommonsenseTypeResource, MembershipResource
 
 
 @admin.register(Project)
 class ProjectAdmin(ReadOnlyAdmin):
-    """Projects and their settings."""
+    """Projects and their settings, and the ways to what is done with one: the pages that ask and preview."""
 
     list_display = ("name", "slug", "language", "created_by", "created_at")
     list_select_related = ("created_by",)
     search_fields = ("name", "slug")
+    actions = ("import_stories", "build_release", "take_tables")
+
+    @admin.action(description=gettext_lazy("Import stories, with a preview"))
+    def import_stories(self, request: HttpRequest, queryset: QuerySet[Project]) -> HttpResponse | None:
+        """Lead to the import of the one chosen project."""
+        return _lead(request, queryset, "corpus:import_stories")
+
+    @admin.action(description=gettext_lazy("Cut a release"))
+    def build_release(self, request: HttpRequest, queryset: QuerySet[Project]) -> HttpResponse | None:
+        """Lead to the form of a release of the one chosen project."""
+        return _lead(request, queryset, "release:build")
+
+    @admin.action(description=gettext_lazy("Take tables away"))
+    def take_tables(self, request: HttpRequest, queryset: QuerySet[Project]) -> HttpResponse | None:
+        """Lead to the tables of the one chosen project."""
+        return _lead(request, queryset, "dashboard:tables")
+
+
+def _lead(request: HttpRequest, chosen: QuerySet[Project], page: str) -> HttpResponse | None:
+    projects = list(chosen[:2])
+    if len(projects) != 1:
+        messages.warning(request, _("Choose one project."))
+        return None
+    return redirect(page, projects[0].slug)
 
 
 @admin.register(Membership)
-class MembershipAdmin(ReadOnlyAdmin):
+class MembershipAdmin(ExportingAdmin):
     """Who does what where."""
 
+    resource_classes = (MembershipResource,)
     list_display = ("user", "role", "project", "created_at")
     list_select_related = ("user", "project")
     list_filter = ("role",)
@@ -63,9 +94,10 @@ class GuidelineAcknowledgementAdmin(ReadOnlyAdmin):
 
 
 @admin.register(CommonsenseType)
-class CommonsenseTypeAdmin(ReadOnlyAdmin):
+class CommonsenseTypeAdmin(ExportingAdmin):
     """Commonsense types of the projects."""
 
+    resource_classes = (CommonsenseTypeResource,)
     list_display = ("code", "name_zh", "name_en", "project", "retired_at")
     list_select_related = ("project",)
     search_fields = ("code", "name_zh", "name_en", "project__slug")

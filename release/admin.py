@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from accounts.browsing import ReadOnlyAdmin
+from accounts.browsing import ExportingAdmin, ReadOnlyAdmin
 from release.models import Artifact, Release, ReleaseItem
+from release.resources import ReleaseItemResource, ReleaseResource
 
 
 @admin.register(Release)
-class ReleaseAdmin(ReadOnlyAdmin):
+class ReleaseAdmin(ExportingAdmin):
     """Releases; a seed that guards withheld answers is not shown."""
 
+    resource_classes = (ReleaseResource,)
     list_display = ("version", "project", "state", "created_by", "created_at", "ready_at")
     list_select_related = ("project", "created_by")
     list_filter = ("state",)
@@ -20,9 +22,10 @@ class ReleaseAdmin(ReadOnlyAdmin):
 
 
 @admin.register(ReleaseItem)
-class ReleaseItemAdmin(ReadOnlyAdmin):
+class ReleaseItemAdmin(ExportingAdmin):
     """Items as they stand in a release, keys included."""
 
+    resource_classes = (ReleaseItemResource,)
     list_display = ("public_id", "release", "item", "revision", "split", "number")
     list_select_related = ("release", "item", "revision")
     list_filter = ("split",)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from accounts.browsing import ReadOnlyAdmin
+from accounts.browsing import ExportingAdmin, ReadOnlyAdmin
 from review.models import (
     Deputy,
     GoldItem,
@@ -14,6 +14,7 @@ from review.models import (
     ReviewRequest,
     ReviewStatistics,
 )
+from review.resources import RatingResource, ReviewResource
 
 
 @admin.register(ReviewRequest)
@@ -38,9 +39,10 @@ class ReviewRequestAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Review)
-class ReviewAdmin(ReadOnlyAdmin):
+class ReviewAdmin(ExportingAdmin):
     """What people found, blind answers included."""
 
+    resource_classes = (ReviewResource, RatingResource)
     list_display = (
         "id",
         "item",

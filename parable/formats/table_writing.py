@@ -3,11 +3,13 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import chain, islice
+from typing import IO, Final
 
 import openpyxl
+import orjson
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 Cell = str | int | float | bool | None
@@ -16,6 +18,7 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 _SHEET_NAME: Final = re.compile(r"[\[\]:*?/\\']")
 _LONGEST_SHEET_NAME: Final = 31
 _LONGEST_CELL: Final = 32_767
+_ROWS_A_CHUNK: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +39,29 @@ def defused(cell: Cell) -> Cell:
 
 def write_csv(sheet: Sheet) -> bytes:
     """One table as UTF-8 CSV with a byte order mark, without which spreadsheets misread Chinese."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out)
-    writer.writerow([defused(name) for name in sheet.heading])
-    writer.writerows([_plain(defused(cell)) for cell in row] for row in sheet.rows)
-    return out.getvalue().encode("utf-8-sig")
+    return b"".join(csv_chunks(sheet))
+
+
+def csv_chunks(sheet: Sheet) -> Iterator[bytes]:
+    """The same piece by piece, each of some hundred rows, so that a long table needs little memory."""
+    yield b"\xef\xbb\xbf"
+    heading = [defused(name) for name in sheet.heading]
+    rows = chain([heading], ([_plain(defused(cell)) for cell in row] for row in sheet.rows))
+    while some := list(islice(rows, _ROWS_A_CHUNK)):
+        out = io.StringIO(newline="")
+        csv.writer(out).writerows(some)
+        yield out.getvalue().encode()
+
+
+def json_chunks(sheet: Sheet) -> Iterator[bytes]:
+    """One table as a JSON list of objects, one a line, keys as in the heading; text as it is."""
+    rows = iter(sheet.rows)
+    opening = b"[\n"
+    while some := list(islice(rows, _ROWS_A_CHUNK)):
+        lines = (orjson.dumps(dict(zip(sheet.heading, row, strict=True))) for row in some)
+        yield opening + b",\n".join(lines)
+        opening = b",\n"
+    yield b"[]\n" if opening == b"[\n" else b"\n]\n"
 
 
 def _plain(cell: Cell) -> Cell:
@@ -48,7 +69,14 @@ def _plain(cell: Cell) -> Cell:
 
 
 def write_xlsx(sheets: Iterable[Sheet]) -> bytes:
-    """Tables as one workbook, a sheet each, row by row so that long ones need little memory."""
+    """Tables as one workbook, a sheet each."""
+    out = io.BytesIO()
+    save_xlsx(sheets, out)
+    return out.getvalue()
+
+
+def save_xlsx(sheets: Iterable[Sheet], out: IO[bytes]) -> None:
+    """Write the workbook into an open file, row by row so that long tables need little memory."""
     book = openpyxl.Workbook(write_only=True)
     for sheet in sheets:
         page = book.create_sheet(_sheet_name(sheet.name))
@@ -56,9 +84,7 @@ def write_xlsx(sheets: Iterable[Sheet]) -> bytes:
         page.append([_storable(name) for name in sheet.heading])
         for row in sheet.rows:
             page.append([_storable(cell) for cell in row])
-    out = io.BytesIO()
     book.save(out)
-    return out.getvalue()
 
 
 def _storable(cell: Cell) -> Cell:

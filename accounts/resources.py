@@ -1,0 +1,82 @@
+"""Tables that can be taken out of the house: which columns each has, and in which order.
+
+They are for taking out alone: what comes in goes through the services, with a preview.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.db.models import Model, QuerySet
+from django.utils.translation import gettext as _
+from import_export.fields import Field
+from import_export.resources import ModelResource
+from import_export.widgets import DateTimeWidget, Widget
+
+from accounts.errors import Forbidden
+from parable.formats.table_writing import Cell, Sheet
+
+if TYPE_CHECKING:
+    Rows = QuerySet[Any]  # generic for the type checker only
+else:
+    Rows = QuerySet
+
+_ROWS_AT_ONCE = 2000
+
+
+class Plain(Widget):  # type: ignore[misc]  # the library ships no annotations
+    """Gives a value as it is where a table can hold it, so that numbers stay numbers."""
+
+    def render(self, value: Any, obj: Any = None, **kwargs: Any) -> Cell:
+        """Return the cell; a list is joined by semicolons."""
+        if isinstance(value, (list, tuple)):
+            return "; ".join(map(str, value))
+        return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
+
+
+class Moment(DateTimeWidget):  # type: ignore[misc]  # the library ships no annotations
+    """A time in UTC, as ISO 8601 to the second."""
+
+    def render(self, value: Any, obj: Any = None, **kwargs: Any) -> Cell:
+        """Return the cell; empty where there is no time."""
+        return value.strftime("%Y-%m-%dT%H:%M:%SZ") if value else None
+
+
+def column(path: str) -> Field:
+    """A column that shows an attribute; double underscores lead along relations."""
+    return Field(attribute=path, widget=Plain())
+
+
+def moment(path: str) -> Field:
+    """A column that shows a time."""
+    return Field(attribute=path, widget=Moment())
+
+
+def worked_out(cell: Callable[[Any], Cell]) -> Field:
+    """A column that a function of the row fills."""
+    return Field(dehydrate_method=cell)
+
+
+class ExportResource(ModelResource):  # type: ignore[misc]  # the library ships no annotations
+    """One table: its columns are the fields that a subclass declares, in that order."""
+
+    project_path: ClassVar[str] = "project"
+    """How a row's project is found; empty where the rows belong to none."""
+
+    def of_project(self, project: Model) -> Rows:
+        """Return the rows of one project."""
+        rows: Rows = self.get_queryset().filter(**{self.project_path: project})
+        return rows
+
+    def sheet(self, rows: Rows, name: str) -> Sheet:
+        """Return the table of some rows, which are read only while it is written."""
+        return Sheet(name, self.get_export_headers(), self._cells(rows))
+
+    def _cells(self, rows: Rows) -> Iterator[list[Cell]]:
+        for row in self.filter_export(rows).iterator(_ROWS_AT_ONCE):
+            yield [self.export_field(field, row) for field in self.get_export_fields()]
+
+    def import_data(self, *args: Any, **kwargs: Any) -> None:
+        """Refuse: what is written here would pass the services by."""
+        raise Forbidden(_("Tables of the admin are for taking out only."))

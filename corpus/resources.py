@@ -1,0 +1,33 @@
+"""The table of stories, under the names by which an import knows its columns."""
+
+from __future__ import annotations
+
+from accounts.resources import ExportResource, Rows, column
+from corpus.models import Story
+
+
+class StoryResource(ExportResource):
+    """Stories in their present wording, morals included."""
+
+    project = column("project__slug")
+    id = column("ref")
+    title = column("current__title")
+    text = column("current__text")
+    moral = column("current__moral")
+    language = column("language")
+    source = column("source")
+    rights = column("rights")
+    moral_origin = column("current__moral_origin")
+    revision = column("current__number")
+
+    class Meta:
+        model = Story
+        fields = (
+            "id", "title", "text", "moral", "language", "source", "rights", "moral_origin", "revision",
+            "project",
+        )  # fmt: skip
+        export_order = fields
+
+    def get_queryset(self) -> Rows:
+        """Return all, as they were brought in."""
+        return Story.objects.select_related("project", "current").order_by("pk")

@@ -1,0 +1,44 @@
+"""Tables of people and of commonsense types."""
+
+from __future__ import annotations
+
+from accounts.resources import ExportResource, Rows, column, moment
+from projects.models import CommonsenseType, Membership
+
+
+class MembershipResource(ExportResource):
+    """Who does what in which project, a row a role."""
+
+    project = column("project__slug")
+    username = column("user__username")
+    name = column("user__name")
+    role = column("role")
+    since = moment("created_at")
+
+    class Meta:
+        model = Membership
+        fields = ("project", "username", "name", "role", "since")
+        export_order = fields
+
+    def get_queryset(self) -> Rows:
+        """Return all, in the order in which they joined."""
+        return Membership.objects.select_related("project", "user").order_by("pk")
+
+
+class CommonsenseTypeResource(ExportResource):
+    """The commonsense types of projects."""
+
+    project = column("project__slug")
+    code = column("code")
+    name_zh = column("name_zh")
+    name_en = column("name_en")
+    retired = moment("retired_at")
+
+    class Meta:
+        model = CommonsenseType
+        fields = ("project", "code", "name_zh", "name_en", "retired")
+        export_order = fields
+
+    def get_queryset(self) -> Rows:
+        """Return all, by their order in the project."""
+        return CommonsenseType.objects.select_related("project").order_by("project", "pk")

@@ -1,0 +1,90 @@
+"""Tables of releases and of what they hold."""
+
+from __future__ import annotations
+
+from import_export.fields import Field
+
+from accounts.resources import ExportResource, Rows, column, moment, worked_out
+from parable.formats.table_writing import Cell
+from release.models import Release, ReleaseItem
+
+
+def _of_record(name: str) -> Field:
+    def cell(row: ReleaseItem) -> Cell:
+        value = row.record.get(name)
+        return "; ".join(value) if isinstance(value, list) else value
+
+    return worked_out(cell)
+
+
+def _choice(position: int) -> Field:
+    def cell(row: ReleaseItem) -> Cell:
+        choices = row.record["choices"]
+        return str(choices[position]) if position < len(choices) else None
+
+    return worked_out(cell)
+
+
+class ReleaseResource(ExportResource):
+    """Releases; a seed that guards withheld answers is not among the columns."""
+
+    project = column("project__slug")
+    version = column("version")
+    state = column("state")
+    reason = column("reason")
+    created_by = column("created_by__name")
+    created = moment("created_at")
+    ready = moment("ready_at")
+    withdrawn = moment("withdrawn_at")
+
+    class Meta:
+        model = Release
+        fields = (
+            "project", "version", "state", "reason", "created_by", "created", "ready", "withdrawn",
+        )  # fmt: skip
+        export_order = fields
+
+    def get_queryset(self) -> Rows:
+        """Return all, oldest first."""
+        return Release.objects.select_related("project", "created_by").order_by("pk")
+
+
+class ReleaseItemResource(ExportResource):
+    """Items as they stand in releases, keys included."""
+
+    project_path = "release__project"
+
+    release = column("release__version")
+    id = column("public_id")
+    split = column("split")
+    number = column("number")
+    item = column("item_id")
+    task = _of_record("task")
+    style = _of_record("style")
+    story_id = _of_record("story_id")
+    question = _of_record("question")
+    A = _choice(0)
+    B = _choice(1)
+    C = _choice(2)
+    D = _choice(3)
+    E = _choice(4)
+    F = _choice(5)
+    G = _choice(6)
+    H = _choice(7)
+    answer = _of_record("answer_letter")
+    type = _of_record("types")
+    generators = _of_record("generators")
+    explanation = _of_record("explanation")
+    project = column("release__project__slug")
+
+    class Meta:
+        model = ReleaseItem
+        fields = (
+            "release", "id", "split", "number", "item", "task", "style", "story_id", "question", *"ABCDEFGH",
+            "answer", "type", "generators", "explanation", "project",
+        )  # fmt: skip
+        export_order = fields
+
+    def get_queryset(self) -> Rows:
+        """Return all, by release and place in its file."""
+        return ReleaseItem.objects.select_related("release__project").order_by("release", "number")
