@@ -8,7 +8,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from functools import lru_cache
+from math import ceil
 from typing import Final
 
 from rapidfuzz.distance import Levenshtein
@@ -41,7 +42,13 @@ class Flag:
 def fold(text: str) -> str:
     """The letters and digits of a text, width and case folded: what is compared."""
     folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(char for char in folded if char.isalnum())
+    return "".join(filter(str.isalnum, folded))
+
+
+@lru_cache(maxsize=200)
+def _fold_once(text: str) -> str:
+    """As `fold`, for a story or moral that many proposals are held against."""
+    return fold(text)
 
 
 def _pairs(text: str) -> Counter[str]:
@@ -50,7 +57,7 @@ def _pairs(text: str) -> Counter[str]:
 
 def overlap(one: str, other: str) -> float:
     """Share of neighbouring character pairs that two texts have in common (Dice): 0 nothing, 1 all."""
-    left, right = fold(one), fold(other)
+    left, right = fold(one), _fold_once(other)
     if not left or not right:
         return 0.0
     if left == right:
@@ -61,11 +68,24 @@ def overlap(one: str, other: str) -> float:
 
 def copied_share(text: str, story: str) -> float:
     """Share of a text that stands in the story in one piece."""
-    ours, theirs = fold(text), fold(story)
-    if not ours:
-        return 0.0
-    found = SequenceMatcher(None, ours, theirs, autojunk=False).find_longest_match()
-    return found.size / len(ours) if found.size >= LEAST_COPIED else 0.0
+    ours, theirs = fold(text), _fold_once(story)
+    most, least = len(ours), LEAST_COPIED - 1
+    # Every part of a piece stands there too, so the longest can be searched for by halving.
+    while least < most:
+        tried = (least + most + 1) // 2
+        least, most = (tried, most) if _shares_piece(ours, theirs, tried) else (least, tried - 1)
+    return least / len(ours) if least >= LEAST_COPIED else 0.0
+
+
+def is_copied(text: str, story: str) -> bool:
+    """Whether so much of a text stands in the story in one piece that it is a quotation."""
+    ours, theirs = fold(text), _fold_once(story)
+    return bool(ours) and _shares_piece(ours, theirs, max(LEAST_COPIED, ceil(len(ours) * COPIED)))
+
+
+def _shares_piece(ours: str, theirs: str, length: int) -> bool:
+    """Whether any piece of so many characters stands in both."""
+    return any(ours[start : start + length] in theirs for start in range(len(ours) - length + 1))
 
 
 def is_foreign(text: str, language: str) -> bool:
@@ -85,7 +105,7 @@ def flags(text: str, *, moral: str, story: str, language: str) -> list[Flag]:
             found.append(Flag("close_to_moral"))
         if length := length_flag(text, moral):
             found.append(length)
-    if copied_share(text, story) >= COPIED:
+    if is_copied(text, story):
         found.append(Flag("copied"))
     if is_foreign(text, language):
         found.append(Flag("foreign"))

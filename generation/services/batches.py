@@ -1,27 +1,24 @@
-"""Batches of calls, and the candidates that are read out of their answers."""
+"""Batches of calls, and answers that a person brings in place of one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
-from corpus.models import Story, StoryRevision
-from generation.models import Batch, Candidate, PromptTemplate, Purpose, StemQuestion
+from corpus.models import Story
+from generation.models import Batch, Candidate, PromptTemplate, Purpose
 from generation.permissions import may_draft
 from generation.queries import GENERATE, PASTED, Question, prompt_for, questions
-from generation.similarity import flags
+from generation.services.keeping import keep_candidates
 from jobs import services as jobs
-from jobs.errors import NO_CANDIDATES
 from jobs.models import Call, Endpoint, EndpointKind
 from jobs.titles import CANDIDATES
 from jobs.titles import PASTED as PASTED_TITLE
-from parable.formats.options import normalise_option
-from parable.llm.parsing import candidates_schema, parse_candidates
+from parable.llm.parsing import candidates_schema
 from projects.models import Project
 
 LARGEST_ANSWER = 200_000
@@ -108,62 +105,6 @@ def run_call(*, call_id: int, goes_on: bool = False) -> jobs.Ran:
 def run_claimed(*, claim: jobs.Claim, goes_on: bool = False) -> jobs.Ran:
     """Ask a call that took over the lane of the one before it."""
     return jobs.run_claimed(claim=claim, keep=keep_candidates, goes_on=goes_on)
-
-
-def keep_candidates(call: Call) -> str:
-    """Read a call's answer into candidates; answers a reason where there are none in it.
-
-    A call is answered once, so there are none yet; were there some, the database would refuse these.
-    """
-    template = _template(call.subject["template"])
-    revision = StoryRevision.objects.select_related("story").get(pk=call.subject["story_revision"])
-    parsed = parse_candidates(call.raw_response, wanted=template.wanted)
-    right = _right_beside(call, template, revision)
-    Candidate.objects.bulk_create(
-        _candidate(call, template, revision, position, text, right)
-        for position, text in enumerate(parsed.candidates)
-    )
-    return "" if parsed.candidates else NO_CANDIDATES
-
-
-def _right_beside(call: Call, template: PromptTemplate, revision: StoryRevision) -> str:
-    """What is right beside these proposals: the key of the stem that they are for, else the moral."""
-    if template.purpose != Purpose.WRONG_OPTIONS:
-        return revision.moral
-    asked = StemQuestion.objects.filter(call=call).values_list("key", flat=True)
-    return asked.first() or ""
-
-
-@lru_cache(maxsize=100)
-def _template(pk: int) -> PromptTemplate:
-    """A version never changes: a batch reads it once and not once a call."""
-    return PromptTemplate.objects.get(pk=pk)
-
-
-def _candidate(
-    call: Call, template: PromptTemplate, revision: StoryRevision, position: int, text: str, right: str
-) -> Candidate:
-    story = revision.story
-    found = flags(text, moral=right, story=revision.text, language=story.language)
-    return Candidate(
-        project_id=story.project_id,
-        story=story,
-        story_revision=revision,
-        template=template,
-        endpoint=call.endpoint,
-        call=call,
-        position=position,
-        generator=_generator(call),
-        text=text,
-        normalised=normalise_option(text),
-        flags=[{"code": flag.code} | ({"number": flag.number} if flag.number else {}) for flag in found],
-    )
-
-
-def _generator(call: Call) -> str:
-    """The model as the endpoint names it; by hand, as the person named it who brought the answer."""
-    by_hand = call.endpoint.kind == EndpointKind.BY_HAND
-    return str(call.subject["answered_by"]) if by_hand else call.model
 
 
 @transaction.atomic

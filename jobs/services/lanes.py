@@ -15,12 +15,11 @@ from decimal import Decimal
 from typing import Final
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from jobs.errors import BUDGET
 from jobs.models import Call, CallState, Endpoint, Job, JobState
-from jobs.services import budgets
+from jobs.services import budgets, statements
 from jobs.services.rates import seconds_to_wait
 from jobs.services.running import OPEN, halt, lock_job
 from jobs.services.waking import grace
@@ -56,11 +55,6 @@ class Ran:
     job_id: int | None = None
     next: Claim | None = None
     waiting: tuple[Ran, ...] = ()
-
-
-def due_calls(now: object) -> QuerySet[Call]:
-    """Waiting calls that nobody has been told of, or not lately."""
-    return Call.objects.filter(state=CallState.PENDING).filter(Q(due_at=None) | Q(due_at__lte=now))
 
 
 def is_open(job_id: int) -> bool:
@@ -119,18 +113,17 @@ def _claim(call_id: int, endpoint_id: int) -> Claim | Ran | Decimal:
     if wait:
         return postpone(call, wait)
     amount = budgets.hold_for(call, endpoint)
-    if not budgets.book(call.job_id, held=amount):
+    if not start(call, amount):
         wait_in_line(call)
         return amount
-    start(call, amount)
     return Claim(call, endpoint)
 
 
-def start(call: Call, held: Decimal) -> None:
-    """Note that a locked call is being asked, with what is held for it."""
-    call.state, call.attempts, call.started_at = CallState.RUNNING, call.attempts + 1, timezone.now()
-    call.due_at, call.held = None, held
-    call.save(update_fields=["state", "attempts", "started_at", "due_at", "held"])
+def start(
+    call: Call, held: Decimal, *, released: Decimal = budgets.NOTHING, paid: Decimal = budgets.NOTHING
+) -> bool:
+    """Note that a locked call is being asked, with what is held for it; False where the money is lacking."""
+    return statements.start(call, held=held, released=released, paid=paid, now=timezone.now())
 
 
 def wait_in_line(call: Call) -> None:
@@ -148,10 +141,11 @@ def postpone(call: Call, seconds: float) -> Ran:
 
 def take_over(done: Claim) -> Call | None:
     """The next waiting call of the same job and endpoint, locked, or None."""
-    waiting = due_calls(timezone.now()).filter(job=done.call.job_id, endpoint=done.endpoint)
-    waiting = waiting.filter(job__state__in=OPEN).select_for_update(skip_locked=True, of=("self",))
-    # In the order of the index of unfinished calls: first who has waited out an error or for a lane.
-    return waiting.order_by(F("due_at").asc(nulls_last=True)).first()
+    job, endpoint = done.call.job_id, done.endpoint
+    after = statements.take_over(job=job, endpoint=endpoint.pk, open_states=OPEN, now=timezone.now())
+    if after is not None:
+        after.endpoint = endpoint  # so that nobody asks for it again
+    return after
 
 
 @transaction.atomic

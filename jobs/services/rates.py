@@ -11,6 +11,7 @@ from typing import Final
 
 import redis
 from django.conf import settings
+from redis.commands.core import Script
 
 from jobs.models import Call, Endpoint
 from jobs.pricing import most_tokens
@@ -22,11 +23,19 @@ WINDOW_MS: Final = 61_000
 TRIAL_TOKENS: Final = 100
 
 # KEYS: places by time, their tokens (and the sum of all), a pause that the server asked for.
-# ARGV: requests, tokens, window, the place's name, the estimate of its tokens.
+# ARGV: requests, tokens, window, the place's name, the estimate of its tokens; and, where a call has just
+# come back, its place and what it did use.
 # Answers 0 where the request is allowed (and counts it), else the milliseconds to wait. Redis' own clock
 # counts, since the clocks of workers differ. A request of more tokens than the limit goes when no other is
 # in the window: it would wait for ever otherwise.
 _ALLOW: Final = """
+if ARGV[6] then
+  local held = redis.call('HGET', KEYS[2], ARGV[6])
+  if held then
+    redis.call('HINCRBY', KEYS[2], 'all', ARGV[7] - held)
+    redis.call('HSET', KEYS[2], ARGV[6], ARGV[7])
+  end
+end
 local pause = redis.call('PTTL', KEYS[3])
 if pause > 0 then return pause end
 local time = redis.call('TIME')
@@ -97,9 +106,13 @@ def _client(url: str) -> redis.Redis:
     return redis.Redis.from_url(url, socket_timeout=5, socket_connect_timeout=5)
 
 
+@cache
+def _script(url: str, script: str) -> Script:
+    return _client(url).register_script(script)
+
+
 def _run(script: str, keys: list[str], arguments: list[str | int]) -> int:
-    client = _client(settings.REDIS_URL)
-    return int(str(client.register_script(script)(keys=keys, args=arguments)))
+    return int(str(_script(settings.REDIS_URL, script)(keys=keys, args=arguments)))
 
 
 def _key(endpoint: Endpoint, what: str) -> str:
@@ -110,16 +123,22 @@ def _place(call: Call | None, attempt: int) -> str:
     return f"{call.pk}.{attempt}" if call else "trial"
 
 
-def seconds_to_wait(endpoint: Endpoint, call: Call | None = None) -> float:
+def seconds_to_wait(
+    endpoint: Endpoint, call: Call | None = None, *, settled: Call | None = None, tokens: int | None = None
+) -> float:
     """0 where the call may be sent now (and is counted as sent), else the seconds to wait for its place.
 
-    Without a call it is somebody's trial.
+    Without a call it is somebody's trial. `settled` is the call that came back before it, with the tokens
+    that it did use: see `settle_tokens`, of which this saves the journey.
     """
     keys = [_key(endpoint, "sent"), _key(endpoint, "tokens"), _key(endpoint, "pause")]
-    tokens = most_tokens(call.prompt, call.parameters) if call else TRIAL_TOKENS
+    estimate = most_tokens(call.prompt, call.parameters) if call else TRIAL_TOKENS
     limits: list[str | int] = [endpoint.requests_per_minute, endpoint.tokens_per_minute, WINDOW_MS]
     place = _place(call, call.attempts + 1 if call else 0)
-    return _run(_ALLOW, keys, [*limits, place, tokens]) / 1000
+    before: list[str | int] = (
+        [_place(settled, settled.attempts), tokens] if settled and tokens is not None else []
+    )
+    return _run(_ALLOW, keys, [*limits, place, estimate, *before]) / 1000
 
 
 @contextmanager
@@ -133,9 +152,10 @@ def sending(endpoint: Endpoint, call: Call) -> Iterator[None]:
         yield
 
 
-def settle_tokens(endpoint: Endpoint, call: Call, tokens: int) -> None:
-    """Count the tokens that a call did use in place of its estimate."""
-    _run(_SETTLE, [_key(endpoint, "tokens")], [_place(call, call.attempts), tokens])
+def settle_tokens(endpoint: Endpoint, call: Call, tokens: int | None) -> None:
+    """Count the tokens that a call did use, where that is known, in place of its estimate."""
+    if tokens is not None:
+        _run(_SETTLE, [_key(endpoint, "tokens")], [_place(call, call.attempts), tokens])
 
 
 def pause_endpoint(endpoint: Endpoint, seconds: float) -> None:

@@ -27,6 +27,8 @@ Shape = Literal[
 ]
 
 LONGEST_TEXT = 100_000
+# How a sentence ends, with what may close after it; an open string of JSON is dropped by its own reader.
+_ENDS = tuple('.。!！?？…"”」』’*)]}`）】')
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +39,31 @@ class Parsed:
     shape: Shape
 
 
-def parse_candidates(text: str, *, wanted: int | None) -> Parsed:
+def parse_candidates(text: str, *, wanted: int | None, is_cut: bool = False) -> Parsed:
     """Read the proposals out of an answer; never raises, whatever the text.
 
     `wanted` is how many were asked for. It decides between two lists in one answer, and never cuts one
-    short: what was paid for is kept.
+    short: what was paid for is kept. Where the server says that the answer `is_cut` off by the limit of its
+    length, a last sentence that has no end is none.
     """
+    parsed = _parse(text, wanted)
+    if not (is_cut and parsed.candidates and _stops_inside(text, parsed.candidates[-1])):
+        return parsed
+    return Parsed(parsed.candidates[:-1], parsed.shape)
+
+
+def _stops_inside(text: str, last: str) -> bool:
+    """Whether an answer stops in the middle of its last proposal, for all that can be seen."""
+    said = chatter.tidy(text[:LONGEST_TEXT])
+    is_at_the_end = _letters(said).endswith(_letters(last))
+    return is_at_the_end and not said.endswith("\n") and not said.rstrip().endswith(_ENDS)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
+
+
+def _parse(text: str, wanted: int | None) -> Parsed:
     tidy = chatter.tidy(text[:LONGEST_TEXT])
     answer = chatter.drop_thinking(tidy)
     if not answer.strip():

@@ -49,6 +49,15 @@ def test_it_reads_candidates_out_of_what_models_wrap_round_them(bench: Bench, mo
     assert Candidate.objects.count() >= 2
 
 
+def test_it_keeps_no_half_sentence_of_an_answer_that_met_its_limit(bench: Bench) -> None:
+    started = bench.start(endpoints=[bench.add_endpoint("short", "stub-cut")])
+    work_off(started.waiting)
+    call = started.batch.job.calls.get()
+    assert call.subject["finish_reason"] == "length"
+    assert "3. " in call.raw_response
+    assert list(Candidate.objects.values_list("position", flat=True)) == [0, 1]
+
+
 def test_it_puts_candidates_side_by_side_and_marks_the_likeness(bench: Bench) -> None:
     other = bench.add_endpoint("twin", "stub-ok", parameters={"temperature": 0})
     work_off(bench.start(endpoints=[bench.endpoint, other]).waiting)

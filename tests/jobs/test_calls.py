@@ -273,10 +273,10 @@ def test_it_keeps_a_late_answer_of_an_attempt_that_was_taken_for_dead(
 def test_it_keeps_a_paid_answer_even_where_reading_it_fails(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from generation.services import batches  # noqa: PLC0415
+    from generation.services import keeping  # noqa: PLC0415
 
     started = bench.start()
-    monkeypatch.setattr(batches, "parse_candidates", lambda *_args, **_named: 1 / 0)
+    monkeypatch.setattr(keeping, "parse_candidates", lambda *_args, **_named: 1 / 0)
     work_off(started.waiting)
     call = _the_call(started.batch.job)
     assert (call.state, call.reason_code) == (CallState.DONE, "not_kept")

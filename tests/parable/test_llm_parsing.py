@@ -34,6 +34,27 @@ PIECES = (
 )
 
 
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("1. Slow wins.\n2. Pride falls.\n3. Do not tr", 2),
+        ("1. Slow wins.\n2. Pride falls.\n3. Do not trust", 2),
+        ("1. Slow wins.\n2. Pride falls.", 2),
+        ("1. Slow wins\n2. Pride falls\n", 2),
+        ("1. **Slow wins**\n2. **Pride falls**", 2),
+        ("1. Slow wins\n2. Pride falls\n\nThese morals are chosen so that a rea", 2),
+        ("1. 慢者胜。\n2. 骄者败。\n3. 不要轻信", 2),
+        ("- Slow wins.\n- Pride falls because", 1),
+        ('{"candidates": ["Slow wins", "Pride fal', 1),
+        ('{"candidates": ["Slow wins", "Pride falls"]}', 2),
+        ("Slow and steady wins the", 0),
+    ],
+)
+def test_it_keeps_no_half_sentence_of_an_answer_that_was_cut_off(text: str, kept: int) -> None:
+    whole = parse_candidates(text, wanted=3).candidates
+    assert parse_candidates(text, wanted=3, is_cut=True).candidates == whole[:kept]
+
+
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_it_reads_what_a_person_would_read(row: Row) -> None:
     parsed = parse_candidates(row.text, wanted=row.wanted)

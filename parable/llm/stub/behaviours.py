@@ -6,6 +6,7 @@ A behaviour is written `name` or `name(number)`; as a model it may carry the pre
     json          the same as JSON, in a code fence, with chatter around it
     think         a <think> block first
     truncated     JSON that stops half-way, finish_reason "length"
+    cut           a numbered list that stops inside its last moral, finish_reason "length"
     empty         no text at all
     letter        one of the letters that head the options of the prompt, the same for the same prompt
     slow(s)       ok after s seconds (default 2)
@@ -39,6 +40,7 @@ NAMES = frozenset(
         "json",
         "think",
         "truncated",
+        "cut",
         "empty",
         "letter",
         "slow",

@@ -72,6 +72,11 @@ def _letter(question: Question) -> Reply:
     return _chat(question, letters[drawn % len(letters)])
 
 
+def _cut(question: Question) -> Reply:
+    text = _numbered(_morals(question))
+    return _chat(question, text[: len(text) - 8], finish="length")
+
+
 def _status(status: int, question: Question, number: float | None) -> Reply:
     messages = {
         400: "This request cannot be taken: a parameter is out of range.",
@@ -155,6 +160,7 @@ _REPLIES: Mapping[str, Callable[[Question], Reply]] = {
     "letter": _letter,
     "think": _think,
     "truncated": _truncated,
+    "cut": _cut,
     "empty": lambda question: _chat(question, None, finish="length"),
     "quota": lambda _: _error(429, "You exceeded your current quota.", "insufficient_quota"),
     "plain": _plain,

@@ -1,0 +1,97 @@
+"""The four statements of a call's life, written out.
+
+Many calls come back in a second, and composing such a statement anew takes longer than the database needs to
+carry it out. Each is one journey, and none holds a lock that it does not need.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Final
+
+from django.db import connection
+from psycopg.types.json import Jsonb
+
+from jobs.models import Call
+
+# First who has waited out an error or for a lane: the order of the index of unfinished calls.
+_TAKE_OVER: Final = """
+SELECT call.*
+FROM jobs_call AS call
+JOIN jobs_job AS job ON job.id = call.job_id AND job.state = ANY(%s)
+WHERE call.job_id = %s AND call.endpoint_id = %s AND call.state = 'pending'
+  AND (call.due_at IS NULL OR call.due_at <= %s)
+ORDER BY call.due_at NULLS LAST
+LIMIT 1
+FOR UPDATE OF call SKIP LOCKED
+"""
+
+_START: Final = """
+WITH booked AS (
+  UPDATE jobs_budget
+  SET held = held + %(held)s - %(released)s, spent = spent + %(paid)s
+  WHERE job_id = %(job)s
+    AND (%(held)s = 0 OR "limit" IS NULL OR "limit" >= spent + held + %(held)s - %(released)s + %(paid)s)
+  RETURNING id
+)
+UPDATE jobs_call
+SET state = 'running', attempts = attempts + 1, started_at = %(now)s, due_at = NULL, held = %(held)s
+WHERE id = %(call)s AND EXISTS (SELECT FROM booked)
+"""
+
+_ANSWERED: Final = """
+UPDATE jobs_call
+SET state = 'done', finished_at = %(now)s, due_at = NULL, held = 0, cost = cost + %(paid)s,
+    raw_response = %(raw)s, tokens_in = %(tokens_in)s, tokens_out = %(tokens_out)s,
+    latency_ms = %(latency)s, subject = %(subject)s, asked_as = %(asked_as)s, reason_code = '', reason = ''
+WHERE id = %(call)s AND state = 'running' AND attempts = %(attempts)s AND held = %(held)s
+"""
+
+
+def take_over(*, job: int, endpoint: int, open_states: Sequence[str], now: datetime) -> Call | None:
+    """The next waiting call of an open job at this endpoint, locked, or None."""
+    values = [list(open_states), job, endpoint, now]
+    return next(iter(Call.objects.raw(_TAKE_OVER, values)), None)
+
+
+def start(
+    call: Call, *, held: Decimal, released: Decimal = Decimal(0), paid: Decimal = Decimal(0), now: datetime
+) -> bool:
+    """Book for a locked call and note that it is being asked; False, and nothing is done, without money.
+
+    `released` and `paid` are of the call before it. The budget is touched last: from here to the end of the
+    transaction others wait.
+    """
+    values = {"held": held, "released": released, "paid": paid, "now": now}
+    started = _run(_START, {**values, "job": call.job_id, "call": call.pk}) == 1
+    if started:
+        call.state, call.attempts, call.started_at = "running", call.attempts + 1, now
+        call.due_at, call.held = None, held
+    return started
+
+
+def record_answer(call: Call, *, held: Decimal, attempts: int, paid: Decimal) -> bool:
+    """Write down an answer that `call` has got; False, and nothing is written, where it is another's by now.
+
+    It must still be out, at this attempt and with what was held for it; then it is locked.
+    """
+    values = {
+        "call": call.pk,
+        "held": held,
+        "attempts": attempts,
+        "paid": paid,
+        "now": call.finished_at,
+        "raw": call.raw_response,
+        "tokens_in": call.tokens_in,
+        "tokens_out": call.tokens_out,
+        "latency": call.latency_ms,
+        "subject": Jsonb(call.subject),
+        "asked_as": call.asked_as,
+    }
+    return _run(_ANSWERED, values) == 1
+
+
+def _run(statement: str, values: Mapping[str, Any]) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return int(cursor.rowcount)
