@@ -199,9 +199,16 @@ def _calibrate(arguments: list[str]) -> int:
     return calibrate.main(arguments[1:])
 
 
+def _evaluate(arguments: list[str]) -> int:
+    from parable.commands import evaluate  # as above
+
+    return evaluate.main(arguments[1:])
+
+
 SITE_VERBS: dict[str, Callable[[list[str]], int]] = {
     "audit": lambda arguments: audit.main(arguments[1:]),
     "calibrate": _calibrate,
+    "evaluate": _evaluate,
     "demo": lambda _arguments: _run_local_site(sample=True),
     "demo-llm": lambda _arguments: _run_local_site(sample=True, model=True),
     "run": lambda _arguments: _run_local_site(sample=False),

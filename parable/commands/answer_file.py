@@ -1,0 +1,154 @@
+"""The file of answers that `evaluate` appends to, one JSON object a line, and reads to ask nothing twice.
+
+Beside it `NAME.asked.json` says how it was asked: model, server, prompts, orders, parameters.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+Place = tuple[str, int, int]
+"""Item, repeat from 1, rotation from 0: one answer asked for."""
+
+
+class UnusableFileError(Exception):
+    """The file cannot be gone on with; the sentence names it, and the line where there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One answer as it stands in the file; `outcome` is "refused" where the server's filter stopped it."""
+
+    item: str
+    repeat: int
+    rotation: int
+    order: tuple[int, ...]
+    text: str
+    outcome: str = ""
+
+    @property
+    def place(self) -> Place:
+        """What was asked."""
+        return self.item, self.repeat, self.rotation
+
+    def as_json(self, model: str, asked: str) -> dict[str, Any]:
+        """The line; `asked` tells the way in which it was asked."""
+        line: dict[str, Any] = {
+            "model": model,
+            "item_id": self.item,
+            "repeat": self.repeat,
+            "rotation": self.rotation,
+            "order": list(self.order),
+            "text": self.text,
+            "asked": asked,
+        }
+        return line | ({"outcome": self.outcome} if self.outcome else {})
+
+
+def way_of(settings: Mapping[str, Any]) -> str:
+    """A short name for a way of asking: the same wherever the server stands, which may move."""
+    said = {name: value for name, value in settings.items() if name != "base_url"}
+    canonical = json.dumps(said, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(canonical.encode()).hexdigest()[:12]
+
+
+class AnswerFile:
+    """A file of answers that is gone on with; one process writes to it at a time."""
+
+    def __init__(self, path: Path, *, model: str, settings: Mapping[str, Any]) -> None:
+        self.path = path
+        self._model = model
+        self._settings = settings
+        self._asked = way_of(settings)
+        self.given: dict[Place, Given] = {}
+
+    def __enter__(self) -> Self:
+        """Read what is there, and cut off a last line that a killed run left half-written.
+
+        Raises UnusableFileError for other people's lines, for answers that were asked in another way, and
+        where the file cannot be written.
+        """
+        with ExitStack() as opened:
+            try:
+                self._file = opened.enter_context(self.path.open("a+b"))
+                _lock(self._file.fileno())
+                self._read()
+                self._tell_how()
+            except BlockingIOError as error:
+                raise UnusableFileError(f"{self.path}: another run is writing to this file.") from error
+            except OSError as error:
+                raise UnusableFileError(f"{self.path}: cannot be written: {error.strerror}.") from error
+            opened.pop_all()  # whoever entered closes it
+        return self
+
+    def _tell_how(self) -> None:
+        text = json.dumps(self._settings, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+        self.path.with_suffix(".asked.json").write_text(text, encoding="utf-8", newline="\n")
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def add(self, given: Given) -> None:
+        """Append an answer; after this it survives the end of the process."""
+        line = json.dumps(given.as_json(self._model, self._asked), ensure_ascii=False) + "\n"
+        self._file.write(line.encode("utf-8", "replace"))
+        self._file.flush()
+        self.given[given.place] = given
+
+    def _read(self) -> None:
+        self._file.seek(0)
+        content = self._file.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        for number, line in enumerate(whole.splitlines(), start=1):
+            given = self._given(number, line)
+            self.given[given.place] = given
+        if len(whole) < len(content):
+            self._file.truncate(len(whole))
+        self._file.seek(0, os.SEEK_END)
+
+    def _given(self, number: int, line: bytes) -> Given:
+        try:
+            row = json.loads(line)
+            given = Given(
+                item=str(row["item_id"]),
+                repeat=int(row["repeat"]),
+                rotation=int(row["rotation"]),
+                order=tuple(int(place) for place in row["order"]),
+                text=str(row["text"]),
+                outcome=str(row.get("outcome", "")),
+            )
+            model, asked = row["model"], row["asked"]
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise UnusableFileError(
+                f"{self.path}, line {number}: this is no answer that evaluate wrote. Name another file with"
+                " --out."
+            ) from error
+        if (model, asked) != (self._model, self._asked):
+            raise UnusableFileError(
+                f"{self.path}, line {number}: this was asked in another way (model, prompt, order, seed or"
+                " parameters). Ask in the same way to go on, or name another file with --out."
+            )
+        return given
+
+    def of_places(self, places: Iterator[Place] | list[Place]) -> list[Given]:
+        """What is known of these places, in their order."""
+        return [self.given[place] for place in places if place in self.given]
+
+
+def _lock(descriptor: int) -> None:
+    """Hold the file until it is closed; raises BlockingIOError where somebody else does."""
+    try:
+        import fcntl  # noqa: PLC0415 - not on Windows, where a second run is on its own
+    except ImportError:
+        return
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,103 @@
+"""Asking a model many questions at once, and keeping each answer as soon as it comes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from itertools import islice, takewhile
+from typing import Final
+
+from parable.llm.client import EndpointSpec, Line, Message, Retries
+from parable.llm.errors import (
+    AddressRefused,
+    KeyRefused,
+    LlmError,
+    ModelUnknown,
+    OutOfCredit,
+    Redirected,
+    Refused,
+)
+
+HOPELESS: Final = (AddressRefused, KeyRefused, ModelUnknown, OutOfCredit, Redirected)
+"""These fail for every question alike: one is enough to know."""
+MANY_IN_A_ROW: Final = 20
+"""So many failures and no answer between them: the server is away, and nothing is gained by going on."""
+RETRIES: Final = Retries(attempts=5, first_wait=1.0, longest_wait=30.0, longest_retry_after=600.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is sent, and where it belongs."""
+
+    item: str
+    repeat: int
+    rotation: int
+    order: tuple[int, ...]
+    prompt: str
+
+
+@dataclass(slots=True)
+class Asked:
+    """How it went: how many answers came, why others did not, and what ended it before its end."""
+
+    answered: int = 0
+    failed: Counter[str] = field(default_factory=Counter)
+    stopped_by: LlmError | None = None
+
+
+Keep = Callable[[Question, str, bool], None]
+"""Keeps an answer: the question, its text, and whether a filter or the model refused."""
+
+
+def ask_all(
+    spec: EndpointSpec, questions: Iterable[Question], *, parallel: int, timeout: float, keep: Keep
+) -> Asked:
+    """Ask so many questions at a time; each answer is kept, by this thread, as soon as it is there.
+
+    `timeout` is in seconds and for one attempt. Stops where no question could be answered: at a key, model
+    or address that is refused, or after many failures in a row.
+    """
+    seen = Asked()
+    in_a_row = 0
+    with Line(spec) as line, ThreadPoolExecutor(parallel) as hands:
+        # After a stop nothing more is asked, and what is out is still kept.
+        wanted = takewhile(lambda _one: seen.stopped_by is None, questions)
+        for question, came in _in_turn(hands, wanted, parallel, lambda one: _ask(line, one, timeout)):
+            if isinstance(came, str | Refused):
+                keep(question, came if isinstance(came, str) else "", isinstance(came, Refused))
+                seen.answered, in_a_row = seen.answered + 1, 0
+                continue
+            seen.failed[came.code] += 1
+            in_a_row += 1
+            if seen.stopped_by is None and (isinstance(came, HOPELESS) or in_a_row >= MANY_IN_A_ROW):
+                seen.stopped_by = came
+    return seen
+
+
+Outcome = str | LlmError
+
+
+def _ask(line: Line, question: Question, timeout: float) -> Outcome:
+    try:
+        return line.ask([Message("user", question.prompt)], timeout=timeout, retries=RETRIES).text
+    except LlmError as error:
+        return error
+
+
+def _in_turn(
+    hands: ThreadPoolExecutor,
+    questions: Iterable[Question],
+    parallel: int,
+    ask: Callable[[Question], Outcome],
+) -> Iterator[tuple[Question, Outcome]]:
+    """Questions with what came of them, as it comes; no more are out than there are hands."""
+    left = iter(questions)
+    out: dict[Future[Outcome], Question] = {hands.submit(ask, one): one for one in islice(left, parallel)}
+    while out:
+        done, _others = wait(out, return_when=FIRST_COMPLETED)
+        for future in done:
+            question = out.pop(future)
+            yield question, future.result()
+            out.update({hands.submit(ask, one): one for one in islice(left, 1)})

@@ -1,0 +1,223 @@
+"""`evaluate RELEASE_DIR`: a model answers a release in a folder. No project and no server is needed.
+
+It can be broken off anywhere and started again: what was answered is not asked twice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from parable.commands.answer_file import AnswerFile, Given, UnusableFileError
+from parable.commands.asking import Asked, Question, ask_all
+from parable.commands.wording import sentence_of
+from parable.formats.records import ItemRecord
+from parable.formats.release_folder import SPLITS, ReleaseFolder, read_release_folder
+from parable.llm import posing
+from parable.llm.client import RESERVED_PARAMETERS, EndpointSpec
+from parable.llm.errors import LlmError
+from parable.llm.solving import zero_shot
+from parable.reading.answers import REFUSED
+
+DONE: Final = 0
+INCOMPLETE: Final = 1
+UNUSABLE: Final = 2
+BROKEN_OFF: Final = 130
+MOST_PARALLEL: Final = 256
+SAY_EVERY: Final = 100
+
+
+class Refusal(Exception):
+    """What was asked of the command cannot be done; the sentence says why."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Ask what is not answered yet, print the tables; 0 when all came, 1 when some did not, 2 for input."""
+    options = _parser().parse_args([str(one) for one in arguments])
+    try:
+        folder = _folder(options)
+        questions = list(_questions(folder, options))
+        with _answer_file(folder, options) as file:
+            asked = _ask(file, questions, options)
+            given = file.of_places([(one.item, one.repeat, one.rotation) for one in questions])
+    except (Refusal, UnusableFileError) as error:
+        print(error, file=sys.stderr)
+        return UNUSABLE
+    except KeyboardInterrupt:
+        print("Broken off; what was answered is kept. The same command goes on.", file=sys.stderr)
+        return BROKEN_OFF
+    return _end(asked, given, questions, options)
+
+
+def _end(asked: Asked, given: Sequence[Given], questions: Sequence[Question], options: Any) -> int:
+    print(f"{len(given)} of {len(questions)} answered: {_out(options)}")
+    for code, count in sorted(asked.failed.items()):
+        print(f"{count} × {code}", file=sys.stderr)
+    if asked.stopped_by is not None:
+        print(f"Stopped: {_said(asked.stopped_by)}", file=sys.stderr)
+    return DONE if len(given) == len(questions) else INCOMPLETE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="evaluate",
+        description="Let a model behind any OpenAI-compatible server answer a release in a folder, and print"
+        " how well it did. Answers are appended to a file of JSON lines; started again, it asks what is"
+        " missing. Leaves with 0 when every answer came, 1 when some did not, 2 when input cannot be used.",
+    )
+    parser.add_argument("release", type=Path, metavar="RELEASE_DIR", help="a release as it was built")
+    parser.add_argument("--model", required=True, metavar="NAME", help="what the server calls the model")
+    parser.add_argument(
+        "--base-url", required=True, metavar="URL", help="for example http://localhost:8080/v1"
+    )
+    parser.add_argument("--repeats", type=_count, default=1, metavar="N", help="ask each item N times")
+    parser.add_argument("--split", choices=SPLITS, help="one split alone; else both")
+    parser.add_argument("--limit", type=_count, metavar="N", help="the first N items alone")
+    parser.add_argument(
+        "--order",
+        choices=posing.ORDERS,
+        default=posing.RELEASED,
+        help="of the options: as released (the default), shuffled by --seed, or circular (every rotation)",
+    )
+    parser.add_argument("--seed", default="0", metavar="TEXT", help="of the shuffling (default 0)")
+    parser.add_argument(
+        "--prompt", type=Path, metavar="FILE", help="with {story}, {question} and {options}; else zero-shot"
+    )
+    parser.add_argument("--parameters", default="{}", metavar="JSON", help='such as {"temperature": 0}')
+    parser.add_argument(
+        "--key-variable",
+        default="OPENAI_API_KEY",
+        metavar="NAME",
+        help="the environment variable that holds the key, if it is set (default OPENAI_API_KEY)",
+    )
+    parser.add_argument("--parallel", type=_count, default=4, metavar="N", help="calls in flight (default 4)")
+    parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="of one call")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="where answers are appended (JSONL)")
+    parser.add_argument("--answers", type=Path, metavar="FILE", help="the answers that the release withholds")
+    parser.add_argument(
+        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
+    )
+    return parser
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not at least 1")
+    return number
+
+
+def _folder(options: argparse.Namespace) -> ReleaseFolder:
+    folder = read_release_folder(options.release, answers=options.answers)
+    if folder.errors:
+        raise Refusal(
+            "\n".join(
+                f"{one.file}, line {one.row}, {one.field}: {sentence_of(one, 'en')}" for one in folder.errors
+            )
+        )
+    if not folder.of_split(options.split):
+        raise Refusal(f"{options.release}: there are no items in this split.")
+    return folder
+
+
+def _questions(folder: ReleaseFolder, options: argparse.Namespace) -> Iterator[Question]:
+    """What is to be answered, repeat by repeat, so that a run broken off has whole repeats."""
+    items = folder.of_split(options.split)[: options.limit]
+    templates = _templates(items, options)
+    for repeat in range(1, options.repeats + 1):
+        for item in items:
+            orders = posing.orders_of(
+                len(item.choices), options.order, seed=options.seed, item=item.id, repeat=repeat
+            )
+            for rotation, order in enumerate(orders):
+                prompt = posing.put(
+                    templates[item.language],
+                    story=item.story,
+                    question=item.question,
+                    choices=item.choices,
+                    order=order,
+                )
+                yield Question(item.id, repeat, rotation, order, prompt)
+
+
+def _templates(items: Iterable[ItemRecord], options: argparse.Namespace) -> Mapping[str, str]:
+    """The prompt by language: of the file where one is named, else the zero-shot one."""
+    languages = {item.language for item in items}
+    if options.prompt is None:
+        return {language: zero_shot(language) for language in languages}
+    try:
+        text = options.prompt.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise Refusal(f"{options.prompt}: cannot be read as UTF-8 text: {error}.") from error
+    if "{question}" not in text or "{options}" not in text:
+        raise Refusal(f"{options.prompt}: a prompt needs {{question}} and {{options}}.")
+    return dict.fromkeys(languages, text)
+
+
+def _answer_file(folder: ReleaseFolder, options: argparse.Namespace) -> AnswerFile:
+    settings = {
+        "release": folder.name,
+        "version": folder.version,
+        "model": options.model,
+        "base_url": options.base_url,
+        "order": options.order,
+        "seed": options.seed,
+        "prompts": _templates(folder.items, options),
+        "parameters": _parameters(options),
+    }
+    return AnswerFile(_out(options), model=options.model, settings=settings)
+
+
+def _out(options: argparse.Namespace) -> Path:
+    if options.out is not None:
+        return Path(options.out)
+    words = f"responses-{options.release.resolve().name}-{options.model}"
+    return Path(re.sub(r"[^\w.-]+", "-", words) + ".jsonl")
+
+
+def _parameters(options: argparse.Namespace) -> dict[str, Any]:
+    try:
+        found = json.loads(options.parameters)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise Refusal('--parameters must be a JSON object, such as {"temperature": 0}.')
+    if clash := sorted(RESERVED_PARAMETERS & found.keys()):
+        raise Refusal(f"--parameters must not set {', '.join(clash)}.")
+    return found
+
+
+def _ask(file: AnswerFile, questions: Sequence[Question], options: argparse.Namespace) -> Asked:
+    missing = [one for one in questions if (one.item, one.repeat, one.rotation) not in file.given]
+    print(f"{len(questions)} questions, {len(questions) - len(missing)} answered before")
+    if not missing:
+        return Asked()
+    spec = EndpointSpec(
+        base_url=options.base_url,
+        model=options.model,
+        api_key=os.environ.get(options.key_variable, ""),
+        parameters=_parameters(options),
+        allow_private=True,  # who types an address here may reach it anyway
+    )
+    done = 0
+
+    def keep(question: Question, text: str, refused: bool) -> None:  # noqa: FBT001 - as `Keep` says
+        nonlocal done
+        outcome = REFUSED if refused else ""
+        file.add(Given(question.item, question.repeat, question.rotation, question.order, text, outcome))
+        done += 1
+        if done % SAY_EVERY == 0:
+            print(f"{done} of {len(missing)}", file=sys.stderr)
+
+    parallel = min(options.parallel, MOST_PARALLEL)
+    return ask_all(spec, missing, parallel=parallel, timeout=options.timeout, keep=keep)
+
+
+def _said(error: LlmError) -> str:
+    return f"{error.code}{f' ({error.reason})' if error.reason else ''}"

@@ -1,0 +1,134 @@
+"""`evaluate`: a release in a folder is answered over real HTTP, and what was answered is not asked twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parable.__main__ import main
+from parable.llm.stub import StubServer
+from tests.parable.release_folders import item, write_release
+
+BASE = Path(__file__).resolve().parents[2]
+ITEMS = [item(f"s{n}-c", split="dev" if n < 2 else "test") for n in range(4)] + [
+    item(f"s{n}-m", "moral", language="zh") for n in range(2)
+]
+
+
+@pytest.fixture
+def stub() -> Iterator[StubServer]:
+    with StubServer() as server:
+        yield server
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_release(tmp_path / "release", ITEMS)
+
+
+def ask(folder: Path, stub: StubServer, *more: str, model: str = "stub-letter") -> int:
+    out = folder.parent / "answers.jsonl"
+    known = ["--model", model, "--base-url", stub.base_url, "--out", str(out)]
+    return main(["evaluate", str(folder), *known, *more])
+
+
+def lines(folder: Path) -> list[dict[str, Any]]:
+    text = (folder.parent / "answers.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_it_asks_every_item_in_its_language_and_appends_what_came(folder: Path, stub: StubServer) -> None:
+    assert ask(folder, stub, "--repeats", "2") == 0
+    found = lines(folder)
+    assert len(found) == len({(row["item_id"], row["repeat"]) for row in found}) == 12
+    assert {row["model"] for row in found} == {"stub-letter"}
+    assert all(row["text"] in "ABCD" for row in found)
+    prompts = [seen.prompt for seen in stub.log]
+    assert sum("A crow, s0-c, was thirsty." in prompt for prompt in prompts) == 2
+    assert sum("单项选择题" in prompt for prompt in prompts) == 4
+    told = json.loads((folder.parent / "answers.asked.json").read_text(encoding="utf-8"))
+    assert (told["model"], told["version"], set(told["prompts"])) == ("stub-letter", "1.2.0", {"en", "zh"})
+
+
+def test_it_goes_on_where_it_was_broken_off(folder: Path, stub: StubServer) -> None:
+    assert ask(folder, stub, "--limit", "3") == 0
+    file = folder.parent / "answers.jsonl"
+    with file.open("ab") as half:
+        half.write(b'{"model": "stub-letter", "item_id": "s3-c", "rep')
+    assert ask(folder, stub) == 0
+    assert stub.counts["letter"] == len(lines(folder)) == 6
+    assert ask(folder, stub) == 0
+    assert stub.counts["letter"] == 6
+
+
+def test_it_puts_options_in_every_rotation(folder: Path, stub: StubServer) -> None:
+    assert ask(folder, stub, "--split", "dev", "--order", "circular") == 0
+    found = lines(folder)
+    assert sorted((row["item_id"], row["rotation"]) for row in found) == [
+        (name, turn) for name in ("s0-c", "s1-c") for turn in range(4)
+    ]
+    assert all(row["order"][0] == row["rotation"] for row in found)
+
+
+def test_it_counts_a_refusal_as_an_answer_and_a_failure_as_none(folder: Path, stub: StubServer) -> None:
+    assert ask(folder, stub, "--limit", "2", model="stub-refusal") == 0
+    assert [(row["text"], row["outcome"]) for row in lines(folder)] == [("", "refused")] * 2
+    (folder.parent / "answers.jsonl").unlink()
+    assert ask(folder, stub, "--limit", "2", model="stub-400") == 1
+    assert lines(folder) == []
+
+
+def test_it_stops_at_once_where_no_question_can_be_answered(
+    folder: Path, stub: StubServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ask(folder, stub, "--parallel", "1", model="stub-401") == 1
+    assert stub.counts["401"] == 1
+    assert "key_wanted" in capsys.readouterr().err
+
+
+def test_it_says_what_it_cannot_use(
+    folder: Path, stub: StubServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prompt = tmp_path / "prompt.txt"
+    prompt.write_text("Which one?", encoding="utf-8")
+    assert ask(folder, stub) == 0
+    for more, words in (
+        (["--prompt", str(prompt)], "needs {question} and {options}"),
+        (["--parameters", "[]"], "must be a JSON object"),
+        (["--parameters", '{"model": "x"}'], "must not set model"),
+        (["--order", "shuffled"], "asked in another way"),
+    ):
+        assert ask(folder, stub, *more) == 2
+        assert words in capsys.readouterr().err
+    (folder.parent / "answers.jsonl").write_text('{"a": 1}\n', encoding="utf-8")
+    assert ask(folder, stub) == 2
+    assert "answers.jsonl, line 1" in capsys.readouterr().err
+    assert ask(tmp_path / "nowhere", stub) == 2
+
+
+@pytest.mark.drill
+def test_it_loses_no_answer_to_kill_9(folder: Path) -> None:
+    with StubServer(latency=0.15) as stub:
+        command = [sys.executable, "-m", "parable", "evaluate", str(folder), "--model", "stub-letter"]
+        command += ["--base-url", stub.base_url, "--repeats", "5", "--parallel", "2"]
+        command += ["--out", str(folder.parent / "answers.jsonl")]
+        env = {**os.environ, "PYTHONPATH": str(BASE)}
+        with subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL) as program:
+            until = time.monotonic() + 30
+            while sum(stub.counts.values()) < 8 and time.monotonic() < until:
+                time.sleep(0.05)
+            program.send_signal(signal.SIGKILL)
+        before = len(lines(folder))
+        assert 6 <= before < 30
+        assert subprocess.run(command, env=env, capture_output=True, check=False, timeout=60).returncode == 0
+        assert len(lines(folder)) == 30
+        assert sum(stub.counts.values()) <= 30 + 2  # what was out when it was killed is asked again
