@@ -9,6 +9,7 @@ from benchmarks.lines import show
 
 NOT_BENCHES = {
     "__main__",
+    "comparators",
     "hands",
     "lines",
     "queue_bare",

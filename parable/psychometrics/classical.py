@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
+from scipy.special import logsumexp
 
 from parable.psychometrics.resampling import LEVEL
 from parable.psychometrics.responses import (
@@ -23,6 +24,10 @@ Choices = npt.NDArray[np.int64]
 
 NOT_CHOSEN: Final = -1
 _LEAST_VARIANCE: Final = 1e-12
+_DIFFICULTY_SPREAD: Final = 1.2
+_DIFFICULTIES: Final = np.linspace(-4.0, 4.0, 17)
+_DIFFICULTY_WEIGHTS: Final = stats.norm.pdf(_DIFFICULTIES, scale=_DIFFICULTY_SPREAD) / 2
+"""Difficulties that a vote averages over, in logits, around the middle item of the set."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,23 +114,38 @@ def distractors(choices: Choices, keys: npt.NDArray[np.int64], options: int) -> 
 def weighted_vote(choices: Choices, keys: npt.NDArray[np.int64], options: int) -> Array:
     """By how much the votes for the key lead those for its best distractor, shape (items,).
 
-    An examinee's vote weighs what their share right on the other items makes it worth: log p (m - 1) /
-    (1 - p) for m options, nothing where they do no better than chance. Negative: the able prefer a
-    distractor, so the key is suspect. NaN where nobody chose anything.
+    A vote for an option is how probable all choices are if it is the right one: an examinee finds it the
+    more surely the more they get right on the other items, and the easier the item is, which is averaged
+    over; whoever misses it takes any other. The lead is a difference of log likelihoods. Negative: the
+    able prefer a distractor, so the key is suspect. NaN where nobody chose anything.
 
-    Source: Nitzan and Paroush, Optimal decision rules in uncertain dichotomous choice situations (1982).
+    Source, for items of one difficulty: Nitzan and Paroush, Optimal decision rules in uncertain
+    dichotomous choice situations (1982).
     """
-    cells = score(choices, keys)
-    answered = (~np.isnan(cells)).sum(axis=1, keepdims=True)
-    rest = np.nan_to_num(_share_right_elsewhere(cells), nan=1 / options)
-    kept_from_certainty = (rest * answered + 1) / (answered + options)
-    worth = np.maximum(np.log(kept_from_certainty * (options - 1) / (1 - kept_from_certainty)), 0.0)
-    votes = np.stack([(worth * (choices == option)).sum(axis=0) for option in range(options)], axis=1)
+    votes = option_votes(choices, keys, options)
     places = np.arange(len(keys))
     of_key = votes[places, keys].copy()
     votes[places, keys] = -np.inf
     lead = of_key - votes.max(axis=1)
     return np.where((choices != NOT_CHOSEN).any(axis=0), lead, np.nan)
+
+
+def option_votes(choices: Choices, keys: npt.NDArray[np.int64], options: int) -> Array:
+    """The log likelihood of an item's choices were each option the right one, shape (items, options)."""
+    cells = score(choices, keys)
+    answered = (~np.isnan(cells)).sum(axis=1, keepdims=True)
+    rest = np.nan_to_num(_share_right_elsewhere(cells), nan=1 / options)
+    kept_from_certainty = (rest * answered + 1) / (answered + options)
+    ability = np.log(kept_from_certainty / (1 - kept_from_certainty))
+    known = choices != NOT_CHOSEN
+    levels = np.empty((len(_DIFFICULTIES), len(keys), options))
+    for level, difficulty in enumerate(_DIFFICULTIES):
+        logit = ability - difficulty
+        missed = np.where(known, -np.logaddexp(0, logit) - np.log(options - 1), 0.0)
+        found = logit + np.log(options - 1)
+        for option in range(options):
+            levels[level, :, option] = (missed + (choices == option) * found).sum(axis=0)
+    return np.asarray(logsumexp(levels, axis=0, b=_DIFFICULTY_WEIGHTS[:, None, None]))
 
 
 def _share_right_elsewhere(cells: Array) -> Array:

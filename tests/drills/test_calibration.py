@@ -83,9 +83,8 @@ def test_ten_examinees_are_placed_and_wrong_keys_stand_low() -> None:
     assert ability >= 0.96
     assert area >= 0.85
     assert 0.7 <= ratio <= 1.4
-    # The promise is 0.77, which is not shown: with difficulties spread as widely as abilities and ten answers
-    # an item, not even the intercepts, which no slope disturbs, go with them by more than about 0.76.
-    assert difficulty >= 0.65
+    # Who knew all abilities and how items were drawn would come to 0.775 on the mean of these seeds.
+    assert difficulty >= 0.77
 
 
 def _area(suspicion: Array, wrong: npt.NDArray[np.bool_]) -> float:
@@ -129,10 +128,12 @@ def test_each_item_of_a_real_test_stands_low_when_its_key_is_wrong() -> None:
     assert low / len(keys) >= 0.9
 
 
-def test_the_weighted_vote_of_ten_models_finds_wrong_keys() -> None:
+@pytest.mark.parametrize(("model", "least"), [("3pl", 0.75), ("2pl", 0.72)])
+def test_the_weighted_vote_of_ten_models_finds_wrong_keys(model: Model, least: float) -> None:
+    """Where nobody guesses, half of all answers are wrong and who knows every parameter finds 0.75."""
     listed = []
     for seed in range(10):
-        simulated = simulate(500 + seed, 10, 3400, "3pl")  # whoever chooses among options guesses too
+        simulated = simulate(500 + seed, 10, 3400, model)
         rng = np.random.default_rng(seed)
         truth = rng.integers(4, size=3400)
         others = (truth + rng.integers(1, 4, size=(10, 3400))) % 4
@@ -143,4 +144,4 @@ def test_the_weighted_vote_of_ten_models_finds_wrong_keys() -> None:
         first = np.argsort(weighted_vote(choices, keys, 4))[: int(FIRST * 3400)]
         listed.append(np.isin(wrong, first).mean())
     print(np.mean(listed))
-    assert np.mean(listed) >= 0.75
+    assert np.mean(listed) >= least

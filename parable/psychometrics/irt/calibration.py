@@ -17,6 +17,7 @@ from parable.psychometrics.irt.estimation import (
 )
 from parable.psychometrics.irt.priors import PriorChoice, choose_priors
 from parable.psychometrics.irt.quadrature import moments
+from parable.psychometrics.irt.shrinkage import MOST_DIFFICULTY, expected_difficulty
 from parable.psychometrics.irt.standard_errors import ability_variance_from_items, covariances
 from parable.psychometrics.responses import (
     Mask,
@@ -24,7 +25,6 @@ from parable.psychometrics.responses import (
     undefined_items,
 )
 
-MOST_DIFFICULTY: Final = 4.0
 FEW_EXAMINEES: Final = 30
 """Below this, parameters say more about the priors than a reader may think, and reports say so."""
 
@@ -35,8 +35,9 @@ class Calibration:
 
     Arrays have the shape (items,) or (examinees,). `left_out` are the items that everybody or nobody got
     right where no priors act: their parameters are NaN. A standard error is NaN where the answers do not
-    settle it, or where guessing stands at its bound. `objective` is log likelihood plus log priors, cycle
-    by cycle; `settled` is false where EM ran out of cycles.
+    settle it, or where guessing stands at its bound. Where priors act and slopes differ, difficulty and its
+    error are mean and standard deviation after the answers (`shrinkage`), else it is -d / a. `objective` is
+    log likelihood plus log priors, cycle by cycle; `settled` is false where EM ran out of cycles.
     """
 
     model: Model
@@ -110,7 +111,11 @@ def _report(
     sign = _sign_by_score(matrix, ability)
     slope, intercept, guessing = found.parameters.T
     turned = slope * sign
-    difficulty, difficulty_se = _difficulty(turned, intercept, _turn(covariance, sign))
+    if task.priors is None or task.shared:
+        difficulty, difficulty_se = _difficulty(turned, intercept, _turn(covariance, sign))
+    else:
+        difficulty, difficulty_se = expected_difficulty(task, task.priors, found.posterior, found.grid)
+        difficulty = difficulty * sign
     spread = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
 
     def whole(values: Array) -> Array:

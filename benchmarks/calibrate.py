@@ -1,0 +1,168 @@
+"""How fast and how well items are calibrated, beside girth and py-irt in environments of their own.
+
+Everybody gets the same simulated answers in processes of their own, in turns; times leave out imports and
+reading. Against girth each has one thread and girth's tolerance, 0.001; against py-irt, which knows epochs
+and no tolerance, ours has its own, a hundred times finer.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import fmean, median
+from typing import Any
+
+import numpy as np
+
+from benchmarks.lines import Line, line, skipped
+from parable.psychometrics.irt import Model
+from tests.parable.response_matrices import simulate
+
+BENCH = "calibrate"
+BASE = Path(__file__).resolve().parent.parent
+COMPARATORS = BASE / "benchmarks" / "comparators"
+INSTALLING = 1500
+GIRTH_TOLERANCE = 1e-3
+OWN_TOLERANCE = 1e-5
+SEEDS = 20
+TIMES_GIRTH = 20
+TIMES_PY_IRT = 50
+EPOCHS = 2000
+FEWER_EPOCHS = 100
+"""Where 2,000 epochs do not finish in time: their time is then reckoned from these."""
+PY_IRT_TIME = 1500
+MOST_MEGABYTES = 2000.0
+RECOVERED = ("difficulty", "discrimination", "ability")
+
+Found = dict[str, Any]
+
+
+def measure() -> Iterator[Line]:
+    """The large matrix first, then girth, then py-irt."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        yield from measure_size(place)
+        yield from measure_girth(place)
+        yield from measure_py_irt(place)
+
+
+def measure_size(place: Path) -> Iterator[Line]:
+    """10,000 examinees and 1,000 items: time and memory."""
+    simulated = simulate(1, 10_000, 1_000)
+    np.savez(place / "in.npz", cells=simulated.matrix.cells)
+    found = ours(place, "2pl", OWN_TOLERANCE)
+    yield line(BENCH, "2pl_10000x1000", "time", round(float(found["time"]), 1), "s")
+    yield line(BENCH, "2pl_10000x1000", "peak_memory", round(float(found["peak"])), "MB", MOST_MEGABYTES)
+
+
+def measure_girth(place: Path) -> Iterator[Line]:
+    """1,000 examinees and 50 items, twenty times."""
+    python = environment("girth")
+    if python is None:
+        yield skipped(BENCH, "girth", "girth could not be installed on this machine")
+        return
+    models: tuple[Model, ...] = ("2pl", "3pl")
+    for model in models:
+        mine, theirs = [], []
+        for seed in range(SEEDS):
+            simulated = simulate(300 + seed, 1000, 50, model)
+            np.savez(place / "in.npz", cells=simulated.matrix.cells)
+            own = ours(place, model, GIRTH_TOLERANCE, threads=1)
+            other = run([python, COMPARATORS / "run_girth.py"], place, model, threads=1)
+            if other is None:
+                yield skipped(BENCH, f"girth_{model}", f"girth failed on seed {300 + seed}")
+                continue
+            mine.append({**own, **recovery(own, simulated)})
+            theirs.append({**other, **recovery(other, simulated)})
+        if mine:
+            yield from compared(f"{model}_1000x50_beside_girth", mine, theirs, TIMES_GIRTH)
+
+
+def measure_py_irt(place: Path) -> Iterator[Line]:
+    """200 examinees and 1,000 items, once: py-irt takes minutes."""
+    case = "2pl_200x1000_beside_py_irt"
+    python = environment("py_irt")
+    if python is None:
+        yield skipped(BENCH, case, "py-irt could not be installed on this machine")
+        return
+    simulated = simulate(1, 200, 1000)
+    np.savez(place / "in.npz", cells=simulated.matrix.cells)
+    own = ours(place, "2pl", OWN_TOLERANCE)
+    command = [python, COMPARATORS / "run_py_irt.py"]
+    other = run(command, place, str(EPOCHS), limit=PY_IRT_TIME)
+    if other is None:
+        other = run(command, place, str(FEWER_EPOCHS), limit=PY_IRT_TIME)
+        if other is None:
+            yield skipped(BENCH, case, f"py-irt did not finish {FEWER_EPOCHS} epochs")
+            return
+        yield skipped(BENCH, case, f"{EPOCHS} epochs did not finish; reckoned from {FEWER_EPOCHS}")
+        for name in ("time", "processor_time"):
+            other[name] *= EPOCHS / FEWER_EPOCHS
+    mine = {**own, **recovery(own, simulated)}
+    yield from compared(case, [mine], [{**other, **recovery(other, simulated)}], TIMES_PY_IRT)
+
+
+def compared(case: str, mine: list[Found], theirs: list[Found], times: int) -> Iterator[Line]:
+    """Median times against the part of theirs that was promised; mean correlations with the truth."""
+    for name in ("time", "processor_time"):
+        own, other = (median(float(one[name]) for one in all_of) for all_of in (mine, theirs))
+        yield line(BENCH, case, name, round(own, 4), "s", round(other / times, 4))
+        yield line(BENCH, case, f"{name}_times_faster", round(other / own, 1), "times", times)
+    for name in RECOVERED:
+        own, other = (fmean(one[f"{name}_r"] for one in all_of) for all_of in (mine, theirs))
+        yield line(BENCH, case, f"{name}_r", round(own, 4), "r", round(other - 0.01, 4))
+
+
+def recovery(found: Found, simulated: Any) -> Found:
+    """How each estimate goes with what was simulated."""
+    return {
+        f"{name}_r": float(np.corrcoef(np.asarray(found[name]).ravel(), getattr(simulated, name))[0, 1])
+        for name in RECOVERED
+    }
+
+
+def ours(place: Path, model: str, tolerance: float, *, threads: int | None = None) -> Found:
+    """Our own estimate of in.npz."""
+    command = [Path(sys.executable), COMPARATORS / "run_ours.py"]
+    found = run(command, place, model, str(tolerance), threads=threads)
+    if found is None:
+        raise RuntimeError("Our own calibration failed; the lines above say why.")
+    return found
+
+
+def run(
+    command: list[Path], place: Path, *arguments: str, threads: int | None = None, limit: float = 600
+) -> Found | None:
+    """What a program found of in.npz; None where it fails or takes too long."""
+    surroundings = {**os.environ, "PYTHONPATH": str(BASE)}
+    if threads is not None:
+        surroundings |= {"OPENBLAS_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
+    whole = [*map(str, command), str(place / "in.npz"), str(place / "out.npz"), *arguments]
+    (place / "out.npz").unlink(missing_ok=True)
+    try:
+        subprocess.run(whole, env=surroundings, timeout=limit, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own files
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
+        return None
+    with np.load(place / "out.npz") as found:
+        return dict(found)
+
+
+def environment(name: str) -> Path | None:
+    """The Python of a comparator's environment, made where it is missing; None where that fails."""
+    folder = BASE / f".venv-{name}"
+    python, done = folder / "bin" / "python", folder / "installed"
+    if done.exists():
+        return python
+    uv = [sys.executable, "-m", "uv", "--quiet"]
+    try:
+        subprocess.run([*uv, "venv", "--clear", "--python", sys.executable, str(folder)], check=True)  # noqa: S603
+        wanted = ["--requirement", str(COMPARATORS / f"{name}.txt")]
+        subprocess.run(  # noqa: S603
+            [*uv, "pip", "install", "--python", str(python), *wanted], check=True, timeout=INSTALLING
+        )
+    except (OSError, subprocess.CalledProcessError, subprocess.TimeoutExpired):
+        return None
+    done.touch()
+    return python

@@ -1,0 +1,26 @@
+"""Ours on one matrix: run_ours.py IN.npz OUT.npz MODEL TOLERANCE. Standard errors are part of the time."""
+
+import resource
+import sys
+import time
+
+import numpy as np
+
+from parable.psychometrics.irt import calibrate
+from parable.psychometrics.responses import make_matrix
+
+source, target, model, tolerance = sys.argv[1:]
+matrix = make_matrix(np.load(source)["cells"])
+start, worked = time.perf_counter(), time.process_time()
+found = calibrate(matrix, model, tolerance=float(tolerance))
+took, worked = time.perf_counter() - start, time.process_time() - worked
+np.savez(
+    target,
+    time=took,
+    processor_time=worked,
+    difficulty=found.difficulty,
+    discrimination=found.discrimination,
+    ability=found.ability,
+    peak=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000,
+    settled=found.settled,
+)
