@@ -10,10 +10,11 @@ from rest_framework.response import Response
 from accounts.asking import signed_in
 from accounts.errors import require
 from projects.queries import get_project
+from release.lineage import comparison
 from release.models import Release, Step
-from release.permissions import may_list_releases
+from release.permissions import may_list_releases, may_open_release
 from release.queries import get_release, is_silent, listed_releases
-from release.serializers import ReleaseSerializer
+from release.serializers import ComparisonSerializer, ReleaseSerializer
 
 MOST: int = 100
 
@@ -49,3 +50,15 @@ def release_detail(request: Request, slug: str, version: str) -> Response:
     project = get_project(user=user, slug=slug)
     release = get_release(user=user, project=project, version=version)
     return Response(ReleaseSerializer(_body(release)).data)
+
+
+@extend_schema(responses=ComparisonSerializer, operation_id="release_comparison", tags=["release"])
+@api_view(["GET"])
+def release_comparison(request: Request, slug: str, before: str, after: str) -> Response:
+    """What differs between two releases, by the ids of items; for managers."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    both = [get_release(user=user, project=project, version=version) for version in (before, after)]
+    for release in both:
+        require(may_open_release(user, release))
+    return Response(ComparisonSerializer(comparison(*both)).data)

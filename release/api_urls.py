@@ -7,4 +7,9 @@ from release import api
 urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/releases/", api.release_list, name="api_releases"),
     path("projects/<slug:slug>/releases/<str:version>/", api.release_detail, name="api_release"),
+    path(
+        "projects/<slug:slug>/releases/<str:before>/compare/<str:after>/",
+        api.release_comparison,
+        name="api_release_comparison",
+    ),
 ]

@@ -1,5 +1,6 @@
 """Shapes of what is typed on the pages of releases; the services decide."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -8,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from parable.quality.gates import GATES
 from projects.models import SplitRule
+from release.models import Fault, Remedy
 
 
 def _gates() -> list[tuple[str, str]]:
@@ -21,6 +23,16 @@ class CutForm(forms.Form):
         label=_("Version"),
         max_length=40,
         help_text=_("Three numbers, such as 1.0.0. A version never changes once it is ready."),
+    )
+    extends = forms.ChoiceField(
+        label=_("Extends"),
+        required=False,
+        help_text=_(
+            "Items keep their id, their split and the places of their options. A patch (1.0.1) mends or"
+            " retires, a minor version (1.1.0) adds items too, a major one (2.0.0) may also publish answers"
+            " that were withheld. Without this everything is drawn anew and ids begin again: then choose a"
+            " new major version."
+        ),
     )
     dev_share = forms.CharField(
         label=_("Share of dev"),
@@ -46,6 +58,12 @@ class CutForm(forms.Form):
         required=False,
         help_text=_("The seed is then drawn and kept secret; leave it empty above."),
     )
+    contact = forms.CharField(
+        label=_("Where errors are reported"),
+        required=False,
+        max_length=200,
+        help_text=_("An address that stands in the card. The form of this site needs no account."),
+    )
     allow = forms.MultipleChoiceField(
         label=_("Let a gate pass"),
         required=False,
@@ -60,9 +78,18 @@ class CutForm(forms.Form):
         help_text=_("Stands in the card, for every reader of the release."),
     )
 
+    def __init__(self, *args: Any, bases: Iterable[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["extends"] = forms.ChoiceField(
+            label=self.fields["extends"].label,
+            required=False,
+            help_text=self.fields["extends"].help_text,
+            choices=[("", gettext("nothing: a fresh draw")), *((version, version) for version in bases)],
+        )
+
     def recipe_fields(self) -> dict[str, Any]:
         """What makes the recipe, beside version and seed."""
-        names = ("dev_share", "split", "withhold_test", "allow", "reason")
+        names = ("dev_share", "split", "withhold_test", "allow", "reason", "extends", "contact")
         return {name: self.cleaned_data[name] for name in names}
 
 
@@ -74,4 +101,55 @@ class WithdrawForm(forms.Form):
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=_("Stays visible beside the version."),
+    )
+
+
+class ReportForm(forms.Form):
+    """An error in a released item, as somebody outside reports it."""
+
+    item_id = forms.CharField(
+        label=_("Id of the item"),
+        max_length=120,
+        help_text=_("As it stands in the files, such as fables-m-000017."),
+    )
+    release = forms.CharField(
+        label=_("Canary or version"),
+        required=False,
+        max_length=80,
+        help_text=_("Both stand in the card of the release; the canary also in every record."),
+    )
+    fault = forms.ChoiceField(label=_("What is wrong"), choices=Fault)
+    text = forms.CharField(
+        label=_("What you have found"), max_length=4000, widget=forms.Textarea(attrs={"rows": 5})
+    )
+    name = forms.CharField(label=_("Your name"), required=False, max_length=150)
+    contact = forms.CharField(
+        label=_("How to reach you"),
+        required=False,
+        max_length=200,
+        help_text=_("Not needed: the answer will stand under a link that you are given."),
+    )
+
+
+class AnswerForm(forms.Form):
+    """The answer to a report, and what is done about the item."""
+
+    answer = forms.CharField(
+        label=_("Answer"),
+        max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("The sender reads it; where answers are withheld, name no key."),
+    )
+    remedy = forms.ChoiceField(
+        label=_("What is done about it"),
+        required=False,
+        choices=[("", _("nothing: the item is right as it is")), *Remedy.choices],
+        widget=forms.RadioSelect,
+    )
+    note = forms.CharField(
+        label=_("Note for readers of the next release"),
+        required=False,
+        max_length=1000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=_("Only where something is done. It stands in the errata; name no key."),
     )

@@ -55,6 +55,8 @@ class Release(models.Model):
     # as text: 128-bit seeds do not fit an integer column
     seed = models.CharField(_("seed"), max_length=64)
     recipe = models.JSONField(_("recipe"))
+    # the release whose items keep id, split and places in this one
+    extends = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     state = models.CharField(max_length=10, choices=ReleaseState, default=ReleaseState.BUILDING)
     # the manifest without its date: names, hashes, counts
     manifest = models.JSONField(default=dict, blank=True)
@@ -172,3 +174,141 @@ class GateCheck(models.Model):
     def has_failed(self) -> bool:
         """Whether the last attempt ended in a fault."""
         return self.failed_at is not None and (self.checked_at is None or self.checked_at < self.failed_at)
+
+
+class Fault(models.TextChoices):
+    """What somebody says is wrong with a released item."""
+
+    WRONG_KEY = "wrong_key", _("the key is wrong")
+    SEVERAL_FIT = "several_fit", _("several options fit")
+    NONE_FIT = "none_fit", _("no option fits")
+    WORDING = "wording", _("a slip in the wording")
+    STORY = "story", _("the story is damaged, or may not be used")
+    OTHER = "other", _("something else")
+
+
+class Remedy(models.TextChoices):
+    """What is done about an item whose fault its makers own to."""
+
+    RETIRE = "retire", _("retire it")
+    MEND = "mend", _("send it to another look, to be mended")
+
+
+class Erratum(models.Model):
+    """A fault of a released item that its makers own to; the next release tells of it."""
+
+    released = models.ForeignKey(ReleaseItem, on_delete=models.PROTECT, related_name="errata")
+    remedy = models.CharField(max_length=10, choices=Remedy)
+    # for the readers of the next release: names no key
+    note = models.TextField()
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("erratum")
+        verbose_name_plural = _("errata")
+        ordering: ClassVar[list[str]] = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.released_id}"
+
+
+class ErrorReport(models.Model):
+    """What somebody wrote of an error in a released item.
+
+    A report that names no item of ours is kept all the same, so that its sender cannot tell it from others.
+    """
+
+    # as it was typed
+    item_id_given = models.CharField(max_length=120)
+    release_given = models.CharField(max_length=80, blank=True)
+    released = models.ForeignKey(ReleaseItem, on_delete=models.PROTECT, null=True, related_name="reports")
+    fault = models.CharField(max_length=12, choices=Fault)
+    text = models.TextField()
+    name = models.CharField(max_length=150, blank=True)
+    contact = models.CharField(max_length=200, blank=True)
+    reporter = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    # of the link under which the sender reads the answer
+    token_hash = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    answer = models.TextField(blank=True)
+    answered_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    answered_at = models.DateTimeField(null=True, blank=True)
+    erratum = models.ForeignKey(Erratum, on_delete=models.PROTECT, null=True, related_name="reports")
+
+    class Meta:
+        verbose_name = _("report of an error")
+        verbose_name_plural = _("reports of errors")
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(answered_at=None, answered_by=None, erratum=None, answer="")
+                | Q(answered_at__isnull=False, answered_by__isnull=False) & ~Q(answer=""),
+                name="release_report_answered_whole",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.item_id_given
+
+
+class Team(models.Model):
+    """People outside the project who may have responses scored on a release whose answers are withheld.
+
+    Whoever holds the link is the team: they have no account here and are no members.
+    """
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="teams")
+    name = models.CharField(_("name"), max_length=150)
+    token_hash = models.CharField(max_length=64, unique=True)
+    per_week = models.PositiveSmallIntegerField(_("uploads a week"))
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("team")
+        verbose_name_plural = _("teams")
+        ordering: ClassVar[list[str]] = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["release", "name"], name="release_team_name"),
+            models.CheckConstraint(condition=Q(per_week__gte=1, per_week__lte=50), name="release_team_cap"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class UploadState(models.TextChoices):
+    """Where the scoring of an upload stands."""
+
+    WAITING = "waiting", _("waiting to be scored")
+    DONE = "done", _("scored")
+    FAILED = "failed", _("not scored")
+
+
+class Upload(models.Model):
+    """A team's responses, and the totals that they were told. The row is the job."""
+
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="uploads")
+    examinee = models.CharField(max_length=200)
+    sha256 = models.CharField(max_length=64)
+    bytes = models.PositiveBigIntegerField()
+    repeats = models.PositiveSmallIntegerField()
+    state = models.CharField(max_length=10, choices=UploadState, default=UploadState.WAITING)
+    totals = models.JSONField(default=dict, blank=True)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("upload")
+        verbose_name_plural = _("uploads")
+        ordering: ClassVar[list[str]] = ["-id"]
+        indexes = [
+            models.Index(fields=["team", "created_at"], name="release_upload_week"),
+            models.Index(fields=["state"], condition=Q(state="waiting"), name="release_upload_waiting"),
+        ]
+
+    def __str__(self) -> str:
+        return self.examinee

@@ -1,6 +1,8 @@
 """Who may cut, see, fetch and withdraw releases."""
 
-from accounts.decisions import Decision
+from django.utils.translation import gettext as _
+
+from accounts.decisions import Decision, Denied
 from accounts.models import User
 from projects.models import Project, Role
 from projects.permissions import holds_role, may_manage
@@ -25,6 +27,19 @@ def may_check_gates(user: User, project: Project) -> Decision:
 def may_open_release(user: User, release: Release) -> Decision:
     """Seed, gates, files and answers are for managers: who writes or solves learns no split or letter."""
     return may_manage(user, release.project)
+
+
+def may_answer_reports(user: User, project: Project) -> Decision:
+    """Reports name keys and splits: managers only."""
+    return may_manage(user, project)
+
+
+def may_invite_teams(user: User, release: Release) -> Decision:
+    """Managers only, and only where there are answers to score on that the files keep back."""
+    decision = may_manage(user, release.project)
+    if decision and not release.recipe["withhold_test"]:
+        return Denied(_("The answers of this release are in its files; nobody needs to upload anything."))
+    return decision
 
 
 def may_withdraw_release(user: User, release: Release) -> Decision:

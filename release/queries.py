@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
-from accounts.models import User
+from accounts.models import AuditEvent, User
 from annotation.models import Cause, Item, Revision, State, Transition
 from annotation.queries import items as items_of
 from corpus.models import Story
@@ -250,6 +250,12 @@ def get_artifact(release: Release, name: str) -> Artifact:
     if found is None or release.state != ReleaseState.READY:
         raise Hidden(_("There is no such file here."))
     return found
+
+
+def downloads(release: Release) -> QuerySet[AuditEvent]:
+    """Who has fetched which file, newest first; `detail["file"]` is `*` for all of them."""
+    told = AuditEvent.objects.filter(subject_type=Release._meta.label_lower, subject_id=release.pk)
+    return told.filter(verb="download_release").select_related("actor").order_by("-pk")
 
 
 def storage() -> Path:

@@ -13,3 +13,16 @@ class ReleaseSerializer(serializers.Serializer):  # type: ignore[type-arg]  # ge
     is_silent = serializers.BooleanField()
     counts = serializers.DictField(child=serializers.DictField(child=serializers.IntegerField()))
     reason = serializers.CharField(allow_blank=True)
+
+
+class ComparisonSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+    """What differs between two releases. `moved` items: id, and [before, after] of split, key, order, id."""
+
+    before = serializers.CharField()
+    after = serializers.CharField()
+    counts = serializers.DictField(child=serializers.DictField())
+    same = serializers.IntegerField()
+    added = serializers.ListField(child=serializers.CharField())
+    retired = serializers.ListField(child=serializers.CharField())
+    reworded = serializers.ListField(child=serializers.DictField())
+    moved = serializers.ListField(child=serializers.DictField())

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from release.views import files, gates, pages
+from release.views import comparing, files, gates, life, pages, reports
 
 app_name = "release"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/gates", gates.show, name="gates"),
     path("p/<slug:slug>/gates/check", gates.check, name="check_gates"),
+    path("report", reports.report, name="report"),
+    path("report/<str:token>", reports.status, name="report_status"),
+    path("p/<slug:slug>/reports", reports.show_list, name="reports"),
+    path("p/<slug:slug>/reports/<int:pk>", reports.answer, name="answer_report"),
     path("p/<slug:slug>/releases", pages.show_list, name="list"),
     path("p/<slug:slug>/releases/new", pages.build, name="build"),
+    path("p/<slug:slug>/releases/compare", comparing.choose, name="choose"),
+    path("p/<slug:slug>/releases/<str:before>/compare/<str:after>", comparing.compare, name="compare"),
+    path("p/<slug:slug>/releases/<str:version>/downloads", life.show_downloads, name="downloads"),
+    path(
+        "p/<slug:slug>/releases/<str:version>/downloads.<str:kind>",
+        life.export_downloads,
+        name="export_downloads",
+    ),
     path("p/<slug:slug>/releases/<str:version>", pages.detail, name="detail"),
     path("p/<slug:slug>/releases/<str:version>/progress", pages.progress, name="progress"),
     path("p/<slug:slug>/releases/<str:version>/retry", pages.retry, name="retry"),

@@ -17,6 +17,7 @@ from dashboard.queries import cards, life_of, running_jobs, week_of
 from projects.models import Project, Role
 from projects.permissions import may_create_project, roles_of
 from projects.queries import get_project, projects_of
+from release.reports import reports_on
 from review.queries.gold import settled
 
 
@@ -90,6 +91,7 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "comments": comments_on(found),
         "contest": contestable(user, found),
         "manages": manages,
+        "reports": reports_on(found),
         "settled": manages and settled(found) is not None,
     }
     return render(request, "dashboard/item.html", context)

@@ -13,19 +13,23 @@ from release.services.gate_checks import (
 from release.services.life import record_download, withdraw_release
 from release.services.orders import order_release, read_recipe
 from release.services.rebuilding import Built, build_release, rebuild_release
+from release.services.reports import answer_report, issue_erratum, report_error
 
 __all__ = [
     "Built",
+    "answer_report",
     "build_release",
     "fail_gate_check",
     "fail_release",
     "finish_release",
+    "issue_erratum",
     "order_gate_check",
     "order_nightly_checks",
     "order_release",
     "read_recipe",
     "rebuild_release",
     "record_download",
+    "report_error",
     "run_gate_check",
     "withdraw_release",
 ]

@@ -1,26 +1,31 @@
 """From an order to a frozen release, in steps that may be killed and begun again at any point."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
 
 from accounts.services import record_event
-from parable.quality.gates import ERROR, GateResult, ItemSet, judge
+from parable.quality.gates import ERROR, WARNING, GateResult, ItemSet, judge
 from release.assembly import Placed, assemble, counts
 from release.assembly.card import Frozen
 from release.assembly.facts import Facts
 from release.assembly.files import File, manifest, manifest_file, render
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem, Source, freeze
+from release.assembly.since import Since, tell_changes
+from release.assembly.versions import PATCH
+from release.lineage import Inherited, inherited
 from release.models import Artifact, Failure, Release, ReleaseItem, ReleaseState, Step
 from release.queries import facts, sources
 from release.services.storage import keep
 
 BATCH: Final = 2000
 SHOWN_OFFENDERS: Final = 6
+KEPT_PLACES: Final = "key_position"
+"""The gate that a release which keeps places reports on, but is not stopped by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +48,16 @@ def finish_release(*, release_id: int) -> Release:
 
     Safe to call twice and by two workers at once: both make the same bytes, and one of them freezes.
     """
-    release = Release.objects.select_related("project", "created_by").get(pk=release_id)
+    release = Release.objects.select_related("project", "created_by", "extends").get(pk=release_id)
     if release.state != ReleaseState.BUILDING:
         return release
     _begin(release, Step.CHOOSING)
-    chosen, told = sources(release.project), facts(release.project)
+    base = inherited(release)
+    chosen, told = sources(release.project, only=_candidates(base)), facts(release.project)
     if not chosen:
         return fail_release(release_id=release_id, failure=Failure.NOTHING_VERIFIED)
     _begin(release, Step.PLACING)
-    plan = _plan(release, chosen, told)
+    plan = _plan(release, chosen, told, base)
     _begin(release, Step.JUDGING)
     if plan.stopped:
         return _stop(release, plan)
@@ -72,10 +78,20 @@ def _begin(release: Release, step: Step) -> None:
     )
 
 
-def _plan(release: Release, chosen: list[Source], told: Facts) -> _Plan:
+def _candidates(base: Inherited | None) -> Collection[int] | None:
+    """The items that a patch may hold: those that an earlier step held. Any, where it is no patch."""
+    return base.kept if base is not None and base.before.kind == PATCH else None
+
+
+def _plan(release: Release, chosen: list[Source], told: Facts, base: Inherited | None) -> _Plan:
     recipe = Recipe.from_json(release.recipe)
     placed = assemble(
-        (source.piece() for source in chosen), rule=recipe.split, share=recipe.share, seed=release.seed
+        (source.piece() for source in chosen),
+        rule=recipe.split,
+        share=recipe.share,
+        seed=release.seed,
+        kept=base.kept if base else {},
+        last_number=base.last_number if base else 0,
     )
     by_handle = {source.handle: source for source in chosen}
     made = tuple(
@@ -83,9 +99,30 @@ def _plan(release: Release, chosen: list[Source], told: Facts) -> _Plan:
         for one in placed
     )
     items = tuple(item for _source, _placed, item in made)
-    results = tuple(judge(_item_set(items, told)))
+    results = tuple(_lenient(one) if base else one for one in judge(_item_set(items, told)))
     gates = tuple(result.as_json() for result in results)
-    return _Plan(Frozen(release.version, release.seed, recipe, told, gates, items), made, results)
+    since = _since(release, made, base)
+    return _Plan(Frozen(release.version, release.seed, recipe, told, gates, items, since), made, results)
+
+
+def _lenient(result: GateResult) -> GateResult:
+    """What stays where it was cannot be balanced anew: that is told, and stops nothing."""
+    if result.id == KEPT_PLACES and result.verdict == ERROR:
+        return replace(result, verdict=WARNING)
+    return result
+
+
+def _since(
+    release: Release, made: tuple[tuple[Source, Placed, FrozenItem], ...], base: Inherited | None
+) -> Since | None:
+    if base is None:
+        return None
+    return tell_changes(
+        base.before,
+        [(source.handle, placed, item) for source, placed, item in made],
+        version=release.version,
+        is_withheld=release.recipe["withhold_test"],
+    )
 
 
 def _item_set(items: tuple[FrozenItem, ...], told: Facts) -> ItemSet:
@@ -111,6 +148,7 @@ def _kept(plan: _Plan) -> dict[str, Any]:
         "counts": counts.by_task(plan.frozen.items),
         "keys": counts.by_key(plan.frozen.items),
         "stories": len(counts.stories_in(plan.frozen.items)),
+        **({"since": plan.frozen.since.as_json()} if plan.frozen.since else {}),
     }
 
 

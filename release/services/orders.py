@@ -16,6 +16,8 @@ from parable.quality.gates import GATES
 from projects.models import Project
 from release.assembly import RULES
 from release.assembly.recipe import Recipe
+from release.assembly.versions import MAJOR, MINOR, PATCH, after, step
+from release.lineage import STANDING
 from release.models import Release, ReleaseState
 from release.permissions import may_cut_release
 from release.queries import live_release, verified_items
@@ -23,6 +25,7 @@ from release.queries import live_release, verified_items
 VERSION: Final = re.compile(r"(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-[0-9A-Za-z.-]{1,20})?", re.ASCII)
 SEED: Final = re.compile(r"[0-9]{1,39}", re.ASCII)
 SECRET_BYTES: Final = 16
+LONGEST_CONTACT: Final = 200
 
 
 def read_recipe(
@@ -33,6 +36,8 @@ def read_recipe(
     anonymous: bool = False,
     allow: Iterable[str] = (),
     reason: str = "",
+    extends: str = "",
+    contact: str = "",
 ) -> Recipe:
     """The recipe as it will be kept. Raises `Unusable` naming each field that will not do."""
     wanted = tuple(sorted(set(allow)))
@@ -46,6 +51,7 @@ def read_recipe(
         "anonymous": _("Anonymous releases are not built yet: ids and canary still hold the project's name.")
         if anonymous
         else "",
+        "contact": _contact_problem(contact.strip()),
     }
     _refuse(wrong)
     return Recipe(
@@ -54,6 +60,8 @@ def read_recipe(
         withhold_test=withhold_test,
         allow=wanted,
         reason=reason.strip() if wanted else "",
+        extends=extends.strip(),
+        contact=contact.strip(),
     )
 
 
@@ -75,6 +83,12 @@ def _share_problem(share: str) -> str:
         return _("The share of dev must be a number such as 0.2.")
     if not value.is_finite() or not 0 < value < 1 or len(_plain(share)) > 12:
         return _("The share of dev must lie between 0 and 1, for example 0.2.")
+    return ""
+
+
+def _contact_problem(contact: str) -> str:
+    if len(contact) > LONGEST_CONTACT or not contact.isprintable():
+        return _("The contact must be one line of at most %(most)d characters.") % {"most": LONGEST_CONTACT}
     return ""
 
 
@@ -123,6 +137,7 @@ def order_release(
     kept_seed = read_seed(seed, is_secret=recipe.withhold_test)
     if live_release(project, version):
         raise Conflict(_taken(version))
+    base = find_base(project, version, recipe) if recipe.extends else None
     if not verified_items(project).exists():
         raise Unusable(_("No item is verified yet, so there is nothing to release."))
     try:
@@ -132,6 +147,7 @@ def order_release(
                 version=version,
                 seed=kept_seed,
                 recipe=recipe.as_json(),
+                extends=base,
                 state=ReleaseState.BUILDING,
                 created_by=actor,
             )
@@ -145,3 +161,49 @@ def _taken(version: str) -> str:
     return _("Version %(version)s exists, and a version never changes. Choose the next one.") % {
         "version": version
     }
+
+
+def find_base(project: Project, version: str, recipe: Recipe) -> Release:
+    """The release that a recipe extends. Raises `Unusable` where this version may not follow on it so.
+
+    A patch mends or retires, a minor step adds too, a major one may also publish answers that were
+    withheld. All keep the rule of the split; what has been published cannot be withheld again.
+    """
+    base = live_release(project, recipe.extends)
+    if base is None or base.state not in STANDING:
+        raise _refusal("extends", _("There is no release %(version)s to extend."), version=recipe.extends)
+    kind = step(base.version, version)
+    if not kind:
+        raise _refusal(
+            "version",
+            _(
+                "%(version)s is no step after %(base)s. The next are %(patch)s (mends or retires),"
+                " %(minor)s (adds too) and %(major)s (may also publish what was withheld)."
+            ),
+            version=version,
+            base=base.version,
+            **{name: after(base.version, name) for name in (PATCH, MINOR, MAJOR)},
+        )
+    if recipe.split != base.recipe["split"]:
+        raise _refusal("split", _("What extends %(base)s keeps its rule of the split."), base=base.version)
+    _check_secrets(base, kind, recipe)
+    return base
+
+
+def _check_secrets(base: Release, kind: str, recipe: Recipe) -> None:
+    """Refuse to withhold what is public, and to publish what is withheld by the way."""
+    was_withheld = base.recipe["withhold_test"]
+    if recipe.withhold_test and not was_withheld:
+        message = _("The answers of %(base)s are published; what extends it cannot withhold them.")
+        raise _refusal("withhold_test", message, base=base.version)
+    if was_withheld and not recipe.withhold_test and kind != MAJOR:
+        message = _("The answers of %(base)s are withheld; only a new major version may publish them.")
+        raise _refusal("withhold_test", message, base=base.version)
+    if recipe.as_json().get("anonymous", False) != base.recipe.get("anonymous", False):
+        message = _("What extends %(base)s is anonymous where that is, and named where it is not.")
+        raise _refusal("anonymous", message, base=base.version)
+
+
+def _refusal(field: str, sentence: str, **named: str) -> Unusable:
+    message = sentence % named
+    return Unusable(message, {field: message})

@@ -55,9 +55,14 @@ def _require_same(release: Release, seed: str | None, recipe: Recipe) -> None:
             _("Version %(version)s has been withdrawn: %(reason)s")
             % {"version": release.version, "reason": release.why}
         )
-    kept = {**release.recipe, "seed": release.seed}
+    kept = {"extends": "", "contact": "", **release.recipe, "seed": release.seed}
     wanted_seed = release.seed if recipe.withhold_test and seed is None else None
-    wanted = {**recipe.as_json(), "seed": wanted_seed or read_seed(seed, is_secret=recipe.withhold_test)}
+    wanted = {
+        "extends": "",
+        "contact": "",
+        **recipe.as_json(),
+        "seed": wanted_seed or read_seed(seed, is_secret=recipe.withhold_test),
+    }
     # a version keeps the layout it was built with, whatever newer ones there are
     differing = sorted(name for name in kept if name != "layout" and kept[name] != wanted[name])
     if differing:

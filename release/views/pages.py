@@ -11,18 +11,24 @@ from django.db import transaction
 from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.errors import Conflict, ParableError, Unusable, require
+from accounts.models import User
 from projects.models import Language, Project
 from projects.queries import get_project
 from release import services
 from release.assembly.card import card
+from release.assembly.since import Since
+from release.assembly.versions import MINOR, PATCH, after
 from release.forms import CutForm, WithdrawForm
+from release.lineage import bases
 from release.models import Release, ReleaseState, Step
 from release.permissions import (
     may_cut_release,
+    may_invite_teams,
     may_list_releases,
     may_open_release,
     may_withdraw_release,
@@ -33,10 +39,12 @@ from release.queries import (
     get_release,
     is_silent,
     listed_releases,
+    live_release,
     next_version,
     preview,
     releases,
 )
+from release.reports import errata_of
 from release.tasks import finish_release
 from release.views import MemberRequest, shown
 
@@ -81,34 +89,58 @@ def build(request: MemberRequest, slug: str) -> HttpResponse:
     project = get_project(user=request.user, slug=slug)
     require(may_cut_release(request.user, project))
     if request.method == "GET":
-        return _ask(request, project, CutForm(initial=_first_wishes(request, project)))
-    form = CutForm(request.POST)
+        form = CutForm(initial=_first_wishes(request, project), bases=_bases(project))
+        return _ask(request, project, form)
+    form = CutForm(request.POST, bases=_bases(project))
     if form.is_valid():
         try:
             release = _order(request, project, form)
         except (Unusable, Conflict) as error:
-            _put_errors(form, error)
+            put_errors(form, error)
         else:
             return redirect("release:detail", slug, release.version)
     return _ask(request, project, form)
 
 
+def _bases(project: Project) -> list[str]:
+    return list(bases(project).values_list("version", flat=True))
+
+
 def _first_wishes(request: MemberRequest, project: Project) -> dict[str, Any]:
-    """What the form begins with: the next version, or what an earlier attempt wanted."""
+    """What the form begins with: the next version, what an earlier attempt wanted, or a patch."""
     wishes: dict[str, Any] = {
         "version": next_version(project),
         "dev_share": "0.2",
         "split": project.split_rule,
         "seed": str(secrets.randbelow(LARGEST_SEED)),
+        "contact": request.build_absolute_uri(reverse("release:report")),
     }
+    wishes |= _wishes_after(project, request.GET.get("patch", ""))
     earlier = releases(project).filter(version=request.GET.get("like", "")).first()
     if earlier is not None:
         is_secret = earlier.recipe["withhold_test"]
-        wishes |= {**earlier.recipe, "seed": "" if is_secret else earlier.seed}
+        wishes |= {"extends": "", **earlier.recipe, "seed": "" if is_secret else earlier.seed}
         if earlier.state == ReleaseState.FAILED:
             wishes["version"] = earlier.version
             wishes["allow"] = [*earlier.recipe["allow"], *earlier.manifest.get("stopped", [])]
     return wishes
+
+
+def _wishes_after(project: Project, patched: str) -> dict[str, Any]:
+    """What follows from the release to be extended: the one named, for a patch, else the newest."""
+    standing = bases(project)
+    base = standing.filter(version=patched).first() if patched else standing.first()
+    if base is None:
+        return {}
+    version = after(base.version, PATCH if patched else MINOR)
+    is_secret = base.recipe["withhold_test"]
+    return {
+        "extends": base.version,
+        "version": next_version(project) if live_release(project, version) else version,
+        **{name: base.recipe[name] for name in ("dev_share", "split", "withhold_test")},
+        **({"seed": ""} if is_secret else {}),
+        **({"contact": base.recipe["contact"]} if "contact" in base.recipe else {}),
+    }
 
 
 @transaction.atomic
@@ -130,13 +162,14 @@ def _nudge(release: Release) -> None:
     transaction.on_commit(partial(finish_release.delay, release.pk), robust=True)
 
 
-def _put_errors(form: Form, error: ParableError) -> None:
+def put_errors(form: Form, error: ParableError) -> None:
     """Put a service's refusal on the form: beside its fields, else above them."""
     fields = error.fields if isinstance(error, Unusable) else {}
     for name, message in fields.items():
         form.add_error(name if name in form.fields else None, message)
     if not fields:
-        form.add_error("version" if isinstance(error, Conflict) else None, str(error))
+        is_taken = isinstance(error, Conflict) and "version" in form.fields
+        form.add_error("version" if is_taken else None, str(error))
 
 
 def _ask(request: MemberRequest, project: Project, form: CutForm) -> HttpResponse:
@@ -166,7 +199,7 @@ def detail(request: MemberRequest, slug: str, version: str) -> HttpResponse:
     release = _release(request, slug, version)
     context = _outline(release)
     if may_open_release(request.user, release):
-        context |= _inside(release)
+        context |= _inside(release, request.user)
     return render(request, "release/detail.html", context)
 
 
@@ -200,7 +233,7 @@ def _how_far(release: Release) -> dict[str, Any]:
     }
 
 
-def _inside(release: Release) -> dict[str, Any]:
+def _inside(release: Release, user: User) -> dict[str, Any]:
     is_ready = release.state == ReleaseState.READY
     gates = shown.gates(release)
     return {
@@ -209,6 +242,10 @@ def _inside(release: Release) -> dict[str, Any]:
         "stopped": len({gate.id for gate in gates if gate.tone == "wrong" and not gate.allowed}),
         "keys": shown.key_table(release),
         "files": artifacts(release) if is_ready else [],
+        "since": Since.from_json(release.manifest.get("since")),
+        "errata_lines": shown.errata_lines(release),
+        "errata": errata_of(release),
+        "may_invite_teams": is_ready and bool(may_invite_teams(user, release)),
         "card": shown.card_blocks(card(frozen(release))) if is_ready else [],
         "withdraw_form": WithdrawForm(),
         "lang": LANGUAGES[Language(release.project.language)],
@@ -250,8 +287,8 @@ def withdraw(request: MemberRequest, slug: str, version: str) -> HttpResponse:
         try:
             services.withdraw_release(actor=request.user, release=release, **form.cleaned_data)
         except Unusable as error:
-            _put_errors(form, error)
+            put_errors(form, error)
         else:
             return redirect("release:detail", slug, version)
-    context = {**_outline(release), **_inside(release), "withdraw_form": form}
+    context = {**_outline(release), **_inside(release, request.user), "withdraw_form": form}
     return render(request, "release/detail.html", context, status=400)

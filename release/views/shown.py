@@ -227,3 +227,29 @@ def card_blocks(blocks: Sequence[Block]) -> list[CardBlock]:
 
 def _pieces(text: str) -> list[Piece]:
     return [Piece(part, place % 2 == 1) for place, part in enumerate(text.split("`")) if part]
+
+
+@dataclass(frozen=True, slots=True)
+class ErratumLine:
+    """A change of an item since the release before, in words."""
+
+    id: str
+    change: str
+    fields: str
+    note: str
+
+
+def errata_lines(release: Release) -> list[ErratumLine]:
+    """What has changed, item by item, since the release that this one extends."""
+    words = {
+        "mended": _("mended"),
+        "retired": _("retired"),
+        "held_back": _("being looked at again"),
+        "returned": _("came back"),
+    }
+    lines = release.manifest.get("since", {}).get("errata", [])
+    return [
+        ErratumLine(line["id"], words[line["change"]], ", ".join(line["fields"]), line["note"])
+        for line in lines
+        if line["version"] == release.version
+    ]

@@ -17,6 +17,7 @@ from projects.models import Project
 from release.assembly.files import MANIFEST
 from release.management.output import check_folder, write_folder
 from release.models import Release, ReleaseState
+from release.queries import live_release
 from release.services import Built, build_release, read_recipe
 
 
@@ -34,9 +35,24 @@ class Command(ProjectCommand):
         super().add_arguments(parser)
         parser.add_argument("--release", required=True, metavar="VERSION", help=_("such as 1.0.0"))
         parser.add_argument("--seed", metavar="NUMBER", help=_("a whole number, such as 7"))
-        parser.add_argument("--dev-share", default="0.2", metavar="SHARE", help=_("such as 0.2"))
         parser.add_argument(
-            "--split", metavar="story|item", help=_("whole stories or single items; else the project's rule")
+            "--extends",
+            default="",
+            metavar="VERSION",
+            help=_(
+                "a release whose items keep id, split and places: a patch mends or retires, a minor version"
+                " adds too, a major one may also publish answers"
+            ),
+        )
+        parser.add_argument(
+            "--dev-share",
+            metavar="SHARE",
+            help=_("such as 0.2; else that of the release it extends, or 0.2"),
+        )
+        parser.add_argument(
+            "--split",
+            metavar="story|item",
+            help=_("whole stories or single items; else as in the release it extends, or the project's rule"),
         )
         parser.add_argument("--out", required=True, type=Path, metavar="DIR", help=_("a new folder"))
         parser.add_argument(
@@ -52,16 +68,26 @@ class Command(ProjectCommand):
             help=_("let these gates pass; the reason stands in the card"),
         )
         parser.add_argument("--reason", default="", metavar="TEXT", help=_("why they may be passed"))
+        parser.add_argument(
+            "--contact",
+            default="",
+            metavar="ADDRESS",
+            help=_("where errors are reported; stands in the card"),
+        )
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
         """Build, or build again, and write the folder."""
+        base = live_release(project, options["extends"]) if options["extends"] else None
+        before = base.recipe if base else {"dev_share": "0.2", "split": project.split_rule}
         recipe = read_recipe(
-            dev_share=options["dev_share"],
-            split=options["split"] or project.split_rule,
+            dev_share=options["dev_share"] or before["dev_share"],
+            split=options["split"] or before["split"],
             withhold_test=options["withhold_test"],
             anonymous=options["anonymous"],
             allow=options["allow"],
             reason=options["reason"],
+            extends=options["extends"],
+            contact=options["contact"],
         )
         folder = options["out"].resolve()
         check_folder(folder, project=project.slug, version=options["release"])
@@ -104,9 +130,20 @@ def _lines(built: Built, folder: str) -> Iterator[str]:
         yield f"{gate['verdict']:>14}  {gate['id']}{task}: {name} ({gate['figure']})"
     for task, splits in built.release.manifest.get("counts", {}).items():
         yield _("%(task)s: %(dev)d in dev, %(test)d in test") % {"task": task, **splits}
+    yield from _changes(built.release)
     if built.is_ready:
         words = _("Release %(version)s stands in %(folder)s: %(files)d files.")
         yield words % {"version": built.release.version, "folder": folder, "files": len(built.files)}
+
+
+def _changes(release: Release) -> Iterator[str]:
+    since = release.manifest.get("since")
+    if since:
+        words = _(
+            "Since %(version)s: %(same)d as before, %(mended)d mended, %(retired)d retired,"
+            " %(held_back)d held back, %(returned)d back again, %(added)d added."
+        )
+        yield words % since
 
 
 def _verdict(built: Built) -> str:

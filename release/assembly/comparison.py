@@ -1,0 +1,108 @@
+"""Two releases of a project side by side: what came, went, reads otherwise and stands elsewhere. Pure."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from parable.formats.options import letter
+from release.assembly.records import FrozenItem
+
+TEXTS: Final = ("title", "story", "question", "explanation")
+PLACES: Final = ("id", "split", "key", "order")
+
+
+@dataclass(frozen=True, slots=True)
+class Reworded:
+    """An item that reads otherwise: (field, before, after) for each text that changed."""
+
+    handle: int
+    item: FrozenItem
+    texts: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """An item that stands elsewhere: (what, before, after), of id, split, letter of the key, and order."""
+
+    handle: int
+    item: FrozenItem
+    places: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What differs between two releases; `same` counts the items that neither changed nor moved."""
+
+    same: int
+    added: tuple[tuple[int, FrozenItem], ...]
+    retired: tuple[tuple[int, FrozenItem], ...]
+    reworded: tuple[Reworded, ...]
+    moved: tuple[Moved, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The comparison by ids, without texts."""
+        return {
+            "same": self.same,
+            "added": [item.public_id for _handle, item in self.added],
+            "retired": [item.public_id for _handle, item in self.retired],
+            "reworded": [
+                {"id": one.item.public_id, "fields": [name for name, _old, _new in one.texts]}
+                for one in self.reworded
+            ],
+            "moved": [
+                {"id": one.item.public_id, **{name: [old, new] for name, old, new in one.places}}
+                for one in self.moved
+            ],
+        }
+
+
+def compare(before: Mapping[int, FrozenItem], after: Mapping[int, FrozenItem]) -> Comparison:
+    """Compare two releases given by handle, each in the order of its numbers."""
+    both = [(handle, before[handle], item) for handle, item in after.items() if handle in before]
+    reworded = [Reworded(handle, new, tuple(_texts(old, new))) for handle, old, new in both]
+    moved = [Moved(handle, new, tuple(_places(old, new))) for handle, old, new in both]
+    same = sum(not read.texts and not place.places for read, place in zip(reworded, moved, strict=True))
+    return Comparison(
+        same=same,
+        added=tuple((handle, item) for handle, item in after.items() if handle not in before),
+        retired=tuple((handle, item) for handle, item in before.items() if handle not in after),
+        reworded=tuple(one for one in reworded if one.texts),
+        moved=tuple(one for one in moved if one.places),
+    )
+
+
+def _texts(old: FrozenItem, new: FrozenItem) -> Iterator[tuple[str, str, str]]:
+    for name in TEXTS:
+        if old.record[name] != new.record[name]:
+            yield name, old.record[name] or "", new.record[name] or ""
+    gone = [text for text in old.record["choices"] if text not in new.record["choices"]]
+    come = [text for text in new.record["choices"] if text not in old.record["choices"]]
+    for place in range(max(len(gone), len(come))):
+        was, now = (side[place] if place < len(side) else "" for side in (gone, come))
+        yield "choices", was, now
+    keys = [item.record["choices"][item.record["answer"]] for item in (old, new)]
+    if keys[0] != keys[1]:
+        yield "answer", keys[0], keys[1]
+    if old.record["types"] != new.record["types"]:
+        yield "types", ", ".join(old.record["types"]), ", ".join(new.record["types"])
+
+
+def _places(old: FrozenItem, new: FrozenItem) -> Iterator[tuple[str, str, str]]:
+    letters = [letter(item.record["answer"]) for item in (old, new)]
+    pairs = {"id": (old.public_id, new.public_id), "split": (old.split, new.split), "key": tuple(letters)}
+    for name, (was, now) in pairs.items():
+        if was != now:
+            yield name, was, now
+    was, now = (_order(item, old, new) for item in (old, new))
+    if was != now:
+        yield "order", was, now
+
+
+def _order(item: FrozenItem, old: FrozenItem, new: FrozenItem) -> str:
+    """The letters, as they stood before, of the options that both hold, in this release's order."""
+    shared = [
+        text
+        for text in item.record["choices"]
+        if text in old.record["choices"] and text in new.record["choices"]
+    ]
+    return "".join(letter(old.record["choices"].index(text)) for text in shared)
