@@ -205,12 +205,19 @@ def _evaluate(arguments: list[str]) -> int:
     return evaluate.main(arguments[1:])
 
 
+def _score(arguments: list[str]) -> int:
+    from parable.commands import score  # as above
+
+    return score.main(arguments[1:])
+
+
 SITE_VERBS: dict[str, Callable[[list[str]], int]] = {
     "audit": lambda arguments: audit.main(arguments[1:]),
     "calibrate": _calibrate,
     "evaluate": _evaluate,
     "demo": lambda _arguments: _run_local_site(sample=True),
     "demo-llm": lambda _arguments: _run_local_site(sample=True, model=True),
+    "score": _score,
     "run": lambda _arguments: _run_local_site(sample=False),
     "serve": lambda _arguments: _serve_site(),
     "process": _become,

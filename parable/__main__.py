@@ -4,11 +4,12 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from parable.commands import audit, calibrate, evaluate
+from parable.commands import audit, calibrate, evaluate, score
 
 COMMANDS: Final[dict[str, Callable[[Sequence[str]], int]]] = {
     "audit": audit.main,
     "calibrate": calibrate.main,
+    "score": score.main,
     "evaluate": evaluate.main,
 }
 UNUSABLE: Final = 2

@@ -1,28 +1,16 @@
 """The plots of a report, as SVG that is the same byte for byte each time."""
 
-import io
-import re
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import matplotlib as mpl
-from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
+from parable.commands.drawing import BLUE, GREY, STYLE, as_svg, plain
 from parable.commands.wording import sentence
 from parable.quality.gates import GateResult
 from parable.quality.phrases import Telling
 
-BLUE: Final = "#2b5fa8"
-GREY: Final = "#8a8f98"
-STYLE: Final[Any] = {
-    "svg.fonttype": "none",  # text stays text, so that any reader's own letters show Chinese
-    "svg.hashsalt": "parable",
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-}
 LETTERS: Final = "ABCDEFGH"
 MOST_PHRASES: Final = 15
 BINS: Final = 10
@@ -73,9 +61,9 @@ def phrase_plot(phrases: Sequence[Telling], language: str) -> str:
         axes.scatter(
             [one.wrong / one.of_wrong for one in shown], places, facecolors="white", edgecolors=BLUE, zorder=3
         )
-        axes.set_yticks(places, [_plain(one.phrase) for one in shown])
+        axes.set_yticks(places, [plain(one.phrase) for one in shown])
         axes.set_xlabel(sentence("share", language))
-        return _svg(figure)
+        return as_svg(figure)
 
 
 def similarity_plot(shares: Sequence[float], language: str) -> str:
@@ -88,7 +76,7 @@ def similarity_plot(shares: Sequence[float], language: str) -> str:
         axes.hist(shares, bins=BINS, range=(0.5, 1), color=BLUE, rwidth=0.9)
         axes.set_xlabel(sentence("share", language))
         axes.set_ylabel(sentence("pairs", language))
-        return _svg(figure)
+        return as_svg(figure)
 
 
 def _columns(named: Mapping[str, Sequence[float]], labels: Sequence[str], unit: str, language: str) -> str:
@@ -102,35 +90,15 @@ def _columns(named: Mapping[str, Sequence[float]], labels: Sequence[str], unit: 
         axes = figure.subplots()
         for number, (name, counts) in enumerate(sorted(named.items())):
             where = [place - 0.4 + width * (number + 0.5) for place in range(len(counts))]
-            label = _plain(sentence(name, language)) or None
+            label = plain(sentence(name, language)) or None
             axes.bar(where, counts, width * 0.92, color=(BLUE, GREY)[number % 2], label=label)
-        axes.set_xticks(range(most), [_plain(sentence(label, language)) for label in labels[:most]])
+        axes.set_xticks(range(most), [plain(sentence(label, language)) for label in labels[:most]])
         axes.set_ylabel(sentence(unit, language))
         if len(named) > 1:
             figure.legend(frameon=False, loc="outside right upper")
-        return _svg(figure)
-
-
-def _plain(text: str) -> str:
-    """Text in which matplotlib finds no formula."""
-    return text.replace("$", r"\$")
+        return as_svg(figure)
 
 
 def _added_up(counted: Sequence[Sequence[int]]) -> list[float]:
     most = max(map(len, counted), default=0)
     return [float(sum(row[place] for row in counted if place < len(row))) for place in range(most)]
-
-
-def _svg(figure: Figure) -> str:
-    """The picture alone, without what comes before it in a file of its own."""
-    FigureCanvasSVG(figure)
-    out = io.StringIO()
-    with warnings.catch_warnings():
-        # Letters are measured in a font that may lack Chinese; the page shows them in the reader's own.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        figure.savefig(
-            out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None}
-        )
-    return re.sub(
-        r"<metadata>.*?</metadata>", "", out.getvalue()[out.getvalue().index("<svg") :], flags=re.DOTALL
-    )

@@ -91,6 +91,8 @@ class ErrorCode(StrEnum):
     ID_TWICE = "id_twice"
     UNKNOWN_ITEM = "unknown_item"
     ANSWER_DIFFERS = "answer_differs"
+    ANSWERED_TWICE = "answered_twice"
+    BAD_ORDER = "bad_order"
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +239,11 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.ID_TWICE: _("The same id stands already in %(file)s, row %(first_row)d."),
         ErrorCode.UNKNOWN_ITEM: _("The release has no item “%(found)s”."),
         ErrorCode.ANSWER_DIFFERS: _("The release itself says that the answer is %(found)s."),
+        ErrorCode.ANSWERED_TWICE: _(
+            "The model answers this item in the same repeat already, otherwise, in %(file)s, row"
+            " %(first_row)d."
+        ),
+        ErrorCode.BAD_ORDER: _("“%(found)s” is no order of the options: each of %(wanted)s is wanted once."),
     }
 )
 

@@ -1,0 +1,199 @@
+"""A table as CSV, Markdown and LaTeX, and as the strings of a page."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from parable.commands.results.numbers import NOTHING, decimal, p_value, percent
+from parable.commands.results.words import word
+from parable.formats import table_writing
+from parable.psychometrics.results.tables import (
+    CODE,
+    COUNT,
+    NAME,
+    NUMBER,
+    P_VALUE,
+    POINTS,
+    RANDOM,
+    SHARE,
+    Cell,
+    Column,
+    Row,
+    Table,
+)
+
+CSV_DIGITS: Final = 4
+_WITH_INTERVAL: Final = (SHARE, POINTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A cell as a person reads it: the figure, and its interval where it has one."""
+
+    text: str
+    interval: str = ""
+    is_number: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.text} [{self.interval}]" if self.interval else self.text
+
+
+def heading(column: Column, language: str) -> str:
+    """What stands over a column, with the number of its items where that differs by column."""
+    said = word(f"column_{column.code}", language)
+    named = (
+        said % {"of": word(column.of, language)}
+        if "%(of)s" in said
+        else _plain_heading(column, said, language)
+    )
+    return named if column.n is None else f"{named} (n = {column.n})"
+
+
+def _plain_heading(column: Column, said: str, language: str) -> str:
+    return f"{said}: {word(column.of, language)}" if column.of else said
+
+
+def about(table: Table, language: str) -> str:
+    """The sentences that say what a table shows."""
+    return word(f"{table.code}_about", language) % table.told
+
+
+def cells(table: Table, row: Row, language: str) -> list[Shown]:
+    """A row as a person reads it; an examinee that drafted options carries a mark."""
+    drafters = {row.cells[0]} if row.has_drafted else set()
+    drafters |= set(table.told.get("drafters", ()))
+    return [
+        _shown(column, cell, language, drafters)
+        for column, cell in zip(table.columns, row.cells, strict=True)
+    ]
+
+
+def _shown(column: Column, cell: Cell, language: str, drafters: set[Any]) -> Shown:
+    if column.kind in {NAME, CODE}:
+        named = str(cell) if column.kind == NAME and cell != RANDOM else word(str(cell), language)
+        mark = word("drafted_mark", language) if column.kind == NAME and cell in drafters else ""
+        return Shown(named + mark, is_number=False)
+    if isinstance(cell, tuple):
+        value, low, high = cell
+        if low is None or high is None:
+            return Shown(_signed(column, value))
+        return Shown(_signed(column, value), f"{percent(low)}, {percent(high)}")
+    return Shown(_number(column, cell))
+
+
+def _signed(column: Column, value: float | None) -> str:
+    said = percent(value)
+    is_difference = column.kind == POINTS and column.code != "spread"
+    return f"+{said}" if is_difference and value is not None and value > 0 and float(said) else said
+
+
+def _number(column: Column, cell: Any) -> str:
+    if cell is None:
+        return NOTHING
+    if column.kind == COUNT:
+        return str(cell)
+    return p_value(cell) if column.kind == P_VALUE else decimal(cell)
+
+
+def as_csv(table: Table, language: str) -> bytes:
+    """The table for a spreadsheet: figures in percent, their bounds in columns of their own."""
+    headings = [name for column in table.columns for name in _csv_headings(column, language)]
+    rows = [list(_csv_row(table, row, language)) for row in table.rows]
+    return table_writing.write_csv(table_writing.Sheet(table.code, headings, rows))
+
+
+def _csv_headings(column: Column, language: str) -> Iterator[str]:
+    said = heading(column, language)
+    yield said
+    if column.kind in _WITH_INTERVAL:
+        yield from (word(end, language) % {"column": said} for end in ("low", "high"))
+
+
+def _csv_row(table: Table, row: Row, language: str) -> Iterator[table_writing.Cell]:
+    for column, cell, shown in zip(table.columns, row.cells, cells(table, row, language), strict=True):
+        if isinstance(cell, tuple):
+            yield from (None if one is None else round(100 * one, CSV_DIGITS) for one in cell)
+        elif column.kind in {NAME, CODE}:
+            yield shown.text
+        else:
+            yield round(cell, 6) if isinstance(cell, float) else cell
+
+
+def as_markdown(table: Table, language: str) -> str:
+    """The table under its title and what it shows."""
+    return "\n".join(_markdown_lines(table, language)) + "\n"
+
+
+def _markdown_lines(table: Table, language: str) -> Iterator[str]:
+    yield from (f"## {word(table.code, language)}", "", about(table, language), "")
+    yield _markdown_row(heading(column, language) for column in table.columns)
+    yield _markdown_row("---" if column.kind in {NAME, CODE} else "---:" for column in table.columns)
+    for row in table.rows:
+        yield _markdown_row(_escaped(str(shown)) for shown in cells(table, row, language))
+    if table.has_drafters:
+        yield from ("", _escaped(word("drafted_note", language)))
+
+
+def _markdown_row(texts: Any) -> str:
+    return "| " + " | ".join(texts) + " |"
+
+
+def _escaped(text: str) -> str:
+    """Text that neither ends a cell nor is taken for markup; brackets alone make no link."""
+    for sign in ("\\", "|", "*", "_", "`", "<"):
+        text = text.replace(sign, f"\\{sign}")
+    return " ".join(text.split())
+
+
+_TEX: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "\\": r"\textbackslash{}",
+        **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "–": "--",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "×": r"$\times$",
+    }
+)
+
+
+def as_latex(table: Table, language: str) -> str:
+    """A `table` with `booktabs` rules; Chinese text needs XeLaTeX or LuaLaTeX with ctex."""
+    return "\n".join(_latex_lines(table, language)) + "\n"
+
+
+def _latex_lines(table: Table, language: str) -> Iterator[str]:
+    shape = "".join("l" if column.kind in {NAME, CODE} else "r" for column in table.columns)
+    yield from (r"\begin{table}", r"\centering", r"\small", f"\\begin{{tabular}}{{{shape}}}", r"\toprule")
+    yield _latex_row(_tex(heading(column, language)) for column in table.columns)
+    yield r"\midrule"
+    for row in table.rows:
+        yield _latex_row(_tex(str(shown)) for shown in cells(table, row, language))
+    yield from (r"\bottomrule", r"\end{tabular}")
+    note = f" {word('drafted_note', language)}" if table.has_drafters else ""
+    yield f"\\caption{{{_tex(about(table, language) + note)}}}"
+    yield from (f"\\label{{tab:{table.code}}}", r"\end{table}")
+
+
+def _latex_row(texts: Any) -> str:
+    return " & ".join(texts) + r" \\"
+
+
+def _tex(text: str) -> str:
+    return "".join(_TEX.get(char, char) for char in text)
+
+
+Layout = Callable[[Table, str], bytes]
+LAYOUTS: Final[Mapping[str, Layout]] = MappingProxyType(
+    {
+        "csv": as_csv,
+        "md": lambda table, language: as_markdown(table, language).encode(),
+        "tex": lambda table, language: as_latex(table, language).encode(),
+    }
+)
+"""A table's files by their endings."""
+
+__all__ = ["LAYOUTS", "NUMBER", "Shown", "about", "as_csv", "as_latex", "as_markdown", "cells", "heading"]

@@ -1,0 +1,161 @@
+"""`score RESPONSES --release DIR`: the tables of an evaluation from answers that others collected."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from parable.commands.results.layouts import as_markdown
+from parable.commands.results.writing import write_tables
+from parable.commands.wording import LANGUAGES, sentence, sentence_of
+from parable.formats.errors import RowError
+from parable.formats.records import ItemRecord
+from parable.formats.release_folder import SPLITS, ReleaseFolder, read_release_folder
+from parable.formats.responses import ResponseRecord, read_responses
+from parable.psychometrics.results.evaluating import make_tables, score_object
+from parable.psychometrics.results.sheets import Answer, Items, Sheet, asked_of, item_fact, make_sheet
+from parable.reading.answers import CHOSEN, read_answer, read_strictly
+
+DONE: Final = 0
+UNUSABLE: Final = 2
+PRINTED: Final = ("accuracy", "outcomes", "types", "styles")
+"""Tables printed for people; `--out` writes them all."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Score the responses; 0 when done, 2 where a file cannot be used."""
+    options = _parser().parse_args([str(one) for one in arguments])
+    release = read_release_folder(options.release, answers=options.answers)
+    if release.errors:
+        return _refuse(release.errors, options)
+    records = release.of_split(options.split)
+    withheld = [item.id for item in records if item.answer is None]
+    if withheld or not records:
+        return _refuse_words("withheld" if withheld else "no_items", options, len(withheld))
+    responses = read_responses(
+        options.responses, options={item.id: len(item.choices) for item in release.items}
+    )
+    if responses.errors:
+        return _refuse(responses.errors, options)
+    items = Items(item_fact(item) for item in records)
+    sheets = sheets_of(items, records, responses.records)
+    if not sheets:
+        return _refuse_words("no_responses", options)
+    return _tell(release, items, sheets, options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="score",
+        description="Accuracy tables from answers to the items of a release: JSON lines with model, item_id,"
+        " repeat and text, or choice in place of text. An answer that is missing counts as failed. Leaves"
+        " with 0, or 2 when a file cannot be used.",
+    )
+    parser.add_argument("responses", nargs="+", type=Path, metavar="RESPONSES", help="a file of responses")
+    parser.add_argument(
+        "--release", type=Path, required=True, metavar="DIR", help="the folder of the release"
+    )
+    parser.add_argument("--answers", type=Path, metavar="FILE", help="the answers that the release withholds")
+    parser.add_argument("--split", choices=SPLITS, help="score this split alone (default: both)")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="write every table there as CSV, Markdown, LaTeX and SVG"
+    )
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of the tables (default: en)")
+    parser.add_argument(
+        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
+    )
+    return parser
+
+
+def sheets_of(
+    items: Items, records: Iterable[ItemRecord], responses: Iterable[ResponseRecord]
+) -> list[Sheet]:
+    """A sheet for each model, in the order in which they come; each is asked every item in every repeat.
+
+    A model that answers an item of one repeat in several rotations is asked every rotation of every item.
+    """
+    choices = {item.id: item.choices for item in records}
+    by_model: dict[str, list[ResponseRecord]] = {}
+    for one in responses:
+        if one.item_id in choices:
+            by_model.setdefault(one.model, []).append(one)
+    return [_sheet(name, items, choices, answers) for name, answers in by_model.items()]
+
+
+def _sheet(
+    name: str, items: Items, choices: Mapping[str, tuple[str, ...]], responses: Sequence[ResponseRecord]
+) -> Sheet:
+    repeats = sorted({one.repeat for one in responses})
+    turns = (
+        {fact.id: fact.options for fact in items.facts} if any(one.rotation for one in responses) else None
+    )
+    asked = asked_of(items, repeats=repeats, rotations=turns)
+    answers = (read_response(one, choices[one.item_id]) for one in responses)
+    return make_sheet(name, items, answers, asked=asked)
+
+
+def read_response(one: ResponseRecord, choices: Sequence[str]) -> Answer:
+    """A response as the tables take it: its text read leniently and strictly."""
+    order = one.order or tuple(range(len(choices)))
+    outcome, choice, strict = one.outcome or CHOSEN, one.choice, one.choice
+    if one.text is not None:
+        read = read_answer(one.text, [choices[place] for place in order])
+        strictly = read_strictly(one.text, len(order)).choice
+        outcome = read.outcome
+        choice = None if read.choice is None else order[read.choice]
+        strict = None if strictly is None else order[strictly]
+    return Answer(one.item_id, outcome, choice, strict, one.repeat, one.rotation, one.order)
+
+
+def _tell(release: ReleaseFolder, items: Items, sheets: Sequence[Sheet], options: argparse.Namespace) -> int:
+    tables = make_tables(items, sheets)
+    if release.changed:
+        told = {"files": ", ".join(release.changed)}
+        print(sentence("changed_files", options.language) % told, file=sys.stderr)
+    for table in tables:
+        if table.code in PRINTED:
+            print(as_markdown(table, options.language))
+    if options.out is not None:
+        try:
+            written = write_tables(options.out, tables, options.language)
+        except OSError as error:
+            told = {"folder": options.out, "reason": error.strerror or str(error)}
+            print(sentence("unwritable", options.language) % told, file=sys.stderr)
+            return UNUSABLE
+        print(sentence("tables_written", options.language) % {"n": len(written), "folder": options.out})
+    if options.as_json:
+        print(json.dumps(score_object(items, sheets), ensure_ascii=False))
+    return DONE
+
+
+def _refuse(errors: Sequence[RowError], options: argparse.Namespace) -> int:
+    for error in errors:
+        place = sentence("place", options.language) % {
+            "file": error.file, "row": error.row, "field": error.field,
+        }  # fmt: skip
+        print(place + sentence_of(error, options.language), file=sys.stderr)
+    if options.as_json:
+        _print_errors(
+            {
+                "file": one.file,
+                "row": one.row,
+                "field": one.field,
+                "message": sentence_of(one, options.language),
+            }
+            for one in errors
+        )
+    return UNUSABLE
+
+
+def _refuse_words(code: str, options: argparse.Namespace, number: int = 0) -> int:
+    said = sentence(code, options.language) % {"n": number}
+    print(f"{options.release}: {said}", file=sys.stderr)
+    if options.as_json:
+        _print_errors([{"file": str(options.release), "row": 1, "field": "file", "message": said}])
+    return UNUSABLE
+
+
+def _print_errors(errors: Iterable[Mapping[str, Any]]) -> None:
+    print(json.dumps({"models": {}, "errors": list(errors)}, ensure_ascii=False))

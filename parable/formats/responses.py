@@ -1,0 +1,147 @@
+"""Responses that were collected elsewhere or by `evaluate`: JSON lines, each about one answer to one item."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from parable.formats import limits
+from parable.formats.errors import ErrorCode, ErrorList, InputError, RowError, excerpt
+from parable.formats.fields import RowFields, json_excerpt
+from parable.formats.json_reading import read_json_rows
+from parable.formats.options import position_of_letter
+from parable.formats.sources import decode, load
+
+REFUSED: Final = "refused"
+FAILED: Final = "failed"
+KNOWN_OUTCOMES: Final = (REFUSED, FAILED)
+"""What a line may say of an answer that has no text to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseRecord:
+    """One answer: its `text`, or the released position chosen, or the outcome where there was neither.
+
+    `repeat` tells askings of one item apart, `rotation` those of one repeat in several orders; `order` holds
+    released positions in the order shown, None: as released.
+    """
+
+    model: str
+    item_id: str
+    repeat: int
+    rotation: int
+    order: tuple[int, ...] | None
+    text: str | None
+    choice: int | None
+    outcome: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Responses:
+    """What was read from files, or what is wrong with them; with errors the records are not to be used."""
+
+    records: tuple[ResponseRecord, ...]
+    errors: tuple[RowError, ...]
+
+
+Key = tuple[str, str, int, int]
+
+
+def read_responses(paths: list[Path], *, options: Mapping[str, int]) -> Responses:
+    """Read lines of `{"model", "item_id", "repeat", "text"}`, or with `"choice"` in place of `text`.
+
+    `options` gives the number of options of each item. Bad input gives errors with file, line and field. The
+    same answer twice counts once; one that failed gives way to one that came later.
+    """
+    found: dict[Key, tuple[ResponseRecord, str, int]] = {}
+    errors: list[RowError] = []
+    for path in paths:
+        noted = ErrorList(str(path))
+        try:
+            for line, values in read_json_rows(decode(load(path)), noted):
+                _keep(found, RowFields(line, values, noted), options, str(path))
+        except InputError as refused:
+            noted.refuse(refused)
+        errors += noted.in_order()
+    return Responses(tuple(record for record, _file, _line in found.values()), tuple(errors))
+
+
+def _keep(
+    found: dict[Key, tuple[ResponseRecord, str, int]], row: RowFields, options: Mapping[str, int], file: str
+) -> None:
+    record = _record(row, options)
+    if not row.sound:
+        return
+    key = record.model, record.item_id, record.repeat, record.rotation
+    known = found.get(key)
+    if known is None or known[0].outcome == FAILED:
+        found[key] = record, file, row.row
+    elif record != known[0] and record.outcome != FAILED:
+        row.error("item_id", ErrorCode.ANSWERED_TWICE, file=known[1], first_row=known[2])
+
+
+def _record(row: RowFields, options: Mapping[str, int]) -> ResponseRecord:
+    item = row.identifier("item_id", required=True)
+    if item and item not in options:
+        row.error("item_id", ErrorCode.UNKNOWN_ITEM, found=excerpt(item))
+    count = options.get(item, limits.MAX_OPTIONS)
+    text, choice = _text(row), _choice(row, count)
+    outcome = row.one_of("outcome", KNOWN_OUTCOMES, otherwise=None)
+    if outcome is None and text is None and choice is None:
+        outcome = FAILED if "text" in row.values or "choice" in row.values else None
+        if outcome is None:
+            row.error("text", ErrorCode.MISSING)
+    return ResponseRecord(
+        model=row.line("model", limits.MAX_NAME_CHARS, required=True),
+        item_id=item,
+        repeat=_number(row, "repeat", otherwise=1),
+        rotation=_number(row, "rotation", otherwise=0),
+        order=_order(row, count),
+        text=text if outcome is None else None,
+        choice=choice if outcome is None and text is None else None,
+        outcome=outcome,
+    )
+
+
+def _text(row: RowFields) -> str | None:
+    """The answer as it came, whatever characters it holds."""
+    value = row.values.get("text")
+    if value is not None and not isinstance(value, str):
+        row.error("text", ErrorCode.NOT_TEXT, found=json_excerpt(value))
+        return None
+    return value
+
+
+def _choice(row: RowFields, count: int) -> int | None:
+    """A 0-based position, or a letter."""
+    value = row.values.get("choice")
+    if isinstance(value, str):
+        return row.attempt("choice", lambda: position_of_letter(value, count), otherwise=None)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int):
+        row.error("choice", ErrorCode.NOT_WHOLE_NUMBER, found=json_excerpt(value))
+        return None
+    if not 0 <= value < count:
+        row.error("choice", ErrorCode.KEY_OUTSIDE, found=str(value), count=count)
+        return None
+    return value
+
+
+def _number(row: RowFields, field: str, *, otherwise: int) -> int:
+    value = row.values.get(field, otherwise)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        row.error(field, ErrorCode.NOT_WHOLE_NUMBER, found=json_excerpt(value))
+        return otherwise
+    return value
+
+
+def _order(row: RowFields, count: int) -> tuple[int, ...] | None:
+    value = row.values.get("order")
+    if value is None:
+        return None
+    if not isinstance(value, list) or sorted(map(str, value)) != sorted(map(str, range(count))):
+        told = ", ".join(str(place) for place in range(count))
+        row.error("order", ErrorCode.BAD_ORDER, found=json_excerpt(value), wanted=told)
+        return None
+    return tuple(int(place) for place in value)

@@ -1,0 +1,316 @@
+"""From answers to tables: everything that an evaluation says, in one call."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from parable.formats.records import COMMONSENSE, HUMAN, MACHINE, MORAL
+from parable.psychometrics.results.accuracy import (
+    SCORE_WEIGHTS,
+    Accuracy,
+    accuracy,
+    chance,
+    chance_score,
+    error,
+    score,
+    style_difference,
+)
+from parable.psychometrics.results.differences import Difference, paired_differences
+from parable.psychometrics.results.positions import position_preference
+from parable.psychometrics.results.repeats import Inconsistency, inconsistency
+from parable.psychometrics.results.sheets import MODEL, OUTCOMES, Items, Mask, Sheet
+from parable.psychometrics.results.tables import (
+    CODE,
+    COUNT,
+    NAME,
+    NUMBER,
+    P_VALUE,
+    POINTS,
+    RANDOM,
+    SHARE,
+    Cell,
+    Column,
+    Row,
+    Table,
+    bare,
+    figure,
+)
+
+TABLES: Final = ("accuracy", "outcomes", "types", "styles", "repeats", "positions", "pairs")
+"""The tables in the order in which they are shown."""
+
+KNOWN_TYPES: Final = ("social", "biological", "temporal", "spatial", "physical")
+LETTERS: Final = "ABCDEFGH"
+_TASKS: Final = (COMMONSENSE, MORAL)
+_EXAMINEE: Final = Column("examinee", NAME)
+_TASK: Final = Column("task", CODE)
+
+
+def make_tables(items: Items, sheets: Iterable[Sheet]) -> list[Table]:
+    """Every table that has something to say, best examinee first; names of sheets differ."""
+    ordered = sorted(sheets, key=lambda sheet: (-_rank(sheet, items), sheet.name))
+    found = {
+        "accuracy": _accuracy_table(items, ordered),
+        "outcomes": _outcome_table(items, ordered),
+        "types": _type_table(items, ordered),
+        "styles": _style_table(items, ordered),
+        "repeats": _repeat_table(items, ordered),
+        "positions": _position_table(items, ordered),
+        "pairs": _pair_table(items, ordered),
+    }
+    return [found[code] for code in TABLES if found[code].rows]
+
+
+def score_object(items: Items, sheets: Iterable[Sheet]) -> dict[str, Any]:
+    """What `score` and `evaluate` print as JSON: by examinee, shares from 0 to 1; null where not asked."""
+    return {"models": {sheet.name: _examinee_object(items, sheet) for sheet in sheets}}
+
+
+def _examinee_object(items: Items, sheet: Sheet) -> dict[str, Any]:
+    by_task = {task: _task_object(sheet, items, items.of_task(task)) for task in _TASKS}
+    kinds = {kind: accuracy(sheet, items, items.of_type(kind)) for kind in types_of(items)}
+    moral = items.of_task(MORAL)
+    styles = {style: accuracy(sheet, items, moral & items.of_style(style)) for style in (HUMAN, MACHINE)}
+    return {
+        **by_task,
+        "by_type": {
+            kind: {"n": one.asked, "wrong": one.asked - one.right, "error": _less_one(one.accuracy.value)}
+            for kind, one in kinds.items()
+            if one.asked
+        },
+        "by_style": {
+            style: {"n": one.asked, "correct": one.right, "accuracy": one.accuracy.value}
+            for style, one in styles.items()
+            if one.asked
+        },
+        "score": score(sheet, items).value,
+        "drafted_options": sheet.has_drafted,
+    }
+
+
+def _task_object(sheet: Sheet, items: Items, chosen: Mask) -> dict[str, Any] | None:
+    found = accuracy(sheet, items, chosen)
+    if not found.asked:
+        return None
+    return {
+        "n": found.asked,
+        "correct": found.right,
+        **{name: found.outcomes[name] for name in OUTCOMES[1:]},
+        "accuracy": found.accuracy.value,
+        "low": found.accuracy.low,
+        "high": found.accuracy.high,
+        "strict_accuracy": found.strict.value,
+    }
+
+
+def _less_one(value: float | None) -> float | None:
+    return None if value is None else 1 - value
+
+
+def types_of(items: Items) -> list[str]:
+    """The types that items carry: the five known ones in their order, then others by name."""
+    carried = {kind for fact in items.facts for kind in fact.types}
+    return [kind for kind in KNOWN_TYPES if kind in carried] + sorted(carried - set(KNOWN_TYPES))
+
+
+def _rank(sheet: Sheet, items: Items) -> float:
+    whole = score(sheet, items).value
+    return whole if whole is not None else float(sheet.right.mean()) if len(sheet) else 0.0
+
+
+def _tasks(items: Items) -> list[str]:
+    return [task for task in _TASKS if task in items.tasks] + [t for t in items.tasks if t not in _TASKS]
+
+
+def _row(sheet: Sheet, *cells: Cell) -> Row:
+    return Row((sheet.name, *cells), sheet.kind, sheet.has_drafted)
+
+
+def _accuracy_table(items: Items, sheets: Sequence[Sheet]) -> Table:
+    tasks = _tasks(items)
+    has_score = all(task in tasks for task in SCORE_WEIGHTS)
+    columns = [_EXAMINEE]
+    for task in tasks:
+        count = int(items.of_task(task).sum())
+        columns += [Column("accuracy", SHARE, task, count), Column("strict", SHARE, task)]
+    rows = [_row(sheet, *_accuracy_cells(items, sheet, tasks, has_score=has_score)) for sheet in sheets]
+    if rows:
+        guesses = [cell for task in tasks for cell in (bare(chance(items, items.of_task(task))), bare(None))]
+        whole = [bare(chance_score(items))] if has_score else []
+        rows.append(Row((RANDOM, *guesses, *whole), RANDOM))
+    if has_score:
+        columns.append(Column("score", SHARE))
+    stories = len(set(items.story.tolist()))
+    return Table("accuracy", tuple(columns), tuple(rows), {"stories": stories, "items": len(items.facts)})
+
+
+def _accuracy_cells(items: Items, sheet: Sheet, tasks: Sequence[str], *, has_score: bool) -> Iterator[Cell]:
+    for task in tasks:
+        found = accuracy(sheet, items, items.of_task(task))
+        yield figure(found.accuracy)
+        yield bare(found.strict.value)
+    if has_score:
+        yield figure(score(sheet, items))
+
+
+def _outcome_table(items: Items, sheets: Sequence[Sheet]) -> Table:
+    columns = [_EXAMINEE, _TASK, *(Column(code, COUNT) for code in ("items", "asked", "right"))]
+    columns += [Column(outcome, COUNT) for outcome in OUTCOMES]
+    rows = [
+        _row(sheet, task, found.items, found.asked, found.right, *_outcomes(found))
+        for sheet in sheets
+        for task in _tasks(items)
+        if (found := accuracy(sheet, items, items.of_task(task))).asked
+    ]
+    return Table("outcomes", tuple(columns), tuple(rows))
+
+
+def _outcomes(found: Accuracy) -> list[int]:
+    return [found.outcomes[outcome] for outcome in OUTCOMES]
+
+
+def _type_table(items: Items, sheets: Sequence[Sheet]) -> Table:
+    kinds = types_of(items)
+    columns = [Column("error", SHARE, kind, int(items.of_type(kind).sum())) for kind in kinds]
+    rows = [
+        _row(sheet, *(figure(error(sheet, items, items.of_type(kind))) for kind in kinds))
+        for sheet in sheets
+        if kinds
+    ]
+    if rows:
+        guesses = (bare(_less_one(chance(items, items.of_type(kind)))) for kind in kinds)
+        rows.append(Row((RANDOM, *guesses), RANDOM))
+    return Table("types", (_EXAMINEE, *columns), tuple(rows))
+
+
+def _style_table(items: Items, sheets: Sequence[Sheet]) -> Table:
+    """Of the tasks that have items of both styles; who answered both."""
+    tasks = [task for task in _tasks(items) if _has_both_styles(items, items.of_task(task))]
+    columns = [_EXAMINEE, _TASK]
+    columns += [Column("accuracy", SHARE, style) for style in (HUMAN, MACHINE)]
+    rows = [
+        _row(sheet, task, *_style_cells(sheet, items, items.of_task(task)))
+        for task in tasks
+        for sheet in sheets
+        if style_difference(sheet, items, items.of_task(task)).value is not None
+    ]
+    told = {
+        style: sum(int((items.of_task(task) & items.of_style(style)).sum()) for task in tasks)
+        for style in (HUMAN, MACHINE)
+    }
+    return Table("styles", (*columns, Column("difference", POINTS)), tuple(rows), told)
+
+
+def _style_cells(sheet: Sheet, items: Items, chosen: Mask) -> Iterator[Cell]:
+    for style in (HUMAN, MACHINE):
+        yield figure(accuracy(sheet, items, chosen & items.of_style(style)).accuracy)
+    yield figure(style_difference(sheet, items, chosen))
+
+
+def _has_both_styles(items: Items, chosen: Mask) -> bool:
+    return all(bool((chosen & items.of_style(style)).any()) for style in (HUMAN, MACHINE))
+
+
+def _repeat_table(items: Items, sheets: Sequence[Sheet]) -> Table:
+    columns = (
+        _EXAMINEE,
+        _TASK,
+        Column("orders", CODE),
+        Column("items", COUNT),
+        Column("askings", NUMBER),
+        *(Column(code, SHARE) for code in ("differ", "any_differ", "flips", "first_two")),
+    )
+    rows = [
+        row
+        for sheet in sheets
+        if sheet.kind == MODEL
+        for task in _tasks(items)
+        for row in _repeat_rows(sheet, items, task)
+    ]
+    return Table("repeats", columns, tuple(rows))
+
+
+def _repeat_rows(sheet: Sheet, items: Items, task: str) -> Iterator[Row]:
+    """All askings of an item; where its options stood in several orders, also those in one order apart."""
+    chosen = items.of_task(task)
+    every = inconsistency(sheet, items, chosen)
+    if every is None:
+        return
+    yield _repeat_row(sheet, task, every)
+    apart = inconsistency(sheet, items, chosen, same_order=True) if every.orders_vary else None
+    if apart is not None:
+        yield _repeat_row(sheet, task, apart)
+
+
+def _repeat_row(sheet: Sheet, task: str, found: Inconsistency) -> Row:
+    shares = (found.differ, found.any_differ, found.flips, found.first_two)
+    orders = "several_orders" if found.orders_vary else "same_order"
+    return _row(sheet, task, orders, found.items, found.askings, *map(figure, shares))
+
+
+def _position_table(items: Items, sheets: Sequence[Sheet]) -> Table:
+    everything = items.options > 0
+    found = [
+        (sheet, one)
+        for sheet in sheets
+        if sheet.kind == MODEL and (one := position_preference(sheet, items, everything)) is not None
+    ]
+    most = max((len(one.places) for _sheet, one in found), default=0)
+    columns = [_EXAMINEE, Column("answered", COUNT)]
+    columns += [Column("excess", POINTS, letter) for letter in LETTERS[:most]]
+    columns += [Column("found", SHARE, letter) for letter in LETTERS[:most]]
+    rows = [
+        _row(
+            sheet,
+            one.answers,
+            *(figure(place.excess) for place in one.places),
+            *(bare(None) for _ in range(most - len(one.places))),
+            *(bare(place.found) for place in one.places),
+            *(bare(None) for _ in range(most - len(one.places))),
+            bare(one.spread),
+            one.p_value,
+        )
+        for sheet, one in found
+    ]
+    return Table(
+        "positions", (*columns, Column("spread", POINTS), Column("preference_p", P_VALUE)), tuple(rows)
+    )
+
+
+def _pair_table(items: Items, sheets: Sequence[Sheet]) -> Table:
+    columns = (
+        Column("first", NAME),
+        Column("second", NAME),
+        _TASK,
+        *(Column(code, COUNT) for code in ("items", "only_first", "only_second")),
+        Column("difference", POINTS),
+        Column("mcnemar", P_VALUE),
+        Column("holm", P_VALUE),
+        Column("design_effect", NUMBER),
+        Column("needed", COUNT),
+    )
+    drafters = {sheet.name for sheet in sheets if sheet.has_drafted}
+    rows = [
+        Row(
+            _pair_cells(pair, task),
+            has_drafted=bool(drafters & {pair.first, pair.second}),
+        )
+        for task in _tasks(items)
+        for pair in paired_differences(sheets, items, items.of_task(task))
+    ]
+    return Table("pairs", columns, tuple(rows), {"drafters": sorted(drafters)})
+
+
+def _pair_cells(pair: Difference, task: str) -> tuple[Cell, ...]:
+    return (
+        pair.first,
+        pair.second,
+        task,
+        pair.items,
+        pair.only_first,
+        pair.only_second,
+        figure(pair.difference),
+        pair.p_value,
+        pair.holm,
+        pair.design_effect,
+        pair.needed,
+    )

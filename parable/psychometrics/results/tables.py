@@ -1,0 +1,93 @@
+"""Tables as plain values: codes for columns, figures for cells; words and decimals come later."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+from parable.psychometrics.results.clusters import Estimate
+
+NAME: Final = "name"
+CODE: Final = "code"
+COUNT: Final = "count"
+SHARE: Final = "share"
+POINTS: Final = "points"
+NUMBER: Final = "number"
+P_VALUE: Final = "p_value"
+KINDS: Final = (NAME, CODE, COUNT, SHARE, POINTS, NUMBER, P_VALUE)
+
+RANDOM: Final = "random"
+"""The kind, and the name, of the row of blind guessing."""
+
+Cell = str | int | float | None | tuple[float | None, float | None, float | None]
+"""A name or code, a number, or a figure with its interval (of shares and points)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: what it holds, `of` which task, type, style or letter, and over how many items."""
+
+    code: str
+    kind: str
+    of: str = ""
+    n: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row about one examinee (or two): `kind` is model, people or random."""
+
+    cells: tuple[Cell, ...]
+    kind: str = "model"
+    has_drafted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table by its code; `told` are parameters of the sentence that says what it shows."""
+
+    code: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    told: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The form in which it is stored."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, Any]) -> "Table":
+        """A table as it was stored."""
+        return cls(
+            code=kept["code"],
+            columns=tuple(Column(**column) for column in kept["columns"]),
+            rows=tuple(_row(row) for row in kept["rows"]),
+            told=kept["told"],
+        )
+
+    def column(self, code: str, of: str = "") -> int:
+        """The place of a column. Raises ValueError where there is none."""
+        return [(one.code, one.of) for one in self.columns].index((code, of))
+
+    @property
+    def has_drafters(self) -> bool:
+        """Whether any row is of an examinee that drafted options of the set."""
+        return any(row.has_drafted for row in self.rows)
+
+
+def _row(kept: Mapping[str, Any]) -> Row:
+    cells: Sequence[Any] = kept["cells"]
+    return Row(
+        tuple(tuple(cell) if isinstance(cell, list) else cell for cell in cells),
+        kept["kind"],
+        kept["has_drafted"],
+    )
+
+
+def figure(found: Estimate) -> Cell:
+    """An estimate as a cell."""
+    return found.value, found.low, found.high
+
+
+def bare(value: float | None) -> Cell:
+    """A figure that has no interval, since nothing was drawn for it."""
+    return value, None, None

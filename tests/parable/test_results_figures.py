@@ -1,0 +1,177 @@
+"""Each figure of an evaluation against a count by hand or a simulation."""
+
+import math
+
+import numpy as np
+import pytest
+
+from parable.psychometrics.results.accuracy import accuracy, chance_score, score
+from parable.psychometrics.results.clusters import Part, combination, design_effect, share
+from parable.psychometrics.results.differences import exact_mcnemar, holm, items_needed, paired_differences
+from parable.psychometrics.results.positions import position_preference
+from parable.psychometrics.results.repeats import inconsistency
+from parable.psychometrics.results.sheets import PEOPLE, Answer, ItemFact, Items, asked_of, make_sheet
+
+
+def _items(count: int, *, task: str = "moral", per_story: int = 1, options: int = 4) -> Items:
+    return Items(
+        ItemFact(f"i{n}", task, f"s{n // per_story}", key=n % options, options=options) for n in range(count)
+    )
+
+
+def _all(items: Items) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    return np.ones(len(items.facts), dtype=np.bool_)
+
+
+def test_what_was_asked_and_never_came_is_failed_and_in_the_denominator() -> None:
+    items = _items(4)
+    answers = [
+        Answer("i0", "chosen", 0, 0),
+        Answer("i1", "chosen", 1, None),
+        Answer("i2", "ambiguous"),
+        Answer("gone", "chosen", 1, 1),
+    ]
+    sheet = make_sheet("m", items, answers, asked=asked_of(items, repeats=[1, 2]))
+    found = accuracy(sheet, items, _all(items))
+    assert (found.asked, found.items, found.right) == (8, 4, 2)
+    assert found.outcomes == {"chosen": 2, "ambiguous": 1, "unparsed": 0, "refused": 0, "failed": 5}
+    assert (found.accuracy.value, found.strict.value) == (2 / 8, 1 / 8)
+    assert score(sheet, items).value is None
+    assert chance_score(items) is None
+
+
+def test_a_share_of_all_has_an_interval_and_one_story_has_none() -> None:
+    all_right = share(np.ones(40), np.repeat(np.arange(10), 4))
+    assert all_right.low is not None
+    assert 0.6 < all_right.low < 0.8
+    assert all_right.high == 1
+    assert share(np.ones(5), np.zeros(5, dtype=np.int64)).low is None
+    assert share(np.zeros(0), np.zeros(0, dtype=np.int64)).value is None
+
+
+def test_intervals_hold_where_a_storys_items_go_together() -> None:
+    """Of 300 simulated sets about 95 in 100 intervals hold the truth; without stories far fewer would."""
+    generator = np.random.default_rng(7)
+    stories = np.repeat(np.arange(60), 5)
+    held = naive = 0
+    for _ in range(300):
+        chances = np.repeat(generator.beta(1.4, 0.6, size=60), 5)
+        found = share((generator.random(300) < chances).astype(np.float64), stories)
+        assert found.value is not None
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= 0.7 <= found.high
+        naive += abs(found.value - 0.7) <= 1.96 * math.sqrt(found.value * (1 - found.value) / 300)
+    assert held / 300 == pytest.approx(0.95, abs=0.03)
+    assert naive / 300 < 0.85
+
+
+def test_stories_shared_by_two_parts_make_a_difference_surer() -> None:
+    stories = np.repeat(np.arange(50), 2)
+    easy = np.repeat(np.random.default_rng(1).integers(0, 2, 50), 2).astype(np.float64)
+    noise = (np.arange(100) % 10 == 0).astype(np.float64)
+    shared = combination([Part(easy, stories), Part(np.abs(easy - noise), stories, -1.0)])
+    apart = combination([Part(easy, stories), Part(np.abs(easy - noise), stories + 50, -1.0)])
+    assert shared.low is not None
+    assert shared.high is not None
+    assert apart.low is not None
+    assert apart.high is not None
+    assert shared.high - shared.low < 0.5 * (apart.high - apart.low)
+    assert design_effect(easy, stories) == pytest.approx(2.0, abs=0.1)
+
+
+def test_mcnemar_and_holm_are_those_of_the_books() -> None:
+    assert exact_mcnemar(2, 10) == pytest.approx(0.0386, abs=1e-4)
+    assert exact_mcnemar(0, 0) == 1.0
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([]) == []
+
+
+def test_items_needed_is_the_formula() -> None:
+    assert items_needed(0.3, 0.05) == math.ceil(2.8**2 * (0.3 - 0.0025) / 0.0025)
+    assert items_needed(0.3, 0.05, 2.0) == math.ceil(2 * 2.8**2 * (0.3 - 0.0025) / 0.0025)
+    assert items_needed(0.3, 0.0) is None
+    assert items_needed(1.0, 1.0) == 1
+
+
+def test_pairs_are_compared_on_the_items_both_were_asked_at_their_first_asking() -> None:
+    items = _items(10)
+    one = make_sheet(
+        "one",
+        items,
+        [
+            Answer(fact.id, "chosen", (fact.key + (repeat == 1)) % 4, repeat=repeat)
+            for fact in items.facts
+            for repeat in (2, 1)
+        ],
+    )
+    two = make_sheet("two", items, [Answer(fact.id, "chosen", fact.key) for fact in items.facts[:6]])
+    pair = paired_differences([one, two], items, _all(items))[0]
+    assert (pair.items, pair.only_first, pair.only_second) == (6, 0, 6)
+    assert pair.difference.value == pytest.approx(-0.5)
+    nobody = make_sheet("three", items, [Answer(fact.id, "chosen", fact.key) for fact in items.facts[6:]])
+    assert paired_differences([two, nobody], items, _all(items)) == []
+
+
+def test_inconsistency_counts_pairs_and_knows_other_answers_from_options() -> None:
+    items = _items(3)
+    said: dict[str, list[Answer]] = {
+        "i0": [Answer("i0", "chosen", pick, repeat=n) for n, pick in enumerate([0, 0, 1, 1])],
+        "i1": [Answer("i1", kind, repeat=n) for n, kind in enumerate(["unparsed", "ambiguous", "failed"])],
+        "i2": [Answer("i2", "chosen", 3, repeat=0), Answer("i2", "failed", repeat=1)],
+    }
+    sheet = make_sheet("m", items, [one for many in said.values() for one in many])
+    found = inconsistency(sheet, items, _all(items))
+    assert found is not None
+    assert (found.items, found.askings) == (2, 3.0)
+    assert found.differ.value == pytest.approx(((1 - 4 / 12) + 1) / 2)
+    assert (found.any_differ.value, found.flips.value, found.first_two.value) == (1.0, 0.5, 0.5)
+
+
+def test_inconsistency_between_orders_is_told_from_that_of_repeats() -> None:
+    """An examinee that always takes what stands first is steady in one order and never between orders."""
+    items = _items(5)
+    answers = [
+        Answer(fact.id, "chosen", turn, turn, repeat, turn, tuple((turn + place) % 4 for place in range(4)))
+        for fact in items.facts
+        for repeat in (1, 2)
+        for turn in range(4)
+    ]
+    sheet = make_sheet("m", items, answers)
+    every = inconsistency(sheet, items, _all(items))
+    alike = inconsistency(sheet, items, _all(items), same_order=True)
+    assert every is not None
+    assert alike is not None
+    assert every.orders_vary
+    assert every.differ.value == pytest.approx(1 - 4 * 2 / (8 * 7))
+    assert (alike.askings, alike.differ.value) == (2.0, 0.0)
+    found = position_preference(sheet, items, _all(items))
+    assert found is not None
+    assert [place.chosen for place in found.places] == [40, 0, 0, 0]
+    assert found.places[0].excess.value == pytest.approx(0.75)
+    assert (found.places[0].found, found.places[1].found) == (1.0, 0.0)
+
+
+def test_a_preference_for_a_place_is_seen_and_none_is_not_made_up() -> None:
+    items = _items(400, per_story=4)
+    generator = np.random.default_rng(3)
+
+    def p_of(lean: float) -> float:
+        picks = np.where(generator.random(400) < lean, 0, generator.integers(0, 4, 400))
+        sheet = make_sheet("m", items, [Answer(f"i{n}", "chosen", int(pick)) for n, pick in enumerate(picks)])
+        found = position_preference(sheet, items, _all(items))
+        assert found is not None
+        assert found.p_value is not None
+        return found.p_value
+
+    assert p_of(0.3) < 0.001
+    chance = [p_of(0.0) for _ in range(60)]
+    assert sum(p < 0.05 for p in chance) <= 8
+
+
+def test_who_drafted_options_is_known_by_any_of_its_names() -> None:
+    items = Items([ItemFact("i", "moral", "s", 0, 4, generators=("GLM 4",))])
+    answers = [Answer("i", "chosen", 0)]
+    assert make_sheet("glm4", items, answers).has_drafted
+    assert make_sheet("panel", items, answers, kind=PEOPLE, also_named=("", "Glm4")).has_drafted
+    assert not make_sheet("glm", items, answers).has_drafted

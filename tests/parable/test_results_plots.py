@@ -1,0 +1,97 @@
+"""Plots are the same byte for byte, keep their text, and have words in both languages."""
+
+import re
+from dataclasses import replace
+
+from parable.commands.results.layouts import LAYOUTS, cells, heading
+from parable.commands.results.numbers import percent
+from parable.commands.results.plots import plot
+from parable.commands.results.words import untranslated, word
+from parable.psychometrics.results.evaluating import TABLES, make_tables
+from parable.psychometrics.results.sheets import Answer, ItemFact, Items, make_sheet
+from parable.psychometrics.results.tables import Table
+
+ITEMS = Items(
+    ItemFact(
+        id=f"{task}{style}{number}",
+        task=task,
+        story=f"s{number % 5}",
+        key=number % 4,
+        options=4,
+        types=("social", "temporal")[: 1 + number % 2] if task == "commonsense" else (),
+        style=style,
+        generators=("glm-4",) if style == "machine" else (),
+    )
+    for task, style in (("commonsense", "human"), ("moral", "human"), ("moral", "machine"))
+    for number in range(10)
+)
+
+
+def _tables(name: str = "glm_4 & co", *, tasks: tuple[str, ...] = ("commonsense", "moral")) -> list[Table]:
+    """The tables of a good and of a poor examinee, asked three times; the poor one about some tasks."""
+    good = [
+        Answer(fact.id, "chosen", (fact.key + (at * repeat) % 7 // 6) % 4, fact.key, repeat=repeat)
+        for at, fact in enumerate(ITEMS.facts)
+        for repeat in (1, 2, 3)
+    ]
+    poor = [
+        Answer(fact.id, "chosen", at % 4, at % 4) if at % 3 else Answer(fact.id, "ambiguous")
+        for at, fact in enumerate(ITEMS.facts)
+        if fact.task in tasks
+    ]
+    return make_tables(ITEMS, [make_sheet(name, ITEMS, good), make_sheet("晓鱼", ITEMS, poor)])
+
+
+def test_it_draws_the_same_twice_and_keeps_chinese_text() -> None:
+    tables = _tables()
+    assert [table.code for table in tables] == list(TABLES)
+    for table in tables:
+        drawn = plot(table, "zh")
+        assert drawn == plot(Table.from_json(table.as_json()), "zh"), table.code
+        assert "<image" not in drawn
+        assert "晓鱼" in drawn or table.code == "repeats"
+
+
+def test_it_keeps_an_examinee_on_one_line_where_it_did_one_task_only() -> None:
+    styles = next(table for table in _tables(tasks=("commonsense",)) if table.code == "outcomes")
+    assert plot(styles, "en").count("晓鱼") == 1
+
+
+def test_it_writes_for_spreadsheets_and_typesetters() -> None:
+    table = next(table for table in _tables() if table.code == "accuracy")
+    latex, sheet = LAYOUTS["tex"](table, "en").decode(), LAYOUTS["csv"](table, "en").decode()
+    assert r"glm\_4 \& co" in latex
+    assert all(line.count("&") - line.count(r"\&") == 5 for line in latex.splitlines() if r" \\" in line)
+    head, first = sheet.splitlines()[:2]
+    assert "Commonsense (n = 10), from" in head
+    assert len(first.split(",")) == len(re.sub(r'"[^"]*"', "", head).split(","))
+
+
+def test_a_name_that_a_spreadsheet_would_run_is_defused() -> None:
+    table = next(table for table in _tables("=1+1") if table.code == "accuracy")
+    assert "'=1+1" in LAYOUTS["csv"](table, "en").decode()
+
+
+def test_it_says_everything_in_both_languages() -> None:
+    assert not untranslated()
+    for table in _tables():
+        for language in ("en", "zh"):
+            assert word(table.code, language) != table.code
+            for column in table.columns:
+                assert "column_" not in heading(column, language)
+                assert "%(" not in heading(column, language)
+            for row in table.rows:
+                assert len(cells(table, row, language)) == len(table.columns)
+
+
+def test_a_drafter_is_marked_in_every_table() -> None:
+    for table in _tables("GLM-4"):
+        marked = [cells(table, row, "en")[0].text for row in table.rows]
+        assert "GLM-4*" in marked, table.code
+        assert replace(table, rows=()).has_drafters is False
+
+
+def test_halves_are_rounded_up_as_papers_do() -> None:
+    assert percent(693 / 1056) == "65.63"
+    assert percent(-0.00001) == "0.00"
+    assert percent(None) == "–"
