@@ -13,16 +13,16 @@ from accounts.asking import signed_in
 from accounts.errors import Conflict, Hidden, require
 from projects.queries import get_project
 from review import services
-from review.models import GoldPlace, ReviewRequest, Stage
+from review.models import GoldPlace, Stage
 from review.permissions import ROLES, may_claim
-from review.queries import get_request, get_review, waiting
+from review.queries import InHand, get_in_hand, waiting
 from review.queries.gold import get_gold_place
 from review.serializers import LeaseSerializer, QueueSerializer, WordsSerializer
 
 
-def _place(request: Request, slug: str, pk: int) -> ReviewRequest:
+def _in_hand(request: Request, slug: str, pk: int) -> InHand:
     user = signed_in(request)
-    return get_request(user=user, project=get_project(user=user, slug=slug), pk=pk)
+    return get_in_hand(user=user, project=get_project(user=user, slug=slug), pk=pk)
 
 
 def _practice(request: Request, slug: str, pk: int) -> GoldPlace:
@@ -68,7 +68,7 @@ def _renewed(request: Request, slug: str, pk: int) -> datetime:
     """Until when the place is held now; it may be a practice item."""
     user = signed_in(request)
     try:
-        place = services.renew_lease(actor=user, request=_place(request, slug, pk))
+        place = services.renew_lease(actor=user, request=_in_hand(request, slug, pk).place)
     except Hidden:
         return services.hold_practice(actor=user, practice=_practice(request, slug, pk)).lease_expires_at
     assert place.lease_expires_at is not None  # noqa: S101 - a renewed lease has an end
@@ -89,11 +89,10 @@ def _kept(request: Request, slug: str, pk: int, comment: str) -> str:
     """The words as they are kept now; the place may be a practice item."""
     user = signed_in(request)
     try:
-        place = _place(request, slug, pk)
+        _place, review = _in_hand(request, slug, pk)
     except Hidden:
         practice = _practice(request, slug, pk)
         return services.save_practice_words(actor=user, practice=practice, comment=comment).comment
-    review = get_review(user=user, request=place)
     if review is None:
         raise Conflict(_("Solve the item first."))
     return services.save_words(actor=user, review=review, comment=comment).comment

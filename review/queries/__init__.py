@@ -1,12 +1,11 @@
 """What is known of places and reviews. Reads only."""
 
+from review.queries.in_hand import InHand, get_in_hand
 from review.queries.places import (
     STATE_OF,
     BlindItem,
     Stuck,
     blind_item,
-    get_request,
-    get_review,
     items_at,
     late_notes,
     my_claim,
@@ -20,12 +19,12 @@ __all__ = [
     "MOST_COUNTED",
     "STATE_OF",
     "BlindItem",
+    "InHand",
     "Stuck",
     "Waiting",
     "blind_item",
     "count_open",
-    "get_request",
-    "get_review",
+    "get_in_hand",
     "items_at",
     "late_notes",
     "my_claim",

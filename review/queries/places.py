@@ -31,39 +31,6 @@ def my_claim(user: User, project: Project, stage: str) -> ReviewRequest | None:
     )
 
 
-def get_request(*, user: User, project: Project, pk: int, shown: bool = False) -> ReviewRequest:
-    """A place that this person holds, held until their lease ran out, or has judged.
-
-    Any other does not exist for them: `Hidden`. `shown`: with what a page shows of it, in one statement.
-    """
-    found = ReviewRequest.objects.filter(project=project, pk=pk).order_by()
-    if shown:
-        found = found.select_related("revision__story_revision", "story")
-    request = found.first()
-    if request is None or not _is_theirs(user, request):
-        raise Hidden(_("There is no such item in your hands."))
-    request.project = project
-    return request
-
-
-def _is_theirs(user: User, request: ReviewRequest) -> bool:
-    if user.pk in {request.claimed_by_id, request.freed_from_id}:
-        return True
-    return Review.objects.filter(request=request, reviewer=user).exists()
-
-
-def get_review(*, user: User, request: ReviewRequest) -> Review | None:
-    """This person's review of the revision of this place at its stage, if they have solved it."""
-    review = (
-        Review.objects.filter(revision=request.revision_id, stage=request.stage, reviewer=user)
-        .order_by()
-        .first()
-    )
-    if review is not None and review.request_id == request.pk:
-        review.request = request
-    return review
-
-
 @dataclass(frozen=True, slots=True)
 class BlindItem:
     """All that may be seen of an item before it is solved.

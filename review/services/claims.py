@@ -7,10 +7,9 @@ one place of each group that the same people are barred from.
 """
 
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db import connection, transaction
-from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -21,9 +20,10 @@ from annotation.queries.pilots import KEPT_FROM
 from projects.models import Project
 from review.models import PlaceState, Postponement, Review, ReviewRequest
 from review.permissions import may_claim, may_go_on
+from review.queries.rows import Columns, one_row
 from review.queries.waiting import GROUPS
 from review.services.holding import HELD, bar, holds, lease_end, lock_place
-from review.services.settling import carry_out_sent
+from review.services.settling import DUE, carry_out
 
 FREED_AT_ONCE: Final = 10
 LOOKED_AT_FIRST: Final = 200
@@ -67,9 +67,17 @@ _UNEXPOSED: Final = """
 """
 _LOCK: Final = "LIMIT 1 FOR UPDATE OF place SKIP LOCKED FOR SHARE OF item SKIP LOCKED"
 
-# What of a person's past a claim must know.
-_CLAIMANT: Final = f"""
-SELECT (
+# What a claim must know: verdicts to be carried out before it, the place this person holds already, whether
+# anybody's lease has run out; the story they read last, the places they put off, the stories kept from them.
+_BEFORE: Final = f"""
+SELECT {DUE}, (
+    SELECT id FROM review_reviewrequest
+    WHERE project_id = %(project)s AND stage = %(stage)s AND claimed_by_id = %(user)s AND state = 'claimed'
+      AND lease_expires_at > now()
+    ORDER BY claimed_at LIMIT 1
+), EXISTS (
+    SELECT 1 FROM review_reviewrequest WHERE state = 'claimed' AND lease_expires_at < now()
+), (
     SELECT place.story_id FROM review_review AS review
     JOIN review_reviewrequest AS place ON place.id = review.request_id
     WHERE review.reviewer_id = %(user)s AND place.project_id = %(project)s
@@ -135,7 +143,8 @@ found AS MATERIALIZED (
 
 # The place is found once, as a table of its own: as a subquery in FROM it could be run again for every row
 # that the planner joins it to, and each run would lock, and so take, one place more.
-_TAKE: Final = """
+_TAKEN: Final = Columns(ReviewRequest, "taken")
+_TAKE: Final = f"""
 UPDATE review_reviewrequest AS taken
 SET state = 'claimed', claimed_by_id = %(user)s, claimed_at = now(), lease_expires_at = %(until)s,
     drawn_order = ARRAY(
@@ -143,8 +152,8 @@ SET state = 'claimed', claimed_by_id = %(user)s, claimed_at = now(), lease_expir
     )
 FROM found
 WHERE taken.id = found.id
-RETURNING taken.*
-"""
+RETURNING {_TAKEN.sql}
+"""  # noqa: S608 - put together from the columns above
 FROM_STORY: Final = _NEAR.format(near=_OF_STORY) + _TAKE
 FROM_OLDEST: Final = _NEAR.format(near=_OLDEST) + _TAKE
 FROM_ANYWHERE: Final = _ANYWHERE.format(narrowed=_UNEXPOSED) + _TAKE
@@ -159,60 +168,66 @@ def claim_next(*, actor: User, project: Project, stage: str) -> ReviewRequest | 
     open to them; `review.queries.waiting` tells why.
     """
     require(may_claim(actor, project, stage))
-    carry_out_sent(actor=actor, project=project)
-    held = _held(actor, project, stage)
-    if held is not None:
-        return held
-    with connection.cursor() as cursor:
-        cursor.execute(_FREE, [FREED_AT_ONCE])
-    return _next(actor, project, stage)
+    before = _before(actor, project, stage)
+    if before.due:
+        carry_out(before.due)
+        before = _before(actor, project, stage)
+    if before.held is not None:
+        return _held(before.held, project)
+    if before.has_run_out:
+        with connection.cursor() as cursor:
+            cursor.execute(_FREE, [FREED_AT_ONCE])
+    return _next(actor, project, stage, before)
 
 
-def _held(actor: User, project: Project, stage: str) -> ReviewRequest | None:
-    held = (
-        ReviewRequest.objects.filter(project=project, stage=stage, claimed_by=actor, state=PlaceState.CLAIMED)
-        .filter(lease_expires_at__gt=Now())
-        .order_by("claimed_at")
-        .first()
-    )
-    if held is not None:
-        held.project = project
+class _Before(NamedTuple):
+    """What is known when somebody asks for a place."""
+
+    due: list[int]
+    held: int | None
+    has_run_out: bool
+    story: int | None
+    later: list[int]
+    kept: list[int]
+
+
+def _before(actor: User, project: Project, stage: str) -> _Before:
+    since = timezone.now() - POSTPONED_FOR
+    values = {"user": actor.pk, "project": project.pk, "stage": stage, "since": since}
+    return _Before(*one_row(_BEFORE, values) or ())
+
+
+def _held(pk: int, project: Project) -> ReviewRequest:
+    held = ReviewRequest.objects.get(pk=pk)
+    held.project = project
     return held
 
 
-def _next(actor: User, project: Project, stage: str) -> ReviewRequest | None:
-    story, later, kept = _claimant(actor, project)
+def _next(actor: User, project: Project, stage: str, before: _Before) -> ReviewRequest | None:
     values = {
         "user": actor.pk,
         "project": project.pk,
         "stage": stage,
-        "story": story,
-        "kept": kept,
-        "later": later,
+        "story": before.story,
+        "kept": before.kept,
+        "later": before.later,
         "until": lease_end(project),
         "first": LOOKED_AT_FIRST,
         "locked": MOST_LOCKED,
     }
-    ways = [*([FROM_STORY] if story else []), FROM_OLDEST, FROM_ANYWHERE, FROM_EXPOSED]
+    ways = [*([FROM_STORY] if before.story else []), FROM_OLDEST, FROM_ANYWHERE, FROM_EXPOSED]
     for way in ways:
         if (taken := _claim(way, values, project)) is not None:
             return taken
-    return _claim(FROM_EXPOSED, values | {"later": []}, project) if later else None
-
-
-def _claimant(actor: User, project: Project) -> tuple[int | None, list[int], list[int]]:
-    """The story this person read last, the places they put off, and the stories kept from them."""
-    since = timezone.now() - POSTPONED_FOR
-    with connection.cursor() as cursor:
-        cursor.execute(_CLAIMANT, {"user": actor.pk, "project": project.pk, "since": since})
-        story, later, kept = cursor.fetchone()
-    return story, later, kept
+    return _claim(FROM_EXPOSED, values | {"later": []}, project) if before.later else None
 
 
 def _claim(way: str, values: dict[str, Any], project: Project) -> ReviewRequest | None:
-    taken = next(iter(ReviewRequest.objects.raw(way, values)), None)
-    if taken is not None:
-        taken.project = project
+    row = one_row(way, values)
+    if row is None:
+        return None
+    taken = _TAKEN.taken_from(row)
+    taken.project = project
     return taken
 
 

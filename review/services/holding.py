@@ -1,13 +1,16 @@
 """A place in somebody's hands: locked, held on to, and taken up again after the lease ran out."""
 
 from datetime import datetime, timedelta
+from typing import Any, Final
 
 from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.models import Item
 from projects.models import Project
 from review.models import PlaceState, Review, ReviewRequest
+from review.queries.rows import Columns, one_row
 
 _BAR = """
 UPDATE review_reviewrequest
@@ -15,19 +18,48 @@ SET barred = ARRAY(SELECT DISTINCT person FROM unnest(barred || %(user)s::bigint
 WHERE revision_id = %(revision)s AND stage = %(stage)s AND state IN ('open', 'claimed')
   AND NOT barred @> ARRAY[%(user)s]::bigint[]
 """
+_PLACE: Final = Columns(ReviewRequest, "place")
+_ITEM: Final = Columns(Item, "item")
+_REVIEW: Final = Columns(Review, "review")
+_LOCK_PLACE: Final = f"""
+SELECT {_PLACE.sql}, {_ITEM.sql}
+FROM review_reviewrequest AS place JOIN annotation_item AS item ON item.id = place.item_id
+WHERE place.id = %(place)s FOR UPDATE OF item, place
+"""  # noqa: S608 - put together from the columns above
+_LOCK_REVIEW: Final = f"""
+SELECT {_PLACE.sql}, {_ITEM.sql}, {_REVIEW.sql}
+FROM review_review AS review JOIN review_reviewrequest AS place ON place.id = review.request_id
+JOIN annotation_item AS item ON item.id = place.item_id
+WHERE review.id = %(review)s FOR UPDATE OF item, place, review
+"""  # noqa: S608 - put together from the columns above
 
 
 def lock_place(request: ReviewRequest) -> ReviewRequest:
-    """The place as it stands now, its item locked first: PostgreSQL locks in the order that `of` names.
+    """The place as it stands now, its item locked first: PostgreSQL locks in the order that `OF` names.
 
     In this order everywhere, so that nobody waits in a circle.
     """
-    both = ReviewRequest.objects.select_for_update(of=("item", "self")).select_related("item")
-    place = both.get(pk=request.pk)
+    row = one_row(_LOCK_PLACE, {"place": request.pk})
+    assert row is not None  # noqa: S101 - no place is ever deleted
+    return _locked(row, request)
+
+
+def lock_review(review: Review) -> tuple[ReviewRequest, Review]:
+    """A review and its place as they stand now, locked after the item."""
+    row = one_row(_LOCK_REVIEW, {"review": review.pk})
+    assert row is not None  # noqa: S101 - no review is ever deleted
+    known = review.request if Review._meta.get_field("request").is_cached(review) else None
+    place, locked = _locked(row, known), _REVIEW.taken_from(row, len(_PLACE) + len(_ITEM))
+    locked.request = place
+    return place, locked
+
+
+def _locked(row: tuple[Any, ...], known: ReviewRequest | None) -> ReviewRequest:
+    place, place_item = _PLACE.taken_from(row), _ITEM.taken_from(row, len(_PLACE))
     for name in ("project", "revision", "story"):  # none of these changes while a place exists
-        if ReviewRequest._meta.get_field(name).is_cached(request):  # type: ignore[union-attr]  # a foreign key
-            setattr(place, name, getattr(request, name))
-    place.item.project = place.project
+        if known and ReviewRequest._meta.get_field(name).is_cached(known):  # type: ignore[union-attr]  # a foreign key
+            setattr(place, name, getattr(known, name))
+    place_item.project, place.item = place.project, place_item
     return place
 
 

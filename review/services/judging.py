@@ -17,7 +17,7 @@ from annotation.services import describe
 from projects.queries import current_guideline_id
 from review.models import Disposition, Flaw, Review, ReviewRequest, Stage
 from review.permissions import may_work_on
-from review.services.holding import HELD, holds, lease_end, lock_place
+from review.services.holding import HELD, holds, lease_end, lock_place, lock_review
 from review.services.settling import close
 from review.services.solving import LONGEST_COMMENT
 
@@ -45,8 +45,7 @@ def judge(
     actor's next claim, or for a few minutes. When the place was lost to somebody else meanwhile, the words
     are kept as a late note. Raises `Unusable` naming what is missing; `Conflict` where it has been judged.
     """
-    request = lock_place(review.request)
-    review = Review.objects.select_for_update(of=("self",)).get(pk=review.pk)
+    request, review = lock_review(review)
     if review.reviewer_id != actor.pk:
         raise Hidden(_("There is no such review here."))
     if review.judged_at is not None or review.sent_at is not None:
@@ -75,8 +74,7 @@ def undo_verdict(*, actor: User, review: Review) -> Review:
 
     `Conflict` once it has been carried out: the next claim did so, or its time is over.
     """
-    request = lock_place(review.request)
-    review = Review.objects.select_for_update(of=("self",)).get(pk=review.pk)
+    request, review = lock_review(review)
     if review.reviewer_id != actor.pk:
         raise Hidden(_("There is no such review here."))
     if review.sent_at is None or review.judged_at is not None or review.late_at is not None:

@@ -1,10 +1,9 @@
 """What the verdicts of a round come to, once its last place has closed."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from django.db import transaction
-from django.db.models import Q
-from django.db.models.functions import Now
 from django.utils import timezone
 
 from accounts.errors import ParableError
@@ -17,7 +16,8 @@ from projects.models import Project
 from review import consensus
 from review.consensus import Outcome, Verdict
 from review.models import PlaceState, Review, ReviewRequest, Stage
-from review.services.holding import HELD, lock_place
+from review.queries.rows import one_row
+from review.services.holding import lock_review
 
 CARRIED_OUT_AT_ONCE = 5
 JUDGED = [
@@ -33,14 +33,50 @@ JUDGED = [
 """What a verdict writes into a review."""
 
 
+_FINISHED: Final = ("state", "claimed_by_id", "claimed_at", "lease_expires_at", "drawn_order", "closed_at")
+_FINISH: Final = """
+UPDATE review_reviewrequest AS finished
+SET state = %(state)s, claimed_by_id = %(claimed_by_id)s, claimed_at = %(claimed_at)s,
+    lease_expires_at = %(lease_expires_at)s, drawn_order = %(drawn_order)s::smallint[],
+    closed_at = %(closed_at)s
+WHERE id = %(place)s
+RETURNING NOT EXISTS (
+    SELECT 1 FROM review_reviewrequest AS other
+    WHERE other.opened_by_id = finished.opened_by_id AND other.id <> finished.id
+      AND other.state IN ('open', 'claimed')
+)
+"""
+
+DUE: Final = f"""ARRAY(
+    SELECT sent.id FROM review_review AS sent
+    JOIN review_reviewrequest AS place ON place.id = sent.request_id
+    WHERE sent.sent_at IS NOT NULL AND sent.judged_at IS NULL AND sent.late_at IS NULL
+      AND (sent.reviewer_id = %(user)s OR place.lease_expires_at < now())
+      AND place.project_id = %(project)s
+    ORDER BY sent.item_id, sent.id LIMIT {CARRIED_OUT_AT_ONCE}
+)"""  # noqa: S608 - put together from constants
+"""Sent verdicts that somebody's next claim carries out: their own, and a few of others whose time is over.
+
+By item, so that two who do this at once lock the items in the same order. A part of statements that know a
+`user` and a `project`.
+"""
+
+
 def close(request: ReviewRequest, review: Review) -> Review:
     """Make a verdict final and its place done; the last one of a round moves the item."""
     review.judged_at, review.late_at = timezone.now(), None
     review.save(update_fields=JUDGED)
     request.state, request.closed_at = PlaceState.DONE, review.judged_at
-    request.save(update_fields=[*HELD, "closed_at"])
-    _settle(request, review)
+    if _finish(request):
+        _settle(request, review)
     return review
+
+
+def _finish(request: ReviewRequest) -> bool:
+    """Write down that a place is done, and whether it was the last of its round."""
+    values = {name: getattr(request, name) for name in _FINISHED}
+    (is_last,) = one_row(_FINISH, values | {"place": request.pk}) or (False,)
+    return bool(is_last)
 
 
 def carry_out_sent(*, actor: User, project: Project) -> None:
@@ -48,20 +84,20 @@ def carry_out_sent(*, actor: User, project: Project) -> None:
 
     A part of its caller's transaction.
     """
-    sent = Review.objects.filter(sent_at__isnull=False, judged_at=None, late_at=None)
-    due = sent.filter(Q(reviewer=actor) | Q(request__lease_expires_at__lt=Now()))
-    # by item, so that two who do this at once lock the items in the same order
-    for pk, place in (
-        due.filter(request__project=project)
-        .order_by("item_id", "pk")
-        .values_list("pk", "request")[:CARRIED_OUT_AT_ONCE]
-    ):
-        _carry_out(pk, place)
+    (due,) = one_row(f"SELECT {DUE}", {"user": actor.pk, "project": project.pk}) or ([],)
+    carry_out(due)
 
 
-def _carry_out(pk: int, place: int) -> None:
-    request = lock_place(ReviewRequest.objects.get(pk=place))
-    review = Review.objects.select_for_update(of=("self",)).select_related("reviewer").get(pk=pk)
+def carry_out(due: Sequence[int]) -> None:
+    """Carry out these sent verdicts, in this order. A part of its caller's transaction."""
+    found = Review.objects.select_related("request", "reviewer").in_bulk(due) if due else {}
+    for pk in due:
+        _carry_out(found[pk])
+
+
+def _carry_out(sent: Review) -> None:
+    request, review = lock_review(sent)
+    review.reviewer = sent.reviewer
     if review.sent_at is None or review.judged_at is not None:
         return  # undone, or carried out by somebody else, while we waited for the lock
     if request.state == PlaceState.CLAIMED and request.claimed_by_id == review.reviewer_id:
@@ -72,12 +108,9 @@ def _carry_out(pk: int, place: int) -> None:
 
 
 def _settle(request: ReviewRequest, last: Review) -> None:
-    """Carry out what the round comes to, once its last place has closed."""
-    round_ = ReviewRequest.objects.filter(opened_by=request.opened_by_id)
-    if round_.filter(state__in=[PlaceState.OPEN, PlaceState.CLAIMED]).exists():
-        return
+    """Carry out what a round comes to, whose last place has closed."""
     reviews = list(
-        Review.objects.filter(request__in=round_, judged_at__isnull=False)
+        Review.objects.filter(request__opened_by=request.opened_by_id, judged_at__isnull=False)
         .select_related("reviewer", "revision")
         .order_by("request__place")
     )

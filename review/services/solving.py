@@ -2,32 +2,52 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final, NamedTuple
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.errors import Conflict, Hidden, Unusable, require
 from accounts.models import User
-from annotation.models import Option, Task
+from annotation.models import Task
 from annotation.queries import is_exposed
 from annotation.services import record_exposure
-from projects.queries import current_guideline_id
+from projects.queries import CURRENT_GUIDELINE
 from review.models import Answer, PlaceState, Review, ReviewRequest, Stage
 from review.permissions import may_go_on
+from review.queries.rows import one_row
 from review.services.holding import HELD, bar, holds, lock_place
 
 LONGEST_COMMENT = 4000
 
-_HAS_SEEN_KEY = """
-SELECT EXISTS (SELECT 1 FROM review_review WHERE item_id = %(item)s AND reviewer_id = %(user)s)
+# What an answer must know: whether this person gave one before, the guideline in force, whether they have
+# seen the key, earlier or for practice, and which options there are.
+_BEFORE: Final = f"""
+SELECT (
+    SELECT id FROM review_review
+    WHERE revision_id = %(revision)s AND stage = %(stage)s AND reviewer_id = %(user)s
+), {CURRENT_GUIDELINE},
+    EXISTS (SELECT 1 FROM review_review WHERE item_id = %(item)s AND reviewer_id = %(user)s)
     OR EXISTS (
         SELECT 1 FROM review_goldplace AS practised
         JOIN review_golditem AS gold ON gold.id = practised.gold_id
         WHERE gold.made_from_id = %(item)s AND practised.reviewer_id = %(user)s
           AND practised.solved_at IS NOT NULL
-    )
-"""
+    ), ARRAY(
+        SELECT id FROM annotation_option WHERE revision_id = %(revision)s ORDER BY position
+    ), (SELECT id FROM annotation_option WHERE revision_id = %(revision)s AND is_key)
+"""  # noqa: S608 - put together from constants
+
+
+class _Before(NamedTuple):
+    """What is known when an answer comes in; options by their numbers, in the writer's order."""
+
+    mine: int | None
+    guideline: int | None
+    has_seen_key: bool
+    options: list[int]
+    key: int | None
 
 
 @transaction.atomic
@@ -46,9 +66,9 @@ def solve(
     """
     request = lock_place(request)
     require(may_go_on(actor, request))
-    mine = Review.objects.filter(revision=request.revision_id, stage=request.stage, reviewer=actor).first()
-    if mine is not None:
-        return mine
+    known = _before(actor, request)
+    if known.mine is not None:
+        return Review.objects.get(pk=known.mine)
     if request.stage == Stage.ADJUDICATION:
         raise Conflict(_("An adjudicator rules; there is nothing to solve."))
     before = request.state
@@ -56,7 +76,7 @@ def solve(
     drawn = request.drawn_order if held else request.freed_order
     other = None if held else _another_place(request, actor)
     check_answer(answer, position, several, len(drawn))
-    chosen = _option(request, drawn[position]) if position is not None else None
+    chosen = known.options[drawn[position]] if position is not None else None
     now = timezone.now()
     review = Review.objects.create(
         request=other or request,
@@ -64,14 +84,14 @@ def solve(
         revision_id=request.revision_id,
         stage=request.stage,
         reviewer=actor,
-        guideline_id=current_guideline_id(request.project),
+        guideline_id=known.guideline,
         answer=answer,
         drawn_order=drawn,
         chosen_position=position,
         several_positions=sorted(set(several)) if answer == Answer.SEVERAL_FIT else [],
-        chosen_option=chosen,
-        is_correct=chosen is not None and chosen.is_key,
-        blind=_is_blind(actor, request),
+        chosen_option_id=chosen,
+        is_correct=chosen is not None and chosen == known.key,
+        blind=not known.has_seen_key and not _has_seen_moral(actor, request),
         solved_at=now,
         late_at=None if held or other else now,
         seconds=_seconds(request, now) if held else 0,
@@ -111,18 +131,19 @@ def check_answer(answer: str, position: int | None, several: Sequence[int], coun
         raise Unusable(_("Mark the options that fit, at least two."), {"several": _("fewer than two")})
 
 
-def _option(request: ReviewRequest, position: int) -> Option:
-    return Option.objects.get(revision=request.revision_id, position=position)
+def _before(actor: User, request: ReviewRequest) -> _Before:
+    values = {
+        "user": actor.pk,
+        "project": request.project_id,
+        "item": request.item_id,
+        "revision": request.revision_id,
+        "stage": request.stage,
+    }
+    return _Before(*one_row(_BEFORE, values) or ())
 
 
-def _is_blind(actor: User, request: ReviewRequest) -> bool:
-    """Whether the actor has seen neither the item's key, earlier or for practice, nor its story's moral."""
-    with connection.cursor() as cursor:
-        cursor.execute(_HAS_SEEN_KEY, {"user": actor.pk, "item": request.item_id})
-        (seen,) = cursor.fetchone()
-    if seen:
-        return False
-    return request.task != Task.MORAL or not is_exposed(actor, request.story, Task.MORAL)
+def _has_seen_moral(actor: User, request: ReviewRequest) -> bool:
+    return request.task == Task.MORAL and is_exposed(actor, request.story, Task.MORAL)
 
 
 @transaction.atomic

@@ -2,7 +2,6 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Prefetch, prefetch_related_objects
 from django.forms.utils import ErrorList
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -22,7 +21,6 @@ from annotation.content import (
     ItemContent,
     from_json,
 )
-from annotation.models import Option
 from annotation.queries import Change, revision_content, wording_changes
 from annotation.queries.conversation import comments_on
 from annotation.services import check_name
@@ -41,7 +39,7 @@ from review.models import (
     verdict_words,
 )
 from review.permissions import may_claim
-from review.queries import MOST_COUNTED, blind_item, count_open, get_request, get_review, verdicts_on
+from review.queries import MOST_COUNTED, blind_item, count_open, get_in_hand, verdicts_on
 from review.queries.places import could_stand_in
 from review.views.presenting import (
     Choice,
@@ -73,24 +71,36 @@ KEYS = {
 }
 
 
-def _place(request: HttpRequest, slug: str, pk: int, *, shown: bool = False) -> tuple[User, ReviewRequest]:
+def _in_hand(
+    request: HttpRequest, slug: str, pk: int, *, shown: bool = False
+) -> tuple[User, ReviewRequest, Review | None]:
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    return user, get_request(user=user, project=project, pk=pk, shown=shown)
+    return user, *get_in_hand(user=user, project=project, pk=pk, shown=shown)
+
+
+def _solved(request: HttpRequest, slug: str, pk: int) -> tuple[User, ReviewRequest, Review]:
+    user, place, review = _in_hand(request, slug, pk)
+    if review is None:
+        raise Conflict(_("Solve the item first."))
+    return user, place, review
 
 
 @login_required
 @require_GET
 def show(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The place as far as it has come: blind, revealed, or judged."""
-    user, place = _place(request, slug, pk, shown=True)
-    return _show(request, user, place)
+    user, place, review = _in_hand(request, slug, pk, shown=True)
+    return _show(request, user, place, review)
 
 
 def _show(
-    request: HttpRequest, user: User, place: ReviewRequest, errors: dict[str, str] | None = None
+    request: HttpRequest,
+    user: User,
+    place: ReviewRequest,
+    review: Review | None,
+    errors: dict[str, str] | None = None,
 ) -> HttpResponse:
-    review = get_review(user=user, request=place)
     if review is None and place.claimed_by_id != user.pk:
         return render(request, "review/lapsed.html", _lapsed(place))
     return show_as_far_as_it_came(request, user, place, review, errors)
@@ -138,8 +148,6 @@ def _lapsed(place: ReviewRequest) -> dict[str, object]:
 
 def page_context(user: User, place: ReviewRequest, errors: dict[str, str] | None) -> dict[str, object]:
     """What the page of a place says before and after the answer alike."""
-    in_order = Prefetch("options", Option.objects.order_by("position"))
-    prefetch_related_objects([place.revision], in_order)  # told blind and, once solved, with the key
     left = place.lease_expires_at - timezone.now() if place.lease_expires_at else None
     return {
         "project": place.project,
@@ -221,12 +229,12 @@ def _edits(verdict: Review) -> list[Change]:
 @require_POST
 def solve(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Send the blind answer; it is final."""
-    user, place = _place(request, slug, pk)
+    user, place, review = _in_hand(request, slug, pk)
     form = AnswerForm(request.POST)
     try:
         services.solve(actor=user, request=place, **(form.answer() if form.is_valid() else {"answer": ""}))
     except Unusable as error:
-        return _show(request, user, place, error.fields)
+        return _show(request, user, place, review, error.fields)
     return redirect("review:place", slug, pk)
 
 
@@ -234,17 +242,13 @@ def solve(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Send the verdict and open the next place."""
-    user, place = _place(request, slug, pk)
-    review = get_review(user=user, request=place)
-    if review is None:
-        raise Conflict(_("Solve the item first."))
+    user, place, review = _solved(request, slug, pk)
     form = VerdictForm(request.POST)
     wording, faults = _wording(request.POST, review)
     if not form.is_valid() or faults:
         faults = {**form.errors, **faults}
-        return _show(
-            request, user, place, {name: " ".join(map(str, words)) for name, words in faults.items()}
-        )
+        said = {name: " ".join(map(str, words)) for name, words in faults.items()}
+        return _show(request, user, place, review, said)
     try:
         review = services.judge(
             actor=user,
@@ -255,7 +259,7 @@ def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             **form.verdict(),
         )
     except Unusable as error:
-        return _show(request, user, place, error.fields)
+        return _show(request, user, place, review, error.fields)
     _tell(request, review)
     return redirect("review:place", slug, pk) if review.sent_at else _next(request, user, place)
 
@@ -274,10 +278,7 @@ def _wording(posted: QueryDict, review: Review) -> tuple[ItemContent | None, dic
 @require_POST
 def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Take back a verdict that has not been carried out yet."""
-    user, place = _place(request, slug, pk)
-    review = get_review(user=user, request=place)
-    if review is None:
-        raise Conflict(_("Solve the item first."))
+    user, _place, review = _solved(request, slug, pk)
     services.undo_verdict(actor=user, review=review)
     return redirect("review:place", slug, pk)
 
@@ -286,7 +287,7 @@ def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Take up again what was lost when the lease ran out."""
-    user, place = _place(request, slug, pk)
+    user, place, _review = _in_hand(request, slug, pk)
     services.renew_lease(actor=user, request=place)
     return redirect("review:place", slug, pk)
 
@@ -314,10 +315,7 @@ def _next(request: HttpRequest, user: User, place: ReviewRequest) -> HttpRespons
 @require_POST
 def slip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Say that the answer was a slip of the finger."""
-    user, place = _place(request, slug, pk)
-    review = get_review(user=user, request=place)
-    if review is None:
-        raise Conflict(_("Solve the item first."))
+    user, _place, review = _solved(request, slug, pk)
     services.mark_slip(actor=user, review=review)
     messages.success(
         request, _("Noted as a slip: your answer counts in no statistics. Your judgement still does.")
@@ -329,11 +327,11 @@ def slip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def rule(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Send a ruling and open the next item in adjudication."""
-    user, place = _place(request, slug, pk)
+    user, place, review = _in_hand(request, slug, pk)
     form = RulingForm(request.POST)
     words = form.cleaned_data if form.is_valid() else {"disposition": "", "comment": ""}
     try:
         services.rule(actor=user, request=place, disposition=words["disposition"], comment=words["comment"])
     except Unusable as error:
-        return _show(request, user, place, error.fields)
+        return _show(request, user, place, review, error.fields)
     return _next(request, user, place)

@@ -10,8 +10,7 @@ from annotation.models import Task
 from review.models import Answer, Review, ReviewRequest, Stage
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A small word beside an option."""
 
     label: str

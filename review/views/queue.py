@@ -20,7 +20,7 @@ from review import services
 from review.forms import SkipForm
 from review.models import Review, ReviewRequest, Stage
 from review.permissions import may_claim
-from review.queries import get_request, items_at, late_notes, waiting
+from review.queries import get_in_hand, items_at, late_notes, waiting
 from review.queries.gold import lessons_of
 
 PAGE_OF = {
@@ -86,7 +86,8 @@ def skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Give a place back with a reason, and go on to the next."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    place, form = get_request(user=user, project=project, pk=pk), SkipForm(request.POST)
+    place = get_in_hand(user=user, project=project, pk=pk).place
+    form = SkipForm(request.POST)
     reason = form.cleaned_data["reason"] if form.is_valid() else ""
     try:
         services.skip_place(actor=user, request=place, reason=reason)
@@ -103,7 +104,7 @@ def postpone(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Put a place off and take the next; it comes after all others."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    place = get_request(user=user, project=project, pk=pk)
+    place = get_in_hand(user=user, project=project, pk=pk).place
     services.postpone_place(actor=user, request=place)
     messages.success(request, _("Put off. It comes back to you when the others are done."))
     return _go_on(request, user, place)

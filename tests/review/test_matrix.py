@@ -133,6 +133,8 @@ def addresses(scene: Scene, place: ReviewRequest) -> list[str]:
         "client_id": [uuid.uuid4()],
         "draft": [uuid.uuid4()],
         "version": ["1.0.0"],
+        "before": ["1.0.0"],
+        "after": ["1.1.0"],
         "kind": ["csv", "xlsx", "desk", "review"],
         "name": ["items.jsonl"],
         "token": ["nothing"],
