@@ -81,6 +81,7 @@ def _places() -> tuple[Place, ...]:
             ("review:statistics", "dashboard:statement", "dashboard:tables"),
         ),
         Place("release:list", _("Releases"), "e", EVERYBODY, ("release:",)),
+        Place("evaluation:runs", _("Measure"), "x", MANAGES, ("evaluation:",)),
         Place(
             "annotation:assignments",
             _("Assignments"),

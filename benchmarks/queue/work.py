@@ -118,7 +118,7 @@ def send(cursor: Any, statements: list[Statement], known: dict[str, int], seeded
     """Send statements for the place whose numbers are `known`; a claim among them replaces these."""
     claimed = False
     for statement in statements:
-        if "RETURNING taken.*" in statement.sql:
+        if "UPDATE review_reviewrequest AS taken" in statement.sql:
             if not claimed:
                 claimed = _claim(cursor, statement, known, seeded)
             continue

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable
+from typing import Any, Final
 
 from django import template
 from django.template import Context
+from django.template.base import FilterExpression, token_kwargs
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
@@ -20,27 +22,53 @@ def shape(context: Context, content: SafeString, component: str, **variables: An
     return frame.render(context.new({**variables, "body": content}))
 
 
-class Fixed(template.Node):
-    """What reads the same for everybody, rendered once in each language."""
+MOST_KEPT: Final = 500
+"""Renderings of one part; beyond this it begins anew."""
 
-    def __init__(self, nodelist: template.NodeList) -> None:
-        self.nodelist = nodelist
-        self.rendered: dict[str | None, SafeString] = {}
+
+class Fixed(template.Node):
+    """What reads the same whenever the language and the named variables are the same, rendered once."""
+
+    def __init__(self, nodelist: template.NodeList, named: dict[str, FilterExpression]) -> None:
+        self.nodelist, self.named = nodelist, named
+        self.rendered: dict[Hashable, SafeString] = {}
 
     def render(self, context: Context) -> SafeString:
-        """The text of the first time; rendered apart from the page, so that nothing of it can be kept."""
-        language = get_language()
-        if language not in self.rendered:
-            self.rendered[language] = self.nodelist.render(context.new())
-        return self.rendered[language]
+        """The text of the first time, which saw nothing of the page but the named variables."""
+        values = {name: value.resolve(context) for name, value in self.named.items()}
+        try:
+            known = (get_language(), *map(_as_known, values.values()))
+        except TypeError:
+            return self.nodelist.render(context.new(values))
+        if known not in self.rendered:
+            if len(self.rendered) >= MOST_KEPT:
+                self.rendered.clear()
+            self.rendered[known] = self.nodelist.render(context.new(values))
+        return self.rendered[known]
+
+
+def _as_known(value: object) -> Hashable:
+    """What tells a plain value from every other that reads differently: markup from text, one from true."""
+    if value is None or isinstance(value, str | int):
+        return type(value), value
+    if isinstance(value, tuple | list):
+        return type(value), *map(_as_known, value)
+    raise TypeError
 
 
 @register.tag
 def fixed(parser: template.base.Parser, token: template.base.Token) -> Fixed:
-    """``{% fixed %} ... {% endfixed %}``: a part that depends on the language and on nothing else."""
+    """``{% fixed name=value ... %} ... {% endfixed %}``: a part that depends on these and the language alone.
+
+    Kept where the values are texts, whole numbers, and lists and tuples of such; else rendered each time.
+    """
+    given = token.split_contents()[1:]
+    named = token_kwargs(given, parser)
+    if given:
+        raise template.TemplateSyntaxError(f"fixed takes name=value only, not {given[0]!r}")
     nodelist = parser.parse(("endfixed",))
     parser.delete_first_token()
-    return Fixed(nodelist)
+    return Fixed(nodelist, named)
 
 
 @register.filter
