@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from django.db.models import F, Max, QuerySet
 from django.utils import timezone
@@ -77,6 +78,12 @@ def current_guideline_id(project: Project) -> int | None:
     """The number by which rows refer to the newest published guideline; its text is not read."""
     versions = Guideline.objects.filter(project=project).order_by("-number")
     return versions.values_list("pk", flat=True).first()
+
+
+CURRENT_GUIDELINE: Final = """(
+    SELECT id FROM projects_guideline WHERE project_id = %(project)s ORDER BY number DESC LIMIT 1
+)"""
+"""The answer of `current_guideline_id` as a part of statements that know a `project`."""
 
 
 def open_invitations(project: Project) -> QuerySet[Invitation]:
