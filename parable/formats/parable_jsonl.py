@@ -116,11 +116,15 @@ def write_items_jsonl(records: Iterable[ReleaseRecord]) -> bytes:
     A withheld record has the answer -1 and neither letter nor explanation. Raises ValueError where a key
     is none of the options.
     """
-    return "".join(_line(record) for record in records).encode()
+    return "".join(map(item_line, records)).encode()
 
 
-def _line(record: ReleaseRecord) -> str:
-    return json.dumps(_object(record), ensure_ascii=False) + "\n"
+_encode: Final = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def item_line(record: ReleaseRecord) -> str:
+    """One record as its line, ended by a line feed."""
+    return _encode(_object(record)) + "\n"
 
 
 def _object(record: ReleaseRecord) -> dict[str, Any]:

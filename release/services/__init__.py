@@ -14,14 +14,26 @@ from release.services.life import record_download, withdraw_release
 from release.services.orders import order_release, read_recipe
 from release.services.rebuilding import Built, build_release, rebuild_release
 from release.services.reports import answer_report, issue_erratum, report_error
+from release.services.streaming import stream_items
+from release.services.teams import (
+    Invited,
+    close_upload,
+    invite_team,
+    revoke_team,
+    score_upload,
+    upload_responses,
+)
 
 __all__ = [
     "Built",
+    "Invited",
     "answer_report",
     "build_release",
+    "close_upload",
     "fail_gate_check",
     "fail_release",
     "finish_release",
+    "invite_team",
     "issue_erratum",
     "order_gate_check",
     "order_nightly_checks",
@@ -30,6 +42,10 @@ __all__ = [
     "rebuild_release",
     "record_download",
     "report_error",
+    "revoke_team",
     "run_gate_check",
+    "score_upload",
+    "stream_items",
+    "upload_responses",
     "withdraw_release",
 ]

@@ -104,6 +104,19 @@ def _packed(folder: str, files: Iterable[Artifact]) -> Iterator[bytes]:
 
 @login_required
 @require_GET
+def items(request: MemberRequest, slug: str, version: str) -> StreamingHttpResponse:
+    """All items in one file, dev and test, written while it is sent."""
+    release = _opened(request, slug, version)
+    get_artifact(release, "README.md")
+    name = f"{release.project.slug}-{release.version}.jsonl"
+    services.record_download(actor=request.user, release=release, name=name)
+    response = StreamingHttpResponse(services.stream_items(release=release), content_type=TYPES[".jsonl"])
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@login_required
+@require_GET
 def answers(request: MemberRequest, slug: str, version: str) -> HttpResponse:
     """The withheld answers of the test, which are in no file of the release."""
     release = _opened(request, slug, version)
