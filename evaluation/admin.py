@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from accounts.browsing import ReadOnlyAdmin
-from evaluation.models import Calibration, Examinee, PanelPlace, PanelSeat, Response, Run
+from evaluation.models import Calibration, Examinee, PanelPlace, PanelSeat, Response, ResultTables, Run
 
 
 @admin.register(Examinee)
@@ -63,3 +63,12 @@ class PanelPlaceAdmin(ReadOnlyAdmin):
     list_display = ("seat", "item", "position", "shown_at")
     list_select_related = ("seat", "item")
     search_fields = ("item__public_id",)
+
+
+@admin.register(ResultTables)
+class ResultTablesAdmin(ReadOnlyAdmin):
+    """Tables of runs, and when they were counted."""
+
+    list_display = ("release", "split", "made_by", "wanted_at", "counted_at", "has_failed")
+    list_select_related = ("release", "release__project", "made_by")
+    search_fields = ("release__version",)

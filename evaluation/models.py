@@ -237,3 +237,59 @@ class PanelPlace(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seat_id}: {self.item_id}"
+
+
+class ResultTables(models.Model):
+    """The tables of some runs on one release, as they were counted last. The row is the job.
+
+    `key` stands for the split and the runs, so that nobody counts the same twice.
+    """
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
+    split = models.CharField(_("split"), max_length=4, choices=Portion, default=Portion.BOTH)
+    runs = models.ManyToManyField(Run, related_name="results")
+    key = models.CharField(max_length=64)
+    wanted_at = models.DateTimeField(null=True, blank=True)
+    counted_at = models.DateTimeField(null=True, blank=True)
+    # the newest response at that moment: what is newer has not been counted
+    counted_upto = models.BigIntegerField(default=0)
+    # whether a fault of ours ended the last attempt
+    has_failed = models.BooleanField(default=False)
+    tables = models.JSONField(default=list, blank=True)
+    made_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("tables of results")
+        verbose_name_plural = _("tables of results")
+        ordering: ClassVar[list[str]] = ["-wanted_at"]
+        constraints = [models.UniqueConstraint(fields=["release", "key"], name="evaluation_results_once")]
+
+    def __str__(self) -> str:
+        return f"{self.release} {self.key[:8]}"
+
+    @property
+    def is_being_counted(self) -> bool:
+        """Whether somebody has asked for tables that are not there yet."""
+        if self.has_failed or self.wanted_at is None:
+            return False
+        return self.counted_at is None or self.counted_at < self.wanted_at
+
+
+class ResultPlot(models.Model):
+    """The picture of one table, drawn by a worker."""
+
+    results = models.ForeignKey(ResultTables, on_delete=models.CASCADE, related_name="plots")
+    table = models.CharField(max_length=20)
+    language = models.CharField(max_length=2)
+    svg = models.TextField()
+
+    class Meta:
+        verbose_name = _("plot of results")
+        verbose_name_plural = _("plots of results")
+        constraints = [
+            models.UniqueConstraint(fields=["results", "table", "language"], name="evaluation_plot_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.results_id}: {self.table}"

@@ -1,5 +1,6 @@
 """The plot of each table, as SVG: dots with intervals, bars of what came back, coloured grids."""
 
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
@@ -30,13 +31,15 @@ _COLOURS: Final = {
     "failed": "#1c2430",
 }
 _SURE: Final = 0.05
+_ONE_AT_A_TIME: Final = threading.Lock()
 
 
 def plot(table: Table, language: str) -> str:
     """The plot that belongs to a table; "" where it has no rows."""
     if not table.rows:
         return ""
-    with mpl.rc_context(STYLE):
+    # Settings of matplotlib are the whole process's, and workers draw in several threads.
+    with _ONE_AT_A_TIME, mpl.rc_context(STYLE):
         return as_svg(_PLOTS[table.code](table, language))
 
 
