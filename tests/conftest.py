@@ -11,8 +11,10 @@ import pytest
 import redis
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
+from django.test import TransactionTestCase
 
 from config.celery import app as celery_app
+from tests.emptying import empty_tables
 from tests.live import Gate
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -28,6 +30,14 @@ def _clean_cache() -> Iterator[None]:
     with redis.Redis.from_url(settings.REDIS_URL) as client:
         if names := list(client.scan_iter("parable:*", count=1000)):
             client.delete(*names)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_emptying() -> Iterator[None]:
+    """Stand in for the flush that pytest-django ends a transactional test with."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _case: empty_tables())
+        yield
 
 
 @pytest.fixture(scope="session")

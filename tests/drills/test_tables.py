@@ -1,0 +1,59 @@
+"""A table of 100,000 rows is sent while it is read: memory does not grow with the rows."""
+
+from __future__ import annotations
+
+import io
+import json
+import tracemalloc
+
+import openpyxl
+import pytest
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+
+from tests.factories import Cast, make_project, make_story
+
+pytestmark = [pytest.mark.drill, pytest.mark.django_db]
+
+ROWS = {"csv": 100_000, "json": 100_000, "xlsx": 20_000}  # a workbook's rows take some ten times as long
+MOST_BYTES = 64 * 2**20
+
+
+def make_stories(cast: Cast, rows: int) -> None:
+    """Give the project so many stories."""
+    make_story(cast)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO corpus_story (project_id, ref, language, source, rights, rights_evidence, text_hash,"
+            " created_by_id, created_at) SELECT project_id, 'copy-' || n, language, source, rights,"
+            " rights_evidence, lpad(n::text, 64, '0'), created_by_id, created_at"
+            " FROM corpus_story, generate_series(2, %s) n",
+            [rows],
+        )
+
+
+@pytest.mark.parametrize("kind", list(ROWS))
+def test_it_sends_many_rows_in_little_memory(client: Client, kind: str) -> None:
+    cast = make_project()
+    make_stories(cast, ROWS[kind])
+    client.force_login(cast.manager)
+    answer = client.post(reverse("dashboard:table", args=[cast.project.slug, "stories", kind]))
+    kept = io.BytesIO()
+    tracemalloc.start()
+    for piece in answer:
+        kept.write(piece)
+    _now, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert _rows(kind, kept) == ROWS[kind]
+    assert most - len(kept.getvalue()) < MOST_BYTES
+
+
+def _rows(kind: str, kept: io.BytesIO) -> int:
+    if kind == "json":
+        return len(json.loads(kept.getvalue()))
+    if kind == "csv":
+        return sum(b"copy-" in line or b"story-" in line for line in kept.getvalue().splitlines())
+    sheet = openpyxl.load_workbook(kept, read_only=True).active
+    assert sheet
+    return sum(1 for _row in sheet.iter_rows()) - 1
