@@ -1,0 +1,1 @@
+"""What a set of answers says of items and examinees together: fit, ranks, chance, styles, suspects."""

@@ -1,0 +1,227 @@
+"""All that answers say of a set of items, as plain values that can be kept as JSON."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from parable.psychometrics.classical import (
+    NOT_CHOSEN,
+    Choices,
+    distractors,
+    item_statistics,
+    kr20,
+    story_dependence,
+    weighted_vote,
+)
+from parable.psychometrics.irt import FEW_EXAMINEES, Calibration, Model, PriorChoice, calibrate
+from parable.psychometrics.items.chance import negative_correlations, negative_share
+from parable.psychometrics.items.fit import POINTS, item_fit, residuals, whole_information
+from parable.psychometrics.items.groups import style_effects
+from parable.psychometrics.items.ranks import family_of, places
+from parable.psychometrics.items.suspects import Suspect, suspects
+from parable.psychometrics.responses import Array, Mask, ResponseMatrix
+
+WRIGHT_BINS: Final = np.linspace(-4.0, 4.0, 33)
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answered:
+    """Who answered what: right or wrong, and which option; `options` is how many each item has.
+
+    `choices` (-1: none) and `keys` hold option numbers; `stories` and `is_machine` have one entry an item.
+    """
+
+    matrix: ResponseMatrix
+    choices: Choices
+    keys: np.ndarray[tuple[int], np.dtype[np.int64]]
+    options: Sequence[int]
+    stories: Sequence[str]
+    is_machine: Mask
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Analysis:
+    """A calibration (None where nothing could be estimated) and what goes with it, as JSON keeps it.
+
+    `summary` is small however many items there are; `items` has one object an item in the matrix's order,
+    `suspects` one a suspect.
+    """
+
+    found: Calibration | None
+    summary: Json
+    items: list[Json]
+    suspects: list[Json]
+
+
+def analyse(
+    given: Answered, model: Model, *, priors: PriorChoice = "auto", seed: int, draws: int = 20
+) -> Analysis:
+    """Classical and latent figures, the suspects, and what is known of styles and stories."""
+    matrix = given.matrix
+    try:
+        found = calibrate(matrix, model, priors=priors)
+    except ValueError:  # everybody or nobody got everything right
+        found = None
+    votes = _votes(given)
+    named = suspects(matrix, found, votes, given.stories)
+    items = _items(given, found, votes)
+    summary = {
+        "examinees": len(matrix.examinees),
+        "items": len(matrix.items),
+        "few": len(matrix.examinees) < FEW_EXAMINEES,
+        "reliability": _reliability(matrix),
+        "dependence": None if found is None else _dependence(given, found, seed),
+        "styles": _styles(given, seed),
+        "everybody": int(item_statistics(matrix).everybody.sum()),
+        "nobody": int(item_statistics(matrix).nobody.sum()),
+        "suspects": len(named),
+        "people": _people(given, found, seed),
+        **_of_families(matrix, seed),
+        **({} if found is None else _latent(matrix, found, seed, draws)),
+    }
+    return Analysis(found, summary, items, [{**items[one.item], **_evidence(one, matrix)} for one in named])
+
+
+def _evidence(one: Suspect, matrix: ResponseMatrix) -> Json:
+    sibling = None if one.sibling is None else matrix.items[one.sibling]
+    return {"reasons": list(one.reasons), "sibling": sibling}
+
+
+def _votes(given: Answered) -> Array:
+    """The key's lead, by how many options items have: a vote compares with chance among so many."""
+    found = np.full(len(given.keys), np.nan)
+    sizes = np.asarray(given.options)
+    for size in np.unique(sizes):
+        columns = sizes == size
+        if size >= 2:
+            found[columns] = weighted_vote(given.choices[:, columns], given.keys[columns], int(size))
+    return found
+
+
+def _items(given: Answered, found: Calibration | None, votes: Array) -> list[Json]:
+    matrix = given.matrix
+    statistics = item_statistics(matrix)
+    most = max(given.options, default=0)
+    chosen = distractors(given.choices, given.keys, most)
+    fit = None if found is None else item_fit(matrix, found)
+    rows = []
+    for item, name in enumerate(matrix.items):
+        row: Json = {
+            "id": name,
+            "answered": int(statistics.answered[item]),
+            "share": number(statistics.proportion_correct[item]),
+            "rest": number(statistics.item_rest_correlation[item]),
+            "lead": number(votes[item]),
+            "key": int(given.keys[item]),
+            "chosen": [int(n) for n in chosen.counts[item, : given.options[item]]],
+            "goes_with": [number(value) for value in chosen.correlation[item, : given.options[item]]],
+            "none": int((given.choices[:, item] == NOT_CHOSEN).sum()),
+        }
+        if found is not None:
+            row |= {
+                name: number(getattr(found, name)[item])
+                for name in ("discrimination", "intercept", "difficulty", "guessing")
+            }
+            row |= {
+                f"{name}_se": number(getattr(found, f"{name}_se")[item])
+                for name in ("discrimination", "difficulty", "guessing")
+            }
+        if fit is not None:
+            row |= {"infit": number(fit.infit[item]), "outfit": number(fit.outfit[item])}
+        rows.append(row)
+    return rows
+
+
+def _reliability(matrix: ResponseMatrix) -> Json:
+    found = kr20(matrix)
+    return {
+        "value": number(found.value),
+        "low": number(found.low),
+        "high": number(found.high),
+        "examinees": found.examinees,
+    }
+
+
+def _dependence(given: Answered, found: Calibration, seed: int) -> Json | None:
+    apart, _variance = residuals(given.matrix, found)
+    pooled = story_dependence(apart, given.stories, seed=seed, permutations=199)
+    if pooled is None:
+        return None
+    return {
+        "q3": pooled.q3,
+        "expected": pooled.expected,
+        "p_value": pooled.p_value,
+        "pairs": pooled.pairs,
+    }
+
+
+def _styles(given: Answered, seed: int) -> list[Json]:
+    found = style_effects(given.matrix, given.is_machine, given.stories, seed=seed, resamples=500)
+    return [
+        {"name": one.examinee, "difference": one.difference, "low": number(one.low), "high": number(one.high)}
+        for one in found
+    ]
+
+
+def _of_families(matrix: ResponseMatrix, seed: int) -> Json:
+    families = [family_of(name) for name in matrix.examinees]
+    share, ends = negative_correlations(matrix, families, seed=seed, resamples=200)
+    low, high = ends if ends is not None else (None, None)
+    return {
+        "families": len(set(families)),
+        "negative_correlations": {"share": number(share), "low": number(low), "high": number(high)},
+    }
+
+
+def _people(given: Answered, found: Calibration | None, seed: int) -> list[Json]:
+    """Examinees with their accuracy, and ability and places where there is a calibration; the able first."""
+    matrix = given.matrix
+    ranks = None if found is None else places(matrix, found, given.stories, seed=seed)
+    rows = []
+    for row, name in enumerate(matrix.examinees):
+        answered = int(matrix.answered[row].sum())
+        right = int(matrix.right[row].sum())
+        one: Json = {"name": name, "answered": answered, "right": right}
+        if found is not None:
+            one |= {"ability": number(found.ability[row]), "se": number(found.ability_se[row])}
+        if ranks is not None:
+            one |= {
+                "place": ranks[row].by_ability,
+                "interval": list(ranks[row].ability_interval),
+                "place_by_accuracy": ranks[row].by_accuracy,
+                "accuracy_interval": list(ranks[row].accuracy_interval),
+            }
+        rows.append(one)
+    return sorted(rows, key=lambda one: (-(one.get("ability") or 0.0), -one["right"], one["name"]))
+
+
+def _latent(matrix: ResponseMatrix, found: Calibration, seed: int, draws: int) -> Json:
+    negative = negative_share(matrix, found, seed=seed, draws=draws)
+    known = found.difficulty[~np.isnan(found.difficulty)]
+    return {
+        "model": found.model,
+        "priors": found.priors,
+        "log_likelihood": found.log_likelihood,
+        "settled": found.settled,
+        "left_out": int(found.left_out.sum()),
+        "negative": {
+            "share": negative.share,
+            "by_chance": negative.by_chance,
+            "low": negative.low,
+            "high": negative.high,
+        },
+        "information": [round(float(value), 4) for value in whole_information(found)],
+        "points": [round(float(point), 3) for point in POINTS],
+        "difficulties": [int(n) for n in np.histogram(known, WRIGHT_BINS)[0]],
+        "bins": [float(edge) for edge in WRIGHT_BINS],
+    }
+
+
+def number(value: float | None) -> float | None:
+    """A number that JSON can hold, to six digits after the point; None for what is not one."""
+    return None if value is None or not math.isfinite(value) else round(float(value), 6)

@@ -1,0 +1,80 @@
+"""How many items would look wrong by chance alone, and how sure a share of them is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from parable.psychometrics.irt import Calibration, calibrate
+from parable.psychometrics.irt.curves import SLOPE, curves
+from parable.psychometrics.irt.priors import PriorChoice
+from parable.psychometrics.resampling import RESAMPLES, cluster_interval
+from parable.psychometrics.responses import ResponseMatrix, item_rest_correlation
+
+DRAWS: Final = 20
+MOST_ITEMS: Final = 400
+"""Sets are drawn with so many items at most: a share needs no more, and each is calibrated anew."""
+_TOLERANCE: Final = 1e-2
+_MOST_CYCLES: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class NegativeShare:
+    """The share of items with a negative discrimination, and what sets without any would show.
+
+    `by_chance` is the mean over such sets, `low` and `high` the range of 95 in 100 of them.
+    """
+
+    share: float
+    by_chance: float
+    low: float
+    high: float
+
+
+def negative_share(
+    matrix: ResponseMatrix, found: Calibration, *, seed: int, draws: int = DRAWS
+) -> NegativeShare:
+    """Parametric bootstrap: the same examinees answer items like these whose slopes are all upwards."""
+    rng = np.random.default_rng(seed)
+    kept = np.flatnonzero(~found.left_out)
+    kept = np.sort(rng.choice(kept, min(len(kept), MOST_ITEMS), replace=False))
+    parameters = found.slope_intercept[kept]
+    parameters[:, SLOPE] = np.abs(parameters[:, SLOPE])
+    chance = curves(parameters, found.ability).right.T
+    answered = matrix.answered[:, kept]
+    names = tuple(matrix.items[item] for item in kept)
+    shares = []
+    for _draw in range(draws):
+        cells = np.where(answered, (rng.random(chance.shape) < chance).astype(np.float64), np.nan)
+        shares.append(_share(ResponseMatrix(matrix.examinees, names, cells), found))
+    low, high = np.quantile(shares, [0.025, 0.975])
+    seen = float(np.mean(found.discrimination[~found.left_out] < 0))
+    return NegativeShare(seen, float(np.mean(shares)), float(low), float(high))
+
+
+def _share(matrix: ResponseMatrix, like: Calibration) -> float:
+    priors: PriorChoice = "none" if like.priors == "none" else "weak"
+    try:
+        again = calibrate(matrix, like.model, priors=priors, tolerance=_TOLERANCE, most_cycles=_MOST_CYCLES)
+    except ValueError:  # by chance everybody answered everything alike
+        return 0.0
+    return float(np.mean(again.discrimination[~again.left_out] < 0))
+
+
+def negative_correlations(
+    matrix: ResponseMatrix, families: Sequence[str], *, seed: int, resamples: int = RESAMPLES
+) -> tuple[float, tuple[float, float] | None]:
+    """The share of items whose item-rest correlation is negative, with its interval over examinees.
+
+    Examinees of one family (checkpoints of one model) are drawn together.
+    """
+
+    def share(rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> float:
+        drawn = ResponseMatrix(tuple(str(row) for row in rows), matrix.items, matrix.cells[rows])
+        correlation = item_rest_correlation(drawn)
+        known = ~np.isnan(correlation)
+        return float(np.mean(correlation[known] < 0)) if known.any() else float("nan")
+
+    everybody = np.arange(len(matrix.examinees))
+    return share(everybody), cluster_interval(share, families, seed=seed, resamples=resamples)

@@ -1,0 +1,52 @@
+"""How well answers go with the curves, and how finely the test measures where.
+
+Infit and outfit are means of squared residuals, 1 where answers scatter as the model says; more is wilder,
+less is tamer. Source: Wright and Masters, Rating Scale Analysis (1982), chapter 5.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from parable.psychometrics.irt import FEW_EXAMINEES, Calibration
+from parable.psychometrics.irt.curves import Array, curves, information
+from parable.psychometrics.responses import ResponseMatrix
+
+POINTS: Final = np.linspace(-4.0, 4.0, 81)
+_LEAST_VARIANCE: Final = 1e-4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """Infit and outfit of each item, shape (items,); NaN where nothing was estimated."""
+
+    infit: Array
+    outfit: Array
+
+
+def residuals(matrix: ResponseMatrix, found: Calibration) -> tuple[Array, Array]:
+    """Answers less their chance (NaN where missing) and its variance, shape (examinees, items) each."""
+    chance = curves(np.nan_to_num(found.slope_intercept), found.ability).right.T
+    known = matrix.answered & ~found.left_out
+    return np.where(known, matrix.cells - chance, np.nan), chance * (1 - chance)
+
+
+def item_fit(matrix: ResponseMatrix, found: Calibration) -> Fit | None:
+    """Infit and outfit; None with fewer than 30 examinees, of whom residuals say too little."""
+    if len(matrix.examinees) < FEW_EXAMINEES:
+        return None
+    apart, variance = residuals(matrix, found)
+    known = ~np.isnan(apart)
+    square, variance = np.nan_to_num(np.square(apart)), np.where(known, variance, 0.0)
+    n = known.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        infit = np.where(n > 0, square.sum(axis=0) / variance.sum(axis=0), np.nan)
+        each = np.where(known, square / np.maximum(variance, _LEAST_VARIANCE), 0.0)
+        return Fit(infit, np.where(n > 0, each.sum(axis=0) / n, np.nan))
+
+
+def whole_information(found: Calibration, points: Array = POINTS) -> Array:
+    """Fisher's information of all items together at each ability, shape (points,)."""
+    kept = ~found.left_out
+    return np.asarray(information(found.slope_intercept[kept], points).sum(axis=0))

@@ -1,0 +1,103 @@
+"""The order of examinees by ability beside that by accuracy, and how sure each place is."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import rankdata
+
+from parable.psychometrics.irt import Calibration
+from parable.psychometrics.irt.curves import Array, curves
+from parable.psychometrics.responses import ResponseMatrix
+
+MOST_RANKED: Final = 100
+"""With more examinees than this nobody reads places, and none are worked out."""
+DRAWS: Final = 500
+_POINTS: Final = np.linspace(-5.0, 5.0, 101)
+_CHECKPOINT: Final = re.compile(r"[-_@:/. ]*(?:step|ckpt|checkpoint|epoch|iter)[-_ ]?\d.*$", re.IGNORECASE)
+
+
+def family_of(name: str) -> str:
+    """The model that a checkpoint is one of: its name without the step at the end."""
+    return _CHECKPOINT.sub("", name) or name
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """An examinee's place, 1 the highest, by ability and by accuracy, each with the ends of its interval."""
+
+    by_ability: int
+    by_accuracy: int
+    ability_interval: tuple[int, int]
+    accuracy_interval: tuple[int, int]
+
+
+def places(
+    matrix: ResponseMatrix, found: Calibration, stories: npt.ArrayLike, *, seed: int, draws: int = DRAWS
+) -> list[Places] | None:
+    """The places of all examinees, in the matrix's order; intervals draw whole stories.
+
+    The items' curves are kept as they were estimated. None with more than 100 examinees.
+    """
+    if len(matrix.examinees) > MOST_RANKED:
+        return None
+    labels = np.unique(np.asarray(stories), return_inverse=True)[1]
+    drawn = _drawn(int(labels.max()) + 1, draws, seed)
+    ability = _ranked(_abilities(matrix, found, labels, drawn))
+    accuracy = _ranked(_accuracies(matrix, labels, drawn))
+    now = _ranked(found.ability[None])[0], _ranked(_share(matrix)[None])[0]
+    ends = [np.quantile(ranks, [0.025, 0.975], axis=0, method="nearest") for ranks in (ability, accuracy)]
+    return [
+        Places(int(now[0][row]), int(now[1][row]), _pair(ends[0][:, row]), _pair(ends[1][:, row]))
+        for row in range(len(matrix.examinees))
+    ]
+
+
+def _pair(ends: Array) -> tuple[int, int]:
+    return int(ends[0]), int(ends[1])
+
+
+def _drawn(stories: int, draws: int, seed: int) -> Array:
+    """How often each story is drawn in each draw, shape (draws, stories)."""
+    rng = np.random.default_rng(seed)
+    return rng.multinomial(stories, np.full(stories, 1 / stories), size=draws).astype(np.float64)
+
+
+def _ranked(values: Array) -> npt.NDArray[np.int64]:
+    return np.asarray(rankdata(-np.round(values, 9), method="min", axis=1), dtype=np.int64)
+
+
+def _share(matrix: ResponseMatrix) -> Array:
+    return np.asarray(matrix.right.sum(axis=1) / np.maximum(matrix.answered.sum(axis=1), 1))
+
+
+def _by_story(columns: Array, labels: npt.NDArray[np.intp], stories: int) -> Array:
+    """Sums over the items of each story, shape (rows, stories)."""
+    members = np.zeros((len(labels), stories))
+    members[np.arange(len(labels)), labels] = 1.0
+    return np.asarray(columns @ members)
+
+
+def _accuracies(matrix: ResponseMatrix, labels: npt.NDArray[np.intp], drawn: Array) -> Array:
+    right = _by_story(matrix.right.astype(np.float64), labels, drawn.shape[1])
+    answered = _by_story(matrix.answered.astype(np.float64), labels, drawn.shape[1])
+    return np.asarray((drawn @ right.T) / np.maximum(drawn @ answered.T, 1))
+
+
+def _abilities(
+    matrix: ResponseMatrix, found: Calibration, labels: npt.NDArray[np.intp], drawn: Array
+) -> Array:
+    """Posterior means of ability where each story counts as often as it is drawn, (draws, examinees)."""
+    kept = ~found.left_out
+    at = curves(found.slope_intercept[kept], _POINTS)
+    right = matrix.right[:, kept].astype(np.float64)
+    answered = matrix.answered[:, kept].astype(np.float64)
+    means = np.empty((len(drawn), len(matrix.examinees)))
+    for row in range(len(matrix.examinees)):
+        each = right[row][:, None] * at.log_odds + answered[row][:, None] * at.log_wrong
+        said = drawn @ _by_story(each.T, labels[kept], drawn.shape[1]).T - 0.5 * np.square(_POINTS)
+        said = np.exp(said - said.max(axis=1, keepdims=True))
+        means[:, row] = said @ _POINTS / said.sum(axis=1)
+    return means

@@ -1,0 +1,89 @@
+"""Items that the answers speak against, each with its evidence, the most suspect first."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from parable.psychometrics.classical import item_statistics
+from parable.psychometrics.irt import FEW_EXAMINEES, Calibration
+from parable.psychometrics.items.fit import residuals
+from parable.psychometrics.responses import Array, ResponseMatrix
+
+NEGATIVE: Final = "negative_discrimination"
+VOTE: Final = "vote_against_key"
+NOBODY: Final = "nobody_right"
+DEPENDENT: Final = "depends_on_sibling"
+
+MOST_Q3: Final = 0.4
+"""Two items of one story whose residuals go together by more are looked at; fewer examinees show none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """One item, by its column, why it is suspect, and the item of its story that it goes with, if any."""
+
+    item: int
+    reasons: tuple[str, ...]
+    sibling: int | None = None
+
+
+def suspects(
+    matrix: ResponseMatrix,
+    found: Calibration | None,
+    votes: Array | None,
+    stories: npt.ArrayLike | None,
+) -> list[Suspect]:
+    """All suspect items; `votes` are leads of the key, `found` is None where nothing could be estimated.
+
+    Few examinees say little of discrimination, so with fewer than 30 the vote orders the list where there
+    is one; else discrimination does. Dependence is looked for from 30 examinees.
+    """
+    statistics = item_statistics(matrix)
+    slopes = found.discrimination if found is not None else np.full(len(matrix.items), np.nan)
+    leads = votes if votes is not None else np.full(len(matrix.items), np.nan)
+    siblings = {} if found is None or stories is None else dependent_siblings(matrix, found, stories)
+    reasons = (
+        (NEGATIVE, slopes < 0),
+        (VOTE, leads < 0),
+        (NOBODY, statistics.nobody),
+        (DEPENDENT, np.isin(np.arange(len(matrix.items)), list(siblings))),
+    )
+    named = [tuple(name for name, holds in reasons if holds[item]) for item in range(len(matrix.items))]
+    by_vote = votes is not None and len(matrix.examinees) < FEW_EXAMINEES
+    first, second = (leads, slopes) if by_vote else (slopes, leads)
+    order = np.lexsort((np.nan_to_num(second, nan=np.inf), np.nan_to_num(first, nan=np.inf)))
+    return [Suspect(int(item), named[item], siblings.get(int(item))) for item in order if named[item]]
+
+
+def dependent_siblings(matrix: ResponseMatrix, found: Calibration, stories: npt.ArrayLike) -> dict[int, int]:
+    """Each item whose residuals go with those of an item of its story (Q3 past 0.4), and that item.
+
+    Empty with fewer than 30 examinees: single pairs of so few say nothing.
+    """
+    if len(matrix.examinees) < FEW_EXAMINEES:
+        return {}
+    apart, _variance = residuals(matrix, found)
+    labels = np.asarray(stories)
+    siblings: dict[int, int] = {}
+    for story in np.unique(labels):
+        columns = np.flatnonzero((labels == story) & ~found.left_out)
+        if len(columns) < 2:
+            continue
+        together = _correlations(apart[:, columns])
+        np.fill_diagonal(together, -1.0)
+        closest = together.argmax(axis=1)
+        siblings |= {
+            int(item): int(columns[closest[row]])
+            for row, item in enumerate(columns)
+            if together[row, closest[row]] > MOST_Q3
+        }
+    return siblings
+
+
+def _correlations(columns: Array) -> Array:
+    apart = np.nan_to_num(columns - np.nanmean(columns, axis=0))
+    length = np.sqrt(np.square(apart).sum(axis=0))
+    apart = apart / np.where(length > 0, length, 1.0)
+    return np.asarray(apart.T @ apart)

@@ -1,0 +1,153 @@
+"""What a set of answers says of items and examinees together."""
+
+import numpy as np
+import pytest
+
+from parable.psychometrics.irt import calibrate
+from parable.psychometrics.items.analysis import Answered, analyse
+from parable.psychometrics.items.chance import negative_correlations, negative_share
+from parable.psychometrics.items.fit import item_fit, whole_information
+from parable.psychometrics.items.groups import differential_functioning, style_effects
+from parable.psychometrics.items.ranks import family_of, places
+from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VOTE, suspects
+from parable.psychometrics.responses import ResponseMatrix, make_matrix
+from tests.parable.response_matrices import Simulated, simulate
+
+
+def answered(simulated: Simulated, wrong: int | None = None) -> Answered:
+    """Choices among four options behind simulated answers; one item may have a wrong key."""
+    rng = np.random.default_rng(1)
+    right = simulated.matrix.right
+    items = right.shape[1]
+    truth = np.zeros(items, dtype=np.int64)
+    choices = np.where(right, truth, rng.integers(1, 4, size=right.shape))
+    keys = truth.copy()
+    if wrong is not None:
+        keys[wrong] = 1
+    matrix = ResponseMatrix(
+        simulated.matrix.examinees, simulated.matrix.items, (choices == keys).astype(np.float64)
+    )
+    stories = [f"story{item // 2}" for item in range(items)]
+    return Answered(matrix, choices, keys, [4] * items, stories, np.arange(items) % 2 == 0)
+
+
+def test_items_that_fit_have_mean_squares_near_one() -> None:
+    simulated = simulate(11, 300, 20)
+    fit = item_fit(simulated.matrix, calibrate(simulated.matrix, "2pl"))
+    assert fit is not None
+    assert np.all((fit.infit > 0.7) & (fit.infit < 1.2))
+
+
+def test_fit_is_not_told_of_few_examinees() -> None:
+    simulated = simulate(12, 29, 20)
+    assert item_fit(simulated.matrix, calibrate(simulated.matrix, "2pl")) is None
+
+
+def test_a_test_tells_most_where_its_items_are() -> None:
+    simulated = simulate(13, 300, 30)
+    found = calibrate(simulated.matrix, "2pl")
+    informed = whole_information(found, np.array([0.0, 4.0]))
+    assert informed[0] > 3 * informed[1]
+
+
+def test_few_examinees_show_negative_items_by_chance_where_there_are_none() -> None:
+    simulated = simulate(14, 8, 30)
+    found = calibrate(simulated.matrix, "2pl", priors="none")
+    share = negative_share(simulated.matrix, found, seed=1, draws=3)
+    assert share.low <= share.by_chance <= share.high
+    assert share.by_chance > 0.02
+    assert share == negative_share(simulated.matrix, found, seed=1, draws=3)
+
+
+def test_checkpoints_of_one_model_are_drawn_together() -> None:
+    assert family_of("pythia-1b-step3000") == family_of("pythia-1b-step143000") == "pythia-1b"
+    assert family_of("gpt-4") == "gpt-4"
+    cells = simulate(15, 6, 80).matrix.cells.repeat(5, axis=0)
+    matrix = make_matrix(cells)
+    alone = negative_correlations(matrix, matrix.examinees, seed=1, resamples=100)[1]
+    together = negative_correlations(matrix, np.repeat(list("abcdef"), 5).tolist(), seed=1, resamples=100)[1]
+    assert alone is not None
+    assert together is not None
+    assert together[1] - together[0] > alone[1] - alone[0]
+
+
+def test_places_by_ability_stand_beside_those_by_accuracy() -> None:
+    simulated = simulate(16, 8, 200)
+    found = places(
+        simulated.matrix, calibrate(simulated.matrix, "2pl"), np.arange(200) // 4, seed=1, draws=100
+    )
+    assert found is not None
+    assert sorted(one.by_ability for one in found) == list(range(1, 9))
+    assert all(one.ability_interval[0] <= one.by_ability <= one.ability_interval[1] for one in found)
+    best = int(np.argmax(simulated.matrix.cells.mean(axis=1)))
+    assert found[best].by_accuracy == 1
+    assert (
+        places(simulate(1, 101, 5).matrix, calibrate(simulate(1, 101, 5).matrix, "2pl"), range(5), seed=1)
+        is None
+    )
+
+
+def test_a_model_that_likes_one_style_shows_it_against_the_others() -> None:
+    rng = np.random.default_rng(17)
+    machine = np.arange(200) % 2 == 0
+    chance = np.full((4, 200), 0.6)
+    chance[0, machine] = 0.95
+    cells = (rng.random((4, 200)) < chance).astype(np.float64)
+    found = style_effects(make_matrix(cells), machine, np.arange(200) // 4, seed=1, resamples=200)
+    assert found[0].low > 0
+    assert sum(one.difference for one in found) == pytest.approx(0)
+    assert style_effects(make_matrix(cells), machine, np.arange(200), seed=1) == []
+
+
+def test_an_item_that_is_harder_for_one_group_is_named_and_small_groups_are_not_compared() -> None:
+    rng = np.random.default_rng(18)
+    ability, group = rng.standard_normal(600), np.repeat(["one", "other"], 300)
+    chance = 1 / (1 + np.exp(-ability[:, None] - np.zeros(20)))
+    chance[300:, 4] = 1 / (1 + np.exp(-ability[300:] + 1.5))
+    cells = (rng.random(chance.shape) < chance).astype(np.float64)
+    found = differential_functioning(make_matrix(cells), list(group), "one", "other")
+    assert found is not None
+    assert int(np.argmin(found.delta)) == 4
+    assert found.delta[4] < -1.5
+    assert found.p_value[4] < 0.001
+    assert differential_functioning(make_matrix(cells[250:]), list(group[250:]), "one", "other") is None
+
+
+def test_suspects_come_with_their_evidence() -> None:
+    rng = np.random.default_rng(19)
+    simulated = simulate(19, 120, 12)
+    cells = simulated.matrix.cells.copy()
+    cells[:, 3] = 1 - (rng.random(120) < 1 / (1 + np.exp(-2 * simulated.ability)))
+    cells[:, 5] = cells[:, 4]
+    cells[:, 7] = 0
+    matrix = make_matrix(cells)
+    found = suspects(matrix, calibrate(matrix, "2pl"), None, np.arange(12) // 2)
+    reasons = {one.item: one.reasons for one in found}
+    assert NEGATIVE in reasons[3]
+    assert DEPENDENT in reasons[4]
+    assert NOBODY in reasons[7]
+    assert next(one.sibling for one in found if one.item == 4) == 5
+
+
+def test_an_analysis_of_few_names_the_wrong_key_by_vote_and_hides_what_few_cannot_show() -> None:
+    simulated = simulate(20, 10, 60)
+    easy = int(np.argmax(simulated.matrix.cells.mean(axis=0)))
+    found = analyse(answered(simulated, wrong=easy), "2pl", seed=1, draws=2)
+    assert VOTE in found.suspects[0]["reasons"]
+    assert easy in [int(one["id"].removeprefix("item")) - 1 for one in found.suspects[:3]]
+    assert found.summary["few"]
+    assert "infit" not in found.items[0]
+    assert sum(found.items[0]["chosen"]) == 10
+    assert len(found.summary["people"]) == 10
+
+
+def test_an_analysis_of_answers_that_tell_nobody_apart_has_no_calibration() -> None:
+    matrix = make_matrix(np.ones((3, 4)))
+    given = Answered(
+        matrix, np.zeros((3, 4), dtype=np.int64), np.zeros(4, dtype=np.int64), [4] * 4, list("aabb"),
+        np.zeros(4, dtype=bool),
+    )  # fmt: skip
+    found = analyse(given, "2pl", priors="none", seed=1)
+    assert found.found is None
+    assert found.summary["everybody"] == 4
+    assert found.suspects == []
