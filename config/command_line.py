@@ -27,7 +27,6 @@ from config.local import LocalServerError, local_services, secret_key
 from config.local.migrations import forget_migrations, migrate_once
 from config.messages import compile_stale
 from config.roles import prepare_application_role
-from parable.commands import audit
 
 BASE = Path(__file__).resolve().parent.parent
 UNUSABLE = 2
@@ -193,6 +192,12 @@ def _manage(*arguments: str) -> None:
         raise SystemExit(code)
 
 
+def _audit(arguments: list[str]) -> int:
+    from parable.commands import audit  # NumPy and SciPy take a while
+
+    return audit.main(arguments[1:])
+
+
 def _calibrate(arguments: list[str]) -> int:
     from parable.commands import calibrate  # SciPy takes a while, and no other command needs it
 
@@ -212,7 +217,7 @@ def _score(arguments: list[str]) -> int:
 
 
 SITE_VERBS: dict[str, Callable[[list[str]], int]] = {
-    "audit": lambda arguments: audit.main(arguments[1:]),
+    "audit": _audit,
     "calibrate": _calibrate,
     "evaluate": _evaluate,
     "demo": lambda _arguments: _run_local_site(sample=True),

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from parable.commands.figures import figures
 from parable.commands.reading import Files, read_files
-from parable.commands.report import figures, write_report
 from parable.commands.wording import LANGUAGES, sentence, sentence_of
 from parable.quality.gates import ERROR, GATES, GateResult, judge
 
@@ -28,6 +28,8 @@ def main(arguments: Sequence[str]) -> int:
         print(line)
     code = ANSWER_IS_NO if any(result.verdict == ERROR for result in results) else DONE
     if options.report is not None:
+        from parable.commands.report import write_report  # noqa: PLC0415 - matplotlib takes a while
+
         try:
             written = write_report(options.report, files.items, results, options.language)
         except OSError as error:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from parable.commands import pictures
+from parable.commands.figures import figures
 from parable.commands.wording import sentence
 from parable.formats.records import ItemRecord
 from parable.quality.gates import ERROR, GATES, OK, WARNING, GateResult, ItemSet
@@ -86,18 +87,6 @@ def _row(result: GateResult, language: str) -> tuple[str, str, str, str]:
     name = f"{sentence(GATES[result.id].name, language)} ({result.id})"
     task = sentence(result.task, language) if result.task else ""
     return name, task, sentence(result.verdict, language), figures(result, language)
-
-
-def figures(result: GateResult, language: str) -> str:
-    """Figure, interval, threshold and number of items in words."""
-    if result.figure is None:
-        return f"n = {result.looked_at}"
-    if result.low is None or result.high is None:
-        return f"{result.figure}, n = {result.looked_at}"
-    found = f"{result.figure:.1%}, 95 % {result.low:.1%} – {result.high:.1%}"
-    if result.threshold is not None:
-        found += ", " + sentence("past", language) % {"threshold": f"{result.threshold:.1%}"}
-    return f"{found}, n = {result.looked_at}"
 
 
 def _speaking(results: Sequence[GateResult]) -> list[GateResult]:

@@ -1,10 +1,11 @@
-"""What commands say, in both languages. File errors are in English: their sentences are the site's."""
+"""What commands say, in both languages."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
 from parable.formats.errors import RowError, english
+from parable.formats.errors_chinese import CHINESE as FILE_ERRORS
 from parable.quality.gates.chinese import CHINESE
 
 LANGUAGES: Final = ("en", "zh")
@@ -117,4 +118,4 @@ def sentence(said: str, language: str) -> str:
 
 def sentence_of(error: RowError, language: str) -> str:
     """What is wrong at one place of a file."""
-    return english(error)
+    return english(error) if language == "en" else FILE_ERRORS[error.code] % error.params

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from parable.__main__ import main
+from parable.formats.errors import SENTENCES
+from parable.formats.errors_chinese import CHINESE as FILE_ERRORS
 from parable.formats.parable_jsonl import write_items_jsonl
 from parable.formats.records import ItemRecord, ReleaseRecord
 from parable.quality.gates import GATES
@@ -148,6 +150,32 @@ def test_it_says_in_chinese_what_the_site_says() -> None:
     unfolded = re.sub(r'"\n"', "", catalogue)
     for english, chinese in CHINESE.items():
         assert f'msgid "{english}"\nmsgstr "{chinese}"' in unfolded, english
+    for code, english in SENTENCES.items():
+        assert f'msgid "{english}"\nmsgstr "{FILE_ERRORS[code]}"' in unfolded, code
+
+
+def test_it_says_what_is_wrong_with_a_file_in_chinese(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "items.jsonl"
+    path.write_text('{"id": "i", "task": "moral", "choices": 3}\n', encoding="utf-8")
+    assert main(["audit", str(path), "--language", "zh", "--json"]) == 2
+    said = capsys.readouterr()
+    assert "items.jsonl，第 1 行，choices：这里应是列表，而不是“3”。" in said.err
+    errors = last_line(said.out)["errors"]
+    assert isinstance(errors, list)
+    assert all(re.search("[一-鿿]", one["message"]) for one in errors)
+
+
+def test_it_loads_no_numbers_and_no_plots_before_they_are_wanted() -> None:
+    """Every command of the site begins with this module."""
+    program = (
+        "import sys, config.command_line; print({'numpy', 'scipy', 'matplotlib'} & set(sys.modules))"
+        "; import parable.commands.audit; print('matplotlib' in sys.modules)"
+    )
+    command = [sys.executable, "-c", program]
+    answer = subprocess.run(command, capture_output=True, text=True, cwd=BASE, check=True)
+    assert answer.stdout.split("\n")[:2] == ["set()", "False"]
 
 
 def test_it_refuses_a_command_that_it_does_not_have(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Final
 
-from scipy.stats import chi2
+from scipy.special import chdtrc
 
 from parable.formats.records import ItemRecord
 from parable.psychometrics.resampling import wilson_interval
@@ -92,7 +92,7 @@ def _try(items: Sequence[ItemRecord], cells: Cells) -> Trial:
         statistic += sum((count - n / choices) ** 2 for count in counts) * choices / n
         freedom += choices - 1
     low, high = wilson_interval(right, len(items))
-    p = float(chi2.sf(statistic, freedom))
+    p = float(chdtrc(freedom, statistic))
     share = chance / len(items)
     often = {cell: counts.index(max(counts)) for cell, counts in cells.items()}
     worst = tuple(item.id for item in items if item.answer == often[item.split or "", len(item.choices)])
