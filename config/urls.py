@@ -36,6 +36,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("review.urls")),
     path("", include("generation.urls")),
     path("", include("release.urls")),
+    path("", include("evaluation.urls")),
     path("accounts/", include(SIGN_IN)),
     path("language/", include("django.conf.urls.i18n")),
     # Django's own page for this leaves no line in the audit trail.

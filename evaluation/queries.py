@@ -1,17 +1,30 @@
 """Runs, what they ask, how far they are, and what came back. Reads only."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Final
 
-from django.db.models import Count, F, Func, IntegerField, Q, QuerySet, Sum
-from django.db.models.functions import MD5
+from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import MD5, Coalesce
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
 from accounts.models import User
-from evaluation.models import ExamineeKind, OptionOrder, Portion, ReadingKind, Response, Run
+from evaluation.models import (
+    ExamineeKind,
+    OptionOrder,
+    PanelPlace,
+    PanelSeat,
+    Portion,
+    ReadingKind,
+    Response,
+    ResultTables,
+    Run,
+)
 from evaluation.permissions import may_measure
 from jobs.models import Call, CallState, Endpoint, Job, JobState
 from jobs.pricing import most_it_may_cost
@@ -75,10 +88,16 @@ def asked_items(run: Run) -> list[AskedItem]:
     """The items that a run asks, in the order of the release: the same ones whenever it is asked for."""
     found = items_in(run.release, run.split)
     if run.sample_size is not None:
-        names = list(found.values_list("public_id", flat=True))
-        found = found.filter(public_id__in=posing.sample(names, run.sample_size, seed=run.seed))
+        found = found.filter(pk__in=[pk for pk, _name in sampled_ids(run)])
     rows = found.values_list("pk", "public_id", "split", "record")
     return [AskedItem(*row) for row in rows]
+
+
+def sampled_ids(run: Run) -> list[tuple[int, str]]:
+    """The items that a run asks, by number and public id, without their words."""
+    known = list(items_in(run.release, run.split).values_list("pk", "public_id"))
+    drawn = set(posing.sample([name for _pk, name in known], run.sample_size, seed=run.seed))
+    return [(pk, name) for pk, name in known if name in drawn]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +174,10 @@ def estimates(asking: Asking, endpoints: Iterable[Endpoint]) -> list[Estimate]:
 def _calls(asking: Asking, found: QuerySet[ReleaseItem]) -> int:
     length = Func(F("record__choices"), function="jsonb_array_length", output_field=IntegerField())
     sums = found.order_by().aggregate(items=Count("pk"), options=Sum(length))
-    items = sums["items"]
+    items: int = sums["items"]
     kept = items if asking.sample_size is None else min(items, asking.sample_size)
     each = sums["options"] / items if asking.order == OptionOrder.CIRCULAR and items else 1
-    return int(round(kept * each)) * asking.repeats
+    return round(kept * each) * asking.repeats
 
 
 def _estimate(endpoint: Endpoint, calls: int, prompts: list[str]) -> Estimate:
@@ -252,3 +271,88 @@ def unprepared_jobs() -> QuerySet[Job]:
     """The jobs of runs whose questions have not been written down: nobody was told, or who was is dead."""
     waiting = Job.objects.filter(kind=MEASURE, state__in=[JobState.PENDING, JobState.RUNNING])
     return waiting.filter(calls__isnull=True).order_by("pk")
+
+
+# --- panels ---------------------------------------------------------------------------------
+
+FORGOTTEN_AFTER: Final = timedelta(days=1)
+"""An item that somebody has looked at for so long without an answer is given to others again."""
+
+
+def seats(run: Run) -> QuerySet[PanelSeat]:
+    """The people of a panel, with how many items each has answered."""
+    mine = Response.objects.filter(run=OuterRef("run"), repeat=OuterRef("number")).order_by()
+    done = Subquery(mine.values("repeat").annotate(n=Count("pk")).values("n"))
+    return PanelSeat.objects.filter(run=run).annotate(done=Coalesce(done, 0)).order_by("number")
+
+
+def get_seat(*, run: Run, pk: int) -> PanelSeat:
+    """One person of a panel; else `Hidden`."""
+    seat = PanelSeat.objects.select_related("run__release__project").filter(run=run, pk=pk).first()
+    if seat is None:
+        raise Hidden(_("There is nobody of this number in this panel."))
+    return seat
+
+
+def open_places(seat: PanelSeat) -> QuerySet[PanelPlace]:
+    """The items that a person has in hand and has not answered."""
+    given = Response.objects.filter(run=seat.run_id, item=OuterRef("item"), repeat=seat.number)
+    return PanelPlace.objects.filter(~Exists(given), seat=seat).order_by("position")
+
+
+def times_out(run: Run) -> Counter[int]:
+    """How often each item of a panel is answered, or in somebody's hands."""
+    given = Response.objects.filter(run=run, item=OuterRef("item"), repeat=OuterRef("seat__number"))
+    places = PanelPlace.objects.filter(seat__run=run).filter(
+        Exists(given) | Q(shown_at__gt=timezone.now() - FORGOTTEN_AFTER)
+    )
+    return Counter(places.values_list("item", flat=True))
+
+
+# --- tables of results ----------------------------------------------------------------------
+
+LOST_AFTER: Final = timedelta(minutes=5)
+"""By then a worker has long counted what it was told to."""
+
+
+def answered_runs(release: Release) -> list[Run]:
+    """The runs whose answers are all in, newest first: of models and files, and panels as they stand."""
+    found = runs(release.project).filter(release=release)
+    return [run for run in found if run.job is None or is_over(run.job)]
+
+
+def newest_of_each(found: Iterable[Run]) -> list[Run]:
+    """The newest run of each examinee, of runs that come newest first."""
+    seen: dict[int, Run] = {}
+    for run in found:
+        seen.setdefault(run.examinee_id, run)
+    return list(seen.values())
+
+
+def results_of(project: Project) -> QuerySet[ResultTables]:
+    """The tables of results that somebody asked for, latest first, without the tables themselves."""
+    found = ResultTables.objects.filter(release__project=project).select_related("release").defer("tables")
+    return found.annotate(n=Count("runs")).order_by("-wanted_at", "-pk")
+
+
+def get_results(*, user: User, project: Project, pk: int) -> ResultTables:
+    """One set of tables as far as it exists for this person; else `Hidden`."""
+    found = ResultTables.objects.filter(release__project=project, pk=pk).select_related("release__project")
+    results = found.first()
+    if results is None or not may_measure(user, project):
+        raise Hidden(_("There are no such results here."))
+    return results
+
+
+def answers_since(results: ResultTables) -> int:
+    """How many answers people have given to the panels of these results since they were counted."""
+    panels = results.runs.filter(examinee__kind=ExamineeKind.PANEL)
+    return Response.objects.filter(run__in=panels, pk__gt=results.counted_upto).count()
+
+
+def uncounted_results() -> QuerySet[ResultTables]:
+    """What was asked for and is not there, because nobody was told or who was is dead."""
+    late = Q(counted_at__isnull=True) | Q(counted_at__lt=F("wanted_at"))
+    return ResultTables.objects.filter(
+        late, has_failed=False, wanted_at__lt=timezone.now() - LOST_AFTER
+    ).order_by("pk")

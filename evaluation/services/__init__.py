@@ -1,13 +1,37 @@
 """The only writer of examinees, runs and responses. It writes nothing below but jobs and calls."""
 
 from evaluation.services.answers import keep_response, run_call, run_claimed
+from evaluation.services.importing import import_responses
+from evaluation.services.panels import (
+    answer_place,
+    find_seat,
+    invite_to_panel,
+    keep_panel_links,
+    kept_panel_links,
+    next_place,
+    open_panel,
+    withdraw_seat,
+)
+from evaluation.services.results import count_results, fail_results, order_results
 from evaluation.services.runs import fail_run, prepare_run, start_runs
 
 __all__ = [
+    "answer_place",
+    "count_results",
+    "fail_results",
     "fail_run",
+    "find_seat",
+    "import_responses",
+    "invite_to_panel",
+    "keep_panel_links",
     "keep_response",
+    "kept_panel_links",
+    "next_place",
+    "open_panel",
+    "order_results",
     "prepare_run",
     "run_call",
     "run_claimed",
     "start_runs",
+    "withdraw_seat",
 ]

@@ -35,18 +35,19 @@ def orders_of(options: int, how: str, *, seed: str, item: str, repeat: int) -> l
 
 def shuffled(options: int, words: str) -> Order:
     """An order drawn by some words: the same for the same words, on every machine."""
-    return tuple(sorted(range(options), key=lambda place: _draw(f"{words}|{place}")))
+    return tuple(sorted(range(options), key=lambda place: draw(f"{words}|{place}")))
 
 
 def sample(names: Sequence[str], size: int | None, *, seed: str) -> list[str]:
     """So many of the items, drawn by the seed, in the order given; all of them where `size` is None."""
     if size is None or size >= len(names):
         return list(names)
-    drawn = set(sorted(names, key=lambda name: _draw(f"{seed}|{name}"))[:size])
+    drawn = set(sorted(names, key=lambda name: draw(f"{seed}|{name}"))[:size])
     return [name for name in names if name in drawn]
 
 
-def _draw(words: str) -> bytes:
+def draw(words: str) -> bytes:
+    """What is drawn by some words: sorting by it shuffles, the same on every machine."""
     return hashlib.sha256(words.encode()).digest()
 
 

@@ -1,0 +1,134 @@
+"""Shapes of what is typed on the pages of measuring; the services decide."""
+
+from decimal import Decimal
+from typing import Any, Final
+
+from django import forms
+from django.db.models import Model, QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from evaluation.models import OptionOrder, Portion
+from evaluation.queries import Asking, default_prompt, measurable_releases
+from jobs.models import Endpoint, EndpointKind
+from jobs.queries import endpoints
+from projects.models import Project
+from release.models import Release
+
+LARGEST_FILE: Final = 20_000_000
+
+
+class ReleaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # none at run time
+    """A release by its version: the page says of which project."""
+
+    def label_from_instance(self, obj: Model) -> str:
+        """What stands in the list."""
+        return str(getattr(obj, "version", obj))
+
+
+def offer(form: forms.Form, name: str, rows: QuerySet[Any]) -> None:
+    """Let a field choose among these rows."""
+    field = form.fields[name]
+    assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 - who calls names such a field
+    field.queryset = rows
+
+
+class RunForm(forms.Form):
+    """What a run asks, of whom, and what it may cost."""
+
+    release = ReleaseField(label=_("Release"), queryset=Release.objects.none(), empty_label=None)
+    endpoints = forms.ModelMultipleChoiceField(
+        label=_("Models"), queryset=Endpoint.objects.none(), widget=forms.CheckboxSelectMultiple
+    )
+    split = forms.ChoiceField(label=_("Split"), choices=Portion, initial=Portion.BOTH)
+    repeats = forms.IntegerField(label=_("Repeats"), min_value=1, max_value=50, initial=3)
+    order = forms.ChoiceField(label=_("Order of options"), choices=OptionOrder, initial=OptionOrder.RELEASED)
+    seed = forms.CharField(
+        label=_("Seed"), max_length=64, initial="7", help_text=_("Of samples and shuffled orders.")
+    )
+    sample_size = forms.IntegerField(
+        label=_("Items of a sample"),
+        min_value=1,
+        required=False,
+        help_text=_("Empty: all items. A sample is drawn by the seed."),
+    )
+    prompt = forms.CharField(
+        label=_("Prompt"),
+        max_length=20_000,
+        widget=forms.Textarea({"rows": 10}),
+        help_text=_("{story}, {question} and {options} are filled in; everything else is sent as it stands."),
+    )
+    budget = forms.DecimalField(
+        label=_("Budget of each run"),
+        min_value=0,
+        max_digits=10,
+        decimal_places=2,
+        required=False,
+        help_text=_("Empty: no limit."),
+    )
+
+    def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offer(self, "release", measurable_releases(project))
+        offer(self, "endpoints", endpoints(project).exclude(kind=EndpointKind.BY_HAND))
+        self.fields["prompt"].initial = default_prompt(project)
+
+    @property
+    def asking(self) -> Asking:
+        """What is asked, of a form that is valid."""
+        names = ("release", "prompt", "split", "repeats", "order", "seed", "sample_size")
+        return Asking(**{name: self.cleaned_data[name] for name in names})
+
+    @property
+    def budget_of_each(self) -> Decimal | None:
+        """What each run may cost, of a form that is valid."""
+        found: Decimal | None = self.cleaned_data["budget"]
+        return found
+
+
+class PanelForm(forms.Form):
+    """A sample that people solve."""
+
+    release = ReleaseField(label=_("Release"), queryset=Release.objects.none(), empty_label=None)
+    split = forms.ChoiceField(label=_("Split"), choices=Portion, initial=Portion.TEST)
+    sample_size = forms.IntegerField(
+        label=_("Items of the sample"),
+        min_value=1,
+        max_value=500,
+        initial=60,
+        help_text=_("Drawn by the seed."),
+    )
+    seed = forms.CharField(label=_("Seed"), max_length=64, initial="7")
+
+    def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offer(self, "release", measurable_releases(project))
+
+
+class InviteForm(forms.Form):
+    """People who solve items of a panel by link."""
+
+    names = forms.CharField(
+        label=_("Names"),
+        widget=forms.Textarea({"rows": 3}),
+        help_text=_("One on each line; only managers see them. Invite people who have not seen the items."),
+    )
+    items_each = forms.IntegerField(label=_("Items a person"), min_value=1, max_value=500, initial=20)
+    days = forms.IntegerField(label=_("Valid for days"), min_value=1, max_value=90, initial=14)
+
+
+class ImportForm(forms.Form):
+    """Answers that others collected."""
+
+    release = ReleaseField(label=_("Release"), queryset=Release.objects.none(), empty_label=None)
+    file = forms.FileField(label=_("Responses"))
+
+    def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offer(self, "release", measurable_releases(project))
+
+    def clean_file(self) -> Any:
+        """The file, which is read whole."""
+        file = self.cleaned_data["file"]
+        if file.size > LARGEST_FILE:
+            raise forms.ValidationError(_("The file is too large."))
+        return file

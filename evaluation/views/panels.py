@@ -1,0 +1,157 @@
+"""Panels: opening one, inviting people, and the page on which an invited person solves items."""
+
+from typing import Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.errors import Conflict, Hidden, Unusable
+from evaluation import services
+from evaluation.forms import InviteForm, PanelForm
+from evaluation.models import ExamineeKind, PanelSeat, Run
+from evaluation.queries import get_run, get_seat, measurable_releases, seats, tally
+from evaluation.views import MemberRequest, measuring_project, put_errors
+from evaluation.views.runs import LANGUAGES, kinds_of
+
+CANNOT_SAY: Final = "none"
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def start(request: MemberRequest, slug: str) -> HttpResponse:
+    """Draw the sample that people will solve."""
+    project = measuring_project(request, slug)
+    form = PanelForm(
+        project,
+        request.POST if request.method == "POST" else None,
+        initial={"release": measurable_releases(project).first()},
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            run = services.open_panel(actor=request.user, **form.cleaned_data)
+        except Unusable as error:
+            put_errors(form, error)
+        else:
+            return redirect("evaluation:panel", slug, run.pk)
+    context = {
+        "project": project,
+        "section": "measure",
+        "form": form,
+        "has_release": measurable_releases(project).exists(),
+    }
+    return render(
+        request, "evaluation/panel_new.html", context, status=400 if request.method == "POST" else 200
+    )
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """One panel: its people, how far each is, and links for more."""
+    run = _panel(request, slug, pk)
+    form = InviteForm(
+        request.POST if request.method == "POST" else None,
+        initial={"items_each": min(20, run.sample_size or 1)},
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            issued = services.invite_to_panel(
+                actor=request.user,
+                run=run,
+                names=form.cleaned_data["names"].splitlines(),
+                items_each=form.cleaned_data["items_each"],
+                days=form.cleaned_data["days"],
+            )
+        except (Unusable, Conflict) as error:
+            put_errors(form, error)
+        else:
+            services.keep_panel_links(actor=request.user, run=run, issued=issued)
+            return redirect("evaluation:panel", slug, pk)
+    seen = tally(run)
+    kept = services.kept_panel_links(actor=request.user, run=run)
+    context = {
+        "project": run.release.project,
+        "section": "measure",
+        "run": run,
+        "form": form,
+        "tally": seen,
+        "kinds": [kind for kind in kinds_of(seen) if kind["n"]],
+        "percent": 100 * seen.accuracy if seen.accuracy is not None and seen.asked else None,
+        "seats": [(seat, _address(request, kept[seat.pk]) if seat.pk in kept else "") for seat in seats(run)],
+    }
+    return render(request, "evaluation/panel.html", context, status=400 if request.method == "POST" else 200)
+
+
+def _panel(request: MemberRequest, slug: str, pk: int) -> Run:
+    project = measuring_project(request, slug)
+    run = get_run(user=request.user, project=project, pk=pk)
+    if run.examinee.kind != ExamineeKind.PANEL:
+        raise Hidden(_("There is no such panel here."))
+    return run
+
+
+def _address(request: HttpRequest, token: str) -> str:
+    return request.build_absolute_uri(reverse("evaluation:solve", args=[token]))
+
+
+@login_required
+@require_POST
+def withdraw(request: MemberRequest, slug: str, pk: int, seat: int) -> HttpResponse:
+    """Let a person's link open nothing any more."""
+    run = _panel(request, slug, pk)
+    services.withdraw_seat(actor=request.user, seat=get_seat(run=run, pk=seat))
+    messages.success(request, _("The link is withdrawn; the answers given stay."))
+    return redirect("evaluation:panel", slug, pk)
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+def solve(request: HttpRequest, token: str) -> HttpResponse:
+    """The item that an invited person has in hand; no account is needed, and no key is ever shown."""
+    seat = services.find_seat(token=token)
+    error = ""
+    if request.method == "POST":
+        try:
+            _answer(request, seat)
+        except Unusable as refused:
+            error = str(refused)
+        else:
+            return redirect("evaluation:solve", token)
+    place = services.next_place(seat=seat)
+    context: dict[str, object] = {"seat": seat, "error": error, "panel": seat.run.examinee}
+    if place is not None:
+        record = place.item.record
+        context |= {
+            "place": place,
+            "title": record["title"],
+            "story": record["story"],
+            "question": record["question"],
+            "options": [
+                (shown, shown + 1, record["choices"][released]) for shown, released in enumerate(place.order)
+            ],
+            "cannot_say": CANNOT_SAY,
+            "lang": LANGUAGES.get(record["language"], record["language"] or "en"),
+            "done": place.position - 1,
+        }
+    response = render(request, "evaluation/solve.html", context, status=400 if error else 200)
+    response.headers["Referrer-Policy"] = "no-referrer"  # the address is the seat
+    return response
+
+
+def _answer(request: HttpRequest, seat: PanelSeat) -> None:
+    chosen, position = request.POST.get("position", ""), request.POST.get("place", "")
+    if not _is_number(position) or not (chosen == CANNOT_SAY or _is_number(chosen)):
+        raise Unusable(_("Choose one of the options."))
+    services.answer_place(
+        seat=seat, position=int(position), shown=None if chosen == CANNOT_SAY else int(chosen)
+    )
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 5

@@ -1,0 +1,174 @@
+"""The pages of measuring: for managers; and what an invited person sees, who has no account."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from evaluation import services
+from evaluation.models import ExamineeKind, Response, Run
+from evaluation.queries import tally
+from release.models import ReleaseItem
+from tests.evaluation.measuring import ITEMS, Bench, signed_in, work_off
+from tests.evaluation.test_panels import invited, panel
+
+
+def page(bench: Bench, name: str, *more: object) -> str:
+    return reverse(f"evaluation:{name}", args=[bench.cast.project.slug, *more])
+
+
+def test_it_shows_runs_to_managers_and_to_nobody_else(bench: Bench) -> None:
+    run, people = bench.ran(sample_size=2), panel(bench)
+    pages = [
+        *(page(bench, name) for name in ("runs", "start", "import", "panel_new")),
+        *(page(bench, name, run.pk) for name in ("run", "answers")),
+        *(page(bench, name, people.pk) for name in ("panel", "answers")),
+    ]
+    manager, writer, outsider = map(signed_in, (bench.cast.manager, bench.cast.writer, bench.cast.outsider))
+    for address in pages:
+        assert manager.get(address).status_code == 200, address
+        assert writer.get(address).status_code == 403, address
+        assert outsider.get(address).status_code == 404, address
+        assert Client().get(address).status_code == 302, address
+    assert manager.get(page(bench, "run", people.pk)).status_code == 302
+    assert manager.get(page(bench, "run", 10**9)).status_code == 404
+    assert manager.get(page(bench, "panel", run.pk)).status_code == 404
+    assert page(bench, "runs") in manager.get(page(bench, "runs")).content.decode()
+
+
+def test_it_estimates_and_starts_a_run_a_model(bench: Bench) -> None:
+    client, second = signed_in(bench.cast.manager), bench.model("stub-think")
+    sent: dict[str, Any] = {
+        "release": bench.release.pk,
+        "endpoints": [bench.endpoint.pk, second.pk],
+        "split": "both",
+        "repeats": 2,
+        "order": "circular",
+        "seed": "7",
+        "sample_size": 5,
+        "prompt": "{story} {question} {options}",
+        "budget": "",
+    }
+    guessed = client.get(page(bench, "start"), sent, headers={"HX-Request": "true"})
+    assert re.search(r'<td class="n">\s*40\s*</td>', guessed.content.decode())
+    assert client.post(page(bench, "start"), sent | {"prompt": "no place"}).status_code == 400
+    assert not Run.objects.exists()
+    assert client.post(page(bench, "start"), sent).url == page(bench, "runs")  # type: ignore[attr-defined]
+    runs = list(Run.objects.select_related("job"))
+    assert {run.examinee.endpoint for run in runs} == {bench.endpoint, second}
+    assert all(run.prompt == sent["prompt"] for run in runs)
+    work_off(services.prepare_run(run_id=runs[0].pk))
+    assert Response.objects.filter(run=runs[0]).count() == 40
+
+
+def test_it_shows_answers_beside_keys_and_narrows_them(bench: Bench) -> None:
+    run, client = bench.ran(), signed_in(bench.cast.manager)
+    wrong = Response.objects.filter(run=run, correct=False).count()
+    assert 0 < wrong < ITEMS
+    shown = client.get(page(bench, "answers", run.pk), {"right": "no"})
+    assert shown.context["page_obj"].paginator.count == wrong
+    one = Response.objects.filter(run=run).select_related("item")[0]
+    found = client.get(page(bench, "answers", run.pk), {"q": one.item.public_id}).content.decode()
+    assert one.item.record["choices"][one.item.record["answer"]] in found
+    assert client.get(page(bench, "answers", run.pk), {"reading": "refused"}).context["rows"] == []
+
+
+def test_it_asks_as_much_for_many_runs_as_for_few(bench: Bench) -> None:
+    client = signed_in(bench.cast.manager)
+    counts = []
+    for more in (2, 6):
+        for _ in range(more):
+            bench.order(sample_size=1)
+        with CaptureQueriesContext(
+            connection,
+        ) as asked:
+            assert client.get(page(bench, "runs")).status_code == 200
+        counts.append(len(asked))
+    assert counts[0] == counts[1]
+
+
+def test_it_brings_in_what_others_collected_as_a_run_a_model(bench: Bench) -> None:
+    client = signed_in(bench.cast.manager)
+    items = list(ReleaseItem.objects.filter(release=bench.release).order_by("number"))
+    lines = [
+        {"model": "glm-4", "item_id": items[0].public_id, "repeat": 1, "text": "The answer is (B)."},
+        {"model": "glm-4", "item_id": items[1].public_id, "repeat": 1, "choice": items[1].record["answer"]},
+        {"model": "other", "item_id": items[0].public_id, "repeat": 1, "text": "I cannot choose"},
+    ]
+    text = "\n".join(map(json.dumps, lines))
+
+    def send(content: str) -> int:
+        file = SimpleUploadedFile("answers.jsonl", content.encode())
+        sent = {"release": bench.release.pk, "file": file}
+        return client.post(page(bench, "import"), sent).status_code
+
+    assert send('{"model": "x", "item_id": "nobody", "repeat": 1, "text": "A"}') == 400
+    assert not Run.objects.exists()
+    assert send(text) == 302
+    first, second = Run.objects.select_related("examinee", "job").order_by("examinee__name")
+    assert (first.examinee.kind, first.examinee.name, first.settings["drafted"] > 0) == (
+        ExamineeKind.IMPORTED,
+        "glm-4",
+        True,
+    )
+    kept = Response.objects.filter(run=first).order_by("item__number")
+    assert [(one.choice, one.strict_choice) for one in kept] == [
+        (1, None),
+        (items[1].record["answer"], items[1].record["answer"]),
+    ]
+    seen = tally(first)
+    assert seen.asked == sum(item.split in {items[0].split, items[1].split} for item in items)
+    assert seen.readings["failed"] == seen.asked - 2
+    assert tally(second).readings["refused"] == 1
+
+
+def test_it_lets_an_invited_person_solve_without_an_account_and_without_a_key(bench: Bench) -> None:
+    manager, run = signed_in(bench.cast.manager), panel(bench)
+    sent = {"names": "Ann\nBo", "items_each": 2, "days": 3}
+    assert manager.post(page(bench, "panel", run.pk), sent | {"items_each": 99}).status_code == 400
+    assert manager.post(page(bench, "panel", run.pk), sent).status_code == 302
+    shown = manager.get(page(bench, "panel", run.pk)).content.decode()
+    links = re.findall(r"http://testserver(/solve/[\w-]+)", shown)
+    assert len(set(links)) == 2
+    person = Client()
+    for number in (1, 2):
+        solving = person.get(links[0])
+        text = solving.content.decode()
+        place = solving.context["place"]
+        assert solving.headers["Referrer-Policy"] == "no-referrer"
+        assert place.item.record["question"].replace("'", "&#x27;") in text
+        assert place.item.public_id not in text
+        assert (place.item.record["explanation"] or "no explanation") not in text
+        assert person.post(links[0], {"place": number, "position": "9"}).status_code == 400
+        answer = {"place": number, "position": "none" if number == 2 else "1"}
+        assert person.post(links[0], answer).status_code == 302
+    assert "Thank you" in person.get(links[0]).content.decode()
+    assert Response.objects.filter(run=run, repeat=1).count() == 2
+    assert person.get(reverse("evaluation:solve", args=["made-up"])).status_code == 404
+
+
+def test_it_withdraws_a_link(bench: Bench) -> None:
+    run = panel(bench)
+    issued = invited(bench, run, 1, 2)[0]
+    client = signed_in(bench.cast.manager)
+    address = page(bench, "withdraw_seat", run.pk, issued.seat.pk)
+    assert signed_in(bench.cast.writer).post(address).status_code == 403
+    assert client.post(address).status_code == 302
+    assert Client().get(reverse("evaluation:solve", args=[issued.token])).status_code == 409
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_it_opens_in_both_languages(bench: Bench, language: str) -> None:
+    run, client = bench.ran(sample_size=1), signed_in(bench.cast.manager)
+    client.cookies["django_language"] = language
+    for name in ("runs", "start"):
+        assert client.get(page(bench, name)).status_code == 200
+    assert client.get(page(bench, "run", run.pk)).status_code == 200
