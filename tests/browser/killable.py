@@ -19,7 +19,8 @@ from tests.config.programs import environment, free_port, wait_until
 from tests.services import SETTINGS
 
 
-def _database_of_this_test() -> str:
+def database_of_this_test() -> str:
+    """Its address, for a process of its own."""
     address = urlsplit(os.environ["DATABASE_URL"])
     return address._replace(path=f"/{connection.settings_dict['NAME']}").geturl()
 
@@ -36,7 +37,7 @@ class KillableSite:
     def start(self) -> None:
         """Start it, and return when it answers."""
         named = {name: SETTINGS[name] for name in SETTINGS if name != "PARABLE_ENV_FILE"} | {
-            "DATABASE_URL": _database_of_this_test(),
+            "DATABASE_URL": database_of_this_test(),
             "REDIS_URL": os.environ["REDIS_URL"],
             "PARABLE_PORT": str(self.port),
         }
