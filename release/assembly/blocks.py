@@ -7,10 +7,11 @@ HEADING: Final = "heading"
 PARAGRAPH: Final = "paragraph"
 BULLETS: Final = "bullets"
 TABLE: Final = "table"
+CODE: Final = "code"
 
 
 class Block(NamedTuple):
-    """A heading of a level, a paragraph, a list of lines, or a table whose first row is its head."""
+    """A heading of a level, a paragraph, a list, a table whose first row is its head, or a program."""
 
     kind: str
     text: str = ""
@@ -39,6 +40,11 @@ def table(rows: Iterable[Sequence[object]]) -> Block:
     return Block(TABLE, rows=tuple(tuple(map(str, row)) for row in rows))
 
 
+def code(text: str) -> Block:
+    """Lines of a program, as they stand."""
+    return Block(CODE, text)
+
+
 def as_markdown(blocks: Iterable[Block]) -> str:
     """The text as Markdown, ended by a line feed."""
     return "\n\n".join(_written(block) for block in blocks) + "\n"
@@ -49,6 +55,8 @@ def _written(block: Block) -> str:
         return f"{'#' * block.level} {_line(block.text)}"
     if block.kind == BULLETS:
         return "\n".join(f"- {_line(line)}" for line in block.lines)
+    if block.kind == CODE:
+        return f"```python\n{block.text}\n```"
     if block.kind == TABLE:
         head, *rows = block.rows
         return "\n".join(map(_row, [head, ("---",) * len(head), *rows]))

@@ -2,16 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from release.assembly import counts
+from release.assembly import card_figures, counts
 from release.assembly.blocks import Block, bullets, heading, paragraph, table
+from release.assembly.card_more_words import MORE_WORDS
 from release.assembly.card_words import WORDS
 from release.assembly.facts import Facts
 from release.assembly.pieces import DEV, TEST
 from release.assembly.recipe import Recipe
-from release.assembly.records import FrozenItem, canary, seed_hash
+from release.assembly.records import ANONYMOUS, FrozenItem, canary, content_hash, seed_hash
 from release.assembly.since import Since, apart_in_words, since_blocks
 from release.assembly.splits import BY_STORY
 
@@ -20,7 +21,8 @@ from release.assembly.splits import BY_STORY
 class Frozen:
     """Everything that a release's files are made of. `gates`: the answers in the shape of `audit`.
 
-    `since`: what has changed since the release that it extends, if it extends one.
+    `since`: what has changed since the release that it extends, if it extends one. `programs`: the texts,
+    by file name, of the programs that went out with it; where it has none yet, today's are taken.
     """
 
     version: str
@@ -30,42 +32,96 @@ class Frozen:
     gates: tuple[Mapping[str, Any], ...]
     items: tuple[FrozenItem, ...]
     since: Since | None = None
+    programs: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def canary(self) -> str:
-        """The marker of this version."""
-        return canary(self.facts.slug, self.version)
+        """The marker of this version; of an anonymous one it follows from what its items say."""
+        named = content_hash(self.items) if self.recipe.anonymous else self.facts.slug
+        return canary(named, self.version)
+
+    @property
+    def name(self) -> str:
+        """The short name under which it goes out."""
+        return ANONYMOUS if self.recipe.anonymous else self.facts.slug
+
+    @property
+    def title(self) -> str:
+        """What it is called for people."""
+        return self.words["anonymous_title"] if self.recipe.anonymous else self.facts.name
+
+    @property
+    def description(self) -> str:
+        """What it is about, in the words of those who made it."""
+        if self.recipe.anonymous:
+            return self.words["anonymous_about"]
+        return self.facts.description.strip() or self.words["empty_description"]
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """The sentences of its card, in the project's language."""
+        return {**WORDS[self.facts.language], **MORE_WORDS[self.facts.language]}
 
 
 def card(frozen: Frozen) -> list[Block]:
     """The card as blocks, in the project's language."""
-    words = WORDS[frozen.facts.language]
+    words = frozen.words
     return [
-        heading(f"{frozen.facts.name} {frozen.version}", level=1),
+        heading(f"{frozen.title} {frozen.version}", level=1),
         *_about(frozen, words),
+        *(card_figures.loading(words) if has_more(frozen) else ()),
         heading(words["content"]),
         *_content(frozen, words),
+        *(_more_content(frozen, words) if has_more(frozen) else ()),
         *since_blocks(frozen.since, frozen.version, words),
         heading(words["splits"]),
         *_splits(frozen, words),
         heading(words["making"]),
         *_making(frozen, words),
+        *(_people_and_models(frozen, words) if has_more(frozen) else ()),
         heading(words["gates"]),
         *_gates(frozen, words),
         heading(words["licence"]),
         *_rights(frozen, words),
         heading(words["limits"]),
-        bullets(_limits(frozen, words)),
+        bullets(limits(frozen, words)),
         *_errors(frozen, words),
         heading(words["files"]),
-        bullets(words[name] for name in ("file_jsonl", "file_crmus", "file_sums")),
+        bullets(_files(frozen, words)),
         heading(words["canary"]),
         paragraph(words["canary_about"].format(canary=frozen.canary)),
     ]
 
 
+def has_more(frozen: Frozen) -> bool:
+    """Whether the card is of the second layout or a later one."""
+    return frozen.recipe.layout >= 2
+
+
+def _more_content(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
+    is_withheld = frozen.recipe.withhold_test
+    yield from card_figures.further_counts(frozen.items, frozen.facts, words)
+    yield from card_figures.by_story(frozen.items, words)
+    yield from card_figures.lengths(frozen.items, words, is_withheld=is_withheld)
+    yield from card_figures.key_places(frozen.items, words, is_withheld=is_withheld)
+
+
+def _people_and_models(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
+    yield from card_figures.judged(frozen.facts, words)
+    yield from card_figures.providers(frozen.facts, words, is_anonymous=frozen.recipe.anonymous)
+
+
+def _files(frozen: Frozen, words: Mapping[str, str]) -> Iterator[str]:
+    yield words["file_jsonl"]
+    yield words["file_crmus"]
+    if has_more(frozen):
+        names = ("file_answers", "file_harness", "file_instruction", "file_croissant")
+        yield from (words[name] for name in names)
+    yield words["file_sums"]
+
+
 def _about(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
-    yield paragraph(frozen.facts.description.strip() or words["empty_description"])
+    yield paragraph(frozen.description)
     stories = len(counts.stories_in(frozen.items))
     yield paragraph(words["about"].format(items=len(frozen.items), stories=stories, version=frozen.version))
 
@@ -172,8 +228,13 @@ def _rights(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
     yield table([[words["rights"], words["stories"]], *rows])
 
 
-def _limits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[str]:
-    yield words["limit_people"]
+def limits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[str]:
+    """What the release is not good for, sentence by sentence."""
+    if has_more(frozen):
+        yield words["limit_accuracy" if frozen.facts.accuracy else "limit_keys"]
+        yield words["limit_sources"]
+    else:
+        yield words["limit_people"]
     if frozen.recipe.withhold_test:
         yield words["limit_withheld"]
     yield words["limit_crmus"]
@@ -181,6 +242,6 @@ def _limits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[str]:
 
 def _errors(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
     """Where errors are to be reported, if the release says."""
-    if frozen.recipe.contact:
+    if frozen.recipe.contact and not frozen.recipe.anonymous:
         yield heading(words["errors"])
         yield paragraph(words["contact"].format(contact=frozen.recipe.contact, version=frozen.version))

@@ -13,6 +13,10 @@ class Facts:
     unknown. `brought_verified` items came in as verified by an import, `judged_here` were judged in
     Parable, `older_wording` of a story that has been reworded since they were judged. People are
     counted, never named; `named_writers` are names that imports brought in as writers.
+
+    By task, "" being all: `written`, the items ever handed in; `accuracy`, of blind answers, with value,
+    low, high and n; `agreement`, of ratings: alpha and ac2 alike, and how many items were rated `twice`.
+    `providers`: (model, server, number of released items that it was sent before).
     """
 
     slug: str
@@ -31,15 +35,21 @@ class Facts:
     judged_here: int = 0
     older_wording: int = 0
     reviewer_may_verify: bool = False
+    written: Mapping[str, int] = field(default_factory=dict)
+    accuracy: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    agreement: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    providers: tuple[tuple[str, str, int], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The form in which a release keeps them."""
-        return asdict(self) | {"types": [list(kind) for kind in self.types], "rights": dict(self.rights)}
+        lists = {name: [list(row) for row in getattr(self, name)] for name in ("types", "providers")}
+        return asdict(self) | lists | {"rights": dict(self.rights)}
 
     @classmethod
     def from_json(cls, kept: Mapping[str, Any]) -> "Facts":
         """The facts that a release has kept."""
-        return cls(**{**kept, "types": tuple((code, zh, en) for code, zh, en in kept["types"])})
+        tuples = {name: tuple(map(tuple, kept.get(name, ()))) for name in ("types", "providers")}
+        return cls(**{**kept, **tuples})
 
     @property
     def type_codes(self) -> tuple[str, ...]:

@@ -9,9 +9,11 @@ from typing import Any, Final
 from parable.formats.crmus import with_domains, write_crmus
 from parable.formats.parable_jsonl import write_items_jsonl
 from parable.quality.gates import GATES
-from release.assembly import counts
+from release.assembly import counts, metadata
 from release.assembly.blocks import as_markdown
 from release.assembly.card import Frozen, card
+from release.assembly.croissant import CROISSANT
+from release.assembly.instruction import instruction_files
 from release.assembly.pieces import SPLITS, TEST
 from release.assembly.records import release_records, seed_hash
 from release.assembly.since import ERRATA, errata_lines
@@ -41,18 +43,36 @@ def render(frozen: Frozen) -> dict[str, File]:
 
 
 def _first_layout(frozen: Frozen) -> dict[str, File]:
-    files = [
-        *_jsonl(frozen),
-        *_crmus(frozen),
-        *errata(frozen),
-        File(CARD, as_markdown(card(frozen)).encode()),
-    ]
+    text = as_markdown(card(frozen))
+    return _with_sums([*_jsonl(frozen), *_crmus(frozen), *errata(frozen), File(CARD, text.encode())])
+
+
+def _second_layout(frozen: Frozen) -> dict[str, File]:
+    """As the first, and beside the items all that other people's tools want to see of them."""
+    data = _jsonl(frozen)
+    described = [(file.name, file.sha256, len(file.content)) for file in data]
+    text = metadata.head_of_card(frozen, (file.name for file in data)) + as_markdown(card(frozen))
+    records = release_records(frozen.items, recipe=frozen.recipe, marker=frozen.canary)
+    return _with_sums(
+        [
+            *data,
+            *_crmus(frozen),
+            *errata(frozen),
+            *(File(*made) for made in instruction_files(records)),
+            *(File(name, program.encode()) for name, program in metadata.programs(frozen).items()),
+            File(CROISSANT, metadata.croissant_metadata(frozen, described)),
+            File(CARD, text.encode()),
+        ]
+    )
+
+
+def _with_sums(files: list[File]) -> dict[str, File]:
     files.sort(key=lambda file: file.name)
     sums = "".join(f"{file.sha256}  {file.name}\n" for file in files)
     return {file.name: file for file in sorted([*files, File(SUMS, sums.encode())], key=lambda f: f.name)}
 
 
-_LAYOUTS: Final[Mapping[int, Callable[[Frozen], dict[str, File]]]] = {1: _first_layout}
+_LAYOUTS: Final[Mapping[int, Callable[[Frozen], dict[str, File]]]] = {1: _first_layout, 2: _second_layout}
 
 
 def _jsonl(frozen: Frozen) -> list[File]:
@@ -89,12 +109,12 @@ def manifest(frozen: Frozen, files: Mapping[str, File]) -> dict[str, Any]:
             for task, cells in keys.items()
         }
     return {
-        "name": frozen.facts.slug,
-        "title": frozen.facts.name,
+        "name": frozen.name,
+        "title": frozen.title,
         "version": frozen.version,
         "canary": frozen.canary,
         **({"seed_sha256": seed_hash(frozen.seed)} if is_withheld else {"seed": frozen.seed}),
-        "recipe": frozen.recipe.as_json(),
+        "recipe": _published_recipe(frozen),
         **({"since": frozen.since.counts} if frozen.since else {}),
         "counts": counts.by_task(frozen.items),
         "keys": keys,
@@ -104,6 +124,12 @@ def manifest(frozen: Frozen, files: Mapping[str, File]) -> dict[str, Any]:
             for file in files.values()
         },
     }
+
+
+def _published_recipe(frozen: Frozen) -> dict[str, Any]:
+    """How it was made, in an anonymous release without the place where its makers can be reached."""
+    told = frozen.recipe.as_json()
+    return {name: told[name] for name in told if name != "contact" or not frozen.recipe.anonymous}
 
 
 def published_gate(gate: Mapping[str, Any], *, is_withheld: bool) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-LAYOUT: Final = 1
+LAYOUT: Final = 2
 """Which files a release has and how they read. A change of either is a new number; old ones stay."""
 
 
@@ -14,6 +14,7 @@ class Recipe:
     """The rule of the split, the share of dev as it was written, the gates let pass and why.
 
     `extends` is the version whose items keep their places, `contact` where errors are to be reported.
+    An `anonymous` one names neither project nor people.
     """
 
     split: str
@@ -23,6 +24,7 @@ class Recipe:
     reason: str = ""
     extends: str = ""
     contact: str = ""
+    anonymous: bool = False
     layout: int = LAYOUT
 
     @property
@@ -41,6 +43,7 @@ class Recipe:
             # left out where empty, as in releases from before there were any
             **({"extends": self.extends} if self.extends else {}),
             **({"contact": self.contact} if self.contact else {}),
+            **({"anonymous": True} if self.anonymous else {}),
             "layout": self.layout,
         }
 

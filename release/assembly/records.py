@@ -1,6 +1,7 @@
 """Items on their way into a release: as they stand in the project, and frozen as they go out."""
 
 import hashlib
+import json
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -24,6 +25,8 @@ FROZEN_FIELDS: Final = (
     "explanation",
     "language",
 )
+ANONYMOUS: Final = "anonymous"
+"""The name of a release that names nobody; no project has it, since ids must not look alike."""
 _TUPLES: Final = ("choices", "types", "generators")
 
 
@@ -98,6 +101,15 @@ def public_id(slug: str, task: str, number: int) -> str:
 def canary(slug: str, version: str) -> str:
     """The marker by which this version is known again in training data: the same for the same version."""
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"parable:{slug}:{version}"))
+
+
+def content_hash(items: Iterable[FrozenItem]) -> str:
+    """What follows from the words of the items, and from no key, order of options or name."""
+    told = sorted(
+        json.dumps([one.record["story"], one.record["question"], sorted(one.record["choices"])])
+        for one in items
+    )
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()
 
 
 def seed_hash(seed: str) -> str:

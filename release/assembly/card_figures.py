@@ -1,0 +1,138 @@
+"""The parts of the data card that came with the second layout: figures of items, people and models."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from release.assembly import counts
+from release.assembly.blocks import Block, code, heading, paragraph, table
+from release.assembly.facts import Facts
+from release.assembly.pieces import DEV, SPLITS, TEST
+from release.assembly.records import FrozenItem
+
+Words = Mapping[str, str]
+_LOADING: Final = 'from datasets import load_dataset\n\nitems = load_dataset(".", "all")'
+
+
+def loading(words: Words) -> Iterator[Block]:
+    """How to load the folder in a line."""
+    yield heading(words["loading"])
+    yield paragraph(words["loading_about"])
+    yield code(_LOADING)
+
+
+def further_counts(items: Sequence[FrozenItem], facts: Facts, words: Words) -> Iterator[Block]:
+    """What was written and what is released, and how many items carry several types."""
+    several = sum(len(one.record["types"]) > 1 for one in items)
+    typed = sum(bool(one.record["types"]) for one in items)
+    if typed:
+        yield paragraph(words["several_types"].format(count=several, items=typed))
+    released = Counter(one.record["task"] for one in items)
+    if facts.written:
+        written, kept = (_by_task(counted, words) for counted in (facts.written, released))
+        yield paragraph(words["written"].format(written=written, released=kept))
+
+
+def _by_task(counted: Mapping[str, int], words: Words) -> str:
+    told = (words["written_one"].format(task=words[task], count=counted[task]) for task in sorted(counted))
+    return words["comma"].join(told)
+
+
+def by_story(items: Sequence[FrozenItem], words: Words) -> Iterator[Block]:
+    """Stories and items a story, by task and split."""
+    rows = []
+    for task in _tasks(items):
+        for split in SPLITS:
+            chosen = [one for one in items if (one.record["task"], one.split) == (task, split)]
+            stories = len(counts.stories_in(chosen))
+            if stories:
+                mean = f"{len(chosen) / stories:.2f}"
+                rows.append([words[task], words[split], stories, len(chosen), mean])
+    yield heading(words["story_table"], level=3)
+    columns = [words[name] for name in ("task", "split", "stories", "all", "items_a_story")]
+    yield table([columns, *rows])
+
+
+def lengths(items: Sequence[FrozenItem], words: Words, *, is_withheld: bool) -> Iterator[Block]:
+    """Mean lengths by task; where test answers are withheld, of dev alone: the key's would tell of keys."""
+    told = [one for one in items if not is_withheld or one.split == DEV]
+    yield heading(words["lengths_dev" if is_withheld else "lengths"], level=3)
+    names = ("task", "story_length", "stem_length", "key_length", "other_length")
+    yield table([[words[name] for name in names], *(_lengths(task, told, words) for task in _tasks(told))])
+
+
+def _lengths(task: str, items: Iterable[FrozenItem], words: Words) -> list[str]:
+    records = [one.record for one in items if one.record["task"] == task]
+    keys = [record["choices"][record["answer"]] for record in records]
+    others = [
+        choice
+        for record in records
+        for place, choice in enumerate(record["choices"])
+        if place != record["answer"]
+    ]
+    stories = {record["story_id"]: record["story"] for record in records}.values()
+    columns = (stories, [record["question"] for record in records], keys, others)
+    return [words[task], *(_mean(list(texts)) for texts in columns)]
+
+
+def _mean(texts: Sequence[str]) -> str:
+    return f"{sum(map(len, texts)) / len(texts):.1f}" if texts else ""
+
+
+def key_places(items: Sequence[FrozenItem], words: Words, *, is_withheld: bool) -> Iterator[Block]:
+    """How often the key stands at each letter, of the splits whose answers are published."""
+    keys = counts.by_key(one for one in items if not is_withheld or one.split != TEST)
+    letters = sorted({letter for splits in keys.values() for cell in splits.values() for letter in cell})
+    rows = [
+        [words[task], words[split], *(cell.get(letter, "") for letter in letters)]
+        for task, splits in keys.items()
+        for split, cell in splits.items()
+    ]
+    if rows:
+        yield heading(words["keys"], level=3)
+        yield table([[words["task"], words["split"], *letters], *rows])
+
+
+def judged(facts: Facts, words: Words) -> Iterator[Block]:
+    """How often people answer right, and how far their ratings agree."""
+    yield heading(words["measured"])
+    if not any(told["n"] for told in facts.accuracy.values()):
+        yield paragraph(words["unmeasured"])
+        return
+    yield paragraph(words["measured_about"])
+    names = ("task", "answers", "accuracy", "twice", "alpha", "ac2")
+    yield table(
+        [[words[name] for name in names], *(_judged(task, facts, words) for task in sorted(facts.accuracy))]
+    )
+
+
+def _judged(task: str, facts: Facts, words: Words) -> list[object]:
+    told, agreed = facts.accuracy[task], facts.agreement.get(task, {})
+    ratings = [_interval(agreed[name], words) if name in agreed else "" for name in ("alpha", "ac2")]
+    shown = agreed.get("twice", 0)
+    return [words[task] if task else words["sum"], told["n"], _interval(told, words), shown, *ratings]
+
+
+def _interval(told: Mapping[str, Any], words: Words) -> str:
+    if told["value"] is None:
+        return ""
+    value, low, high = (
+        None if told[name] is None else f"{told[name]:.3f}" for name in ("value", "low", "high")
+    )
+    return value or "" if low is None else words["interval"].format(value=value, low=low, high=high)
+
+
+def providers(facts: Facts, words: Words, *, is_anonymous: bool) -> Iterator[Block]:
+    """Which models were sent items before; the servers only where nobody is to stay unknown."""
+    yield heading(words["providers"])
+    if not facts.providers:
+        yield paragraph(words["no_providers"])
+        return
+    yield paragraph(words["providers_about"])
+    head = [words["provider"], *([] if is_anonymous else [words["host"]]), words["all"]]
+    rows = ([model, *([] if is_anonymous else [host]), count] for model, host, count in facts.providers)
+    yield table([head, *rows])
+
+
+def _tasks(items: Iterable[FrozenItem]) -> list[str]:
+    return sorted({one.record["task"] for one in items})

@@ -1,0 +1,154 @@
+"""The release as Croissant metadata: what its files hold, field by field, and how it came to be.
+
+No date stands in it: a release is the same bytes whenever it is built.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+CROISSANT: Final = "croissant.json"
+_CONTEXT: Final[Mapping[str, Any]] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "arrayShape": "cr:arrayShape",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "containedIn": "cr:containedIn",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "description": {"@container": "@language"},
+    "equivalentProperty": "cr:equivalentProperty",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileObject": "cr:fileObject",
+    "fileProperty": "cr:fileProperty",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isArray": "cr:isArray",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "name": {"@container": "@language"},
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+_CONFORMS: Final = ("http://mlcommons.org/croissant/1.1", "http://mlcommons.org/croissant/RAI/1.0")
+
+_FIELDS: Final[Mapping[str, str]] = {
+    "id": "The id that the item carries for good.",
+    "task": "commonsense or moral.",
+    "split": "dev or test.",
+    "story_id": "Items of one story share it.",
+    "title": "The title of the story.",
+    "story": "The story.",
+    "question": "The stem.",
+    "choices": "The options in their order.",
+    "answer": "The position of the key among the options, counted from 0; -1 where it is withheld.",
+    "answer_letter": "The key's letter; null where it is withheld.",
+    "types": "The types of commonsense; none for moral items.",
+    "style": "Who worded the options: human, or machine where language models proposed them.",
+    "generators": "The models that proposed options.",
+    "explanation": "Why the key is the key; null where it is withheld or was not written.",
+    "language": "The language of the story.",
+    "canary": "The marker of this release.",
+}
+_LISTS: Final = frozenset({"choices", "types", "generators"})
+_NUMBERS: Final = frozenset({"answer"})
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """A JSONL file of a release as its metadata name it; `record_set` such as `dev_moral`."""
+
+    name: str
+    sha256: str
+    size: int
+    record_set: str
+
+
+def croissant(
+    *,
+    name: str,
+    title: str,
+    description: str,
+    version: str,
+    licence: str,
+    language: str,
+    canary: str,
+    files: Iterable[DataFile],
+    responsible: Mapping[str, Any],
+) -> bytes:
+    """The metadata as JSON, its keys in order. `responsible`: fields of the RAI vocabulary without prefix."""
+    listed = list(files)
+    said: dict[str, Any] = {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": list(_CONFORMS),
+        "name": name,
+        "alternateName": f"{title} {version}",
+        "description": description,
+        "version": version,
+        "citeAs": f"{title} (version {version}). Canary GUID: {canary}",
+        "inLanguage": language,
+        "isLiveDataset": False,
+        "keywords": ["multiple choice", "story understanding", "benchmark", f"canary GUID {canary}"],
+        **({"license": licence} if licence else {}),
+        **{f"rai:{field}": told for field, told in responsible.items() if told},
+        "distribution": [_file(file) for file in listed],
+        "recordSet": [_record_set(file) for file in listed],
+    }
+    return (json.dumps(said, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def _file(file: DataFile) -> dict[str, Any]:
+    return {
+        "@type": "cr:FileObject",
+        "@id": file.name,
+        "name": file.name,
+        "contentUrl": file.name,
+        "contentSize": f"{file.size} B",
+        "encodingFormat": "application/jsonlines",
+        "sha256": file.sha256,
+    }
+
+
+def _record_set(file: DataFile) -> dict[str, Any]:
+    return {
+        "@type": "cr:RecordSet",
+        "@id": file.record_set,
+        "name": file.record_set,
+        "key": {"@id": f"{file.record_set}/id"},
+        "field": [_field(file, name) for name in _FIELDS],
+    }
+
+
+def _field(file: DataFile, name: str) -> dict[str, Any]:
+    return {
+        "@type": "cr:Field",
+        "@id": f"{file.record_set}/{name}",
+        "name": name,
+        "description": _FIELDS[name],
+        "dataType": "cr:Int64" if name in _NUMBERS else "sc:Text",
+        **({"isArray": True, "arrayShape": "-1"} if name in _LISTS else {}),
+        "source": {"fileObject": {"@id": file.name}, "extract": {"column": name}},
+    }

@@ -1,0 +1,96 @@
+"""The lines above the data card by which dataset libraries find files, fields, licence and language."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+ALL: Final = "all"
+"""The configuration of both tasks together, which is loaded where none is named."""
+
+_LICENCES: Final[Mapping[str, str]] = {
+    "cc0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
+    "cc-by-4.0": "https://creativecommons.org/licenses/by/4.0/",
+    "cc-by-sa-4.0": "https://creativecommons.org/licenses/by-sa/4.0/",
+    "cc-by-nc-4.0": "https://creativecommons.org/licenses/by-nc/4.0/",
+    "cc-by-nd-4.0": "https://creativecommons.org/licenses/by-nd/4.0/",
+    "cc-by-nc-sa-4.0": "https://creativecommons.org/licenses/by-nc-sa/4.0/",
+    "cc-by-nc-nd-4.0": "https://creativecommons.org/licenses/by-nc-nd/4.0/",
+    "mit": "https://spdx.org/licenses/MIT",
+    "apache-2.0": "https://spdx.org/licenses/Apache-2.0",
+}
+_SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+_FEATURES: Final = (
+    *((name, "string") for name in ("id", "task", "split", "story_id", "title", "story", "question")),
+    ("choices", "list"),
+    ("answer", "int64"),
+    ("answer_letter", "string"),
+    ("types", "list"),
+    ("style", "string"),
+    ("generators", "list"),
+    *((name, "string") for name in ("explanation", "language", "canary")),
+)
+
+
+def licence_code(licence: str) -> str:
+    """The identifier of a well-known licence, however it was typed; empty where it is none of them."""
+    code = "-".join(licence.lower().replace("-", " ").split())
+    code = {"cc0": "cc0-1.0", "apache-license-2.0": "apache-2.0", "mit-license": "mit"}.get(code, code)
+    return code if code in _LICENCES else ""
+
+
+def licence_address(licence: str) -> str:
+    """Where a well-known licence can be read; any other licence as it was typed."""
+    return _LICENCES.get(licence_code(licence), licence)
+
+
+def size_category(items: int) -> str:
+    """The size of a set in the words of the hubs."""
+    return next((name for limit, name in _SIZES if items < limit), "n>1M")
+
+
+def front_matter(
+    *, title: str, language: str, licence: str, items: int, files: Sequence[tuple[str, str, str]]
+) -> str:
+    """The front matter as YAML between its two lines. `files`: (task, split, name) of each JSONL file."""
+    code = licence_code(licence)
+    tasks = sorted({task for task, _split, _name in files})
+    lines = [
+        f"pretty_name: {_quoted(title)}",
+        f"language:\n- {language}",
+        f"license: {code or ('other' if licence else 'unknown')}",
+        *([f"license_name: {_quoted(licence)}"] if licence and not code else []),
+        f"size_categories:\n- {size_category(items)}",
+        "task_categories:\n- multiple-choice\n- question-answering",
+        "tags:\n- story understanding\n- benchmark",
+        "configs:",
+        *_config(ALL, files, is_default=True),
+        *(line for task in tasks for line in _config(task, [one for one in files if one[0] == task])),
+        "dataset_info:",
+        *(line for name in (ALL, *tasks) for line in _features(name)),
+    ]
+    return "\n".join(["---", *lines, "---", ""])
+
+
+def _config(name: str, files: Iterable[tuple[str, str, str]], *, is_default: bool = False) -> Iterable[str]:
+    by_split: dict[str, list[str]] = {}
+    for _task, split, path in files:
+        by_split.setdefault(split, []).append(path)
+    yield f"- config_name: {name}"
+    if is_default:
+        yield "  default: true"
+    yield "  data_files:"
+    for split, paths in by_split.items():
+        yield f"  - split: {split}\n    path:"
+        yield from (f"    - {path}" for path in paths)
+
+
+def _features(name: str) -> Iterable[str]:
+    yield f"- config_name: {name}\n  features:"
+    for field, kind in _FEATURES:
+        yield f"  - name: {field}"
+        yield "    sequence: string" if kind == "list" else f"    dtype: {kind}"
+
+
+def _quoted(text: str) -> str:
+    """A text as YAML and JSON both quote it."""
+    return json.dumps(" ".join(text.split()), ensure_ascii=False)

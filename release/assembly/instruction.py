@@ -1,0 +1,54 @@
+"""The dev items as examples for fine-tuning, in the two shapes that trainers read. Dev only, ever."""
+
+import json
+from collections.abc import Iterable, Mapping
+
+from parable.formats.options import letter
+from parable.formats.records import ReleaseRecord, key_within
+from parable.llm.solving import fill_question, zero_shot
+from release.assembly.pieces import DEV
+
+ALPACA = "instruction/alpaca_dev.jsonl"
+CHAT = "instruction/chat_dev.jsonl"
+
+
+def instruction_files(records: Iterable[ReleaseRecord]) -> list[tuple[str, bytes, int]]:
+    """Name, content and rows of each file; the prompt is the zero-shot one, the answer its letter alone.
+
+    In both shapes an example also has the item's id and the canary, which trainers leave aside.
+    """
+    asked = [
+        (record, _prompt(record), letter(key_within(record.item)))
+        for record in records
+        if record.split == DEV and not record.withheld
+    ]
+    alpaca = ({**_alpaca(prompt), "output": answer, **_marks(record)} for record, prompt, answer in asked)
+    chat = (
+        {"messages": [_said("user", prompt), _said("assistant", answer)], **_marks(record)}
+        for record, prompt, answer in asked
+    )
+    return [(name, _lines(rows), len(asked)) for name, rows in ((ALPACA, alpaca), (CHAT, chat)) if asked]
+
+
+def _prompt(record: ReleaseRecord) -> str:
+    item = record.item
+    template = zero_shot(item.language)
+    return fill_question(template, story=item.story, question=item.question, options=item.choices)
+
+
+def _alpaca(prompt: str) -> dict[str, str]:
+    """What is wanted, and what it is wanted of: the first paragraph of the prompt, and the rest."""
+    wanted, _gap, of = prompt.partition("\n\n")
+    return {"instruction": wanted, "input": of}
+
+
+def _said(role: str, content: str) -> dict[str, str]:
+    return {"role": role, "content": content}
+
+
+def _marks(record: ReleaseRecord) -> dict[str, str]:
+    return {"id": record.item.id, "canary": record.canary}
+
+
+def _lines(rows: Iterable[Mapping[str, object]]) -> bytes:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()

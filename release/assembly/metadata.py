@@ -1,0 +1,115 @@
+"""What a release says of itself to programs: front matter, Croissant metadata, tasks and `score.py`."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, Final
+
+from release.assembly import counts
+from release.assembly.bundling import bundle
+from release.assembly.card import Frozen, limits
+from release.assembly.card_figures import judged
+from release.assembly.croissant import DataFile, croissant
+from release.assembly.front_matter import front_matter, licence_address
+from release.assembly.harnesses import Told, harness_files
+from release.assembly.pieces import DEV, TEST
+
+SCORE: Final = "score.py"
+HARNESS: Final = "harness/"
+_SCORE_SOURCE: Final = "release.assembly.score_main"
+_MARK: Final = "\nfrom __future__ import annotations\n"
+
+
+def is_program(name: str) -> bool:
+    """Whether a file of a release is a program: kept as it went out, since programs grow better."""
+    return name == SCORE or name.startswith(HARNESS)
+
+
+def programs(frozen: Frozen) -> dict[str, str]:
+    """The programs of a release by file name: those that went out with it, else today's."""
+    if frozen.programs:
+        return dict(frozen.programs)
+    marked = f'\nCANARY = "{frozen.canary}"  # benchmark data should never stand in training data\n'
+    head, mark, rest = _score_source().partition(_MARK)
+    return {SCORE: f"{head}{mark}{marked}{rest}", **dict(harness_files(_told(frozen)))}
+
+
+@cache
+def _score_source() -> str:
+    return bundle(_SCORE_SOURCE)
+
+
+def _told(frozen: Frozen) -> Told:
+    """Which split the tasks measure on: test, or dev where test is empty or its answers are withheld."""
+    split_counts = counts.by_task(frozen.items)
+    wanted = [DEV] if frozen.recipe.withhold_test else [TEST, DEV]
+    splits = {
+        task: split
+        for task, found in split_counts.items()
+        for split in [next((split for split in wanted if found[split]), "")]
+        if split
+    }
+    return Told(
+        name=frozen.name,
+        title=frozen.title,
+        version=frozen.version,
+        language=frozen.facts.language,
+        canary=frozen.canary,
+        splits=splits,
+        few_shot=[task for task, split in splits.items() if split == TEST and split_counts[task][DEV]],
+    )
+
+
+def head_of_card(frozen: Frozen, names: Iterable[str]) -> str:
+    """The front matter of the card; `names` are the JSONL files."""
+    return front_matter(
+        title=f"{frozen.title} {frozen.version}",
+        language=frozen.facts.language,
+        licence=frozen.facts.licence.strip(),
+        items=len(frozen.items),
+        files=[(task, split, name) for name in names for split, task in [_parts(name)]],
+    )
+
+
+def _parts(name: str) -> tuple[str, str]:
+    split, _slash, task = name.removesuffix(".jsonl").partition("/")
+    return split, task
+
+
+def croissant_metadata(frozen: Frozen, files: Sequence[tuple[str, str, int]]) -> bytes:
+    """The Croissant metadata; `files`: name, SHA-256 and bytes of each JSONL file."""
+    return croissant(
+        name=frozen.name,
+        title=frozen.title,
+        description=f"{frozen.description} Canary GUID: {frozen.canary}",
+        version=frozen.version,
+        licence=licence_address(frozen.facts.licence.strip()),
+        language=frozen.facts.language,
+        canary=frozen.canary,
+        files=[DataFile(name, sha256, size, "_".join(_parts(name))) for name, sha256, size in files],
+        responsible=_responsible(frozen),
+    )
+
+
+def _responsible(frozen: Frozen) -> Mapping[str, Any]:
+    words, facts = frozen.words, frozen.facts
+    spoke = sorted({gate["id"] for gate in frozen.gates if gate["verdict"] in {"warning", "error"}})
+    analysis = "; ".join(
+        " | ".join(row) for block in judged(facts, words) for row in (block.rows or [(block.text,)])
+    )
+    judges = words["judged_here"].format(**facts.as_json()) if facts.judged_here else ""
+    return {
+        "dataCollection": words["rai_collection"],
+        "dataCollectionType": ["Manual Human Curation"],
+        "dataAnnotationProtocol": [words["rai_protocol"], *([judges] if judges else [])],
+        "dataAnnotationPlatform": ["Parable"],
+        "dataAnnotationAnalysis": [analysis],
+        "annotatorDemographics": [words["rai_demographics"]],
+        "machineAnnotationTools": counts.generators_in(frozen.items),
+        "dataBiases": [
+            words["rai_biases"].format(gates=", ".join(spoke)) if spoke else words["rai_no_biases"]
+        ],
+        "dataUseCases": [words["rai_uses"]],
+        "dataLimitations": list(limits(frozen, words)),
+        "personalSensitiveInformation": [words["rai_personal"]],
+        "dataReleaseMaintenancePlan": words["rai_maintenance"],
+    }

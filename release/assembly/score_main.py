@@ -1,0 +1,197 @@
+"""Scores the answers of models to the items of this release. Needs Python 3.10 or newer and nothing else.
+
+    python3 score.py RESPONSES.jsonl [MORE.jsonl ...] [--split dev|test] [--answers FILE] [--json]
+
+Each line of RESPONSES is {"model", "item_id", "repeat", "text"}, where `text` is what the model said, or
+has "choice" in place of `text`: the position of an option, counted from 0, its letter, or null. Of several
+lines of one model, item and repeat the last one counts. What was asked and never answered is `failed`.
+`--answers` names the file of withheld answers, for those who have it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from parable.formats.options import LETTERS
+from parable.llm.solving import fill_question, zero_shot
+from parable.reading.answers import AMBIGUOUS, CHOSEN, REFUSED, UNPARSED, read_answer
+
+FAILED = "failed"
+CORRECT = "correct"
+WRONG = "wrong"
+COUNTED = (CORRECT, AMBIGUOUS, UNPARSED, REFUSED, FAILED)
+WEIGHTS = {"commonsense": 0.4, "moral": 0.6}
+WORDS_OF_TABLE = {
+    "en": ("model", "items of", "asked", CORRECT, AMBIGUOUS, UNPARSED, REFUSED, FAILED, "accuracy", "score"),
+    "zh": ("模型", "题目", "应答", "答对", "答了不止一项", "读不出", "拒答", "没有回答", "正确率", "总分"),
+}
+
+
+class UnusableError(Exception):
+    """The input cannot be used; the sentence says where and why."""
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a JSONL file, each with the number of its line."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnusableError(f"{path}: cannot be read: {error}") from error
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise UnusableError(f"{path}, line {number}: not JSON.") from error
+        if not isinstance(found, dict):
+            raise UnusableError(f"{path}, line {number}: not an object.")
+        yield number, found
+
+
+def read_items(folder: Path, *, task: str = "", split: str = "") -> list[dict[str, Any]]:
+    """The items of a release folder, of one task or split or of all, in the order of its files."""
+    names = (path for part in ("dev", "test") for path in sorted((folder / part).glob("*.jsonl")))
+    found = (item for path in names for _number, item in read_lines(path))
+    return [item for item in found if task in ("", item["task"]) and split in ("", item["split"])]
+
+
+def with_answers(items: Iterable[dict[str, Any]], path: Path) -> list[dict[str, Any]]:
+    """The items, those without an answer with that of the file."""
+    told = {str(one.get("id")): one.get("answer") for _number, one in read_lines(path)}
+    return [
+        {**item, "answer": told.get(item["id"], -1) if item["answer"] == -1 else item["answer"]}
+        for item in items
+    ]
+
+
+def prompt_of(item: Mapping[str, Any]) -> str:
+    """The zero-shot prompt: story, question, options under letters, and the wish for the letter only."""
+    template = zero_shot(str(item["language"]))
+    return fill_question(template, story=item["story"], question=item["question"], options=item["choices"])
+
+
+def judge_text(text: str, item: Mapping[str, Any]) -> str:
+    """Whether what a model said is correct, wrong, ambiguous, unparsed or refused."""
+    read = read_answer(text, item["choices"])
+    return judge_choice(read.choice, item) if read.outcome == CHOSEN else read.outcome
+
+
+def judge_choice(choice: Any, item: Mapping[str, Any]) -> str:
+    """Whether a chosen option is correct or wrong; none at all is unparsed."""
+    if isinstance(choice, str):
+        choice = LETTERS.find(choice.strip().upper()) if len(choice.strip()) == 1 else -1
+    if isinstance(choice, bool) or not isinstance(choice, int) or not 0 <= choice < len(item["choices"]):
+        return UNPARSED
+    return CORRECT if choice == item["answer"] else WRONG
+
+
+Told = dict[str, dict[tuple[str, Any], str]]
+
+
+def read_responses(paths: Iterable[Path], items: Mapping[str, Mapping[str, Any]]) -> Told:
+    """By model what came of each (item, repeat); responses to other items are not counted."""
+    told: Told = {}
+    for path in paths:
+        for number, one in read_lines(path):
+            if "item_id" not in one or not ("text" in one or "choice" in one):
+                raise UnusableError(f"{path}, line {number}: needs item_id, and text or choice.")
+            item = items.get(str(one["item_id"]))
+            if item is not None:
+                repeat = json.dumps(one.get("repeat", 1))
+                told.setdefault(str(one.get("model", "")), {})[item["id"], repeat] = _judged(one, item)
+    return told
+
+
+def _judged(one: Mapping[str, Any], item: Mapping[str, Any]) -> str:
+    if "choice" in one:
+        return judge_choice(one["choice"], item)
+    return FAILED if one["text"] is None else judge_text(str(one["text"]), item)
+
+
+def totals(outcomes: Sequence[str]) -> dict[str, Any]:
+    """How many responses were asked for, what came of them, and the share of correct ones."""
+    counted = {name: outcomes.count(name) for name in COUNTED}
+    accuracy = round(counted[CORRECT] / len(outcomes), 6) if outcomes else None
+    return {"n": len(outcomes), **counted, "accuracy": accuracy}
+
+
+def score_model(told: Mapping[tuple[str, Any], str], items: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Totals of one model by task, by type and by style, and the score where both tasks are there."""
+    repeats = sorted({repeat for _item, repeat in told})
+    rows = [(item, told.get((item["id"], repeat), FAILED)) for item in items for repeat in repeats]
+
+    def cells(names: str, of: str) -> dict[str, Any]:
+        found: dict[str, list[str]] = {}
+        for item, outcome in rows:
+            for name in item[of] if of == "types" else [item[of]]:
+                found.setdefault(name, []).append(outcome)
+        return {f"{names}{name}": totals(found[name]) for name in sorted(found)}
+
+    tasks = cells("", "task")
+    has_both = WEIGHTS.keys() <= tasks.keys()
+    return {
+        **tasks,
+        "by_type": cells("", "types"),
+        "by_style": cells("", "style"),
+        "score": round(sum(WEIGHTS[task] * tasks[task]["accuracy"] for task in WEIGHTS), 6)
+        if has_both
+        else None,
+    }
+
+
+def as_table(models: Mapping[str, Mapping[str, Any]], language: str) -> str:
+    """The totals for people: a line each for task, type and style."""
+    words = WORDS_OF_TABLE.get(language, WORDS_OF_TABLE["en"])
+    lines = ["\t".join(words[:-1])]
+    for model, told in models.items():
+        groups = {name: one for name, one in told.items() if isinstance(one, dict) and "n" in one}
+        for name, one in [*groups.items(), *told["by_type"].items(), *told["by_style"].items()]:
+            figures = [str(one[field]) for field in ("n", *COUNTED)]
+            lines.append("\t".join([model, name, *figures, f"{100 * one['accuracy']:.2f} %"]))
+        if told["score"] is not None:
+            lines.append(f"{model}\t{words[-1]}\t{100 * told['score']:.2f}")
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Score the responses; 0 where that could be done, 2 where the input cannot be used."""
+    parser = argparse.ArgumentParser(description="Scores answers of models to the items of this release.")
+    parser.add_argument("responses", nargs="+", type=Path, metavar="RESPONSES", help="JSONL files")
+    parser.add_argument("--split", choices=("dev", "test"), default="", help="one split; else both")
+    parser.add_argument("--answers", type=Path, metavar="FILE", help="the withheld answers")
+    parser.add_argument("--release", type=Path, metavar="DIR", default=Path(__file__).resolve().parent)
+    parser.add_argument("--json", action="store_true", help="one JSON object in place of a table")
+    given = parser.parse_args(arguments)
+    try:
+        _score(given)
+    except UnusableError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    return 0
+
+
+def _score(given: argparse.Namespace) -> None:
+    items = read_items(given.release, split=given.split)
+    if not items:
+        raise UnusableError(f"{given.release}: holds no items in dev/ and test/.")
+    language = str(items[0]["language"])[:2]
+    if given.answers:
+        items = with_answers(items, given.answers)
+    keyed = [item for item in items if item["answer"] != -1]
+    if len(keyed) < len(items):
+        left = len(items) - len(keyed)
+        sys.stderr.write(f"{left} items are left out: their answers are withheld.\n")
+    told = read_responses(given.responses, {item["id"]: item for item in keyed})
+    models = {model: score_model(told[model], keyed) for model in sorted(told)}
+    said = json.dumps({"models": models}, ensure_ascii=False) if given.json else as_table(models, language)
+    sys.stdout.write(f"{said}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

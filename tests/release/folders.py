@@ -1,0 +1,77 @@
+"""Releases as plain values and as folders, made without a database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from parable.formats.records import ItemRecord
+from release.assembly import assemble
+from release.assembly.card import Frozen
+from release.assembly.facts import Facts
+from release.assembly.files import MANIFEST, File, manifest, manifest_file, render
+from release.assembly.recipe import Recipe
+from release.assembly.records import Source, freeze
+from tests.release.made import TYPES, records
+
+NAMES = {
+    "social": "社会常识",
+    "biological": "生物常识",
+    "temporal": "时间常识",
+    "spatial": "空间常识",
+    "physical": "物理常识",
+}
+RECIPE = Recipe(split="story", dev_share="0.34")
+
+
+def frozen(
+    items: Iterable[ItemRecord] | None = None,
+    *,
+    recipe: Recipe = RECIPE,
+    seed: str = "7",
+    gates: tuple[dict[str, Any], ...] = (),
+    **facts: Any,
+) -> Frozen:
+    """A release of these items as it is frozen."""
+    told = Facts(
+        **{
+            "slug": "small-fables",
+            "name": "Small fables",
+            "language": "en",
+            "licence": "CC BY 4.0",
+            "types": tuple((code, NAMES[code], code) for code in TYPES),
+            **facts,
+        }
+    )
+    sources = [
+        Source(number, number, tuple(range(len(item.choices))), item)
+        for number, item in enumerate(items or records(6))
+    ]
+    placed = assemble(
+        (source.piece() for source in sources), rule=recipe.split, share=recipe.share, seed=seed
+    )
+    slug = "anonymous" if recipe.anonymous else told.slug
+    made = tuple(freeze(sources[one.piece.handle], one, slug) for one in placed)
+    return Frozen("1.0.0", seed, recipe, told, gates, made)
+
+
+def all_files(release: Frozen) -> dict[str, File]:
+    """Its files, the manifest among them."""
+    files = render(release)
+    return {**files, MANIFEST: manifest_file(manifest(release, files), "2026-11-22T00:00:00+00:00")}
+
+
+def write(release: Frozen, folder: Path) -> Path:
+    """Put the files of a release into a folder."""
+    for file in all_files(release).values():
+        place = folder / file.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(file.content)
+    return folder
+
+
+def withheld(release: Frozen) -> Frozen:
+    """The same release, its test answers kept back."""
+    return replace(release, recipe=replace(release.recipe, withhold_test=True))

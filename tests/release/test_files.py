@@ -1,0 +1,315 @@
+"""The files of a release beside its items: that they hold together, and that they give no key away."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from release.assembly.blocks import as_markdown
+from release.assembly.card import Frozen, card
+from release.assembly.files import File, render
+from release.assembly.recipe import Recipe
+from release.assembly.records import FrozenItem
+from tests.release.folders import RECIPE, all_files, frozen, withheld, write
+from tests.release.made import record, records
+
+NO_CANARY = ("crmus/", "SHA256SUMS")
+"""Their form is fixed by others."""
+ANSWERED: dict[str, Any] = {
+    "accuracy": {task: {"value": 0.9, "low": 0.85, "high": 0.94, "n": 120} for task in ("", "moral")},
+    "agreement": {
+        "moral": {
+            "twice": 40,
+            "alpha": {"value": 0.61, "low": 0.4, "high": 0.8},
+            "ac2": {"value": None, "low": None, "high": None},
+        }
+    },
+    "written": {"moral": 30, "commonsense": 60},
+    "providers": (("glm-4", "models.example.org", 3),),
+}
+
+
+def rows(files: dict[str, File], name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in files[name].content.decode().splitlines()]
+
+
+def text(release: Frozen) -> str:
+    return as_markdown(card(release))
+
+
+# --- in every file ---
+
+
+def test_it_marks_every_record_and_every_file_whose_form_is_ours() -> None:
+    release = frozen()
+    for name, file in all_files(release).items():
+        if name.startswith(NO_CANARY):
+            continue
+        assert release.canary in file.content.decode(), name
+        if name.endswith(".jsonl"):
+            assert all(row["canary"] == release.canary for row in rows(render(release), name))
+
+
+def test_it_lists_and_hashes_every_file() -> None:
+    files = all_files(frozen())
+    listed = dict(line.split("  ")[::-1] for line in files["SHA256SUMS"].content.decode().splitlines())
+    assert listed == {
+        name: files[name].sha256 for name in files if name not in {"SHA256SUMS", "MANIFEST.json"}
+    }
+    told = json.loads(files["MANIFEST.json"].content)["files"]
+    assert told.keys() == files.keys() - {"MANIFEST.json"}
+
+
+def test_it_makes_the_same_bytes_again_and_keeps_the_first_layout_as_it_was() -> None:
+    assert all_files(frozen()) == all_files(frozen())
+    first = render(frozen(recipe=replace(RECIPE, layout=1)))
+    assert {name.partition("/")[0] for name in first} == {"README.md", "SHA256SUMS", "crmus", "dev", "test"}
+    assert first["README.md"].content.startswith(b"# Small fables 1.0.0")
+
+
+def test_it_takes_the_programs_that_went_out_with_a_release_not_todays() -> None:
+    kept = {"score.py": "# as it was\n", "harness/lm_eval/items.py": "# as it was\n"}
+    files = render(replace(frozen(), programs=kept))
+    assert files["score.py"].content == b"# as it was\n"
+    assert [name for name in files if name.startswith("harness/")] == ["harness/lm_eval/items.py"]
+
+
+def test_it_writes_programs_that_python_reads() -> None:
+    for release in (
+        frozen(name='A "quoted" \\ name\nof two lines @TAG@', slug="2-fables"),
+        frozen(language="zh"),
+    ):
+        for name, file in render(release).items():
+            if name.endswith(".py"):
+                ast.parse(file.content.decode())
+
+
+# --- nothing gives a key away ---
+
+
+def other_keys(items: tuple[FrozenItem, ...]) -> tuple[FrozenItem, ...]:
+    """The same items, each test item with another key and another explanation."""
+    return tuple(
+        replace(one, record={**one.record, "answer": (one.record["answer"] + 1) % 4, "explanation": "It is."})
+        if one.split == "test"
+        else one
+        for one in items
+    )
+
+
+@pytest.mark.parametrize("recipe", [RECIPE, replace(RECIPE, anonymous=True), replace(RECIPE, split="item")])
+def test_it_writes_the_same_files_whatever_the_withheld_keys_are(recipe: Recipe) -> None:
+    """If the keys of the test were others, every byte and hash would be the same: so none tells of them."""
+    gate = {
+        "id": "options_only",
+        "task": "moral",
+        "verdict": "warning",
+        "figure": 0.4,
+        "low": 0.3,
+        "high": 0.5,
+    }
+    gates = ({**gate, "threshold": 0.3, "items": ["small-fables-m-000025"]},)
+    release = withheld(frozen(recipe=recipe, seed="ab" * 16, gates=gates, **ANSWERED))
+    changed = replace(release, items=other_keys(release.items))
+    assert changed != release
+    assert all_files(changed) == all_files(release)
+    told = b"".join(file.content for file in all_files(release).values())
+    assert release.seed.encode() not in told
+    assert any(
+        all_files(replace(one, recipe=recipe)) != all_files(replace(release, recipe=recipe))
+        for one in [changed]
+    )
+
+
+def test_it_gives_examples_of_dev_only() -> None:
+    release = frozen()
+    dev = {one.public_id for one in release.items if one.split == "dev"}
+    for name in ("instruction/alpaca_dev.jsonl", "instruction/chat_dev.jsonl"):
+        assert {row["id"] for row in rows(render(release), name)} == dev
+
+
+# --- anonymous ---
+
+
+def test_it_names_neither_project_nor_people_in_an_anonymous_release() -> None:
+    open_one = frozen(name="Hidden Lab Fables", description="Made at Hidden Lab.", **ANSWERED)
+    release = frozen(
+        name="Hidden Lab Fables",
+        description="Made at Hidden Lab.",
+        recipe=replace(RECIPE, anonymous=True, contact="mia@hidden.example"),
+        **ANSWERED,
+    )
+    for name, file in all_files(release).items():
+        told = f"{name}\n{file.content.decode()}".lower()
+        for word in ("small-fables", "small_fables", "smallfables", "hidden", "models.example.org"):
+            assert word not in told, (name, word)
+    assert release.canary != open_one.canary
+    assert release.canary == replace(release, facts=replace(release.facts, slug="other")).canary
+
+
+# --- the card ---
+
+
+def test_it_tells_the_figures_of_items_people_and_models() -> None:
+    said = text(frozen(**ANSWERED))
+    assert "Items written: commonsense reasoning: 60, moral understanding: 30." in said
+    assert "| moral understanding | 120 | 0.900 (0.850 to 0.940) | 40 | 0.610 (0.400 to 0.800) |  |" in said
+    assert "| glm-4 | models.example.org | 3 |" in said
+    assert "### Places of the key" in said
+    unknown = text(frozen())
+    assert "human accuracy and agreement are not known" in unknown
+    assert "No language model was sent an item" in unknown
+
+
+def test_it_tells_lengths_and_places_of_keys_of_dev_only_where_answers_are_withheld() -> None:
+    said = text(withheld(frozen()))
+    assert "### Mean length in characters (dev only" in said
+    places = said.partition("### Places of the key")[2].partition("##")[0]
+    assert "| dev |" in places
+    assert "| test |" not in places
+
+
+def test_it_writes_the_card_in_chinese_for_a_chinese_project() -> None:
+    said = text(frozen(language="zh", **ANSWERED))
+    ours = said.replace(str(frozen().canary), "")
+    for word in ("load_dataset", "Krippendorff", "Parable"):
+        ours = ours.replace(word, "")
+    assert "## 谁先看过题目" in said
+    assert "human accuracy" not in said
+    assert "Items written" not in said
+
+
+@pytest.mark.parametrize(
+    ("licence", "code", "more"),
+    [
+        ("CC BY 4.0", "cc-by-4.0", None),
+        ("cc-by-sa-4.0", "cc-by-sa-4.0", None),
+        ("Ask us", "other", "Ask us"),
+        ("", "unknown", None),
+    ],
+)
+def test_it_writes_front_matter_that_yaml_reads(licence: str, code: str, more: str | None) -> None:
+    release = frozen(licence=licence, name='Fables: "small" #1')
+    told = yaml.safe_load(render(release)["README.md"].content.decode().split("---\n")[1])
+    assert (told["license"], told.get("license_name")) == (code, more)
+    assert (told["language"], told["size_categories"]) == (["en"], ["n<1K"])
+    assert [one["config_name"] for one in told["configs"]] == ["all", "commonsense", "moral"]
+    files = {path for one in told["configs"] for part in one["data_files"] for path in part["path"]}
+    assert files == {name for name in render(release) if re.fullmatch("(dev|test)/.*", name)}
+
+
+# --- instruction files ---
+
+
+def test_it_writes_examples_in_the_shapes_that_trainers_read() -> None:
+    release = frozen()
+    files = render(release)
+    alpaca = rows(files, "instruction/alpaca_dev.jsonl")[0]
+    chat = rows(files, "instruction/chat_dev.jsonl")[0]
+    item = next(row for row in rows(files, "dev/commonsense.jsonl") if row["id"] == alpaca["id"])
+    assert list(alpaca) == ["instruction", "input", "output", "id", "canary"]
+    assert alpaca["output"] == item["answer_letter"]
+    assert [said["role"] for said in chat["messages"]] == ["user", "assistant"]
+    assert chat["messages"][0]["content"] == f"{alpaca['instruction']}\n\n{alpaca['input']}"
+    assert chat["messages"][0]["content"].endswith("Answer:")
+
+
+# --- score.py ---
+
+
+def run_score(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run the program of a release by itself: no packages, no environment."""
+    command = [sys.executable, "-I", "-S", str(folder / "score.py"), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_it_scores_responses_with_nothing_but_python(tmp_path: Path) -> None:
+    release = frozen([*records(4), record(4, 0, types=("social", "physical"))])
+    folder = write(release, tmp_path / "release")
+    said = [
+        {
+            "model": "m",
+            "item_id": one.public_id,
+            "repeat": 1,
+            "text": f"Answer: {'ABCD'[one.record['answer']]}",
+        }
+        for one in release.items
+    ]
+    said[0]["text"] = "A or B"
+    said[1]["text"] = ""
+    said[2] |= {"choice": None}
+    told = tmp_path / "told.jsonl"
+    told.write_text("".join(json.dumps(one) + "\n" for one in said[:-1]), encoding="utf-8")
+    done = run_score(folder, told, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(done.stdout)["models"]["m"]
+    whole = [found["commonsense"], found["moral"]]
+    assert sum(one["n"] for one in whole) == len(release.items)
+    assert sum(one["correct"] for one in whole) == len(release.items) - 4
+    assert (found["commonsense"]["ambiguous"], found["commonsense"]["unparsed"]) == (1, 2)
+    assert sum(one["failed"] for one in whole) == 1
+    assert sum(one["n"] for one in found["by_type"].values()) == found["commonsense"]["n"] + 1
+    assert set(found["by_style"]) == {"human", "machine"}
+    share = [one["accuracy"] for one in whole]
+    assert found["score"] == pytest.approx(0.4 * share[0] + 0.6 * share[1], abs=1e-5)
+    assert "moral" in run_score(folder, told).stdout
+
+
+def test_it_scores_withheld_items_for_those_who_have_the_answers(tmp_path: Path) -> None:
+    release = withheld(frozen())
+    folder = write(release, tmp_path / "release")
+    test = [one for one in release.items if one.split == "test"]
+    said, answers = tmp_path / "said.jsonl", tmp_path / "answers.jsonl"
+    lines = [{"model": "m", "item_id": one.public_id, "choice": one.record["answer"]} for one in test]
+    said.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    keys = [{"id": one.public_id, "answer": one.record["answer"]} for one in test]
+    answers.write_text("".join(json.dumps(line) + "\n" for line in keys), encoding="utf-8")
+    without = run_score(folder, said, "--split", "test", "--json")
+    assert "left out" in without.stderr
+    assert json.loads(without.stdout) == {"models": {}}
+    given = json.loads(run_score(folder, said, "--split", "test", "--answers", answers, "--json").stdout)
+    assert {given["models"]["m"][task]["accuracy"] for task in ("commonsense", "moral")} == {1.0}
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("{", "line 1: not JSON"),
+        ("[]", "not an object"),
+        ('{"model": "m"}', "item_id"),
+        ('"x"', "not an object"),
+    ],
+)
+def test_it_names_the_line_that_cannot_be_scored(tmp_path: Path, line: str, word: str) -> None:
+    folder = write(frozen(records(2)), tmp_path / "release")
+    (tmp_path / "told.jsonl").write_text(line, encoding="utf-8")
+    done = run_score(folder, tmp_path / "told.jsonl")
+    assert done.returncode == 2
+    assert word in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_it_reads_answers_as_the_platform_does(tmp_path: Path) -> None:
+    """The very table of the answer reader, read by the program that goes out with a release."""
+    from tests.parable.test_reading_answers import TABLE, said  # noqa: PLC0415 - its tests are not ours
+
+    folder = write(frozen(records(2)), tmp_path)
+    program: dict[str, Any] = {"__name__": "score_of_a_release"}
+    sys.modules["score_of_a_release"] = type(sys)("score_of_a_release")
+    exec(compile((folder / "score.py").read_text(encoding="utf-8"), "score.py", "exec"), program)  # noqa: S102 - ours
+    wrong = [
+        (answer, wanted)
+        for options, answer, wanted, _why in TABLE
+        if said(program["read_answer"](answer, options)) != wanted
+    ]
+    assert len(TABLE) >= 223
+    assert wrong == []
