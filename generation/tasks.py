@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from typing import Final
 
@@ -11,14 +12,17 @@ from django.conf import settings
 from generation import services
 from jobs.services import Ran, wake_calls
 
-TURN_SECONDS: Final = 10.0
-"""So long a worker's thread goes from call to call in its lane; then other batches may have it."""
+TURN_SECONDS: Final = (10.0, 20.0)
+"""So long a worker's thread goes from call to call in its lane; then other batches may have it.
+
+Between these two by chance: threads that began together and ended together would all look for work at once.
+"""
 
 
 @shared_task
 def run_call(call_id: int) -> None:
     """Ask one call and those that take over its lane, and tell workers of what may go next."""
-    until = time.monotonic() + TURN_SECONDS
+    until = time.monotonic() + random.uniform(*TURN_SECONDS)  # noqa: S311 - spreads load, guards no secret
     ran = services.run_call(call_id=call_id, goes_on=True)
     _pass_on(ran)
     while ran.next is not None:

@@ -133,10 +133,20 @@ def wait_in_line(call: Call) -> None:
 
 
 def postpone(call: Call, seconds: float) -> Ran:
-    """Let a locked call wait so long; whoever gets the answer runs it again then."""
+    """Let a locked call wait so long for its place in the rate limit; the caller runs it again then."""
     call.due_at = timezone.now() + timedelta(seconds=seconds) + grace()
     call.save(update_fields=["due_at"])
     return Ran(call_id=call.pk, again_in=seconds)
+
+
+def wait_out(call: Call, seconds: float) -> Ran:
+    """Let a locked call wait so long after an error; then whoever is first runs it again.
+
+    The next lane that is free takes it over, before what was never asked: the message to run it would wait
+    until a worker has nothing else to do, and all that failed would be left to the end of a batch.
+    """
+    call.state, call.due_at = CallState.PENDING, timezone.now() + timedelta(seconds=seconds)
+    return Ran(call_id=call.pk, again_in=seconds, job_id=call.job_id)
 
 
 def take_over(done: Claim) -> Call | None:

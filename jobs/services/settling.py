@@ -153,9 +153,7 @@ def settle_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Settled:
         # the same question, worded anew
         call.asked_as, call.attempts, wait = AskedAs.PLAIN, call.attempts - 1, 0.0
     if wait is not None and not _is_cancelled(call):
-        call.state = CallState.PENDING
-        lanes.postpone(call, wait)
-        ran = Ran(call_id=call.pk, again_in=wait, job_id=call.job_id)
+        ran = lanes.wait_out(call, wait)
     else:
         call.state = CallState.REFUSED if isinstance(error, Refused) else CallState.FAILED
         call.finished_at, call.due_at = timezone.now(), None

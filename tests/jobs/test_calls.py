@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from accounts.errors import Conflict
 from generation.models import Candidate
-from generation.services import run_call
+from generation.services import run_call, run_claimed
 from jobs.errors import LOST
 from jobs.models import Budget, Call, CallState, Job, JobState
 from jobs.queries import progress
@@ -82,6 +82,21 @@ def test_it_tries_again_after_a_fault_that_heals(bench: Bench) -> None:
     call = _the_call(started.batch.job)
     assert (call.state, call.attempts, len(shaky.log)) == (CallState.DONE, 3, 3)
     assert call.reason_code == ""
+
+
+def test_it_takes_up_what_has_waited_out_its_error_before_what_was_never_asked(bench: Bench) -> None:
+    stories = [bench.story, make_story(bench.cast), make_story(bench.cast)]
+    with StubServer(programme=["500", "ok"]) as shaky:
+        endpoint = bench.add_endpoint("shaky", "any", base_url=shaky.base_url, parallel_calls=1)
+        started = bench.start(endpoints=[endpoint], stories=stories)
+        failed = run_call(call_id=started.waiting[0], goes_on=True)
+        assert failed.next is not None
+        assert failed.again_in is not None
+        assert failed.next.call.pk != failed.call_id
+        Call.objects.filter(pk=failed.call_id).update(due_at=timezone.now())
+        after = run_claimed(claim=failed.next, goes_on=True)
+    assert after.next is not None
+    assert (after.next.call.pk, after.next.call.attempts) == (failed.call_id, 2)
 
 
 def test_it_gives_up_after_so_many_attempts_and_says_why(bench: Bench) -> None:
