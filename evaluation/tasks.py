@@ -11,7 +11,7 @@ from django.conf import settings
 
 from evaluation import services
 from evaluation.models import Run
-from evaluation.queries import unprepared_jobs
+from evaluation.queries import uncounted_results, unprepared_jobs
 from jobs.errors import NOT_PREPARED
 from jobs.services import Ran, wake_calls
 
@@ -39,6 +39,23 @@ def sweep_runs() -> None:
     """Nudge the runs that a killed worker or a lost message left unprepared."""
     for run_id in Run.objects.filter(job__in=unprepared_jobs()).values_list("pk", flat=True):
         prepare_run.delay(run_id)
+
+
+@shared_task
+def count_results(results_id: int) -> None:
+    """Count the tables that somebody asked for; a fault of ours is noted with them."""
+    try:
+        services.count_results(results_id=results_id)
+    except Exception:
+        logger.exception("results %d could not be counted", results_id)
+        services.fail_results(results_id=results_id)
+
+
+@shared_task
+def sweep_results() -> None:
+    """Count what was asked for and lost."""
+    for results_id in uncounted_results().values_list("pk", flat=True):
+        count_results.delay(results_id)
 
 
 @shared_task
