@@ -153,3 +153,22 @@ class AnswerForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=_("Only where something is done. It stands in the errata; name no key."),
     )
+
+
+class TeamForm(forms.Form):
+    """A team that may have responses scored."""
+
+    name = forms.CharField(label=_("Name of the team"), max_length=150)
+    per_week = forms.IntegerField(
+        label=_("Uploads in seven days"),
+        initial=2,
+        min_value=1,
+        max_value=50,
+        help_text=_("Each upload tells a little about the keys; few are enough to measure a model."),
+    )
+
+
+class UploadForm(forms.Form):
+    """A team's responses."""
+
+    file = forms.FileField(label=_("Responses"), max_length=200)

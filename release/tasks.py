@@ -7,8 +7,9 @@ import logging
 from celery import shared_task
 
 from release import services
-from release.models import Failure
+from release.models import Failure, UploadState
 from release.queries import silent_builds
+from release.teams import silent_uploads
 from release.unreleased import silent_checks
 
 logger = logging.getLogger(__name__)
@@ -53,3 +54,20 @@ def sweep_gate_checks() -> None:
     """Nudge the checks that a killed worker or a lost message left behind."""
     for project_id in silent_checks():
         check_gates.delay(project_id)
+
+
+@shared_task
+def score_upload(upload_id: int) -> None:
+    """Score what a team has uploaded; a fault of ours ends it, and does not count for the team."""
+    try:
+        services.score_upload(upload_id=upload_id)
+    except Exception:
+        logger.exception("upload %d could not be scored", upload_id)
+        services.close_upload(upload_id=upload_id, state=UploadState.FAILED)
+
+
+@shared_task
+def sweep_uploads() -> None:
+    """Nudge the uploads that a killed worker or a lost message left behind."""
+    for upload in silent_uploads():
+        score_upload.delay(upload.pk)

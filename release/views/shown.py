@@ -12,7 +12,7 @@ from annotation.models import Style, Task
 from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING
 from projects.models import Project
 from release.assembly.blocks import Block
-from release.models import Release, ReleaseState
+from release.models import Release, ReleaseState, Upload
 from release.views import plots
 from release.views.plots import Bar
 
@@ -252,4 +252,21 @@ def errata_lines(release: Release) -> list[ErratumLine]:
         ErratumLine(line["id"], words[line["change"]], ", ".join(line["fields"]), line["note"])
         for line in lines
         if line["version"] == release.version
+    ]
+
+
+def totals(upload: Upload) -> list[tuple[str, str]]:
+    """What a team is told of an upload: task by task, in words."""
+    words = _("%(accuracy)s %% of %(n)d, in steps of %(step)s %%")
+    return [
+        (
+            task_name(task),
+            words
+            % {
+                "accuracy": f"{100 * told['accuracy']:.1f}",
+                "n": told["n"],
+                "step": f"{100 * told['step']:.1f}",
+            },
+        )
+        for task, told in upload.totals.items()
     ]

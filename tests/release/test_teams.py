@@ -1,0 +1,194 @@
+"""Teams outside the project: their responses are scored in totals alone, so many a week."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+from accounts.errors import Conflict, Forbidden, Hidden, Unusable
+from accounts.models import AuditEvent
+from parable.formats.responses import ResponseRecord
+from projects.models import Membership
+from release.models import Release, ReleaseItem, Team, Upload, UploadState
+from release.scoring import Keyed, score, step_of
+from release.services import (
+    Invited,
+    invite_team,
+    revoke_team,
+    score_upload,
+    upload_responses,
+    withdraw_release,
+)
+from release.tasks import sweep_uploads
+from tests.factories import Cast, make_project
+from tests.release.made import ALLOWED, bring, built, records
+
+SECRET = replace(ALLOWED, withhold_test=True)
+
+
+def keyed(n: int) -> list[Keyed]:
+    return [Keyed(f"x-m-{number}", "moral", ("a", "b", "c", "d"), number % 4) for number in range(n)]
+
+
+def answers(items: list[Keyed], right: int) -> Iterator[ResponseRecord]:
+    for place, item in enumerate(items):
+        choice = item.answer if place < right else (item.answer + 1) % 4
+        yield ResponseRecord("m", item.id, 1, 0, None, None, choice, None)
+
+
+@pytest.mark.parametrize(("n", "step"), [(34, 5), (500, 5), (501, 6), (1056, 11)])
+def test_it_tells_accuracy_in_steps_of_a_hundredth_and_no_fewer_than_five_items(n: int, step: int) -> None:
+    assert step_of(n) == step
+    items = keyed(n)
+    told = [score(answers(items, right), items) for right in range(n // 2, n // 2 + 3 * step)]
+    figures = {one["moral"]["accuracy"] for one in told if one}
+    assert len(figures) <= 4, "a single item more or less shows only where a step ends"
+    assert all(set(one["moral"]) == {"n", "unread", "accuracy", "step"} for one in told if one)
+
+
+def test_it_tells_nothing_of_a_file_that_hardly_answers() -> None:
+    items = keyed(100)
+    said = [
+        one if place < 79 else replace(one, choice=None, text="…")
+        for place, one in enumerate(answers(items, 50))
+    ]
+    assert score(said, items) is None
+
+
+@pytest.fixture
+def cast() -> Cast:
+    cache.clear()
+    made = make_project()
+    bring(made, records())
+    built(made, seed=None, recipe=SECRET)
+    return made
+
+
+def release() -> Release:
+    return Release.objects.select_related("project").get()
+
+
+def invited(cast: Cast, per_week: int = 2) -> Invited:
+    return invite_team(actor=cast.manager, release=release(), name="Lab", per_week=per_week)
+
+
+def lines(*, leave_out: int = 0, model: str = "m", **more: Any) -> bytes:
+    """Answers to every test item, all of them A, but for some that are left out."""
+    items = list(ReleaseItem.objects.filter(split="test").order_by("number"))[leave_out:]
+    rows = ({"model": model, "item_id": one.public_id, "repeat": 1, "choice": 0, **more} for one in items)
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+@pytest.mark.django_db
+def test_it_scores_what_a_team_uploads_in_totals(cast: Cast) -> None:
+    token = invited(cast).token
+    upload = score_upload(upload_id=upload_responses(token=token, content=lines()).pk)
+    assert upload.state == UploadState.DONE
+    for task, told in upload.totals.items():
+        mine = [one for one in ReleaseItem.objects.filter(split="test") if one.record["task"] == task]
+        right = sum(one.record["answer"] == 0 for one in mine)
+        assert told["n"] == len(mine)
+        assert abs(told["accuracy"] * len(mine) - right) <= 2.5
+    page = Client().get(f"/score/{token}").content.decode()
+    assert "1 upload left" in page
+    assert "in steps of" in page
+    assert not Membership.objects.filter(project=cast.project, user__username="Lab").exists()
+    assert AuditEvent.objects.filter(verb="upload_responses").count() == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (lambda: lines(leave_out=1), "1 are missing"),
+        (lambda: lines().splitlines()[0], "are missing"),
+        (lambda: lines() + lines(model="other"), "answers of one model"),
+        (lambda: lines(order=[0, 1, 3, 2]), "released order"),
+        (lambda: b"".join(lines(repeat=repeat) for repeat in range(6)), "At most 5 repeats"),
+        (lambda: b'{"model": "m", "item_id": "nobody", "choice": 0}', "no item"),
+        (lambda: b"not json", "Row 1"),
+        (lambda: b"", "missing|empty|no rows"),
+    ],
+)
+def test_it_refuses_what_is_not_a_whole_answer_and_counts_it_not(
+    cast: Cast, content: Callable[[], bytes], sentence: str
+) -> None:
+    token = invited(cast).token
+    with pytest.raises(Unusable, match=sentence):
+        upload_responses(token=token, content=content())
+    assert not Upload.objects.exists()
+
+
+@pytest.mark.django_db
+def test_it_takes_so_many_a_week_and_one_at_a_time(cast: Cast) -> None:
+    token = invited(cast, per_week=2).token
+    first = upload_responses(token=token, content=lines())
+    with pytest.raises(Conflict, match="still being scored"):
+        upload_responses(token=token, content=lines())
+    score_upload(upload_id=first.pk)
+    hardly = lines(choice=None, text="…")
+    assert (
+        score_upload(upload_id=upload_responses(token=token, content=hardly).pk).state == UploadState.FAILED
+    )
+    score_upload(upload_id=upload_responses(token=token, content=lines()).pk)
+    with pytest.raises(Conflict, match="2 files in seven days"):
+        upload_responses(token=token, content=lines())
+    Upload.objects.filter(pk=first.pk).update(created_at=timezone.now() - timedelta(days=7, minutes=1))
+    assert upload_responses(token=token, content=lines()).state == UploadState.WAITING
+
+
+@pytest.mark.django_db
+def test_it_closes_a_link_that_is_withdrawn_and_with_its_release(cast: Cast) -> None:
+    one = invited(cast)
+    other = invite_team(actor=cast.manager, release=release(), name="Other", per_week=1)
+    with pytest.raises(Hidden):
+        upload_responses(token="no-such-link", content=lines())
+    revoke_team(actor=cast.manager, team=one.team)
+    assert Client().get(f"/score/{one.token}").status_code == 409
+    withdraw_release(actor=cast.manager, release=release(), reason="Two keys are wrong.")
+    assert Client().get(f"/score/{other.token}").status_code == 409
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("_tasks_run_at_once")
+def test_it_invites_by_a_link_shown_once_and_takes_files_by_it(
+    cast: Cast, django_capture_on_commit_callbacks: Callable[..., Any]
+) -> None:
+    address = f"/p/{cast.project.slug}/releases/1.0.0/teams"
+    manager, outside = Client(), Client()
+    manager.force_login(cast.manager)
+    page = manager.post(address, {"name": "Lab", "per_week": 2}).content.decode()
+    token = page.split("/score/")[1].split("<")[0]
+    assert token not in manager.get(address).content.decode()
+    with django_capture_on_commit_callbacks(execute=True):
+        sent = outside.post(f"/score/{token}", {"file": SimpleUploadedFile("r.jsonl", lines())})
+    assert sent.status_code == 302
+    assert "in steps of" in outside.get(f"/score/{token}").content.decode()
+    refused = outside.post(f"/score/{token}", {"file": SimpleUploadedFile("r.jsonl", lines(leave_out=2))})
+    assert refused.status_code == 400
+    assert "2 are missing" in refused.content.decode()
+    assert "in steps of" in manager.get(address).content.decode()
+    assert manager.post(f"{address}/{Team.objects.get().pk}/revoke").status_code == 302
+    for person in (cast.writer, cast.verifier):
+        client = Client()
+        client.force_login(person)
+        assert client.get(address).status_code == 403
+        with pytest.raises(Forbidden):
+            invite_team(actor=person, release=release(), name="Mine", per_week=1)
+    sweep_uploads()
+
+
+@pytest.mark.django_db
+def test_it_invites_nobody_where_nothing_is_withheld(cast: Cast) -> None:
+    public = built(cast, version="2.0.0", recipe=replace(ALLOWED, extends="1.0.0"))
+    with pytest.raises(Forbidden):
+        invite_team(actor=cast.manager, release=public, name="Lab", per_week=1)
