@@ -14,8 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from parable.commands.answer_file import AnswerFile, Given, UnusableFileError
+from parable.commands.answer_file import AnswerFile, Given, Place, UnusableFileError
 from parable.commands.asking import Asked, Question, ask_all
+from parable.commands.telling import tell_tables
 from parable.commands.wording import sentence_of
 from parable.formats.records import ItemRecord
 from parable.formats.release_folder import SPLITS, ReleaseFolder, read_release_folder
@@ -45,23 +46,41 @@ def main(arguments: Sequence[str]) -> int:
         questions = list(_questions(folder, options))
         with _answer_file(folder, options) as file:
             asked = _ask(file, questions, options)
-            given = file.of_places([(one.item, one.repeat, one.rotation) for one in questions])
+            given = file.of_places([_place(one) for one in questions])
     except (Refusal, UnusableFileError) as error:
         print(error, file=sys.stderr)
         return UNUSABLE
     except KeyboardInterrupt:
         print("Broken off; what was answered is kept. The same command goes on.", file=sys.stderr)
         return BROKEN_OFF
-    return _end(asked, given, questions, options)
+    return _end(folder, asked, given, questions, options)
 
 
-def _end(asked: Asked, given: Sequence[Given], questions: Sequence[Question], options: Any) -> int:
+def _end(
+    folder: ReleaseFolder,
+    asked: Asked,
+    given: Sequence[Given],
+    questions: Sequence[Question],
+    options: argparse.Namespace,
+) -> int:
+    """Say how it went, and print the tables as far as the keys are known."""
     print(f"{len(given)} of {len(questions)} answered: {_out(options)}")
     for code, count in sorted(asked.failed.items()):
         print(f"{count} × {code}", file=sys.stderr)
     if asked.stopped_by is not None:
         print(f"Stopped: {_said(asked.stopped_by)}", file=sys.stderr)
+    withheld = set(folder.withheld)
+    if withheld:
+        print(f"{len(withheld)} items have no key here; --answers FILE scores them too.", file=sys.stderr)
+    known = [one for one in questions if one.item not in withheld]
+    said = tell_tables(folder.items, options.model, [_place(one) for one in known], given)
+    if options.as_json:
+        print(json.dumps(said, ensure_ascii=False))
     return DONE if len(given) == len(questions) else INCOMPLETE
+
+
+def _place(question: Question) -> Place:
+    return question.item, question.repeat, question.rotation
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -194,7 +213,7 @@ def _parameters(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _ask(file: AnswerFile, questions: Sequence[Question], options: argparse.Namespace) -> Asked:
-    missing = [one for one in questions if (one.item, one.repeat, one.rotation) not in file.given]
+    missing = [one for one in questions if _place(one) not in file.given]
     print(f"{len(questions)} questions, {len(questions) - len(missing)} answered before")
     if not missing:
         return Asked()

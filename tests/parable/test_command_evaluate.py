@@ -132,3 +132,28 @@ def test_it_loses_no_answer_to_kill_9(folder: Path) -> None:
         assert subprocess.run(command, env=env, capture_output=True, check=False, timeout=60).returncode == 0
         assert len(lines(folder)) == 30
         assert sum(stub.counts.values()) <= 30 + 2  # what was out when it was killed is asked again
+
+
+def test_it_prints_the_tables_and_the_object_that_scripts_read(
+    folder: Path, stub: StubServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ask(folder, stub, "--repeats", "2", "--json") == 0
+    captured = capsys.readouterr()
+    said = json.loads(captured.out.splitlines()[-1])["models"]["stub-letter"]
+    rows = [row for row in lines(folder) if row["item_id"].endswith("-c")]
+    right = sum(row["text"] == "B" for row in rows)
+    assert (said["commonsense"]["n"], said["commonsense"]["correct"]) == (8, right)
+    assert said["moral"]["n"] == 4
+    assert "stub-letter" in captured.out
+    main(["score", str(folder.parent / "answers.jsonl"), "--release", str(folder), "--json"])
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["models"]["stub-letter"] == said
+
+
+def test_it_scores_what_it_has_keys_for(
+    tmp_path: Path, stub: StubServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_release(tmp_path / "withheld", ITEMS, withheld=True)
+    assert ask(folder, stub, "--json") == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out.splitlines()[-1])["models"]["stub-letter"]["commonsense"]["n"] == 2
+    assert "4 items have no key here" in captured.err
