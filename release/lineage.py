@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
@@ -15,10 +15,8 @@ from release.assembly.comparison import Comparison, compare
 from release.assembly.records import FrozenItem
 from release.assembly.since import Before, Since
 from release.assembly.versions import step
-from release.models import Erratum, Release, ReleaseItem, ReleaseState
-from release.queries import releases
-
-STANDING: Final = (ReleaseState.READY, ReleaseState.WITHDRAWN)
+from release.models import Erratum, Release, ReleaseItem
+from release.queries import STANDING, releases
 
 
 def bases(project: Project) -> QuerySet[Release]:

@@ -1,5 +1,6 @@
 """What could be released, and what has been. Reads only."""
 
+import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -31,8 +32,15 @@ from release.models import Artifact, Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_list_releases
 from review.models import Review, Stage
 
+STANDING: Final = (ReleaseState.READY, ReleaseState.WITHDRAWN)
+"""The states of a release that has been frozen."""
 SILENT_AFTER: Final = timedelta(seconds=60)
 """A build that has given no sign of life for so long has lost its worker, or never had one."""
+
+
+def hashed(token: str) -> str:
+    """How the secret of a link is kept."""
+    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def releases(project: Project) -> QuerySet[Release]:

@@ -1,7 +1,5 @@
 """Errors that were reported in released items, and what was answered. Reads only."""
 
-import hashlib
-
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
@@ -10,14 +8,9 @@ from accounts.models import User
 from annotation.models import Item
 from projects.models import Project
 from release.assembly.records import canary
-from release.lineage import STANDING
 from release.models import Erratum, ErrorReport, Release, ReleaseItem
 from release.permissions import may_answer_reports
-
-
-def hashed(token: str) -> str:
-    """How a link's secret is kept."""
-    return hashlib.sha256(token.encode()).hexdigest()
+from release.queries import STANDING, hashed
 
 
 def named_item(*, item_id: str, release: str) -> ReleaseItem | None:

@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Conflict, Hidden
 from release.models import Release, ReleaseItem, ReleaseState, Split, Team, Upload, UploadState
-from release.queries import SILENT_AFTER
-from release.reports import hashed
+from release.queries import SILENT_AFTER, hashed
 from release.scoring import Keyed
 
 WEEK: Final = timedelta(days=7)

@@ -17,10 +17,9 @@ from projects.models import Project
 from release.assembly import RULES
 from release.assembly.recipe import Recipe
 from release.assembly.versions import MAJOR, MINOR, PATCH, after, step
-from release.lineage import STANDING
 from release.models import Release, ReleaseState
 from release.permissions import may_cut_release
-from release.queries import live_release, verified_items
+from release.queries import STANDING, live_release, verified_items
 
 VERSION: Final = re.compile(r"(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-[0-9A-Za-z.-]{1,20})?", re.ASCII)
 SEED: Final = re.compile(r"[0-9]{1,39}", re.ASCII)

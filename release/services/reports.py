@@ -13,7 +13,8 @@ from annotation.models import State
 from annotation.services import request_another_look, retire_item
 from release.models import Erratum, ErrorReport, Fault, ReleaseItem, Remedy
 from release.permissions import may_answer_reports
-from release.reports import errata_on, hashed, named_item
+from release.queries import hashed
+from release.reports import errata_on, named_item
 
 LONGEST_REPORT = 4000
 LONGEST_NAME = 150

@@ -19,8 +19,7 @@ from parable.formats.errors import SENTENCES, RowError
 from parable.formats.responses import ResponseRecord, read_responses
 from release.models import Release, ReleaseState, Team, Upload, UploadState
 from release.permissions import may_invite_teams
-from release.queries import stored_at
-from release.reports import hashed
+from release.queries import hashed, stored_at
 from release.scoring import (
     INCOMPLETE,
     OTHER_ORDER,
