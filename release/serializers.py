@@ -16,7 +16,7 @@ class ReleaseSerializer(serializers.Serializer):  # type: ignore[type-arg]  # ge
 
 
 class ComparisonSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
-    """What differs between two releases. `moved` items: id, and [before, after] of split, key, order, id."""
+    """What differs between two releases. `moved`: id, and [before, after] of split, key, order, ids."""
 
     before = serializers.CharField()
     after = serializers.CharField()

@@ -8,7 +8,6 @@ from parable.formats.options import letter
 from release.assembly.records import FrozenItem
 
 TEXTS: Final = ("title", "story", "question", "explanation")
-PLACES: Final = ("id", "split", "key", "order")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ def _texts(old: FrozenItem, new: FrozenItem) -> Iterator[tuple[str, str, str]]:
 
 def _places(old: FrozenItem, new: FrozenItem) -> Iterator[tuple[str, str, str]]:
     letters = [letter(item.record["answer"]) for item in (old, new)]
-    pairs = {"id": (old.public_id, new.public_id), "split": (old.split, new.split), "key": tuple(letters)}
+    pairs = {"ids": (old.public_id, new.public_id), "split": (old.split, new.split), "key": tuple(letters)}
     for name, (was, now) in pairs.items():
         if was != now:
             yield name, was, now

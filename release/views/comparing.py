@@ -38,7 +38,7 @@ FIELDS: Final = {
     "choices": gettext_lazy("Option"),
     "answer": gettext_lazy("Key"),
     "types": gettext_lazy("Types"),
-    "id": gettext_lazy("Id"),
+    "ids": gettext_lazy("Id"),
     "split": gettext_lazy("Split"),
     "key": gettext_lazy("Letter of the key"),
     "order": gettext_lazy("Order of the options"),

@@ -34,6 +34,7 @@ PAGES: Final = {
     "statement": "{project}/statement",
     "deputy": "{project}/review/deputy",
     "releases": "{project}/releases",
+    "report": "/report",
     "profile": "/me",
     "my-projects": "/me/projects",
     "new-project": "/projects/new",

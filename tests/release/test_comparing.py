@@ -12,6 +12,7 @@ from annotation.models import Item
 from annotation.services import retire_item
 from release.assembly.comparison import compare
 from release.assembly.records import FrozenItem
+from tests.corpus.commands import run
 from tests.factories import Cast, make_project
 from tests.release.made import ALLOWED, bring, built, record, records
 
@@ -81,6 +82,9 @@ def test_it_shows_two_releases_side_by_side_to_managers_alone(cast: Cast) -> Non
     chosen = client.get(f"/p/{cast.project.slug}/releases/compare", {"before": "1.0.0", "after": "1.1.0"})
     assert chosen.headers["Location"] == address
     assert client.get(f"/p/{cast.project.slug}/releases/1.0.0/compare/7.0.0").status_code == 404
+    said = run("compare_releases", "1.0.0", "1.1.0", "--project", cast.project.slug)
+    assert (said.code, "added: " in said.out) == (0, True)
+    assert run("compare_releases", "1.0.0", "9.0.0", "--project", cast.project.slug).code == 2
     told = client.get(f"/api/v1/projects/{cast.project.slug}/releases/1.0.0/compare/1.1.0/").json()
     assert (told["same"], len(told["added"]), len(told["retired"])) == (20, 1, 1)
     assert (

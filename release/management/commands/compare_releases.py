@@ -1,0 +1,60 @@
+"""manage.py compare_releases."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.errors import require
+from accounts.management.base import DONE, Report
+from accounts.models import User
+from projects.management.base import ProjectCommand
+from projects.models import Project
+from release.lineage import comparison
+from release.permissions import may_open_release
+from release.queries import get_release
+
+KINDS = ("added", "retired", "reworded", "moved")
+
+
+class Command(ProjectCommand):
+    """Tells what differs between two releases of a project."""
+
+    purpose = gettext_lazy("Tell what differs between two releases: added, gone, reworded and moved items.")
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Add the two versions."""
+        super().add_arguments(parser)
+        parser.add_argument("before", metavar="BEFORE", help=_("a version, such as 1.0.0"))
+        parser.add_argument("after", metavar="AFTER", help=_("another version"))
+
+    def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
+        """Compare."""
+        both = [
+            get_release(user=actor, project=project, version=options[name]) for name in ("before", "after")
+        ]
+        for release in both:
+            require(may_open_release(actor, release))
+        found = comparison(*both)
+        return Report(lines=tuple(_lines(found)), data=found, code=DONE)
+
+
+def _lines(found: Mapping[str, Any]) -> Iterator[str]:
+    words = {
+        "added": _("added: %(items)s"),
+        "retired": _("gone: %(items)s"),
+        "reworded": _("reworded: %(items)s"),
+        "moved": _("moved: %(items)s"),
+    }
+    yield _("%(n)d items stand as they were.") % {"n": found["same"]}
+    for kind in KINDS:
+        for one in found[kind]:
+            yield words[kind] % {"items": one if isinstance(one, str) else _told(one)}
+
+
+def _told(one: Mapping[str, Any]) -> str:
+    fields = ", ".join(one.get("fields", ()))
+    places = [f"{name} {' → '.join(pair)}" for name, pair in one.items() if name not in {"id", "fields"}]
+    return f"{one['id']} ({fields or '; '.join(places)})"
