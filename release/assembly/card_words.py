@@ -164,14 +164,14 @@ _ZH: Final = {
     "limit_crmus": "CRMUS 格式的字段是固定的，所以其中没有风格、解释和识别串。",
     "since": "自 {version} 以来的变化",
     "since_about": "本版承接 {version}：留下的题目，编号、所属集合和选项位置都不变。{same} 题照旧，"
-    "{mended} 题已修正，{retired} 题已停用，{held_back} 题正在重新查看，{returned} 题回归，"
+    "{mended} 题已修正，{retired} 题已退役，{held_back} 题正在重新查看，{returned} 题回归，"
     "{added} 题为新增。",
     "erratum_id": "题目",
     "erratum_change": "变化",
     "erratum_fields": "字段",
     "erratum_note": "说明",
     "change_mended": "已修正",
-    "change_retired": "已停用",
+    "change_retired": "已退役",
     "change_held_back": "正在重新查看",
     "change_returned": "回归",
     "errata_about": "`errata.jsonl` 列出这些变化以及此前各版的变化，每行一个 JSON 对象。不同版本的成绩，"

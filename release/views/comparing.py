@@ -8,7 +8,7 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from accounts.errors import require
@@ -42,7 +42,6 @@ FIELDS: Final = {
     "split": gettext_lazy("Split"),
     "key": gettext_lazy("Letter of the key"),
     "order": gettext_lazy("Order of the options"),
-    "withheld": pgettext_lazy("field", "withheld"),
 }
 
 
