@@ -10,7 +10,7 @@ TESTS ?= tests
 BENCH ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-llm run serve test drill check format messages bench lock clean
+.PHONY: help setup demo demo-llm run serve test drill harnesses check format messages bench lock clean
 
 help: ## list the targets
 	@sed -n -E 's/^([a-z-]+):[^#]*## (.*)/\1@\2/p' $(MAKEFILE_LIST) | while IFS=@ read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
@@ -40,7 +40,11 @@ test: setup ## run the tests
 
 drill: setup ## run the slow tests: faults, concurrency at size, planted defects
 	@$(INSTALL) demo-llm --optional
+	@$(INSTALL) harnesses --optional
 	@$(BIN)/python -m pytest -m drill $(TESTS)
+
+harnesses: setup ## install the libraries and harnesses that a drill loads a release with
+	@$(INSTALL) harnesses
 
 check: setup ## judge sources, types, imports, templates, migrations and messages
 	$(BIN)/ruff check .
@@ -68,4 +72,4 @@ lock: setup ## write the locks anew from pyproject.toml
 	@$(BIN)/python scripts/lock.py
 
 clean: ## remove what can be made again (not var/, which holds data)
-	@rm -rf .venv .venv-llm .venv-girth .venv-py_irt .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis test-results
+	@rm -rf .venv .venv-llm .venv-harnesses .venv-girth .venv-py_irt .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis test-results

