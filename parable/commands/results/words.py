@@ -118,7 +118,7 @@ _ZH: Final = {
     "pairs_about": "第一次作答时只有一方答对的题数，附 McNemar 精确检验及对同一题型所有配对的 Holm 校正；"
     "全部作答的差值（百分点，按故事聚类）；以及要在 100 次中有 80 次看出这样的差距需要多少道题。",
     "drafted_note": "* 起草过这些题目的选项",
-    "column_examinee": "受测者",
+    "column_examinee": "应试者",
     "column_first": "甲",
     "column_second": "乙",
     "column_task": "题型",

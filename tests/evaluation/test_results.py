@@ -1,0 +1,269 @@
+"""Results: chosen by a manager, counted by a worker, shown and taken away; nobody else sees them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.errors import Unusable
+from evaluation import services
+from evaluation.models import Portion, ResultPlot, ResultTables, Run
+from evaluation.queries import answers_since, uncounted_results
+from evaluation.services.results import MOST_RUNS
+from evaluation.tasks import count_results, sweep_results
+from parable.psychometrics.results.tables import Table
+from release.models import Release
+from release.queries import frozen_items
+from tests.evaluation.measuring import ITEMS, signed_in
+from tests.factories import Cast, make_project
+from tests.release.made import bring, built, grant_rights, records
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A release with the answers of two models that somebody brought in."""
+
+    cast: Cast
+    release: Release
+    runs: list[Run]
+
+    def order(self, **changes: Any) -> ResultTables:
+        wanted: dict[str, Any] = {"release": self.release, "runs": self.runs}
+        return services.order_results(actor=self.cast.manager, **(wanted | changes))
+
+    def counted(self, **changes: Any) -> dict[str, Table]:
+        results = self.order(**changes)
+        services.count_results(results_id=results.pk, languages=())
+        results.refresh_from_db()
+        return {table["code"]: Table.from_json(table) for table in results.tables}
+
+
+def _line(model: str, item: str, **said: Any) -> str:
+    return json.dumps({"model": model, "item_id": item, "repeat": 1} | said) + "\n"
+
+
+@pytest.fixture
+def measured(db: Any) -> Measured:
+    """GLM-4, which drafted options, is always right but once lost; the other answers A twice, at length."""
+    cast = make_project()
+    bring(cast, records(3))
+    grant_rights(cast)
+    release = built(cast)
+    items = list(frozen_items(release))
+    lines = [_line("GLM-4", one.public_id, choice=one.record["answer"]) for one in items[1:]]
+    lines += [
+        _line("other", one.public_id, text="The answer is A.", repeat=repeat)
+        for one in items
+        for repeat in (3, 4)
+    ]
+    runs = services.import_responses(
+        actor=cast.manager, release=release, name="answers.jsonl", data="".join(lines).encode()
+    )
+    return Measured(cast, release, runs)
+
+
+def _row(table: Table, name: str) -> dict[tuple[str, str], Any]:
+    cells = next(row.cells for row in table.rows if row.cells[0] == name)
+    return {(one.code, one.of): cell for one, cell in zip(table.columns, cells, strict=True)}
+
+
+def test_it_counts_what_was_asked_and_marks_who_drafted(measured: Measured) -> None:
+    tables = measured.counted()
+    outcomes = tables["outcomes"]
+    asked = [row.cells[outcomes.column("asked")] for row in outcomes.rows]
+    failed = [row.cells[outcomes.column("failed")] for row in outcomes.rows if row.cells[0] == "GLM-4"]
+    assert sum(asked) == 3 * ITEMS  # type: ignore[arg-type]
+    assert sum(failed) == 1  # type: ignore[arg-type]
+    other = _row(tables["accuracy"], "other")
+    assert other["strict", "moral"][0] == 0.0
+    assert other["accuracy", "moral"][0] > 0.0
+    marked = {row.cells[0]: row.has_drafted for row in tables["accuracy"].rows}
+    assert marked == {"GLM-4": True, "other": False, "random": False}
+    assert {row.cells[0] for row in tables["repeats"].rows} == {"other"}
+
+
+def test_it_counts_one_split_alone(measured: Measured) -> None:
+    outcomes = measured.counted(split=Portion.DEV)["outcomes"]
+    items = {row.cells[outcomes.column("items")] for row in outcomes.rows}
+    dev = [one for one in frozen_items(measured.release) if one.split == "dev"]
+    assert sum(items) <= len(dev) < ITEMS  # type: ignore[arg-type]
+
+
+def test_it_counts_the_same_choice_once_and_afresh_when_asked_again(measured: Measured) -> None:
+    first, second = measured.order(), measured.order(runs=measured.runs[::-1])
+    assert first.pk == second.pk
+    assert second.is_being_counted
+    for _twice in range(2):
+        services.count_results(results_id=first.pk, languages=["zh"])
+        first.refresh_from_db()
+        assert not first.is_being_counted
+        assert first.plots.count() == len(first.tables)
+
+
+def test_it_refuses_what_cannot_stand_side_by_side(measured: Measured) -> None:
+    other = make_project()
+    bring(other, records(3))
+    grant_rights(other)
+    for changes in (
+        {"runs": []},
+        {"runs": measured.runs * MOST_RUNS},
+        {"release": built(measured.cast, version="1.1.0")},
+        {"split": "all"},
+    ):
+        with pytest.raises(Unusable):
+            measured.order(**changes)
+
+
+def test_it_counts_people_over_what_they_answered_and_says_when_more_came(measured: Measured) -> None:
+    panel = services.open_panel(
+        actor=measured.cast.manager, release=measured.release, split=Portion.BOTH, sample_size=6
+    )
+    results = measured.order(runs=[*measured.runs, panel])
+    issued = services.invite_to_panel(
+        actor=measured.cast.manager, run=panel, names=["Ann"], items_each=4, days=3
+    )
+    services.count_results(results_id=results.pk, languages=())
+    results.refresh_from_db()
+    assert answers_since(results) == 0
+    seat = services.find_seat(token=issued[0].token)
+    place = services.next_place(seat=seat)
+    assert place is not None
+    services.answer_place(seat=seat, position=place.position, shown=0)
+    assert answers_since(results) == 1
+    services.count_results(results_id=results.pk, languages=())
+    results.refresh_from_db()
+    outcomes = Table.from_json(next(one for one in results.tables if one["code"] == "outcomes"))
+    people = [row for row in outcomes.rows if row.cells[0] == panel.examinee.name]
+    assert [row.kind for row in people] == ["people"]
+    assert people[0].cells[outcomes.column("asked")] == 1
+
+
+def test_a_lost_wish_is_found_and_a_fault_is_told(
+    measured: Measured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = measured.order()
+    assert not uncounted_results().exists()
+    ResultTables.objects.update(wanted_at="2026-01-01T00:00Z")
+    assert list(uncounted_results()) == [results]
+    told: list[int] = []
+    monkeypatch.setattr(count_results, "delay", told.append)
+    sweep_results()
+    assert told == [results.pk]
+    monkeypatch.setattr("evaluation.services.results.make_tables", lambda *_: 1 / 0)
+    count_results(results.pk)
+    assert not uncounted_results().exists()
+    page = _get(signed_in(measured.cast.manager), measured, "result", results.pk)
+    assert "A fault in Parable stopped the counting" in page
+
+
+def _get(client: Client, measured: Measured, name: str, *more: object, language: str = "en") -> str:
+    address = reverse(f"evaluation:{name}", args=[measured.cast.project.slug, *more])
+    answer = client.get(address, headers={"accept-language": language})
+    assert answer.status_code == 200, answer.status_code
+    return answer.content.decode()
+
+
+def test_a_manager_chooses_runs_waits_and_sees_tables(
+    measured: Measured, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = signed_in(measured.cast.manager)
+    assert "GLM-4" in _get(client, measured, "results")
+    told: list[int] = []
+    monkeypatch.setattr(count_results, "delay", told.append)
+    address = reverse("evaluation:results", args=[measured.cast.project.slug])
+    sent = {"release": "1.0.0", "split": "both", "runs": [run.pk for run in measured.runs]}
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = client.post(address, sent)
+    results = ResultTables.objects.get()
+    assert answer.headers["Location"] == reverse(
+        "evaluation:result", args=[measured.cast.project.slug, results.pk]
+    )
+    assert "are being counted" in _get(client, measured, "result", results.pk)
+    services.count_results(results_id=told[0], languages=["en"])
+    page = _get(client, measured, "result", results.pk)
+    assert "are being counted" not in page
+    assert "GLM-4*" in page
+    assert "Right answers in percent" in page
+    assert "1.0.0" in _get(client, measured, "results")
+    refused = client.post(address, {"release": "1.0.0", "split": "both"})
+    assert refused.status_code == 400
+    assert "Choose at least one run" in refused.content.decode()
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(reverse("evaluation:recount", args=[measured.cast.project.slug, results.pk]))
+    assert told == [results.pk] * 2
+
+
+def test_every_table_is_a_file_in_four_forms_and_two_languages(measured: Measured) -> None:
+    client = signed_in(measured.cast.manager)
+    tables = measured.counted()
+    results = ResultTables.objects.get()
+    drawn = reverse(
+        "evaluation:result_file", args=[measured.cast.project.slug, results.pk, "accuracy", "svg"]
+    )
+    assert b"<svg" in client.get(drawn).content
+    ResultPlot.objects.create(results=results, table="accuracy", language="zh", svg="<svg>drawn before</svg>")
+    assert client.get(drawn, {"language": "zh"}).content == b"<svg>drawn before</svg>"
+    for table in tables:
+        for ending in ("csv", "md", "tex"):
+            address = reverse(
+                "evaluation:result_file", args=[measured.cast.project.slug, results.pk, table, ending]
+            )
+            english = client.get(address, {"language": "en"})
+            chinese = client.get(address, {"language": "zh"})
+            assert english.status_code == chinese.status_code == 200
+            assert english.content != chinese.content
+    for table, ending in (("accuracy", "exe"), ("nothing", "csv"), ("nothing", "svg")):
+        address = reverse(
+            "evaluation:result_file", args=[measured.cast.project.slug, results.pk, table, ending]
+        )
+        assert client.get(address).status_code == 404
+
+
+def test_nobody_but_managers_sees_results(measured: Measured) -> None:
+    measured.counted()
+    results = ResultTables.objects.get()
+    slug = measured.cast.project.slug
+    addresses = [
+        reverse("evaluation:results", args=[slug]),
+        reverse("evaluation:result", args=[slug, results.pk]),
+        reverse("evaluation:result_file", args=[slug, results.pk, "accuracy", "csv"]),
+    ]
+    for user, wanted in ((measured.cast.writer, 403), (measured.cast.outsider, 404)):
+        client = signed_in(user)
+        assert [client.get(address).status_code for address in addresses] == [wanted] * 3
+        assert client.post(addresses[0]).status_code == wanted
+        assert client.post(reverse("evaluation:recount", args=[slug, results.pk])).status_code == wanted
+    stranger = make_project()
+    client = signed_in(stranger.manager)
+    there = reverse("evaluation:result", args=[stranger.project.slug, results.pk])
+    assert client.get(there).status_code == 404
+    assert (
+        "no release to answer yet"
+        in client.get(reverse("evaluation:results", args=[stranger.project.slug])).content.decode()
+    )
+
+
+def test_a_page_asks_as_many_queries_for_many_rows_as_for_few(
+    measured: Measured, django_assert_num_queries: Any, django_assert_max_num_queries: Any
+) -> None:
+    measured.counted()
+    client = signed_in(measured.cast.manager)
+    slug, results = measured.cast.project.slug, ResultTables.objects.get()
+    with django_assert_max_num_queries(30) as few:
+        _get(client, measured, "result", results.pk)
+    for number in range(3):
+        data = _line(f"more-{number}", next(frozen_items(measured.release)).public_id, choice=0).encode()
+        measured.runs.extend(
+            services.import_responses(
+                actor=measured.cast.manager, release=measured.release, name="more.jsonl", data=data
+            )
+        )
+    measured.counted()
+    newer = ResultTables.objects.exclude(pk=results.pk).get()
+    with django_assert_num_queries(len(few)):
+        client.get(reverse("evaluation:result", args=[slug, newer.pk]))
