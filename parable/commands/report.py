@@ -25,9 +25,13 @@ body { font: 16px/1.5 system-ui, "Noto Sans CJK SC", sans-serif; max-width: 60re
   padding: 0 1rem; color: #1c2430; background: #fff }
 table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid #d8dce2 }
-.wide { overflow-x: auto } svg { max-width: 100%; height: auto }
+.wide { overflow-x: auto } svg { max-width: 100%; min-width: 26rem; height: auto }
 .error { color: #a3211b; font-weight: 600 } .warning { color: #7a5300; font-weight: 600 }
 .not_applicable { color: #5b6470 }
+@media (max-width: 40rem) {
+  thead { display: none } tr { display: block; padding: .5rem 0; border-bottom: 1px solid #d8dce2 }
+  tbody th { display: block } td { display: inline-block } th, td { border: 0; padding: 0 .6rem 0 0 }
+}
 """
 
 
@@ -178,7 +182,7 @@ def _html_parts(results: Sequence[GateResult], sections: Sequence[Section], lang
         about = escape(sentence(f"{section.name}_about", language))
         yield f"<h2>{sentence(section.name, language)}</h2>\n<p>{about}</p>"
         yield (
-            section.plot
+            (section.plot and f'<div class="wide">{section.plot}</div>')
             or f"<p>{sentence('no_phrases' if section.name == 'phrases' else 'none', language)}</p>"
         )
         if section.lines:

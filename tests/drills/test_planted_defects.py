@@ -18,9 +18,8 @@ pytestmark = pytest.mark.drill
 
 SEEDS = 20
 FOUND_IN = 19
-TESTS_OF_A_RUN = 6
-SHORT_OF_IT = {("the key repeats its stem", 3400): 18}
-"""What is not reached yet, and how many seeds are found instead: docs/gates.md says so, too."""
+TESTS_OF_A_RUN = 7
+"""One fewer where no option repeats more of its stem than another."""
 
 
 def _verdicts(items: Items) -> dict[str, str]:
@@ -52,9 +51,7 @@ def test_it_finds_what_shows_over_many_items_in_nineteen_of_twenty_seeds(
         for seed in range(SEEDS)
         if _verdict(gate, plant_in_set(clean(size, seed), spoil, points, seed)) not in {WARNING, ERROR}
     ]
-    assert len(missed) <= SEEDS - SHORT_OF_IT.get((kind, size), FOUND_IN), (
-        f"{kind}: not found with the seeds {missed}"
-    )
+    assert len(missed) <= SEEDS - FOUND_IN, f"{kind}: not found with the seeds {missed}"
 
 
 @pytest.mark.parametrize("kind", ITEM_LEVEL)
@@ -80,4 +77,4 @@ def test_it_is_silent_over_a_hundred_clean_sets() -> None:
         for one in judge(ItemSet(tuple(clean(500, 0)), is_foreign=True))
         if "tests" in one.detail
     }
-    assert tests == {TESTS_OF_A_RUN}
+    assert max(tests) <= TESTS_OF_A_RUN

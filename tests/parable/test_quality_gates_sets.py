@@ -67,6 +67,35 @@ def test_it_shares_ties_and_takes_their_exact_variance() -> None:
     assert (longest["z"], shortest["z"]) == (10.0, -10.0)
 
 
+ECHO = ("the old grey wolf", "he saw the old grey", "because of the rain", "a lamb", "the wolf was old")
+"""A stem, then options: the first says two neighbouring pairs of it, the last none side by side."""
+
+
+@pytest.mark.parametrize(
+    ("stem", "choices", "accuracy"),
+    [
+        (ECHO[0], ECHO[1:], 1.0),  # the key alone repeats the stem
+        (ECHO[0], (ECHO[2], ECHO[1], *ECHO[3:]), 0.0),  # a wrong option does
+        ("那只老灰狼", ("老灰狼来了", "灰狼不来", "下雨了", "小羊"), 1.0),
+        ("那只老灰狼", ("老灰狼来了", "它是老灰狼", "下雨了", "小羊"), 0.5),  # two tie
+    ],
+)
+def test_it_tries_the_option_that_repeats_most_of_its_stem(
+    stem: str, choices: tuple[str, ...], accuracy: float
+) -> None:
+    item = ItemRecord("i", "commonsense", "s", "", "", stem, choices, 0)
+    found = answer("no_story", [item] * 100)
+    assert [one["accuracy"] for one in found.detail["tried"]] == [accuracy]
+
+
+@pytest.mark.parametrize(("stem", "standard"), [("Why?", ""), (ECHO[0], ECHO[0])])
+def test_it_tries_no_such_thing_where_nothing_is_repeated_or_the_stem_is_standard(
+    stem: str, standard: str
+) -> None:
+    item = ItemRecord("i", "commonsense", "s", "", "", stem, ECHO[1:], 0)
+    assert "tried" not in answer("no_story", [item] * 100, standard_stems=frozenset({standard})).detail
+
+
 @pytest.mark.parametrize(
     ("accuracy", "low", "tests", "verdict"),
     [

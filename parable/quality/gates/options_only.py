@@ -10,6 +10,7 @@ from parable.quality.gates.base import ItemSet, _
 from parable.quality.gates.grams import read_options
 from parable.quality.gates.naive_bayes import Guessed, guess
 from parable.quality.gates.speaking import Measured, MeasuringGate, Trial
+from parable.quality.gates.stem_echo import try_echo
 
 
 class _GuessingGate(MeasuringGate):
@@ -18,15 +19,18 @@ class _GuessingGate(MeasuringGate):
     with_stem: ClassVar[bool]
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """One trial a task."""
-        return [self._measure_task(task, items.keyed(task)) for task in self.tasks]
+        """One trial a task, and those of the gate's own."""
+        return [self._measure_task(task, items.keyed(task), items) for task in self.tasks]
 
-    def _measure_task(self, task: str, items: Sequence[ItemRecord]) -> Measured:
+    def _measure_task(self, task: str, items: Sequence[ItemRecord], whole: ItemSet) -> Measured:
         if not items:
             return Measured(self.id, task, 0)
         found = guess(read_options(items, with_stem=self.with_stem))
         trials = () if found is None else (_trial(items, found),)
-        return Measured(self.id, task, len(items), trials)
+        return Measured(self.id, task, len(items), (*trials, *self._more_trials(items, whole)))
+
+    def _more_trials(self, items: Sequence[ItemRecord], whole: ItemSet) -> tuple[Trial, ...]:
+        return ()
 
 
 class OptionsOnly(_GuessingGate):
@@ -54,7 +58,8 @@ class NoStory(_GuessingGate):
     id: ClassVar = "no_story"
     name: ClassVar = _("Keys guessed without the story")
     looks_at: ClassVar = _(
-        "How many keys a simple classifier guesses that sees stem and options and never the story."
+        "How many keys a simple classifier guesses that sees stem and options and never the story, and how"
+        " many one answers by always taking the option that repeats most of its stem."
     )
     why: ClassVar = _(
         "A key that repeats the words of its stem, or that sounds like a key, is found without the story."
@@ -64,6 +69,11 @@ class NoStory(_GuessingGate):
         " reword what only keys say."
     )
     with_stem: ClassVar = True
+
+    def _more_trials(self, items: Sequence[ItemRecord], whole: ItemSet) -> tuple[Trial, ...]:
+        """A plain rule sees what a classifier of ten thousand characters may drown; none where all tie."""
+        echo = try_echo(items, whole.standard_stems)
+        return (echo,) if echo.spread else ()
 
 
 def _trial(items: Sequence[ItemRecord], found: Guessed) -> Trial:
