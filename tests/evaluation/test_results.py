@@ -109,12 +109,13 @@ def test_it_refuses_what_cannot_stand_side_by_side(measured: Measured) -> None:
     other = make_project()
     bring(other, records(3))
     grant_rights(other)
-    for changes in (
+    wrong: list[dict[str, Any]] = [
         {"runs": []},
         {"runs": measured.runs * MOST_RUNS},
         {"release": built(measured.cast, version="1.1.0")},
         {"split": "all"},
-    ):
+    ]
+    for changes in wrong:
         with pytest.raises(Unusable):
             measured.order(**changes)
 
