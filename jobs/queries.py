@@ -17,7 +17,8 @@ from jobs.errors import sentence
 from jobs.models import AllowedHost, Budget, Call, CallState, Endpoint, EndpointKind, Job, JobState, StoredKey
 from jobs.permissions import may_see_job
 from jobs.pricing import fingerprint
-from parable.llm.addresses import BaseUrl, parse_base_url
+from parable.llm.addresses import BaseUrl, judge_literal, parse_base_url
+from parable.llm.errors import AddressRefused
 from projects.models import Project
 
 FINAL = (CallState.DONE, CallState.REFUSED, CallState.FAILED, CallState.CANCELLED)
@@ -86,6 +87,21 @@ def host_of(endpoint: Endpoint) -> dict[str, object]:
     return {"name": f"{url.host}:{url.port}", "is_allowed": is_host_allowed(url)}
 
 
+def refusal_of(endpoint: Endpoint) -> str:
+    """Why its address is not called from this site, in words, as far as the address itself tells; else empty.
+
+    A name is only judged when it is called, by what it leads to then.
+    """
+    if endpoint.kind == EndpointKind.BY_HAND:
+        return ""
+    try:
+        url = parse_base_url(endpoint.base_url)
+        judge_literal(url, allowed_hosts=settings.LLM_ALLOW_PRIVATE)
+    except AddressRefused as error:
+        return sentence(error.code)
+    return ""
+
+
 def stores_keys() -> bool:
     """Whether this site can keep keys at all."""
     return bool(settings.KEY_SECRETS)
@@ -108,6 +124,13 @@ def get_job(*, user: User, pk: int, project: Project | None = None) -> Job:
 def is_over(job: Job) -> bool:
     """Whether nothing more will happen to this job by itself."""
     return job.state in {JobState.DONE, JobState.FAILED, JobState.CANCELLED}
+
+
+def is_at_work(job_id: int) -> bool:
+    """Whether the job goes on by itself, or something of it is still out: a paused job's last calls, say."""
+    job = Job.objects.filter(pk=job_id)
+    is_open = job.filter(state__in=[JobState.PENDING, JobState.RUNNING]).exists()
+    return is_open or Call.objects.filter(job=job_id, state=CallState.RUNNING).exists()
 
 
 def presence_key(queue: str) -> str:

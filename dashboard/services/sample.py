@@ -20,15 +20,18 @@ from annotation.models import Item, State
 from annotation.services import import_items, retire_item, take_next_story, withdraw_item
 from corpus.models import Story
 from corpus.services import import_stories
+from generation.models import Purpose
 from generation.services import create_template, paste_answer
 from jobs.models import EndpointKind
 from jobs.services import create_endpoint
 from parable.formats import read_items, read_stories
 from parable.formats.records import ItemRecord, Reading, StoryRecord
 from projects.models import Project, Role
-from projects.services import create_project, publish_guideline, set_roles
+from projects.services import create_project, publish_guideline, set_roles, update_project
 from review.models import Answer, Disposition, ReviewRequest, Stage
-from review.services import claim_next, judge, solve
+from review.practice import plant
+from review.queries.gold import settled, settled_items
+from review.services import claim_next, judge, make_gold, solve
 
 PEOPLE: Final = {
     Role.MANAGER: ("manager", "林知夏"),
@@ -116,6 +119,7 @@ def _load_project(
     _bring_in(project, users, sample, [State.DRAFT], State.DRAFT)
     publish_guideline(actor=manager, project=project, text=guideline)
     take_next_story(actor=users[Role.WRITER], project=project)
+    _practise(project, users, json.loads((folder / "practice.json").read_text("utf-8"))[language])
     _propose(project, users, json.loads((folder / "candidates.json").read_text("utf-8"))[language])
 
 
@@ -226,15 +230,36 @@ def _ending(project: Project, sample: _Sample, state: str) -> Iterable[Item]:
     return Item.objects.filter(project=project, ref__in=refs).order_by("pk")
 
 
+def _practise(project: Project, users: Mapping[Role, User], lessons: Mapping[str, str]) -> None:
+    """Make practice items of verified ones: one as it stands, two with another option as the key.
+
+    They reach whoever reviews later: the sample's own reviewer knows the stories.
+    """
+    manager = users[Role.MANAGER]
+    verified = settled_items(project).filter(state=State.VERIFIED)
+    for item, kind in zip(verified, ("sound", "wrong_key", "wrong_key"), strict=False):
+        known = settled(item)
+        assert known is not None  # noqa: S101 - two people let it stand
+        content, expected = known.content, known.expected
+        if kind != "sound":
+            content, expected = plant(kind, content, good=expected)
+        make_gold(actor=manager, item=item, content=content, expected=expected, lesson=lessons[kind])
+    update_project(actor=manager, project=project, changes={"gold_rate": 10})
+
+
 def _propose(project: Project, users: Mapping[Role, User], words: Mapping[str, Any]) -> None:
     """Leave candidates on the sheets of a few stories, brought in by hand as from a chat site."""
     endpoint = create_endpoint(
         actor=users[Role.MANAGER], project=project, kind=EndpointKind.BY_HAND, **words["endpoint"]
     )
-    template = create_template(actor=users[Role.WRITER], project=project, wanted=4, **words["prompt"])
+    writer = users[Role.WRITER]
+    template = create_template(actor=writer, project=project, wanted=4, **words["prompt"])
+    create_template(
+        actor=writer, project=project, wanted=3, purpose=Purpose.WRONG_OPTIONS, **words["stem_prompt"]
+    )
     for ref, answer in words["answers"].items():
         paste_answer(
-            actor=users[Role.WRITER],
+            actor=writer,
             story=Story.objects.get(project=project, ref=ref),
             template=template,
             endpoint=endpoint,

@@ -19,6 +19,7 @@ from jobs.queries import (
     get_endpoint,
     get_retired_endpoint,
     host_of,
+    refusal_of,
     retired_endpoints,
     stored_keys,
     stores_keys,
@@ -51,7 +52,7 @@ def show(request: MemberRequest, slug: str) -> HttpResponse:
     context = {
         "project": project,
         "section": "candidates",
-        "endpoints": endpoints(project),
+        "endpoints": [(endpoint, refusal_of(endpoint)) for endpoint in endpoints(project)],
         "retired": retired_endpoints(project),
         "keys": stored_keys(project),
         "presets": PRESETS,

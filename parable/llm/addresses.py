@@ -125,6 +125,15 @@ def parse_base_url(text: str) -> BaseUrl:
     return BaseUrl(scheme, host, _read_port(parts), path)
 
 
+def judge_literal(url: BaseUrl, *, allowed_hosts: frozenset[str] = frozenset()) -> None:
+    """Judge a base URL that names an address and no name, without asking the network; see `resolve`."""
+    try:
+        address = ipaddress.ip_address(url.host)
+    except ValueError:
+        return
+    _judge(address, allow_private=False, named=is_named(url, allowed_hosts))
+
+
 def kind_of(address: Address) -> Kind:
     """Say which part of the network an address belongs to, looking through IPv4 wrapped in IPv6."""
     inner = _unwrap(address) if isinstance(address, ipaddress.IPv6Address) else None

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
+from generation.management.commands import generate as command
 from generation.models import Candidate
+from jobs.models import Call, CallState, Job, JobState
 from tests.factories import make_story
 from tests.generation.bench import Bench
 
@@ -64,6 +68,19 @@ def test_it_stops_at_the_budget(bench: Bench) -> None:
     seen = generate(bench, "--wait", "--budget", "0.05", generator="dear")
     assert (seen["code"], seen["state"], seen["candidates"]) == (1, "paused", 0)
     assert "budget" in seen["says"]
+
+
+def test_it_waits_for_what_somebody_else_has_in_hand(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(command, "SWEEP_SECONDS", 0.0)
+    started = bench.start(stories=[bench.story, make_story(bench.cast)])
+    mine, theirs = started.waiting
+    # another worker took it and was killed: nobody but this command is there to find that out
+    long_ago = timezone.now() - timedelta(hours=1)
+    Call.objects.filter(pk=theirs).update(state=CallState.RUNNING, attempts=1, started_at=long_ago)
+    command.work_off(started.batch.job_id, [mine])
+    assert Job.objects.get(pk=started.batch.job_id).state == JobState.DONE
+    assert Candidate.objects.count() == 6
 
 
 @pytest.mark.parametrize(

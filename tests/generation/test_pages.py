@@ -10,6 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from pytest_django import Settings
 
 from accounts.models import User
 from annotation.models import Item, KeyExposure
@@ -78,6 +79,13 @@ def test_it_keeps_endpoints_to_managers(bench: Bench) -> None:
     assert signed_in(bench.cast.manager).get(where).status_code == 200
     assert signed_in(bench.cast.writer).get(where).status_code == 403
     assert signed_in(bench.cast.outsider).get(where).status_code == 404
+
+
+def test_it_says_which_endpoint_is_not_asked_from_here(bench: Bench, settings: Settings) -> None:
+    client, where = signed_in(bench.cast.manager), address(bench, "endpoints")
+    assert "points inside the network" not in client.get(where).content.decode()
+    settings.LLM_ALLOW_PRIVATE = frozenset()  # as after `make demo` on the folder of `make demo-llm`
+    assert "points inside the network" in client.get(where).content.decode()
 
 
 def test_it_shows_no_moral_before_a_story_is_opened_and_remembers_who_saw_it(bench: Bench) -> None:

@@ -20,12 +20,15 @@ from generation.queries import GENERATE, templates
 from jobs import hooks
 from jobs.errors import sentence
 from jobs.models import CallState, Endpoint, Job, JobState
-from jobs.queries import Progress, endpoints, is_over, progress
-from jobs.services import wake_calls
+from jobs.queries import Progress, endpoints, is_at_work, is_over, progress
+from jobs.services import sweep_orphans, wake_calls
 from projects.management.base import ProjectCommand
 from projects.models import Project
 
 LONGEST_NAP: Final = 30.0
+# While others have the last calls in hand: how often it is looked whether they are back, or lost.
+LOOK_SECONDS: Final = 0.5
+SWEEP_SECONDS: Final = 5.0
 
 
 class Command(ProjectCommand):
@@ -60,7 +63,7 @@ class Command(ProjectCommand):
             budget=_budget(options["budget"]),
         )
         if options["wait"]:
-            _work_off(started.waiting)
+            work_off(started.batch.job_id, started.waiting)
         else:
             hooks.tell_workers(GENERATE, started.waiting)
         job = Job.objects.get(pk=started.batch.job_id)
@@ -104,17 +107,41 @@ def _budget(text: str | None) -> Decimal | None:
     return amount
 
 
-def _work_off(waiting: Sequence[int]) -> None:
-    """Do here what workers do, one call after the other; workers that run may share the work."""
-    due = dict.fromkeys(waiting, 0.0)
-    while due:
-        call_id = min(due, key=lambda one: due[one])
-        time.sleep(min(LONGEST_NAP, max(0.0, due.pop(call_id) - time.monotonic())))
-        ran = services.run_call(call_id=call_id)
-        if ran.again_in is not None:
-            due[call_id] = time.monotonic() + ran.again_in
-        if ran.job_id is not None:
-            due.update(dict.fromkeys(wake_calls(job_id=ran.job_id), 0.0))
+def work_off(job_id: int, waiting: Sequence[int]) -> None:
+    """Do here what workers do, one call after the other, until the job is over or paused.
+
+    Workers that run may share the work; what they have in hand is waited for.
+    """
+    due, swept = dict.fromkeys(waiting, 0.0), time.monotonic()
+    while due or is_at_work(job_id):
+        if due:
+            _run_next(due)
+            continue
+        time.sleep(LOOK_SECONDS)
+        if time.monotonic() - swept > SWEEP_SECONDS:
+            swept = time.monotonic()
+            due.update(dict.fromkeys(_found_lost(), 0.0))
+
+
+def _run_next(due: dict[int, float]) -> None:
+    call_id = min(due, key=lambda one: due[one])
+    time.sleep(min(LONGEST_NAP, max(0.0, due.pop(call_id) - time.monotonic())))
+    ran = services.run_call(call_id=call_id)
+    if ran.again_in is not None:
+        due[call_id] = time.monotonic() + ran.again_in
+    if ran.job_id is not None:
+        due.update(dict.fromkeys(wake_calls(job_id=ran.job_id), 0.0))
+
+
+def _found_lost() -> list[int]:
+    """Calls that a worker lost, of this kind of jobs; of the others workers are told."""
+    ours: list[int] = []
+    for kind, call_ids in sweep_orphans():
+        if kind == GENERATE:
+            ours += call_ids
+        else:
+            hooks.tell_workers(kind, call_ids)
+    return ours
 
 
 def _report(job: Job, started: services.Started, *, waited: bool) -> Report:
