@@ -20,7 +20,7 @@ GUESSING: Final = 2
 
 MOST_SLOPE: Final = 12.0
 MOST_INTERCEPT: Final = 30.0
-MOST_GUESSING: Final = 0.5
+MOST_GUESSING: Final = 1 / 3
 """Past these, two curves look the same wherever there are examinees; so estimates end here."""
 _LEAST_PROBABILITY: Final = 1e-12
 
