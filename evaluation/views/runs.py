@@ -9,6 +9,7 @@ from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -33,6 +34,8 @@ from jobs.queries import is_over
 from parable.formats.options import letter
 
 PAGE: Final = 50
+ANSWERS: Final = 20
+"""On one page: each takes some room."""
 LANGUAGES: Final = {"zh": "zh-Hans", "en": "en"}
 TONES: Final = {JobState.DONE: "good", JobState.FAILED: "wrong", JobState.PAUSED: "careful"}
 
@@ -166,7 +169,7 @@ def answers(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "right": request.GET.get("right", "")[:3],
         "search": request.GET.get("q", "").replace("\x00", "").strip()[:120],
     }
-    page = Paginator(responses(run, **wanted), PAGE).get_page(request.GET.get("page"))
+    page = Paginator(responses(run, **wanted), ANSWERS).get_page(request.GET.get("page"))
     context = {
         "project": project,
         "section": "measure",
@@ -190,13 +193,19 @@ def _shown(one: Response) -> dict[str, Any]:
             {
                 "cap": letter(place),
                 "text": record["choices"][released],
-                "is_key": released == record["answer"],
-                "is_choice": released == one.choice,
+                "marks": _marks(is_key=released == record["answer"], is_choice=released == one.choice),
             }
             for place, released in enumerate(one.order)
         ],
         "is_loose": one.choice is not None and one.strict_choice != one.choice,
     }
+
+
+def _marks(*, is_key: bool, is_choice: bool) -> list[dict[str, str]]:
+    """The chips beside an option: that it is the key, that it was chosen."""
+    key = {"label": str(_("key")), "tone": "good", "icon": ""}
+    chosen = {"label": str(_("chosen")), "tone": "", "icon": ""}
+    return [*([key] if is_key else []), *([chosen] if is_choice else [])]
 
 
 @login_required

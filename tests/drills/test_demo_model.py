@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import subprocess
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -16,11 +19,16 @@ from dashboard.services import add_sample_model, load_sample
 from generation.models import Candidate
 from jobs.models import Call, CallState
 from jobs.services import try_endpoint
+from parable.__main__ import main as parable
+from parable.formats.items import read_items
+from parable.formats.records import Reading
+from parable.formats.stories import read_stories
 from parable.llm.client import EndpointSpec, Message, ask
 from parable.llm.parsing import candidates_schema
 from projects.models import Project
 from tests.architecture import BASE
 from tests.config.programs import free_port, wait_until
+from tests.parable.release_folders import write_release
 
 pytestmark = [
     pytest.mark.drill,
@@ -105,3 +113,21 @@ def test_it_stops_when_it_is_told_to() -> None:
         wait_until(lambda: _lists_the_model(f"http://127.0.0.1:{port}/v1"), 60)
         server.terminate()
         assert server.wait(timeout=10) == 0
+
+
+def _records(read: Callable[..., Reading[Any]], name: str) -> tuple[Any, ...]:
+    return read(SAMPLE / "part1" / name, name=name).records
+
+
+def test_it_answers_items_of_the_sample_in_every_order(url: str, tmp_path: Path) -> None:
+    texts = {one.id: one.text for one in _records(read_stories, "stories.en.jsonl")}
+    rows = _records(read_items, "items.en.jsonl")[:3]
+    items = [replace(one, story=texts[one.story_id], split="test") for one in rows]
+    folder, out = write_release(tmp_path / "release", items), tmp_path / "answers.jsonl"
+    command = ["evaluate", str(folder), "--model", "smollm2-135m-instruct", "--base-url", url]
+    command += ["--order", "circular", "--parameters", '{"max_tokens": 6}', "--parallel", "1"]
+    assert parable([*command, "--timeout", str(PATIENCE), "--out", str(out), "--json"]) == 0
+    found = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    print(*(f"{row['item_id']} {row['order']}: {row['text']}" for row in found), sep="\n")
+    assert len(found) == 3 * 4
+    assert all(row["text"] for row in found)
