@@ -155,7 +155,7 @@ def test_a_lost_wish_is_found_and_a_fault_is_told(
     monkeypatch.setattr(count_results, "delay", told.append)
     sweep_results()
     assert told == [results.pk]
-    monkeypatch.setattr("evaluation.services.results.make_tables", lambda *_: 1 / 0)
+    monkeypatch.setattr("evaluation.services.counting.make_tables", lambda *_: 1 / 0)
     count_results(results.pk)
     assert not uncounted_results().exists()
     page = _get(signed_in(measured.cast.manager), measured, "result", results.pk)

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Final
 
 from parable.commands.results.layouts import LAYOUTS, as_markdown
-from parable.commands.results.plots import plot
 from parable.psychometrics.results.tables import Table
 
 ENDINGS: Final = (*LAYOUTS, "svg")
@@ -37,5 +36,7 @@ def _files(tables: Sequence[Table], language: str) -> Iterator[tuple[str, bytes]
 def one_file(table: Table, ending: str, language: str) -> bytes:
     """One table in one form; the same bytes each time. Raises KeyError for an ending not in ENDINGS."""
     if ending == "svg":
+        from parable.commands.results.plots import plot  # noqa: PLC0415 - who writes no plot needs no drawing
+
         return plot(table, language).encode()
     return LAYOUTS[ending](table, language)

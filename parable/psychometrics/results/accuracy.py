@@ -8,7 +8,8 @@ from typing import Final
 import numpy as np
 
 from parable.formats.records import COMMONSENSE, HUMAN, MACHINE, MORAL
-from parable.psychometrics.results.clusters import Estimate, Part, combination, share
+from parable.psychometrics.results.clusters import Part, combination, share
+from parable.psychometrics.results.estimates import Estimate
 from parable.psychometrics.results.sheets import OUTCOMES, Floats, Items, Mask, Sheet
 
 SCORE_WEIGHTS: Final[Mapping[str, float]] = MappingProxyType({COMMONSENSE: 0.4, MORAL: 0.6})

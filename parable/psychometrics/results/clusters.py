@@ -15,23 +15,12 @@ import numpy.typing as npt
 from scipy import stats
 
 from parable.psychometrics.resampling import LEVEL, wilson_interval
+from parable.psychometrics.results.estimates import Estimate
 
 Values = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
 
 _LEAST: Final = 1e-12
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A figure with its 95 % interval.
-
-    No figure where there is nothing to count; no interval where one story says it all or nothing varies.
-    """
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

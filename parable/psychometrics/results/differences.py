@@ -9,7 +9,8 @@ from typing import Final
 import numpy as np
 from scipy import stats
 
-from parable.psychometrics.results.clusters import Estimate, Part, combination, design_effect
+from parable.psychometrics.results.clusters import Part, combination, design_effect
+from parable.psychometrics.results.estimates import Estimate
 from parable.psychometrics.results.sheets import Floats, Ints, Items, Mask, Sheet
 
 Z_ALPHA: Final = 1.96

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from parable.psychometrics.results.clusters import Estimate, Part, combination
+from parable.psychometrics.results.clusters import Part, combination
+from parable.psychometrics.results.estimates import Estimate
 from parable.psychometrics.results.sheets import NONE, Floats, Items, Mask, Sheet
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from parable.psychometrics.results.clusters import Estimate, share
+from parable.psychometrics.results.clusters import share
+from parable.psychometrics.results.estimates import Estimate
 from parable.psychometrics.results.sheets import FAILED, OUTCOMES, Floats, Ints, Items, Mask, Sheet
 
 

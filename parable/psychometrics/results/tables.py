@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from parable.psychometrics.results.clusters import Estimate
+from parable.psychometrics.results.estimates import Estimate
 
 NAME: Final = "name"
 CODE: Final = "code"

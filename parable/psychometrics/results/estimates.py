@@ -1,0 +1,15 @@
+"""A figure and how sure it is, without what it takes to work it out."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure with its 95 % interval.
+
+    No figure where there is nothing to count; no interval where one story says it all or nothing varies.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
