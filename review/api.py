@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,7 +17,10 @@ from review.models import GoldPlace, Stage
 from review.permissions import ROLES, may_claim
 from review.queries import InHand, get_in_hand, waiting
 from review.queries.gold import get_gold_place
+from review.queries.numbers import shown_number
 from review.serializers import LeaseSerializer, QueueSerializer, WordsSerializer
+
+NUMBER = OpenApiParameter("pk", int, OpenApiParameter.PATH)
 
 
 def _in_hand(request: Request, slug: str, pk: int) -> InHand:
@@ -47,14 +50,16 @@ def queue(request: Request, slug: str) -> Response:
             "held": one.held,
             "held_until": one.held_until,
             "barred": one.barred,
-            "in_hand": one.mine.pk if one.mine else None,
+            "in_hand": shown_number(one.mine.pk) if one.mine else None,
         }
         for one in found
     ]
     return Response(QueueSerializer(rows, many=True).data)
 
 
-@extend_schema(request=None, responses=LeaseSerializer, operation_id="renew_lease", tags=["review"])
+@extend_schema(
+    parameters=[NUMBER], request=None, responses=LeaseSerializer, operation_id="renew_lease", tags=["review"]
+)
 @api_view(["POST"])
 def lease(request: Request, slug: str, pk: int) -> Response:
     """Hold a place for another full lease, because its claimant is at work."""
@@ -75,7 +80,13 @@ def _renewed(request: Request, slug: str, pk: int) -> datetime:
     return place.lease_expires_at
 
 
-@extend_schema(request=WordsSerializer, responses=WordsSerializer, operation_id="save_words", tags=["review"])
+@extend_schema(
+    parameters=[NUMBER],
+    request=WordsSerializer,
+    responses=WordsSerializer,
+    operation_id="save_words",
+    tags=["review"],
+)
 @api_view(["PUT"])
 def words(request: Request, slug: str, pk: int) -> Response:
     """Keep what a reviewer is typing before the verdict is sent."""

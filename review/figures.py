@@ -195,9 +195,17 @@ def wanted_overlap(items: int) -> int:
     return min(items, max(LEAST_OVERLAP, round(OVERLAP_SHARE * items)))
 
 
-def overlap_share(expected: int) -> float:
-    """The share of items to be drawn for a second reviewer, where so many are expected in the end."""
-    return wanted_overlap(expected) / expected if expected else 1.0
+def overlap_share(planned: int, submitted: int) -> float:
+    """How likely the item just handed in is drawn for a second reviewer; it is the `submitted`-th.
+
+    While the plan holds, the same share of all. Beyond it every item more adds as much as it adds to what is
+    wanted: all up to 200, then none until a tenth of them is more than 200, then a tenth.
+    """
+    if submitted <= planned:
+        return wanted_overlap(planned) / planned
+    if submitted <= LEAST_OVERLAP:
+        return 1.0
+    return OVERLAP_SHARE if submitted > ENOUGH_EXPECTED else 0.0
 
 
 def is_drawn(project: int, item: int, share: float) -> bool:

@@ -380,6 +380,8 @@ class GoldPlace(models.Model):
     flaws = ArrayField(models.CharField(max_length=30, choices=Flaw), default=list, blank=True)
     comment = models.TextField(blank=True, max_length=4000)
     disposition = models.CharField(max_length=10, choices=Disposition, blank=True)
+    # sent, but scored only at the reviewer's next claim: until then it can be undone
+    sent_at = models.DateTimeField(null=True, blank=True)
     judged_at = models.DateTimeField(null=True, blank=True)
     # {"answer", "rating", "flaws", "disposition": right or not; null where it was a slip}
     findings = models.JSONField(default=dict, blank=True)

@@ -118,6 +118,8 @@ class Page:
 
     def work(self, cycles: int) -> Done:
         """Read, answer, read, score; the verdict leads to the next item."""
+        from django.urls import resolve
+
         done = Done([], [], [])
         if not self.at:
             self.at = self.post(f"/p/{self.slug}/review/next")
@@ -126,7 +128,7 @@ class Page:
             start = time.perf_counter()
             found = KEY.search(blind)
             assert found, blind[-3000:]
-            done.places.append(int(self.at.rsplit("/", 1)[1]))
+            done.places.append(resolve(self.at).kwargs["pk"])
             self.ask("GET", self.post(f"{self.at}/answer", {"position": found[1]}))
             scored = time.perf_counter()
             self.at = self.post(f"{self.at}/verdict", VERDICT)
@@ -156,6 +158,7 @@ class Page:
 def noted_pages(seeded: Any, person: Any) -> list[Any]:
     """The statements and the size of each of the four requests of a cycle; and a claim's."""
     from django.test import Client
+    from django.urls import reverse
 
     from review.models import Review
 
@@ -164,7 +167,7 @@ def noted_pages(seeded: Any, person: Any) -> list[Any]:
     known = {"user": person.pk, "story": work.story_just_read(person)}
     with work.written_down() as claiming:
         place = work.claim(person, seeded.project)
-    at = f"/p/{seeded.project.slug}/review/{place.pk}"
+    at = reverse("review:place", args=[seeded.project.slug, place.pk])
     known |= seeded.kin(place.pk)
     position = place.drawn_order.index(0)
     noted: list[Any] = []

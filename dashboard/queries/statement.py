@@ -13,7 +13,7 @@ from accounts.models import User
 from annotation.models import Cause, Item, ItemDraft, Revision, State, Transition
 from projects.models import Project
 from projects.queries import members
-from review.models import Review, Stage
+from review.models import GoldPlace, Review, Stage
 
 MOST_JUDGING: Final = 600
 """Seconds: what took longer from the answer to the verdict was a pause."""
@@ -122,22 +122,31 @@ def _judged(project: Project, since: datetime, until: datetime) -> dict[int, dic
     found: dict[int, dict[str, int]] = {}
     for row in rows:
         found.setdefault(row["reviewer"], {})[row["stage"]] = row["n"]
+    for person, n in _by_person(_practised(project, since, until), "reviewer").items():
+        stages = found.setdefault(person, {})
+        stages[Stage.CROSS_CHECK] = stages.get(Stage.CROSS_CHECK, 0) + n
     return found
+
+
+def _practised(project: Project, since: datetime, until: datetime) -> QuerySet[GoldPlace]:
+    """Practice items judged: the same work as any other review, and counted as such."""
+    return GoldPlace.objects.filter(gold__project=project, judged_at__gte=since, judged_at__lt=until)
 
 
 def _seconds(project: Project, since: datetime, until: datetime) -> dict[int, int]:
     """Time at work: typing at the desk, and reviewing from the claim to the verdict, without pauses."""
     drafts = ItemDraft.objects.filter(project=project, updated_at__gte=since, updated_at__lt=until)
     typed = drafts.order_by().values("writer").annotate(total=Sum("active_seconds"))
-    judging = Extract(Coalesce("sent_at", "judged_at") - F("solved_at"), "epoch")
-    reviewed = (
-        _reviews(project, since, until)
-        .order_by()
-        .values("reviewer")
-        .annotate(solving=Sum("seconds"), judging=Sum(Least(judging, MOST_JUDGING)))
-    )
     found = {row["writer"]: row["total"] for row in typed}
-    for row in reviewed:
-        spent = (row["solving"] or 0) + round(row["judging"] or 0)
-        found[row["reviewer"]] = found.get(row["reviewer"], 0) + spent
+    for rows in (_reviews(project, since, until), _practised(project, since, until)):
+        for person, spent in _judging_seconds(rows):
+            found[person] = found.get(person, 0) + spent
     return found
+
+
+def _judging_seconds(rows: QuerySet[Any]) -> Iterable[tuple[int, int]]:
+    """Each reviewer's seconds from the claim to the verdict of these."""
+    judging = Extract(Coalesce("sent_at", "judged_at") - F("solved_at"), "epoch")
+    spent = rows.order_by().values("reviewer")
+    for row in spent.annotate(solving=Sum("seconds"), judging=Sum(Least(judging, MOST_JUDGING))):
+        yield row["reviewer"], (row["solving"] or 0) + round(row["judging"] or 0)

@@ -56,9 +56,16 @@ def _places(user: User, project: Project) -> QuerySet[GoldPlace]:
 def practice_in_hand(user: User, project: Project) -> GoldPlace | None:
     """The practice item this person works on, or left unanswered until their time ran out."""
     now = timezone.now()
-    unfinished = _places(user, project).filter(judged_at=None, skipped_at=None, postponed_at=None)
+    unfinished = _places(user, project).filter(
+        sent_at=None, judged_at=None, skipped_at=None, postponed_at=None
+    )
     left = Q(lease_expires_at__lte=now, answer="", gold__retired_at=None)
     return unfinished.filter(Q(lease_expires_at__gt=now) | left).order_by("-claimed_at").first()
+
+
+def practice_sent(user: User, project: Project) -> QuerySet[GoldPlace]:
+    """The practice items whose verdict this person can still undo."""
+    return _places(user, project).filter(sent_at__isnull=False, judged_at=None)
 
 
 def practice_put_off(user: User, project: Project) -> GoldPlace | None:
@@ -186,6 +193,7 @@ def as_review(practice: GoldPlace) -> Review | None:
         flaws=practice.flaws,
         comment=practice.comment,
         disposition=practice.disposition,
+        sent_at=practice.sent_at,
         judged_at=practice.judged_at,
         seconds=practice.seconds,
     )

@@ -78,18 +78,22 @@ def overlap(project: Project) -> tuple[int, int]:
     return twice, submitted
 
 
-def expected_items(project: Project, most: int | None = None) -> int:
-    """How many items the project comes to: what is handed in, or its targets where they are more.
+def expected_items(project: Project) -> int:
+    """How many items the project comes to: what is handed in, or its targets where they are more."""
+    return max(planned_and_submitted(project))
+
+
+def planned_and_submitted(project: Project, most: int | None = None) -> tuple[int, int]:
+    """How many items the project's targets come to, and how many are handed in.
 
     Each story gets its commonsense items, one moral item by hand and those in machine style. With `most`
-    nothing is counted further than that, however large the project.
+    nothing is counted further than one more, however large the project.
     """
+    beyond = None if most is None else most + 1
     of_story = project.writers_per_story * project.items_per_writer + 1 + project.machine_items_per_story
-    planned = Story.objects.filter(project=project).order_by()[:most].count() * of_story
-    if most is not None and planned >= most:
-        return most
-    submitted = Item.objects.filter(project=project, current__isnull=False).order_by()[:most].count()
-    return max(planned, submitted)
+    planned = Story.objects.filter(project=project).order_by()[:beyond].count() * of_story
+    submitted = Item.objects.filter(project=project, current__isnull=False).order_by()[:beyond].count()
+    return planned, submitted
 
 
 def statistics_of(project: Project) -> ReviewStatistics | None:

@@ -19,7 +19,7 @@ from projects.models import Project
 from projects.queries import members
 from review.models import PlaceState, ReviewRequest, Stage
 from review.permissions import ROLES
-from review.queries.gold import as_place, practice_in_hand, practice_put_off
+from review.queries.gold import as_place, practice_in_hand, practice_put_off, practice_sent
 from review.queries.places import STATE_OF, my_claim
 
 MOST_COUNTED: Final = 1000
@@ -140,6 +140,8 @@ def _with_practice(
     """A practice item in hand or put off stands in the place of a real one, and is counted like one."""
     if practice_put_off(user, project) is not None:
         waits += 1
+    if practice_sent(user, project).exists():
+        waits = max(waits - 1, 0)
     practice = practice_in_hand(user, project)
     if mine is not None or practice is None:
         return mine, waits

@@ -11,10 +11,12 @@ from review.services.practising import (
     next_place,
     postpone_practice,
     save_practice_words,
+    score_sent_practice,
     see_lesson,
     skip_practice,
     slip_practice,
     solve_practice,
+    undo_practice,
 )
 from review.services.solving import mark_slip, save_words, solve
 from review.services.statistics import count_statistics, order_statistics
@@ -41,6 +43,7 @@ __all__ = [
     "rule",
     "save_practice_words",
     "save_words",
+    "score_sent_practice",
     "see_lesson",
     "set_priority",
     "skip_place",
@@ -48,5 +51,6 @@ __all__ = [
     "slip_practice",
     "solve",
     "solve_practice",
+    "undo_practice",
     "undo_verdict",
 ]

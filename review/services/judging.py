@@ -48,6 +48,7 @@ def judge(
     request, review = lock_review(review)
     if review.reviewer_id != actor.pk:
         raise Hidden(_("There is no such review here."))
+    review.reviewer = actor
     if review.judged_at is not None or review.sent_at is not None:
         raise Conflict(_("This item has been judged already."))
     check_judgement(request, disposition, rating, flaws, comment, edit)

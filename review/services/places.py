@@ -1,15 +1,16 @@
 """Places open and close as items move; annotation calls these through its hooks."""
 
-from django.db.models import Max
+from typing import Final
+
 from django.utils import timezone
 
 from annotation.models import Item, Revision, State, Transition
-from projects.models import Project
 from projects.queries import members
 from review.figures import ENOUGH_EXPECTED, is_drawn, overlap_share
-from review.models import PlaceState, Priority, Review, ReviewRequest, Stage
+from review.models import PlaceState, Priority, ReviewRequest, Stage
 from review.permissions import ROLES
-from review.queries.statistics import expected_items
+from review.queries.rows import one_row
+from review.queries.statistics import planned_and_submitted
 
 STAGE_OF = {
     State.IN_REVIEW: Stage.CROSS_CHECK,
@@ -18,19 +19,32 @@ STAGE_OF = {
 }
 
 
+_OPENING: Final = """
+SELECT
+    (SELECT coalesce(max(place), 0) FROM review_reviewrequest
+     WHERE revision_id = %(revision)s AND stage = %(stage)s),
+    (SELECT count(*) FROM annotation_option WHERE revision_id = %(revision)s),
+    coalesce((
+        SELECT priority FROM review_reviewrequest WHERE item_id = %(item)s ORDER BY id DESC LIMIT 1
+    ), %(normal)s),
+    ARRAY(
+        SELECT author_id FROM annotation_revision WHERE item_id = %(item)s
+        UNION
+        SELECT reviewer_id FROM review_review
+        WHERE item_id = %(item)s AND (%(any)s OR revision_id = %(revision)s AND stage = %(stage)s)
+        ORDER BY 1
+    )
+"""
+
+
 def open_places(transition: Transition) -> None:
     """Open the places of the stage that the item has entered, and close what was open before."""
     close_places(transition)
     item, revision = transition.item, transition.revision
     assert revision is not None  # noqa: S101 - only drafts lack a revision, and they are in no queue
     stage = STAGE_OF[State(transition.to_state)]
-    before = ReviewRequest.objects.filter(revision=revision, stage=stage)
-    first = (before.aggregate(last=Max("place"))["last"] or 0) + 1
-    barred = _barred(item.project, revision, stage)
+    last, option_count, priority, barred = _opening(item, revision, stage)
     wanted = _wanted(item, barred) if stage == Stage.CROSS_CHECK else 1
-    option_count = revision.options.count()
-    latest = ReviewRequest.objects.filter(item=item).order_by("-pk")
-    priority = latest.values_list("priority", flat=True).first() or Priority.NORMAL
     ReviewRequest.objects.bulk_create(
         ReviewRequest(
             project_id=item.project_id,
@@ -45,7 +59,7 @@ def open_places(transition: Transition) -> None:
             priority=priority,
             barred=barred,
         )
-        for place in range(first, first + wanted)
+        for place in range(last + 1, last + 1 + wanted)
     )
 
 
@@ -58,24 +72,29 @@ def _wanted(item: Item, barred: list[int]) -> int:
     project = item.project
     if project.reviews_per_item > 1 or not project.plan_overlap:
         return project.reviews_per_item
-    share = overlap_share(expected_items(project, most=ENOUGH_EXPECTED))
+    share = overlap_share(*planned_and_submitted(project, most=ENOUGH_EXPECTED))
     if not is_drawn(project.pk, item.pk, share):
         return 1
     able = members(project, ROLES[Stage.CROSS_CHECK]).exclude(pk__in=barred)
     return 2 if able.order_by()[:2].count() == 2 else 1
 
 
-def _barred(project: Project, revision: Revision, stage: str) -> list[int]:
-    """Who may not take the place.
+def _opening(item: Item, revision: Revision, stage: str) -> tuple[int, int, int, list[int]]:
+    """The last place that this stage has had, the number of options, the priority, and who is barred.
 
-    Every author of the item; who has solved this revision at this stage; and, at the later stages, who
-    has judged the item before (unless reviewers may verify).
+    Barred are every author of the item; who has solved this revision at this stage; and, at the later
+    stages, who has judged the item before (unless reviewers may verify).
     """
-    authors = Revision.objects.filter(item=revision.item_id).values_list("author", flat=True)
-    judges = Review.objects.filter(item=revision.item_id)
-    if stage == Stage.CROSS_CHECK or (stage == Stage.VERIFICATION and project.reviewer_may_verify):
-        judges = judges.filter(revision=revision, stage=stage)
-    return sorted({*authors, *judges.values_list("reviewer", flat=True)})
+    may_return = stage == Stage.VERIFICATION and item.project.reviewer_may_verify
+    values = {
+        "item": item.pk,
+        "revision": revision.pk,
+        "stage": stage,
+        "any": stage != Stage.CROSS_CHECK and not may_return,
+        "normal": Priority.NORMAL.value,
+    }
+    last, option_count, priority, barred = one_row(_OPENING, values) or (0, 0, 0, [])
+    return last, option_count, priority, barred
 
 
 def close_places(transition: Transition) -> None:

@@ -28,10 +28,11 @@ from review.queries.gold import (
     practice_fits,
     practice_in_hand,
     practice_put_off,
+    practice_sent,
 )
 from review.services.claims import claim_next
 from review.services.holding import lease_end
-from review.services.judging import check_judgement
+from review.services.judging import CAN_BE_UNDONE, check_judgement
 from review.services.settling import carry_out_sent
 from review.services.solving import LONGEST_COMMENT, check_answer
 
@@ -52,6 +53,7 @@ def next_place(*, actor: User, project: Project, stage: str) -> ReviewRequest | 
 def _next_of_both_kinds(actor: User, project: Project, stage: str) -> ReviewRequest | GoldPlace | None:
     require(may_claim(actor, project, stage))
     carry_out_sent(actor=actor, project=project)
+    score_sent_practice(actor=actor, project=project)
     held = my_claim(actor, project, stage)
     if held is not None and held.lease_expires_at is not None and held.lease_expires_at > timezone.now():
         return claim_next(actor=actor, project=project, stage=stage)
@@ -134,7 +136,7 @@ def _own(actor: User, practice: GoldPlace) -> GoldPlace:
 
 def _unjudged(actor: User, practice: GoldPlace, refusal: str) -> GoldPlace:
     place = _own(actor, practice)
-    if place.judged_at is not None:
+    if place.judged_at is not None or place.sent_at is not None:
         raise Conflict(refusal)
     return place
 
@@ -202,19 +204,52 @@ def judge_practice(
     flaws: Sequence[str] = (),
     comment: str = "",
     edit: ItemContent | None = None,
+    final: bool = True,
 ) -> GoldPlace:
-    """Judge a solved practice item by the rules of any other; what was right about it is kept with it."""
+    """Judge a solved practice item by the rules of any other; what was right about it is kept with it.
+
+    With `final` false it can be undone until the actor's next claim, or for a few minutes; then it is scored.
+    """
     place = _unjudged(actor, practice, _("This item has been judged already."))
     if place.solved_at is None:
         raise Conflict(_("Solve the item first."))
     check_judgement(as_place(place), disposition, rating, flaws, comment, edit)
     place.rating, place.flaws = rating, sorted(set(flaws))
     place.comment, place.disposition = comment.strip()[:LONGEST_COMMENT], disposition
+    if final:
+        return _score(place)
+    place.sent_at = timezone.now()
+    place.lease_expires_at = place.sent_at + CAN_BE_UNDONE
+    place.save()
+    return place
+
+
+def _score(place: GoldPlace) -> GoldPlace:
     found = score(expected_of(place.gold), _given(place))
     place.findings, place.is_right = asdict(found), found.is_right
     place.judged_at = timezone.now()
     place.save()
     return place
+
+
+@transaction.atomic
+def undo_practice(*, actor: User, practice: GoldPlace) -> GoldPlace:
+    """Take back a verdict on a practice item that has been sent but not scored; `Conflict` afterwards."""
+    place = _own(actor, practice)
+    if place.sent_at is None or place.judged_at is not None:
+        raise Conflict(_("This verdict has been carried out; it can no longer be undone."))
+    place.sent_at, place.lease_expires_at = None, lease_end(place.gold.project)
+    place.save(update_fields=["sent_at", "lease_expires_at"])
+    return place
+
+
+@transaction.atomic
+def score_sent_practice(*, actor: User, project: Project) -> None:
+    """Score the verdicts on practice items that the actor has sent and not undone."""
+    for practice in practice_sent(actor, project):
+        place = _lock(practice)
+        if place.sent_at is not None and place.judged_at is None:
+            _score(place)
 
 
 def _given(place: GoldPlace) -> Given:
@@ -246,7 +281,7 @@ def save_practice_words(*, actor: User, practice: GoldPlace, comment: str) -> Go
     place = _own(actor, practice)
     if place.solved_at is None:
         raise Conflict(_("Solve the item first."))
-    if place.judged_at is None:
+    if place.judged_at is None and place.sent_at is None:
         place.comment = comment[:LONGEST_COMMENT]
         place.save(update_fields=["comment"])
     return place

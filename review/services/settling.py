@@ -3,20 +3,20 @@
 from collections.abc import Sequence
 from typing import Final
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts.errors import ParableError
 from accounts.models import User
 from annotation.content import from_json
-from annotation.models import Item
+from annotation.models import Item, Revision
 from annotation.queries import revision_content
 from annotation.services import apply_verdict, revise_item
 from projects.models import Project
 from review import consensus
 from review.consensus import Outcome, Verdict
 from review.models import PlaceState, Review, ReviewRequest, Stage
-from review.queries.rows import one_row
+from review.queries.rows import Columns, one_row
 from review.services.holding import lock_review
 
 CARRIED_OUT_AT_ONCE = 5
@@ -60,6 +60,14 @@ DUE: Final = f"""ARRAY(
 By item, so that two who do this at once lock the items in the same order. A part of statements that know a
 `user` and a `project`.
 """
+
+
+_REVIEW: Final = Columns(Review, "review")
+_ROUND: Final = f"""
+SELECT {_REVIEW.sql} FROM review_review AS review
+JOIN review_reviewrequest AS place ON place.id = review.request_id
+WHERE place.opened_by_id = %(move)s AND review.judged_at IS NOT NULL ORDER BY place.place
+"""  # noqa: S608 - put together from the columns above
 
 
 def close(request: ReviewRequest, review: Review) -> Review:
@@ -109,11 +117,9 @@ def _carry_out(sent: Review) -> None:
 
 def _settle(request: ReviewRequest, last: Review) -> None:
     """Carry out what a round comes to, whose last place has closed."""
-    reviews = list(
-        Review.objects.filter(request__opened_by=request.opened_by_id, judged_at__isnull=False)
-        .select_related("reviewer", "revision")
-        .order_by("request__place")
-    )
+    with connection.cursor() as cursor:
+        cursor.execute(_ROUND, {"move": request.opened_by_id})
+        reviews = [_REVIEW.taken_from(row) for row in cursor.fetchall()]
     outcome = _outcome(request.project, request.stage, reviews)
     reason = last.comment if request.stage == Stage.ADJUDICATION else ""
     if outcome.adopted is not None:
@@ -127,11 +133,16 @@ def _settle(request: ReviewRequest, last: Review) -> None:
     apply_verdict(
         actor=last.reviewer,
         item=request.item,
-        revision=request.revision,
+        revision=_by_number(request.revision_id),
         to_state=outcome.to_state,
         cause=outcome.code,
         reason=reason,
     )
+
+
+def _by_number(pk: int) -> Revision:
+    """A revision of which nothing but its number is asked; the rest is read where it is."""
+    return Revision.from_db(connection.alias, ["id"], [pk])
 
 
 def _outcome(project: Project, stage: str, reviews: Sequence[Review]) -> Outcome:

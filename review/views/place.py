@@ -21,6 +21,7 @@ from annotation.content import (
     ItemContent,
     from_json,
 )
+from annotation.models import Revision
 from annotation.queries import Change, revision_content, wording_changes
 from annotation.queries.conversation import comments_on
 from annotation.services import check_name
@@ -120,7 +121,8 @@ def show_as_far_as_it_came(
     context["more"] = max(0, count_open(user, place.project, place.stage) - uncounted)
     status = 400 if errors else 200
     if review and (review.judged_at or review.sent_at):
-        context |= {"comments": comments_on(place.item), "writer": place.item.writer}
+        comments = list(comments_on(place.item))
+        context |= {"comments": comments, "writer": place.item.writer if comments else None}
         return render(request, "review/judged.html", context | revealed(place, review, QueryDict()))
     if place.stage == Stage.ADJUDICATION:
         return render(
@@ -244,11 +246,9 @@ def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Send the verdict and open the next place."""
     user, place, review = _solved(request, slug, pk)
     form = VerdictForm(request.POST)
-    wording, faults = _wording(request.POST, review)
+    wording, faults = proposed_wording(request.POST, review, review.revision)
     if not form.is_valid() or faults:
-        faults = {**form.errors, **faults}
-        said = {name: " ".join(map(str, words)) for name, words in faults.items()}
-        return _show(request, user, place, review, said)
+        return _show(request, user, place, review, in_sentences(form, faults))
     try:
         review = services.judge(
             actor=user,
@@ -264,14 +264,21 @@ def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("review:place", slug, pk) if review.sent_at else _next(request, user, place)
 
 
-def _wording(posted: QueryDict, review: Review) -> tuple[ItemContent | None, dict[str, ErrorList]]:
+def in_sentences(form: VerdictForm, faults: dict[str, ErrorList]) -> dict[str, str]:
+    """What is wrong with the shape of a verdict and of the wording it proposes, by field."""
+    return {name: " ".join(map(str, words)) for name, words in {**form.errors, **faults}.items()}
+
+
+def proposed_wording(
+    posted: QueryDict, review: Review, revision: Revision
+) -> tuple[ItemContent | None, dict[str, ErrorList]]:
     """The wording that a verdict proposes, where it is an edit, and what is wrong with its shape."""
     if posted.get("disposition") != Disposition.EDIT:
         return None, {}
     edit = EditForm(posted, option_count=len(review.drawn_order))
     if not edit.is_valid():
         return None, edit.errors
-    return edit.content(before=revision_content(review.revision), drawn=review.drawn_order), {}
+    return edit.content(before=revision_content(revision), drawn=review.drawn_order), {}
 
 
 @login_required
@@ -317,6 +324,11 @@ def slip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Say that the answer was a slip of the finger."""
     user, _place, review = _solved(request, slug, pk)
     services.mark_slip(actor=user, review=review)
+    return noted_as_slip(request, slug, pk)
+
+
+def noted_as_slip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Back to the place, which says that the answer was a slip."""
     messages.success(
         request, _("Noted as a slip: your answer counts in no statistics. Your judgement still does.")
     )

@@ -12,16 +12,16 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.asking import signed_in
 from accounts.errors import Conflict, Hidden, Unusable, require
 from accounts.models import User
-from annotation.queries import revision_content
 from projects.queries import get_project
 from review import services
-from review.forms import AnswerForm, EditForm, SkipForm, VerdictForm
+from review.forms import AnswerForm, SkipForm, VerdictForm
 from review.models import Answer, Flaw, GoldPlace, Stage, verdict_words
 from review.permissions import may_claim
 from review.queries import count_open
@@ -33,7 +33,14 @@ from review.queries.gold import (
     lessons_of,
     practice_in_hand,
 )
-from review.views.place import page_context, revealed, show_as_far_as_it_came
+from review.views.place import (
+    in_sentences,
+    noted_as_slip,
+    page_context,
+    proposed_wording,
+    revealed,
+    show_as_far_as_it_came,
+)
 from review.views.queue import claim
 
 View = Callable[..., HttpResponse]
@@ -64,6 +71,9 @@ def _place(request: HttpRequest, slug: str, pk: int) -> tuple[User, GoldPlace]:
 def show(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The practice item as far as it has come: blind, revealed, or judged with its lesson."""
     user, place = _place(request, slug, pk)
+    if place.sent_at and place.judged_at is None and place.lease_expires_at < timezone.now():
+        services.score_sent_practice(actor=user, project=place.gold.project)
+        place.refresh_from_db()
     if place.judged_at is None:
         return _show(request, user, place)
     services.see_lesson(actor=user, practice=place)
@@ -73,7 +83,7 @@ def show(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def _show(
     request: HttpRequest, user: User, place: GoldPlace, errors: dict[str, str] | None = None
 ) -> HttpResponse:
-    in_hand = practice_in_hand(user, place.gold.project) == place
+    in_hand = place.sent_at is not None or practice_in_hand(user, place.gold.project) == place
     return show_as_far_as_it_came(
         request, user, as_place(place), as_review(place), errors, uncounted=int(in_hand)
     )
@@ -97,21 +107,24 @@ def solve(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Send the verdict; then comes the lesson."""
+    """Send the verdict; then comes the lesson, unless it can still be undone."""
     user, place = _place(request, slug, pk)
     if place.solved_at is None:
         raise Conflict(_("Solve the item first."))
+    shown, review = as_place(place), as_review(place)
+    assert review is not None  # noqa: S101 - it is solved
     form = VerdictForm(request.POST)
-    edit = EditForm(request.POST, option_count=len(place.drawn_order))
-    if not form.is_valid() or not edit.is_valid():
-        faults = {**form.errors, **edit.errors}
-        return _show(
-            request, user, place, {name: " ".join(map(str, words)) for name, words in faults.items()}
-        )
-    before = revision_content(as_place(place).revision)
-    wording = edit.content(before=before, drawn=place.drawn_order)
+    wording, faults = proposed_wording(request.POST, review, shown.revision)
+    if not form.is_valid() or faults:
+        return _show(request, user, place, in_sentences(form, faults))
     try:
-        services.judge_practice(actor=user, practice=place, edit=wording, **form.verdict())
+        services.judge_practice(
+            actor=user,
+            practice=place,
+            edit=wording,
+            final="stay" not in request.POST,
+            **form.verdict(),
+        )
     except Unusable as error:
         return _show(request, user, place, error.fields)
     return redirect("review:place", slug, pk)
@@ -123,20 +136,18 @@ def slip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Say that the answer was a slip of the finger."""
     user, place = _place(request, slug, pk)
     services.slip_practice(actor=user, practice=place)
-    messages.success(
-        request, _("Noted as a slip: your answer counts in no statistics. Your judgement still does.")
-    )
-    return redirect("review:place", slug, pk)
+    return noted_as_slip(request, slug, pk)
 
 
 @login_required
 @require_POST
 def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """A verdict on a practice item is not taken back: what is right about it has been shown."""
-    _user, place = _place(request, slug, pk)
+    """Take back a verdict that has not been scored yet."""
+    user, place = _place(request, slug, pk)
     if place.solved_at is None:
         raise Conflict(_("Solve the item first."))
-    raise Conflict(_("This verdict has been carried out; it can no longer be undone."))
+    services.undo_practice(actor=user, practice=place)
+    return redirect("review:place", slug, pk)
 
 
 @login_required

@@ -15,6 +15,7 @@ from accounts.models import User
 from annotation.permissions import may_see_item
 from annotation.queries import get_item
 from projects.models import Project
+from projects.permissions import may_manage
 from projects.queries import get_project
 from review import services
 from review.forms import SkipForm
@@ -61,6 +62,7 @@ def _queue_context(user: User, project: Project, stage: str) -> dict[str, object
         "project": project,
         "stage": Stage(stage),
         "waiting": waiting(user, project, stage),
+        "manages": bool(may_manage(user, project)),
         "standing": items_at(project, stage),
         "recent": recent.select_related("revision__story_revision", "item").order_by("-judged_at")[:10],
         "lessons": stage == Stage.CROSS_CHECK and lessons_of(user, project).exists(),

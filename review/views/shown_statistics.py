@@ -162,7 +162,12 @@ def _reviewer_row(
     }
 
 
-def exported(project: Project, figures: Mapping[str, Any] | None, language: str) -> list[Sheet]:
+def exported(
+    project: Project,
+    figures: Mapping[str, Any] | None,
+    language: str,
+    practised: Iterable[Calibration] = (),
+) -> list[Sheet]:
     """The same tables as sheets, with plain numbers."""
     if figures is None:
         return [Sheet(_("agreement"), [_("task"), _("measure"), *_estimate_heading()], [])]
@@ -176,22 +181,31 @@ def exported(project: Project, figures: Mapping[str, Any] | None, language: str)
             _pair_cells(figures, names),
         ),
         Sheet(_("human accuracy"), [_("items"), *_estimate_heading()], _accuracy_cells(figures, types)),
-        Sheet(
-            _("reviewers"),
-            [_("reviewer"), _("reviews"), _("zeros"), _("severity"), _("shared items"), _("median seconds")],
-            [
-                [
-                    names.get(row["reviewer"], ""),
-                    row["reviews"],
-                    row["zeros"],
-                    row["severity"],
-                    row["shared"],
-                    row["seconds"],
-                ]
-                for row in figures["reviewers"]
-            ],
-        ),
+        Sheet(_("reviewers"), _reviewer_heading(), _reviewer_cells(figures, names, practised)),
     ]
+
+
+def _reviewer_heading() -> list[str]:
+    return [
+        _("reviewer"),
+        _("reviews"),
+        _("zeros"),
+        _("severity"),
+        _("shared items"),
+        _("median seconds"),
+        _("practice items judged"),
+        _("practice items judged rightly"),
+    ]
+
+
+def _reviewer_cells(
+    figures: Mapping[str, Any], names: Mapping[int, str], practised: Iterable[Calibration]
+) -> Iterable[list[Cell]]:
+    practice = {row.reviewer: row for row in practised}
+    for row in figures["reviewers"]:
+        counts = [row[name] for name in ("reviews", "zeros", "severity", "shared", "seconds")]
+        done = practice.get(row["reviewer"])
+        yield [names.get(row["reviewer"], ""), *counts, done.n if done else 0, done.right if done else 0]
 
 
 def _estimate_heading() -> list[str]:

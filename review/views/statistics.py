@@ -62,5 +62,5 @@ def export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     require(may_see_statistics(user, project))
     found = statistics_of(project)
     figures = found.figures if found and found.counted_at else None
-    sheets = exported(project, figures, get_language() or "en")
+    sheets = exported(project, figures, get_language() or "en", calibration(project))
     return table_download(sheets, kind, f"{project.slug}-reviews")

@@ -9,16 +9,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.urls import reverse
+from django.utils import timezone
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 from pytest_django import DjangoDbBlocker
 
+from review.models import Disposition, Flaw, GoldPlace, ReviewRequest, Stage
+from review.services import judge_practice
 from tests.browser.whole_site import Site, furnish, standing_site
 from tests.browser.writer_pages import PAGES, WITHOUT_PRIMARY, pages_missing
+from tests.review.gold_cast import gold, look
 
 # Not marked as transactional: the database would be emptied after each page, and the site stands for all.
 pytestmark = [pytest.mark.browser, pytest.mark.django_db]
@@ -159,3 +165,55 @@ def test_it_shows_faults_of_both_kinds_on_the_sheets_it_looks_at(sheet: Page, si
         sheet.goto(site.address(PAGES["commonsense" if task == "commonsense" else "moral-item"]))
         for severity in ("error", "warning"):
             expect(sheet.locator(f"#lacks [data-severity={severity}]").first).to_be_visible()
+
+
+# --- practice items: their pages for who makes them and who meets them ---
+
+
+def test_practice_items_can_be_read_by_everybody(
+    browser: Browser, site: Site, language: str, django_db_blocker: DjangoDbBlocker
+) -> None:
+    cast, slug = site.cast, site.cast.project.slug
+    with django_db_blocker.unblock():
+        practice = _practice_of(site)
+        at = reverse("review:place", args=[slug, practice.pk])
+        pages = [reverse("review:gold", args=[slug]), reverse("review:make_gold", args=[slug, site.item.pk])]
+    context = browser.new_context(locale=LOCALES[language], reduced_motion="reduce")
+    sheet, complaints = _listened_to(context.new_page())
+    site.sign_in(context, cast.manager)
+    for name, page in zip(("gold", "make-gold"), pages, strict=True):
+        sheet.goto(f"{site.server.url}{page}")
+        _look(sheet, name, language, primary=False)
+    site.sign_in(context, cast.reviewer)
+    sheet.goto(f"{site.server.url}{at}")
+    _look(sheet, "gold-blind", language, primary=True)
+    sheet.locator("label.answer").first.click()
+    sheet.locator("[data-primary]").last.click()
+    expect(sheet.locator("form#verdict")).to_be_visible()
+    _look(sheet, "gold-revealed", language, primary=True)
+    with django_db_blocker.unblock():
+        practice.refresh_from_db()
+        judge_practice(actor=cast.reviewer, practice=practice, disposition="pass", rating=2)
+    for name, page in (("gold-lesson", at), ("gold-lessons", reverse("review:lessons", args=[slug]))):
+        sheet.goto(f"{site.server.url}{page}")
+        _look(sheet, name, language)
+    context.close()
+    assert complaints == []
+
+
+def _practice_of(site: Site) -> GoldPlace:
+    """A practice item in the reviewer's hands, made of an item of the site that was rejected for a flaw."""
+    cast = site.cast
+    ReviewRequest.objects.filter(item=site.item).update(priority=1)
+    verdict = {"disposition": Disposition.REJECT, "rating": 0, "flaws": [Flaw.UNCLEAR_STEM]}
+    look(cast, cast.reviewer2, Stage.CROSS_CHECK, **verdict)
+    site.item.refresh_from_db()
+    made, now = gold(cast, site.item), timezone.now()
+    return GoldPlace.objects.create(
+        pk=now.microsecond + 10**9,
+        gold=made,
+        reviewer=cast.reviewer,
+        drawn_order=[2, 0, 3, 1],
+        claimed_at=now,
+        lease_expires_at=now + timedelta(minutes=30),
+    )

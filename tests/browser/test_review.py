@@ -75,6 +75,26 @@ def test_it_takes_four_keys_beyond_the_words_to_solve_score_edit_and_take_the_ne
     assert ReviewRequest.objects.filter(state=PlaceState.CLAIMED, claimed_by=cast.reviewer).count() == 1
 
 
+def test_it_stays_with_a_verdict_that_can_be_undone(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.reviewer)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#answer")).to_be_visible()
+    page.keyboard.press(f"Shift+Digit{key_of(page)}")
+    expect(page.locator("#verdict")).to_be_visible()
+    for _again in range(2):
+        page.keyboard.press("2")
+        page.keyboard.press("p")
+        page.get_by_role("button", name="Send, and stay here").click()
+        expect(page.get_by_role("heading", name="You have judged this item")).to_have_count(1)
+        expect(page.locator("#verdict")).to_have_count(0)
+        page.get_by_role("button", name="Undo my verdict").click()
+        expect(page.locator("#verdict")).to_be_visible()
+    assert Review.objects.get().sent_at is None
+
+
 def test_it_is_done_by_thumb_on_a_phone(
     page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
 ) -> None:

@@ -107,8 +107,10 @@ def _converters(pattern: URLPattern) -> list[str]:
 
 def _choices(site: Site, converter: str) -> list[str]:
     """What may stand in an address in place of a part of this kind."""
+    numbers = [str(number) for number in sorted(site.numbers())]
     return {
         "slug": [site.cast.project.slug],
-        "int": [str(number) for number in sorted(site.numbers())],
+        "int": numbers,
+        "place": numbers,
         "uuid": [str(draft) for draft in site.drafts.values()],
     }.get(converter, ["csv"])

@@ -12,7 +12,7 @@ from corpus.models import Story
 from dashboard.services import load_sample
 from generation.models import Candidate
 from projects.models import Project
-from review.models import PlaceState, ReviewRequest, Stage
+from review.models import GoldItem, PlaceState, ReviewRequest, Stage
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample"
 GUIDELINES = {"zh": "# 指南", "en": "# Guideline"}
@@ -36,6 +36,7 @@ def test_it_fills_every_state_in_both_languages_once(capsys: pytest.CaptureFixtu
         types = Counter(items.values_list("current__types__code", flat=True))
         assert {"social", "biological", "temporal", "spatial", "physical"} <= set(types)
         assert Candidate.objects.filter(project=project).count() >= 10
+        assert GoldItem.objects.filter(project=project).count() == 3
         for stage in Stage:
             waiting = ReviewRequest.objects.filter(project=project, stage=stage, state=PlaceState.OPEN)
             assert waiting.exists(), f"the {stage} queue of {project} is empty"

@@ -14,9 +14,10 @@ from annotation.models import ItemDraft
 from annotation.services import save_draft
 from dashboard.queries.statement import Line, statement
 from projects.services import update_project
-from review.models import Answer, Disposition, Review, Stage
+from review.models import Answer, Disposition, GoldPlace, Review, Stage
 from review.services import claim_next, judge, solve
 from tests.factories import Cast, make_project, make_story, submit_item
+from tests.review.gold_cast import done, first_drawn, gold
 
 
 @pytest.fixture
@@ -60,6 +61,19 @@ def test_it_counts_each_persons_work_and_pays_it(cast: Cast) -> None:
     assert (reviewer.reviews, reviewer.verifications, reviewer.amount) == (1, 0, Decimal("1.50"))
     assert (verifier.reviews, verifier.verifications, verifier.amount) == (0, 1, Decimal("1.50"))
     assert found[cast.writer2].is_idle
+
+
+@pytest.mark.django_db
+def test_practice_counts_as_the_work_it_is() -> None:
+    cast = make_project(gold_rate=50)
+    update_project(actor=cast.manager, project=cast.project, changes={"rate_review": Decimal("1.50")})
+    gold(cast)
+    submit_item(cast)
+    done(cast, first_drawn(cast))
+    at = timezone.now()
+    GoldPlace.objects.update(seconds=60, solved_at=at, judged_at=at + timedelta(seconds=60))
+    found = statement(cast.project, at - timedelta(days=1), at + timedelta(days=1), only=cast.reviewer)[0]
+    assert (found.reviews, found.minutes, found.amount) == (1, 2, Decimal("1.50"))
 
 
 def test_it_counts_nothing_from_outside_the_period(cast: Cast) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from accounts.models import User
 from review.models import Flaw, GoldItem, GoldPlace, ReviewRequest, Stage
 from review.practice import Expected, Given, choose, is_drawn, plant, score
 from review.queries.gold import practice_fits, settled
+from review.queries.numbers import row_number, shown_number
 from review.services import (
     claim_next,
     make_gold,
@@ -181,7 +183,7 @@ def plain(response: HttpResponseBase, pk: int) -> str:
     kept = {name: value for name, value in response.headers.items() if name != "Content-Length"}
     text = f"{response.status_code} {sorted(kept)}\n{getattr(response, 'content', b'').decode()}"
     text = re.sub(r"write/story/\d+", "STORY", text)
-    text = re.sub(rf'(review/|places/|"in_hand":){pk}\b', r"\1PK", text)
+    text = re.sub(rf'(review/|places/|"in_hand":){shown_number(pk)}\b', r"\1PK", text)
     text = re.sub(r'(csrfmiddlewaretoken" value="|X-CSRFToken": ")[^"]*', r"\1TOKEN", text)
     text = re.sub(r'"seconds_left":\d+', "LEFT", text)
     text = re.sub(r'data-user="\d+"', "USER", text)
@@ -195,7 +197,7 @@ def plain(response: HttpResponseBase, pk: int) -> str:
 def walked(client: Client, slug: str, place: ReviewRequest | GoldPlace, key: int) -> list[str]:
     """Every page and answer that a reviewer sees of a place before the verdict."""
     at, pk = reverse("review:place", args=[slug, place.pk]), place.pk
-    api = f"/api/v1/projects/{slug}/places/{pk}"
+    api = f"/api/v1/projects/{slug}/places/{shown_number(pk)}"
     answers = [
         client.get(reverse("review:queue", args=[slug])),
         client.get(at),
@@ -221,6 +223,14 @@ def walked(client: Client, slug: str, place: ReviewRequest | GoldPlace, key: int
         client.post(f"{at}/slip"),
         client.get(at),
         client.get(reverse("review:queue", args=[slug])),
+        client.post(f"{at}/verdict", {"rating": 2, "disposition": "pass", "stay": 1}),
+        client.get(at),
+        client.get(reverse("review:queue", args=[slug])),
+        client.post(f"{at}/slip"),
+        client.post(f"{at}/verdict", {"rating": 2, "disposition": "pass"}),
+        client.post(f"{at}/undo"),
+        client.get(at),
+        client.post(f"{at}/undo"),
     ]
     return [plain(answer, pk) for answer in answers]
 
@@ -254,11 +264,21 @@ def test_it_cannot_be_told_from_a_real_place_before_the_verdict(cast: Cast) -> N
 
 
 def test_its_number_is_one_of_the_numbers_of_places(cast: Cast) -> None:
+    """Though it is the newest row, its address says nothing about that: numbers there follow no order."""
     gold(cast)
     last = submit_item(cast).review_requests.get().pk
     place = first_drawn(cast)
     following = submit_item(cast).review_requests.get().pk
     assert last < place.pk < following
+    shown = [shown_number(pk) for pk in range(1, 400)]
+    rises = sum(first < second for first, second in pairwise(shown))
+    assert 150 < rises < 250
+    assert len(set(shown)) == len(shown)
+    assert [row_number(one) for one in shown] == list(range(1, 400))
+    assert str(shown_number(place.pk)) in reverse("review:place", args=[cast.project.slug, place.pk])
+    for other in (place.pk, 2**60):
+        at = reverse("review:queue", args=[cast.project.slug]) + f"/{other}"
+        assert browser(cast.reviewer).get(at).status_code == 404
 
 
 def test_nobody_elses_practice_item_exists(cast: Cast) -> None:
@@ -271,6 +291,4 @@ def test_nobody_elses_practice_item_exists(cast: Cast) -> None:
         client = browser(user)
         assert client.get(at).status_code == 404
         assert client.post(f"{at}/answer", {"position": 0}).status_code == 404
-        assert (
-            client.post(f"/api/v1/projects/{cast.project.slug}/places/{place.pk}/lease/").status_code == 404
-        )
+        assert client.post(reverse("api_lease", args=[cast.project.slug, place.pk])).status_code == 404

@@ -56,6 +56,39 @@ def cast() -> Cast:
     return make_project(gold_rate=50)
 
 
+# --- undone ---
+
+
+def test_a_verdict_on_it_can_be_undone_until_the_next_claim_and_is_scored_then(cast: Cast) -> None:
+    gold(cast)
+    submit_item(cast)
+    place, client = first_drawn(cast), browser(cast.reviewer)
+    at = reverse("review:place", args=[cast.project.slug, place.pk])
+    client.post(f"{at}/answer", {"position": right_place(place)})
+    stays = {"rating": 2, "disposition": "pass", "stay": 1}
+    judged = client.post(f"{at}/verdict", stays, follow=True).content.decode()
+    assert "Undo my verdict" in judged
+    assert LESSON not in judged
+    assert "Undo my verdict" not in client.post(f"{at}/undo", follow=True).content.decode()
+    client.post(f"{at}/verdict", stays | {"rating": 1})
+    assert calibration(cast.project) == []
+    assert client.post(reverse("review:claim", args=[cast.project.slug])).headers["Location"] != at
+    assert [(row.n, row.right) for row in calibration(cast.project)] == [(1, 1)]
+    assert client.post(f"{at}/undo").status_code == 409
+    assert LESSON in client.get(at).content.decode()
+
+
+def test_a_sent_verdict_on_it_is_scored_when_its_time_is_over(cast: Cast) -> None:
+    gold(cast)
+    submit_item(cast)
+    place, client = first_drawn(cast), browser(cast.reviewer)
+    at = reverse("review:place", args=[cast.project.slug, place.pk])
+    client.post(f"{at}/answer", {"position": right_place(place)})
+    client.post(f"{at}/verdict", {"rating": 2, "disposition": "pass", "stay": 1})
+    GoldPlace.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
+    assert LESSON in client.get(at).content.decode()
+
+
 # --- mixed in ---
 
 

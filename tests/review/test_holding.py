@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.errors import Conflict, Hidden
@@ -233,6 +234,24 @@ def test_it_says_that_only_ones_own_items_or_stuck_ones_are_left(cast: Cast) -> 
         skip_place(actor=person, request=take(cast, person), reason="I know it.")
     found = waiting(cast.reviewer, cast.project, Stage.CROSS_CHECK)
     assert (found.open, found.barred, found.own, found.stuck) == (0, 1, 0, 1)
+
+
+def test_it_offers_a_manager_what_can_be_done_about_stuck_places(cast: Cast) -> None:
+    set_roles(
+        actor=cast.manager, project=cast.project, user=cast.manager, roles=[Role.REVIEWER, Role.MANAGER]
+    )
+    submit_item(cast)
+    for person in (cast.reviewer, cast.reviewer2, cast.manager):
+        skip_place(actor=person, request=take(cast, person), reason="I know it.")
+    page = reverse("review:queue", args=[cast.project.slug])
+    told, client = {}, Client()
+    for who in ("reviewer", "manager"):
+        client.force_login(getattr(cast, who))
+        told[who] = client.get(page).content.decode()
+    assert "The manager can invite somebody or name a deputy." in told["reviewer"]
+    overview = reverse("dashboard:overview", args=[cast.project.slug])
+    assert f'href="{overview}#stuck"' in told["manager"]
+    assert f'href="{overview}#stuck"' not in told["reviewer"]
 
 
 # --- the pages of all this ---

@@ -19,6 +19,7 @@ from accounts.models import User
 from annotation.content import ItemContent, OptionContent
 from review import api_urls, urls
 from review.models import ReviewRequest
+from review.queries.numbers import shown_number
 from tests.factories import make_project, make_story, make_user, submit_item
 from tests.review.matrix import (
     ALL_ROUTES,
@@ -134,6 +135,9 @@ def addresses(scene: Scene, place: ReviewRequest) -> list[str]:
         "draft": [uuid.uuid4()],
         "version": ["1.0.0"],
         "before": ["1.0.0"],
+        "seat": [1],
+        "table": ["accuracy"],
+        "ending": ["csv"],
         "after": ["1.1.0"],
         "kind": ["csv", "xlsx", "desk", "review"],
         "name": ["items.jsonl"],
@@ -236,6 +240,6 @@ def test_it_shows_the_same_page_whichever_option_is_the_key(scene: Scene) -> Non
 
 def _without_tokens(response: HttpResponseBase, pk: int) -> str:
     assert isinstance(response, HttpResponse)
-    text = response.content.decode().replace(str(pk), "PLACE")
+    text = response.content.decode().replace(str(shown_number(pk)), "PLACE")
     text = re.sub(r'(csrfmiddlewaretoken" value=|x-csrftoken": |nonce=)"\w+"', "", text, flags=re.IGNORECASE)
     return re.sub(r"\d\d:\d\d", "HH:MM", text)

@@ -10,9 +10,9 @@ from annotation.models import Item, State
 from corpus.models import Story
 from projects.models import Membership, Role
 from projects.services import set_roles
-from review.figures import ENOUGH_EXPECTED, is_drawn, overlap_share, wanted_overlap
+from review.figures import ENOUGH_EXPECTED, LEAST_OVERLAP, is_drawn, overlap_share, wanted_overlap
 from review.models import Answer, Disposition, ReviewRequest, Stage
-from review.queries.statistics import expected_items
+from review.queries.statistics import expected_items, planned_and_submitted
 from review.services import claim_next, count_statistics, judge, solve
 from tests.factories import Cast, make_project, make_story, submit_item
 
@@ -40,7 +40,7 @@ def passes(cast: Cast, who: str) -> None:
 
 @pytest.mark.parametrize("expected", [1, 150, 200, 305, 2000, 2001, 20_000])
 def test_it_draws_about_as_many_as_are_wanted(expected: int) -> None:
-    share = overlap_share(expected)
+    share = overlap_share(expected, 1)
     drawn = sum(is_drawn(7, item, share) for item in range(expected))
     assert abs(drawn - wanted_overlap(expected)) <= 4 * (expected * share * (1 - share)) ** 0.5
 
@@ -53,7 +53,18 @@ def test_it_draws_each_project_apart_and_the_same_item_again() -> None:
 
 
 def test_it_keeps_its_share_however_many_more_are_expected() -> None:
-    assert overlap_share(ENOUGH_EXPECTED) == overlap_share(10 * ENOUGH_EXPECTED) == 0.1
+    assert overlap_share(ENOUGH_EXPECTED, 5) == overlap_share(10 * ENOUGH_EXPECTED, 5) == 0.1
+
+
+@pytest.mark.parametrize(("planned", "submitted"), [(11, 199), (11, 1900), (300, 1900), (11, 6000)])
+def test_it_draws_no_more_than_are_wanted_where_far_more_come_than_were_planned(
+    planned: int, submitted: int
+) -> None:
+    drawn = sum(is_drawn(7, item, overlap_share(planned, item + 1)) for item in range(submitted))
+    wanted = wanted_overlap(submitted)
+    assert abs(drawn - wanted) <= 4 * (submitted * 0.1 * 0.9) ** 0.5
+    if planned <= LEAST_OVERLAP and submitted <= ENOUGH_EXPECTED:
+        assert drawn == wanted
 
 
 # --- what is expected ---
@@ -65,7 +76,7 @@ def test_it_expects_the_targets_or_what_is_there_where_that_is_more(cast: Cast) 
     for _ in range(12):
         submit_item(cast, story=story)
     assert expected_items(cast.project) == 12
-    assert expected_items(cast.project, most=5) == 5
+    assert planned_and_submitted(cast.project, most=5) == (2 * 4 + 1 + 2, 6)
 
 
 # --- the places ---
