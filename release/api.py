@@ -1,22 +1,37 @@
 """JSON that tells of releases: which there are, and how far a build is."""
 
+from functools import partial
 from typing import Any
 
+from allauth.core.internal.ratelimit import consume
+from django.db import transaction
 from drf_spectacular.utils import extend_schema
-from rest_framework.decorators import api_view
+from rest_framework import status
+from rest_framework.decorators import api_view, authentication_classes, parser_classes, permission_classes
+from rest_framework.parsers import MultiPartParser
+from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.asking import signed_in
-from accounts.errors import require
+from accounts.errors import Unusable, require
 from projects.queries import get_project
+from release import services
 from release.lineage import comparison
-from release.models import Release, Step
+from release.models import Release, Step, Team
 from release.permissions import may_list_releases, may_open_release
 from release.queries import get_release, is_silent, listed_releases
-from release.serializers import ComparisonSerializer, ReleaseSerializer
+from release.serializers import (
+    ComparisonSerializer,
+    ReleaseSerializer,
+    ResponsesSerializer,
+    TeamSerializer,
+)
+from release.tasks import score_upload
+from release.teams import left_this_week, team_of, uploads
 
 MOST: int = 100
+SCORE_LIMITS = {"score": "30/h/ip"}
 
 
 def _body(release: Release) -> dict[str, Any]:
@@ -62,3 +77,41 @@ def release_comparison(request: Request, slug: str, before: str, after: str) -> 
     for release in both:
         require(may_open_release(user, release))
     return Response(ComparisonSerializer(comparison(*both)).data)
+
+
+@extend_schema(responses=TeamSerializer, operation_id="team", methods=["GET"], tags=["release"])
+@extend_schema(
+    request=ResponsesSerializer,
+    responses={202: TeamSerializer},
+    operation_id="upload_responses",
+    methods=["POST"],
+    tags=["release"],
+)
+@api_view(["GET", "POST"])
+@authentication_classes([])
+@permission_classes([AllowAny])
+@parser_classes([MultiPartParser])
+def team_score(request: Request, token: str) -> Response:
+    """A team's uploads and their totals; POST uploads responses as the file `file`. The link is the key."""
+    team = team_of(token)
+    if request.method == "GET":
+        return Response(TeamSerializer(_team(team)).data)
+    if not consume(request, app="release", action="score", config=SCORE_LIMITS):
+        return Response({"detail": "429"}, status=status.HTTP_429_TOO_MANY_REQUESTS)
+    form = ResponsesSerializer(data=request.data)
+    form.is_valid(raise_exception=True)
+    try:
+        with transaction.atomic():
+            upload = services.upload_responses(token=token, content=form.validated_data["file"].read())
+            transaction.on_commit(partial(score_upload.delay, upload.pk), robust=True)
+    except Unusable as error:
+        return Response(error.fields, status=status.HTTP_400_BAD_REQUEST)
+    return Response(TeamSerializer(_team(team)).data, status=status.HTTP_202_ACCEPTED)
+
+
+def _team(team: Team) -> dict[str, Any]:
+    return {
+        "release": team.release.version,
+        "left": left_this_week(team),
+        "uploads": list(uploads(team)[:MOST].values("examinee", "state", "totals", "created_at")),
+    }

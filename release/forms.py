@@ -135,7 +135,7 @@ class AnswerForm(forms.Form):
     """The answer to a report, and what is done about the item."""
 
     answer = forms.CharField(
-        label=_("Answer"),
+        label=_("Reply"),
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=_("The sender reads it; where answers are withheld, name no key."),

@@ -26,3 +26,35 @@ class ComparisonSerializer(serializers.Serializer):  # type: ignore[type-arg]  #
     retired = serializers.ListField(child=serializers.CharField())
     reworded = serializers.ListField(child=serializers.DictField())
     moved = serializers.ListField(child=serializers.DictField())
+
+
+class ResponsesSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+    """A team's responses: JSON lines in a file."""
+
+    file = serializers.FileField()
+
+
+class TotalsSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+    """What is told of one task: items, answers that named no option, and the accuracy in steps."""
+
+    n = serializers.IntegerField()
+    unread = serializers.IntegerField()
+    accuracy = serializers.FloatField()
+    step = serializers.FloatField()
+
+
+class UploadSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+    """One upload; `totals` by task, empty until it is scored."""
+
+    examinee = serializers.CharField()
+    state = serializers.CharField()
+    totals = serializers.DictField(child=TotalsSerializer())
+    created_at = serializers.DateTimeField()
+
+
+class TeamSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+    """What a team has uploaded, newest first, and how many uploads it has left in these seven days."""
+
+    release = serializers.CharField()
+    left = serializers.IntegerField()
+    uploads = UploadSerializer(many=True)

@@ -44,7 +44,7 @@ from release.queries import (
     preview,
     releases,
 )
-from release.reports import errata_of
+from release.reports import errata_of, waiting_reports
 from release.tasks import finish_release
 from release.views import MemberRequest, shown
 
@@ -67,6 +67,12 @@ def show_list(request: MemberRequest, slug: str) -> HttpResponse:
         "rows": [_row(release) for release in page],
         "may_cut": bool(may_cut_release(request.user, project)),
     }
+    if context["may_cut"]:
+        newest = _bases(project)[:2]
+        context |= {
+            "waiting_reports": waiting_reports(project),
+            "compared": newest if len(newest) > 1 else [],
+        }
     return render(request, "release/list.html", context)
 
 
@@ -138,6 +144,7 @@ def _wishes_after(project: Project, patched: str) -> dict[str, Any]:
         "extends": base.version,
         "version": next_version(project) if live_release(project, version) else version,
         **{name: base.recipe[name] for name in ("dev_share", "split", "withhold_test")},
+        "keep_order": base.recipe.get("keep_order", False),
         **({"seed": ""} if is_secret else {}),
         **({"contact": base.recipe["contact"]} if "contact" in base.recipe else {}),
     }

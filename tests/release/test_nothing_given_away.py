@@ -33,10 +33,11 @@ OPEN: dict[str, set[str]] = {  # what others than managers are answered at all
         "report",
         "report_status",
         "score",
+        "api_score",
         "api_releases",
         "api_release",
     },
-    "stranger": {"report", "report_status", "score"},
+    "stranger": {"report", "report_status", "score", "api_score"},
 }
 
 
@@ -62,7 +63,7 @@ def addresses(cast: Cast, token: str, report: str) -> Iterator[tuple[str, str]]:
     for pattern in (*urls.urlpatterns, *api_urls.urlpatterns):
         assert isinstance(pattern, URLPattern)
         name = str(pattern.name)
-        values = filled | {"token": token if name == "score" else report}
+        values = filled | {"token": token if "score" in name else report}
         prefix = "/api/v1/" if name.startswith("api_") else "/"
         for file in FILES if name == "file" else {""}:
             named = values | {"name": file}

@@ -192,3 +192,20 @@ def test_it_invites_nobody_where_nothing_is_withheld(cast: Cast) -> None:
     public = built(cast, version="2.0.0", recipe=replace(ALLOWED, extends="1.0.0"))
     with pytest.raises(Forbidden):
         invite_team(actor=cast.manager, release=public, name="Lab", per_week=1)
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("_tasks_run_at_once")
+def test_it_takes_files_from_scripts_too(
+    cast: Cast, django_capture_on_commit_callbacks: Callable[..., Any]
+) -> None:
+    token, client = invited(cast).token, Client()
+    address = f"/api/v1/score/{token}/"
+    refused = client.post(address, {"file": SimpleUploadedFile("r.jsonl", lines(leave_out=3))})
+    assert (refused.status_code, "3 are missing" in refused.json()["file"]) == (400, True)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert client.post(address, {"file": SimpleUploadedFile("r.jsonl", lines())}).status_code == 202
+    told = client.get(address).json()
+    assert (told["left"], told["uploads"][0]["state"]) == (1, "done")
+    assert set(told["uploads"][0]["totals"]["moral"]) == {"n", "unread", "accuracy", "step"}
+    assert client.get("/api/v1/score/nobody/").status_code == 404
