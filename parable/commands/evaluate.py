@@ -22,7 +22,7 @@ from parable.formats.records import ItemRecord
 from parable.formats.release_folder import SPLITS, ReleaseFolder, read_release_folder
 from parable.llm import posing
 from parable.llm.client import RESERVED_PARAMETERS, EndpointSpec
-from parable.llm.errors import LlmError
+from parable.llm.errors import AddressRefused, LlmError
 from parable.llm.solving import zero_shot
 from parable.reading.answers import REFUSED
 
@@ -32,6 +32,26 @@ UNUSABLE: Final = 2
 BROKEN_OFF: Final = 130
 MOST_PARALLEL: Final = 256
 SAY_EVERY: Final = 100
+
+
+SENTENCES: Final[Mapping[str, str]] = {
+    "address_scheme": "The base URL must begin with https:// or http://.",
+    "address_form": "The base URL is not written as one; it looks like https://host/v1.",
+    "address_credentials": "The base URL must not hold a user name or a password.",
+    "name_not_found": "No server of this name was found.",
+    "cannot_connect": "There is no connection to the server.",
+    "timed_out": "No complete answer came in time; --timeout allows more.",
+    "rate_limited": "The server wants fewer calls; --parallel asks for fewer at once.",
+    "key_wanted": "The server wants a key; set the environment variable that --key-variable names.",
+    "key_refused": "The server does not accept the key.",
+    "model_unknown": "The server does not know this model.",
+    "path_unknown": "The server knows no such path. Many base URLs end in /v1.",
+    "out_of_credit": "The account behind the key has no money or quota left.",
+    "bad_request": "The server does not take the request as it is. Check --parameters.",
+    "server_fault": "The server failed.",
+    "garbage": "What came back is not an answer of the expected kind. Check the base URL.",
+}
+"""What the usual failures mean; others are named by their code."""
 
 
 class Refusal(Exception):
@@ -66,9 +86,11 @@ def _end(
     """Say how it went, and print the tables as far as the keys are known."""
     print(f"{len(given)} of {len(questions)} answered: {_out(options)}")
     for code, count in sorted(asked.failed.items()):
-        print(f"{count} × {code}", file=sys.stderr)
+        print(f"{count} × {SENTENCES.get(code, code)}", file=sys.stderr)
     if asked.stopped_by is not None:
         print(f"Stopped: {_said(asked.stopped_by)}", file=sys.stderr)
+    if isinstance(asked.stopped_by, AddressRefused):
+        return UNUSABLE
     withheld = set(folder.withheld)
     if withheld:
         print(f"{len(withheld)} items have no key here; --answers FILE scores them too.", file=sys.stderr)
@@ -111,9 +133,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--parameters", default="{}", metavar="JSON", help='such as {"temperature": 0}')
     parser.add_argument(
         "--key-variable",
-        default="OPENAI_API_KEY",
+        default="PARABLE_API_KEY",
         metavar="NAME",
-        help="the environment variable that holds the key, if it is set (default OPENAI_API_KEY)",
+        help="the environment variable that holds the key, if it is set (default PARABLE_API_KEY)",
     )
     parser.add_argument("--parallel", type=_count, default=4, metavar="N", help="calls in flight (default 4)")
     parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="of one call")
@@ -239,4 +261,5 @@ def _ask(file: AnswerFile, questions: Sequence[Question], options: argparse.Name
 
 
 def _said(error: LlmError) -> str:
-    return f"{error.code}{f' ({error.reason})' if error.reason else ''}"
+    said = SENTENCES.get(error.code, error.code)
+    return f"{said} The server says: {error.reason}" if error.reason else said

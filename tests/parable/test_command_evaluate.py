@@ -92,7 +92,7 @@ def test_it_stops_at_once_where_no_question_can_be_answered(
 ) -> None:
     assert ask(folder, stub, "--parallel", "1", model="stub-401") == 1
     assert stub.counts["401"] == 1
-    assert "key_wanted" in capsys.readouterr().err
+    assert "The server wants a key" in capsys.readouterr().err
 
 
 def test_it_says_what_it_cannot_use(
@@ -113,6 +113,9 @@ def test_it_says_what_it_cannot_use(
     assert ask(folder, stub) == 2
     assert "answers.jsonl, line 1" in capsys.readouterr().err
     assert ask(tmp_path / "nowhere", stub) == 2
+    (folder.parent / "answers.jsonl").unlink()
+    assert ask(folder, stub, "--base-url", "not a url") == 2
+    assert "base URL" in capsys.readouterr().err
 
 
 @pytest.mark.drill
