@@ -58,6 +58,11 @@ class CutForm(forms.Form):
         required=False,
         help_text=_("The seed is then drawn and kept secret; leave it empty above."),
     )
+    keep_order = forms.BooleanField(
+        label=_("Keep options that are numbers in order"),
+        required=False,
+        help_text=_("“3 days”, “5 days” stand from the smallest up; the letters of all others are balanced."),
+    )
     contact = forms.CharField(
         label=_("Where errors are reported"),
         required=False,
@@ -89,7 +94,7 @@ class CutForm(forms.Form):
 
     def recipe_fields(self) -> dict[str, Any]:
         """What makes the recipe, beside version and seed."""
-        names = ("dev_share", "split", "withhold_test", "allow", "reason", "extends", "contact")
+        names = ("dev_share", "split", "withhold_test", "allow", "reason", "extends", "contact", "keep_order")
         return {name: self.cleaned_data[name] for name in names}
 
 

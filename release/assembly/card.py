@@ -160,6 +160,9 @@ def _splits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
         )
     )
     yield paragraph(_evenness(frozen.since, words))
+    in_order = counts.standing_in_order(frozen.items, frozen.recipe)
+    if in_order:
+        yield paragraph(words["keys_in_order"].format(items=len(in_order)))
     if frozen.recipe.withhold_test:
         yield paragraph(words["seed_hash"].format(hash=seed_hash(frozen.seed)))
     else:

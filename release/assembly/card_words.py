@@ -34,6 +34,8 @@ _EN: Final = {
     "keys_even": "In each task, split and number of options the key stands at every position equally often,"
     " give or take one item. Its position and the order of the wrong options were drawn; the writers' order"
     " is not in these files.",
+    "keys_in_order": "The options of {items} items are numbers and stand in the order of their size, from the"
+    " smallest up. Where their keys stand follows from that; these items are no part of the counts above.",
     "keys_kept": "The key's position and the order of the wrong options were drawn; the writers' order is not"
     " in these files. Items kept from {version} keep the places of their options, so in a task, split and"
     " number of options the counts of keys over the positions may differ by up to: {apart}.",
@@ -127,6 +129,8 @@ _ZH: Final = {
     " {got}。",
     "keys_even": "每个任务、每个集合、每种选项数之内，正确选项在各个位置上出现的次数最多相差一题。它的位置"
     "和干扰项的次序都由抽签决定；这些文件里没有编写者的次序。",
+    "keys_in_order": "有 {items} 题的选项是数字，按大小从小到大排列，正确选项的位置由此而定，"
+    "不计入上面的次数。",
     "keys_kept": "正确选项的位置和干扰项的次序都由抽签决定；这些文件里没有编写者的次序。承自 {version} 的题"
     "目，选项保持原位，所以每个任务、每个集合、每种选项数之内，正确选项在各个位置上的次数最多相差：{apart}。",
     "seed": "种子是 {seed}。",

@@ -5,7 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from release.assembly.ascending import ascending
 from release.assembly.pieces import DEV, SPLITS, TEST
+from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -76,6 +78,13 @@ def sharing_a_story(items: Sequence[FrozenItem]) -> int:
     """How many test items share their story with a dev item."""
     dev = stories_in(items, DEV)
     return sum(one.split == TEST and one.record["story_id"] in dev for one in items)
+
+
+def standing_in_order(items: Iterable[FrozenItem], recipe: Recipe) -> list[FrozenItem]:
+    """The items whose options stay in the order of their size; none where the recipe does not say so."""
+    if not recipe.keep_order:
+        return []
+    return [one for one in items if ascending(one.record["choices"])]
 
 
 def generators_in(items: Iterable[FrozenItem]) -> list[str]:

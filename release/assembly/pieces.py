@@ -16,7 +16,8 @@ class Piece:
 
     `handle` is the caller's: it is handed back and never looked at. `words` are what a reader sees beside
     the options (title, story, stem), `ties` what else tells two items apart (import id, explanation, ...).
-    `options` may come in any order; `answer` is the position of the key among them.
+    `options` may come in any order; `answer` is the position of the key among them. `in_order`: the positions
+    in the order in which the options are to stay, where they have one.
     """
 
     handle: int
@@ -28,6 +29,7 @@ class Piece:
     answer: int
     words: tuple[str, ...] = ()
     ties: tuple[str, ...] = ()
+    in_order: tuple[int, ...] = ()
 
     @property
     def key(self) -> str:

@@ -22,12 +22,15 @@ def draw_orders(
 
     For each task, split and number of options the counts of keys over the positions differ by at most one;
     otherwise every arrangement is as likely. The wrong options come in an order of their own. Orders that
-    are `kept`, by index, stay; the others make up for them as far as they can.
+    are `kept`, by index, stay; the others make up for them as far as they can. Options that are in an order
+    stay in it: where their key stands follows from that, so that they are no part of the counts.
     """
     cells: dict[Cell, list[int]] = {}
+    orders = {index: piece.in_order for index, piece in enumerate(pieces) if piece.in_order} | dict(kept)
     for index, (piece, split) in enumerate(zip(pieces, splits, strict=True)):
+        if piece.in_order:
+            continue
         cells.setdefault((piece.task, split, len(piece.options)), []).append(index)
-    orders = dict(kept)
     for cell, indexes in sorted(cells.items()):
         held = [0] * cell[2]
         for index in indexes:

@@ -14,7 +14,8 @@ class Recipe:
     """The rule of the split, the share of dev as it was written, the gates let pass and why.
 
     `extends` is the version whose items keep their places, `contact` where errors are to be reported.
-    An `anonymous` one names neither project nor people.
+    An `anonymous` one names neither project nor people. `keep_order`: options that are numbers stay in the
+    order of their size.
     """
 
     split: str
@@ -25,6 +26,7 @@ class Recipe:
     extends: str = ""
     contact: str = ""
     anonymous: bool = False
+    keep_order: bool = False
     layout: int = LAYOUT
 
     @property
@@ -44,6 +46,7 @@ class Recipe:
             **({"extends": self.extends} if self.extends else {}),
             **({"contact": self.contact} if self.contact else {}),
             **({"anonymous": True} if self.anonymous else {}),
+            **({"keep_order": True} if self.keep_order else {}),
             "layout": self.layout,
         }
 

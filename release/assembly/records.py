@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from parable.formats.records import ItemRecord, ReleaseRecord
+from release.assembly.ascending import ascending
 from release.assembly.pieces import TEST, Piece, Placed
 from release.assembly.recipe import Recipe
 
@@ -42,8 +43,8 @@ class Source:
     positions: tuple[int, ...]
     item: ItemRecord
 
-    def piece(self) -> Piece:
-        """The item as the assembly sees it."""
+    def piece(self, *, keep_order: bool = False) -> Piece:
+        """The item as the assembly sees it; with `keep_order`, options that are numbers stay in theirs."""
         item = self.item
         if item.answer is None or item.story_id is None:
             raise ValueError(f"Item {self.handle} has no key or no story.")
@@ -57,6 +58,7 @@ class Source:
             answer=item.answer,
             words=(item.title, item.story, item.question),
             ties=(item.id, item.explanation or "", item.language, *item.generators),
+            in_order=ascending(item.choices) if keep_order else (),
         )
 
 

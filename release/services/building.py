@@ -86,7 +86,7 @@ def _candidates(base: Inherited | None) -> Collection[int] | None:
 def _plan(release: Release, chosen: list[Source], told: Facts, base: Inherited | None) -> _Plan:
     recipe = Recipe.from_json(release.recipe)
     placed = assemble(
-        (source.piece() for source in chosen),
+        (source.piece(keep_order=recipe.keep_order) for source in chosen),
         rule=recipe.split,
         share=recipe.share,
         seed=release.seed,
@@ -99,7 +99,7 @@ def _plan(release: Release, chosen: list[Source], told: Facts, base: Inherited |
         for one in placed
     )
     items = tuple(item for _source, _placed, item in made)
-    results = tuple(_lenient(one) if base else one for one in judge(_item_set(items, told)))
+    results = tuple(_lenient(one) if base else one for one in judge(_item_set(items, told, recipe)))
     gates = tuple(result.as_json() for result in results)
     since = _since(release, made, base)
     return _Plan(Frozen(release.version, release.seed, recipe, told, gates, items, since), made, results)
@@ -125,11 +125,12 @@ def _since(
     )
 
 
-def _item_set(items: tuple[FrozenItem, ...], told: Facts) -> ItemSet:
+def _item_set(items: tuple[FrozenItem, ...], told: Facts, recipe: Recipe) -> ItemSet:
     return ItemSet(
         items=tuple(item.item() for item in items),
         rights=told.rights,
         standard_stems=frozenset({told.standard_stem}),
+        in_order=frozenset(one.public_id for one in counts.standing_in_order(items, recipe)),
     )
 
 

@@ -37,6 +37,7 @@ def read_recipe(
     reason: str = "",
     extends: str = "",
     contact: str = "",
+    keep_order: bool = False,
 ) -> Recipe:
     """The recipe as it will be kept. Raises `Unusable` naming each field that will not do."""
     wanted = tuple(sorted(set(allow)))
@@ -61,6 +62,7 @@ def read_recipe(
         reason=reason.strip() if wanted else "",
         extends=extends.strip(),
         contact=contact.strip(),
+        keep_order=keep_order,
     )
 
 

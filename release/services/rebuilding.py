@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from django.utils.translation import gettext as _
 
@@ -15,6 +16,9 @@ from release.permissions import may_cut_release
 from release.queries import artifacts, frozen, live_release
 from release.services.building import finish_release
 from release.services.orders import check_version, order_release, read_seed
+
+LEFT_OUT: Final = {"extends": "", "contact": "", "anonymous": False, "keep_order": False}
+"""What a recipe does not name where it is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +59,10 @@ def _require_same(release: Release, seed: str | None, recipe: Recipe) -> None:
             _("Version %(version)s has been withdrawn: %(reason)s")
             % {"version": release.version, "reason": release.why}
         )
-    kept = {"extends": "", "contact": "", **release.recipe, "seed": release.seed}
+    kept = {**LEFT_OUT, **release.recipe, "seed": release.seed}
     wanted_seed = release.seed if recipe.withhold_test and seed is None else None
     wanted = {
-        "extends": "",
-        "contact": "",
+        **LEFT_OUT,
         **recipe.as_json(),
         "seed": wanted_seed or read_seed(seed, is_secret=recipe.withhold_test),
     }

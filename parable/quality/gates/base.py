@@ -30,6 +30,7 @@ class ItemSet:
     `types` are the types that the set ought to cover; where there are none, those that its items carry.
     `as_typed` has the options by task and id as a file has them, with letters and white space; where it
     is silent, the options of the record are what was typed. `is_foreign` says that others placed the keys.
+    `in_order` are ids of items whose options stand in an order of their own, so that nobody placed the key.
     """
 
     items: tuple[ItemRecord, ...]
@@ -38,6 +39,7 @@ class ItemSet:
     types: tuple[str, ...] = ()
     as_typed: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     is_foreign: bool = False
+    in_order: frozenset[str] = frozenset()
 
     def of_task(self, task: str) -> tuple[ItemRecord, ...]:
         """The items of a task."""

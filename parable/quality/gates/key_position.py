@@ -37,7 +37,8 @@ class KeyPosition(MeasuringGate):
         """
         if self.tests(items):
             return super().judge(items)
-        return [self._judge_task(task, items.of_task(task)) for task in self.tasks]
+        placed = [item for item in items.items if item.id not in items.in_order]
+        return [self._judge_task(task, [item for item in placed if item.task == task]) for task in self.tasks]
 
     def measure(self, items: ItemSet) -> list[Measured]:
         """One trial a task: always the most frequent position, with the chi-square of all."""

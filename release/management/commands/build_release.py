@@ -58,6 +58,11 @@ class Command(ProjectCommand):
         parser.add_argument(
             "--withhold-test", action="store_true", help=_("publish no answers of the test; takes no --seed")
         )
+        parser.add_argument(
+            "--keep-order",
+            action="store_true",
+            help=_("options that are numbers stay in the order of their size"),
+        )
         parser.add_argument("--anonymous", action="store_true", help=_("name nobody (not built yet)"))
         parser.add_argument(
             "--allow",
@@ -88,6 +93,7 @@ class Command(ProjectCommand):
             reason=options["reason"],
             extends=options["extends"],
             contact=options["contact"],
+            keep_order=options["keep_order"],
         )
         folder = options["out"].resolve()
         check_folder(folder, project=project.slug, version=options["release"])
