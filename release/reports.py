@@ -1,6 +1,7 @@
 """Errors that were reported in released items, and what was answered. Reads only."""
 
 from django.db.models import Count, Q, QuerySet
+from django.db.models.fields.json import KeyTextTransform
 from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden, require
@@ -14,16 +15,30 @@ from release.queries import STANDING, hashed
 
 
 def named_item(*, item_id: str, release: str) -> ReleaseItem | None:
-    """The released item of this id: in the release whose canary or version is given, else in the newest."""
+    """The released item of this id: in the release whose canary or version is given, else in the newest.
+
+    None where projects have it in common, as in anonymous releases, and no canary says which is meant.
+    """
     found = ReleaseItem.objects.filter(public_id=item_id.strip(), release__state__in=STANDING)
-    standing = list(found.select_related("release__project").defer("release__manifest").order_by("-release"))
+    standing = list(
+        found.select_related("release__project")
+        .defer("release__manifest")
+        .annotate(canary=KeyTextTransform("canary", "release__manifest"))
+        .order_by("-release")
+    )
     wanted = release.strip().casefold()
-    fitting = [one for one in standing if not wanted or wanted in _names(one.release)]
-    return fitting[0] if fitting else None
+    marked = [one for one in standing if wanted and wanted == _canary(one)]
+    if marked:
+        return marked[0]
+    fitting = [one for one in standing if wanted in {"", one.release.version.casefold()}]
+    projects = {one.release.project_id for one in standing}
+    return fitting[0] if fitting and len(projects) == 1 else None
 
 
-def _names(release: Release) -> set[str]:
-    return {release.version.casefold(), canary(release.project.slug, release.version)}
+def _canary(one: ReleaseItem) -> str:
+    """The marker of an item's release; the oldest releases remember none, but it follows from their name."""
+    kept: str | None = vars(one)["canary"]
+    return kept or canary(one.release.project.slug, one.release.version)
 
 
 def report_of(token: str) -> ErrorReport:

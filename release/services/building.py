@@ -144,6 +144,7 @@ def _kept(plan: _Plan) -> dict[str, Any]:
     """What a release remembers of its making, whether it was frozen or stopped."""
     return {
         "facts": plan.frozen.facts.as_json(),
+        "canary": plan.frozen.canary,
         "gates": list(plan.frozen.gates),
         "details": [_detail(plan, one) for one in plan.results],
         "counts": counts.by_task(plan.frozen.items),

@@ -77,7 +77,7 @@ def addresses(cast: Cast, token: str, report: str) -> Iterator[tuple[str, str]]:
 
 def opened(client: Client, address: str) -> tuple[int, str]:
     answer = client.get(address)
-    body = b"".join(answer) if answer.streaming else answer.content  # type: ignore[arg-type]  # it is not asynchronous
+    body = b"".join(answer) if answer.streaming else answer.content
     return answer.status_code, body.decode(errors="replace")
 
 

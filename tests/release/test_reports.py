@@ -93,6 +93,8 @@ def test_it_knows_a_release_by_canary_or_version(cast: Cast) -> None:
     for named in (canary, canary.upper(), "1.0.0", ""):
         report_error(actor=None, item_id=one().public_id, release=named, **WORDS)
     assert ErrorReport.objects.filter(released=one()).count() == 4
+    report_error(actor=None, item_id=one().public_id, release=canary[:-1], **WORDS)
+    assert ErrorReport.objects.filter(released=None).count() == 1
 
 
 def test_it_takes_no_more_than_ten_reports_an_hour_from_one_place(cast: Cast) -> None:
