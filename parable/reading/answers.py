@@ -55,6 +55,9 @@ _ANSWER = re.compile(
     r"|(?:正确|最佳|合适|适合|符合|恰当|贴切|准确)的?(?:一?[项个]|选项|选择|说法|寓意)"
     r"\s*(?:应该?|就)?(?:是|为|:)"
     r"|(?:最|比较)(?:符合|合适|恰当|贴切|接近|准确|能)[^,.。;\n◇]{0,24}?的?(?:是|为|:)"
+    r"|最(?:有|大)?可能(?:的)?(?:答案|选项)?(?:是|为|:)"
+    r"|\bmost (?:likely|probably)(?: (?:answer|option|choice))?(?: is|:)?"
+    r" (?=[(\[\"“]?(?:option )?[A-H](?!['’-]?\w| [a-z]))"
     r"|(?:我的|他的)?(?:选择|结论)(?:是|为|:)|因此(?:是|为)|应该?是|故为",
     re.IGNORECASE,
 )
@@ -97,6 +100,15 @@ _DECLINES = re.compile(
     r"|(?:不能|拒绝|不便)(?:回答|作答|选择|讨论|提供)|内容(?:违规|敏感)|换个话题|as an ai\b|language model",
     re.IGNORECASE,
 )
+# What a service says in the model's place when its filter stops an answer.
+_FILTERED = re.compile(
+    r"\b(?:response|request|prompt|content|output|answer) (?:was|is|has been|were) "
+    r"(?:filtered|blocked|flagged|removed|stopped)|content[ _-]?(?:filter|management policy|policy violation)"
+    r"|(?:包含|涉及|触发|存在|含有).{0,12}(?:敏感|违规|不安全|不合规|不当)(?:或敏感)?(?:信息|内容|词)"
+    r"|(?:内容|请求|回答|输出|输入)(?:已经?)?被(?:系统)?(?:过滤|拦截|屏蔽|终止|停止)|(?:审核|安全).{0,4}(?:未通过|不通过|拦截)",
+    re.IGNORECASE,
+)
+_NO_ANSWER = re.compile(r"(?<![A-Za-z])n/a(?![A-Za-z])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +133,7 @@ def read_answer(text: str, options: Sequence[str]) -> Reading:
     decided = _decided_by(said, masked, options)
     if decided:
         return decided
-    if _declines(said):
+    if _declines(said) or _FILTERED.search(masked[:300]):
         return Reading(REFUSED)
     mentions = [one for one in read_mentions(masked, count, labels=_labels(masked)) if one.counts]
     praised = [mention for mention in mentions if mention.is_praised]
@@ -148,7 +160,7 @@ def _plain(text: str, *, strict: bool = False) -> str:
     if strict:
         return said.strip()
     said = _BOXED.sub(r"\nFinal answer: \1\n", _WRAPPED.sub(r"\nFinal answer: \1\n", said))
-    said = _EMPHASIS.sub("", _TEX.sub(r"\1", said))
+    said = _NO_ANSWER.sub("", _EMPHASIS.sub("", _TEX.sub(r"\1", said)))
     return _HEADED.sub(lambda match: f"\n{match[1] or match[2]}: ", said).strip()
 
 
