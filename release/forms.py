@@ -63,6 +63,11 @@ class CutForm(forms.Form):
         required=False,
         help_text=_("“3 days”, “5 days” stand from the smallest up; the letters of all others are balanced."),
     )
+    anonymous = forms.BooleanField(
+        label=_("Anonymous"),
+        required=False,
+        help_text=_("No file names the project, its people or its contact: for a review that is blind."),
+    )
     contact = forms.CharField(
         label=_("Where errors are reported"),
         required=False,
@@ -94,7 +99,17 @@ class CutForm(forms.Form):
 
     def recipe_fields(self) -> dict[str, Any]:
         """What makes the recipe, beside version and seed."""
-        names = ("dev_share", "split", "withhold_test", "allow", "reason", "extends", "contact", "keep_order")
+        names = (
+            "dev_share",
+            "split",
+            "withhold_test",
+            "allow",
+            "reason",
+            "extends",
+            "contact",
+            "keep_order",
+            "anonymous",
+        )
         return {name: self.cleaned_data[name] for name in names}
 
 

@@ -25,9 +25,11 @@ from parable.formats.records import ItemRecord
 from projects.models import CommonsenseType, Project
 from release.assembly.card import Frozen
 from release.assembly.facts import Facts
+from release.assembly.metadata import is_program
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem, Source
 from release.assembly.since import Since
+from release.making import people_figures, providers, written
 from release.models import Artifact, Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_list_releases
 from review.models import Review, Stage
@@ -133,6 +135,7 @@ def facts(project: Project) -> Facts:
     kinds = CommonsenseType.objects.filter(project=project)
     stories = Story.objects.filter(pk__in=verified.values("story"))
     authors = User.objects.filter(pk__in=Revision.objects.filter(item__in=verified).values("author"))
+    accuracy, agreement = people_figures(project)
     return Facts(
         slug=project.slug,
         name=project.name,
@@ -150,6 +153,10 @@ def facts(project: Project) -> Facts:
         judged_here=verified.count() - brought,
         older_wording=verified.exclude(current__story_revision=F("story__current")).count(),
         reviewer_may_verify=project.reviewer_may_verify,
+        written=written(project),
+        accuracy=accuracy,
+        agreement=agreement,
+        providers=providers(verified),
     )
 
 
@@ -237,7 +244,15 @@ def frozen(release: Release) -> Frozen:
         gates=tuple(release.manifest["gates"]),
         items=tuple(frozen_items(release)),
         since=Since.from_json(release.manifest.get("since")),
+        programs=_programs(release),
     )
+
+
+def _programs(release: Release) -> dict[str, str]:
+    """The programs that went out with a release, as they are stored; none where it has none yet."""
+    hashes = dict(artifacts(release).values_list("name", "sha256"))
+    places = {name: stored_at(hashes[name]) for name in sorted(hashes) if is_program(name)}
+    return {name: place.read_text(encoding="utf-8") for name, place in places.items() if place.is_file()}
 
 
 def frozen_items(release: Release) -> Iterator[FrozenItem]:
@@ -280,14 +295,17 @@ def withheld_answers(release: Release) -> list[dict[str, Any]]:
     """The answers that the files of a release keep back; none where they keep back nothing."""
     if not release.recipe["withhold_test"]:
         return []
+    whole = frozen(release)
+    marker = whole.canary
     return [
         {
             "id": one.public_id,
             "answer": one.record["answer"],
             "answer_letter": letter(one.record["answer"]),
             "explanation": one.record["explanation"],
+            "canary": marker,
         }
-        for one in frozen_items(release)
+        for one in whole.items
         if one.split == Split.TEST
     ]
 

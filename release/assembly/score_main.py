@@ -3,9 +3,10 @@
     python3 score.py RESPONSES.jsonl [MORE.jsonl ...] [--split dev|test] [--answers FILE] [--json]
 
 Each line of RESPONSES is {"model", "item_id", "repeat", "text"}, where `text` is what the model said, or
-has "choice" in place of `text`: the position of an option, counted from 0, its letter, or null. Of several
-lines of one model, item and repeat the last one counts. What was asked and never answered is `failed`.
-`--answers` names the file of withheld answers, for those who have it.
+has "choice" in place of `text`: the position of an option, counted from 0, or its letter. Where the options
+were shown in another order than here, `order` lists their positions as they were shown, and `rotation` tells
+several such askings of one repeat apart. What was asked and never answered is `failed`. `--answers` names
+the file of withheld answers, for those who have it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ FAILED = "failed"
 CORRECT = "correct"
 WRONG = "wrong"
 COUNTED = (CORRECT, AMBIGUOUS, UNPARSED, REFUSED, FAILED)
+TOLD = (REFUSED, FAILED)  # what a line may say of an answer that has no text to be read
 WEIGHTS = {"commonsense": 0.4, "moral": 0.6}
 WORDS_OF_TABLE = {
     "en": ("model", "items of", "asked", CORRECT, AMBIGUOUS, UNPARSED, REFUSED, FAILED, "accuracy", "score"),
@@ -76,42 +78,76 @@ def prompt_of(item: Mapping[str, Any]) -> str:
     return fill_question(template, story=item["story"], question=item["question"], options=item["choices"])
 
 
-def judge_text(text: str, item: Mapping[str, Any]) -> str:
-    """Whether what a model said is correct, wrong, ambiguous, unparsed or refused."""
-    read = read_answer(text, item["choices"])
-    return judge_choice(read.choice, item) if read.outcome == CHOSEN else read.outcome
+def judge_text(text: str, item: Mapping[str, Any], order: Sequence[int] | None = None) -> str:
+    """Whether what a model said is correct, wrong, ambiguous, unparsed or refused.
+
+    `order`: the positions of the options as they were shown, where that was not the order of the item.
+    """
+    shown = list(range(len(item["choices"]))) if order is None else list(order)
+    if sorted(shown) != list(range(len(item["choices"]))):
+        raise UnusableError("the order must name each option once.")
+    read = read_answer(text, [item["choices"][place] for place in shown])
+    if read.outcome != CHOSEN or read.choice is None:
+        return read.outcome
+    return judge_choice(shown[read.choice], item)
 
 
 def judge_choice(choice: Any, item: Mapping[str, Any]) -> str:
-    """Whether a chosen option is correct or wrong; none at all is unparsed."""
+    """Whether a chosen option, by position or letter, is correct or wrong."""
     if isinstance(choice, str):
-        choice = LETTERS.find(choice.strip().upper()) if len(choice.strip()) == 1 else -1
+        letter = choice.strip().upper()
+        choice = LETTERS.find(letter) if len(letter) == 1 else -1
     if isinstance(choice, bool) or not isinstance(choice, int) or not 0 <= choice < len(item["choices"]):
-        return UNPARSED
+        raise UnusableError(f"the choice is none of the {len(item['choices'])} options.")
     return CORRECT if choice == item["answer"] else WRONG
 
 
-Told = dict[str, dict[tuple[str, Any], str]]
+Told = dict[str, dict[tuple[str, Any, Any], str]]
 
 
-def read_responses(paths: Iterable[Path], items: Mapping[str, Mapping[str, Any]]) -> Told:
-    """By model what came of each (item, repeat); responses to other items are not counted."""
+def read_responses(
+    paths: Iterable[Path], items: Mapping[str, Mapping[str, Any]], known: Collection[str]
+) -> Told:
+    """By model what came of each (item, repeat, rotation); `known` are ids that are not scored now.
+
+    The same answer twice counts once; one that failed gives way to one that came later.
+    """
     told: Told = {}
+    said: dict[tuple[str, Any, Any, Any], Any] = {}
     for path in paths:
         for number, one in read_lines(path):
-            if "item_id" not in one or not ("text" in one or "choice" in one):
-                raise UnusableError(f"{path}, line {number}: needs item_id, and text or choice.")
-            item = items.get(str(one["item_id"]))
-            if item is not None:
-                repeat = json.dumps(one.get("repeat", 1))
-                told.setdefault(str(one.get("model", "")), {})[item["id"], repeat] = _judged(one, item)
+            name = str(one.get("item_id"))
+            if name in items or name not in known:
+                try:
+                    _take(one, items.get(name), told.setdefault(str(one.get("model", "")), {}), said)
+                except UnusableError as error:
+                    raise UnusableError(f"{path}, line {number}: {error}") from error
     return told
 
 
-def _judged(one: Mapping[str, Any], item: Mapping[str, Any]) -> str:
-    if "choice" in one:
-        return judge_choice(one["choice"], item)
-    return FAILED if one["text"] is None else judge_text(str(one["text"]), item)
+def _take(
+    one: Mapping[str, Any],
+    item: Mapping[str, Any] | None,
+    answers: dict[tuple[str, Any, Any], str],
+    said: dict[tuple[str, Any, Any, Any], Any],
+) -> None:
+    key, outcome = _judged(one, item)
+    whose, words = (str(one.get("model", "")), *key), (one.get("text"), one.get("choice"))
+    if answers.get(key, FAILED) == FAILED:
+        answers[key], said[whose] = outcome, words
+    elif outcome != FAILED and said[whose] != words:
+        raise UnusableError(f"{key[0]} is answered twice, and not alike.")
+
+
+def _judged(one: Mapping[str, Any], item: Mapping[str, Any] | None) -> tuple[tuple[str, Any, Any], str]:
+    if item is None or not ("text" in one or "choice" in one or one.get("outcome") in TOLD):
+        raise UnusableError("needs the item_id of an item of this release, and text or choice.")
+    key = item["id"], one.get("repeat", 1), one.get("rotation", 0)
+    if one.get("outcome") in TOLD:
+        return key, one["outcome"]
+    if one.get("text") is not None:
+        return key, judge_text(str(one["text"]), item, one.get("order"))
+    return key, FAILED if one.get("choice") is None else judge_choice(one["choice"], item)
 
 
 def totals(outcomes: Sequence[str]) -> dict[str, Any]:
@@ -121,24 +157,33 @@ def totals(outcomes: Sequence[str]) -> dict[str, Any]:
     return {"n": len(outcomes), **counted, "accuracy": accuracy}
 
 
-def score_model(told: Mapping[tuple[str, Any], str], items: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Totals of one model by task, by type and by style, and the score where both tasks are there."""
-    repeats = sorted({repeat for _item, repeat in told})
-    rows = [(item, told.get((item["id"], repeat), FAILED)) for item in items for repeat in repeats]
+def score_model(
+    told: Mapping[tuple[str, Any, Any], str], items: Iterable[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Totals of one model by task, type and (moral items) style, and the score where both tasks are there."""
+    repeats = sorted({repeat for _item, repeat, _rotation in told})
+    has_turns = any(rotation for _item, _repeat, rotation in told)
+    rows = [
+        (item, told.get((item["id"], repeat, rotation), FAILED))
+        for item in items
+        for repeat in repeats
+        for rotation in range(len(item["choices"]) if has_turns else 1)
+    ]
 
-    def cells(names: str, of: str) -> dict[str, Any]:
+    def cells(of: str, task: str = "") -> dict[str, Any]:
         found: dict[str, list[str]] = {}
         for item, outcome in rows:
             for name in item[of] if of == "types" else [item[of]]:
-                found.setdefault(name, []).append(outcome)
-        return {f"{names}{name}": totals(found[name]) for name in sorted(found)}
+                if task in ("", item["task"]):
+                    found.setdefault(name, []).append(outcome)
+        return {name: totals(found[name]) for name in sorted(found)}
 
-    tasks = cells("", "task")
+    tasks = cells("task")
     has_both = WEIGHTS.keys() <= tasks.keys()
     return {
         **tasks,
-        "by_type": cells("", "types"),
-        "by_style": cells("", "style"),
+        "by_type": cells("types"),
+        "by_style": cells("style", "moral"),
         "score": round(sum(WEIGHTS[task] * tasks[task]["accuracy"] for task in WEIGHTS), 6)
         if has_both
         else None,
@@ -177,6 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _score(given: argparse.Namespace) -> None:
+    known = {item["id"] for item in read_items(given.release)}
     items = read_items(given.release, split=given.split)
     if not items:
         raise UnusableError(f"{given.release}: holds no items in dev/ and test/.")
@@ -187,7 +233,7 @@ def _score(given: argparse.Namespace) -> None:
     if len(keyed) < len(items):
         left = len(items) - len(keyed)
         sys.stderr.write(f"{left} items are left out: their answers are withheld.\n")
-    told = read_responses(given.responses, {item["id"]: item for item in keyed})
+    told = read_responses(given.responses, {item["id"]: item for item in keyed}, known)
     models = {model: score_model(told[model], keyed) for model in sorted(told)}
     said = json.dumps({"models": models}, ensure_ascii=False) if given.json else as_table(models, language)
     sys.stdout.write(f"{said}\n")

@@ -3,9 +3,9 @@
 import json
 import secrets
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
@@ -54,6 +54,31 @@ def write_folder(folder: Path, files: Iterable[File]) -> None:
         raise Unusable(_unwritable(folder, error)) from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def check_answers(file: Path | None, folder: Path, *, is_withheld: bool) -> None:
+    """Raise `Unusable` unless withheld answers may be put there: never into the folder that goes out."""
+    if file is None:
+        return
+    if not is_withheld:
+        message = _("There are no answers to keep apart: --answers belongs to --withhold-test.")
+        raise Unusable(message, {"answers": message})
+    if file.resolve().is_relative_to(folder):
+        message = _("The withheld answers must not lie in the folder of the release.")
+        raise Unusable(message, {"answers": message})
+    if file.exists() and not file.is_file():
+        message = _("%(file)s is there already and is no file.") % {"file": file}
+        raise Unusable(message, {"answers": message})
+
+
+def write_answers(file: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Put the withheld answers into a file that nobody else may read."""
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    try:
+        file.touch(mode=0o600)
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Unusable(_unwritable(file, error)) from error
 
 
 def _unwritable(folder: Path, error: OSError) -> str:

@@ -14,7 +14,7 @@ from release.assembly.card import Frozen
 from release.assembly.facts import Facts
 from release.assembly.files import File, manifest, manifest_file, render
 from release.assembly.recipe import Recipe
-from release.assembly.records import FrozenItem, Source, freeze
+from release.assembly.records import ANONYMOUS, FrozenItem, Source, freeze
 from release.assembly.since import Since, tell_changes
 from release.assembly.versions import PATCH
 from release.lineage import Inherited, inherited
@@ -93,10 +93,10 @@ def _plan(release: Release, chosen: list[Source], told: Facts, base: Inherited |
         kept=base.kept if base else {},
         last_number=base.last_number if base else 0,
     )
+    slug = ANONYMOUS if recipe.anonymous else told.slug
     by_handle = {source.handle: source for source in chosen}
     made = tuple(
-        (by_handle[one.piece.handle], one, freeze(by_handle[one.piece.handle], one, told.slug))
-        for one in placed
+        (by_handle[one.piece.handle], one, freeze(by_handle[one.piece.handle], one, slug)) for one in placed
     )
     items = tuple(item for _source, _placed, item in made)
     results = tuple(_lenient(one) if base else one for one in judge(_item_set(items, told, recipe)))

@@ -48,9 +48,6 @@ def read_recipe(
         "reason": _("Say why these gates may be passed; the reason stands in the card.")
         if wanted and not reason.strip()
         else "",
-        "anonymous": _("Anonymous releases are not built yet: ids and canary still hold the project's name.")
-        if anonymous
-        else "",
         "contact": _contact_problem(contact.strip()),
     }
     _refuse(wrong)
@@ -62,6 +59,7 @@ def read_recipe(
         reason=reason.strip() if wanted else "",
         extends=extends.strip(),
         contact=contact.strip(),
+        anonymous=anonymous,
         keep_order=keep_order,
     )
 

@@ -204,7 +204,6 @@ def test_it_refuses_a_folder_that_holds_something_else(cast: Cast, tmp_path: Pat
         (("--split", "chapter"), "story, item"),
         (("--seed", "x"), "whole number"),
         (("--withhold-test",), "give none"),
-        (("--anonymous",), "not built yet"),
         (("--release", "../1.0.0"), "1.0.0"),
         (("--project", "nowhere"), "nowhere"),
     ],

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
+from parable.commands import score
 from release.assembly.blocks import as_markdown
 from release.assembly.card import Frozen, card
 from release.assembly.files import File, render
@@ -246,7 +247,7 @@ def test_it_scores_responses_with_nothing_but_python(tmp_path: Path) -> None:
     ]
     said[0]["text"] = "A or B"
     said[1]["text"] = ""
-    said[2] |= {"choice": None}
+    said[2]["text"] = "The moon."
     told = tmp_path / "told.jsonl"
     told.write_text("".join(json.dumps(one) + "\n" for one in said[:-1]), encoding="utf-8")
     done = run_score(folder, told, "--json")
@@ -262,6 +263,37 @@ def test_it_scores_responses_with_nothing_but_python(tmp_path: Path) -> None:
     share = [one["accuracy"] for one in whole]
     assert found["score"] == pytest.approx(0.4 * share[0] + 0.6 * share[1], abs=1e-5)
     assert "moral" in run_score(folder, told).stdout
+
+
+def test_it_scores_as_the_platform_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Texts and choices, shown in other orders, in several repeats, some missing, some twice."""
+    release = frozen([*records(4), record(4, 0, types=("social", "physical"))])
+    folder, told = write(release, tmp_path / "release"), tmp_path / "told.jsonl"
+    texts = ["A", "B or C", "", "I'm sorry, I can't help with that.", "Answer: D", None, "答案：C"]
+    lines: list[dict[str, Any]] = []
+    for number, one in enumerate(release.items):
+        for repeat in (1, 2):
+            asked = {"model": f"m{number % 2}", "item_id": one.public_id, "repeat": repeat}
+            order = [3, 1, 0, 2] if number % 3 else [0, 1, 2, 3]
+            text = texts[(number + repeat) % len(texts)]
+            lines.append(
+                asked | ({"choice": number % 4} if number % 5 == 0 else {"text": text, "order": order})
+            )
+    lines = [*lines[:-3], lines[0]]
+    told.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert score.main([str(told), "--release", str(folder), "--json"]) == 0
+    theirs = json.loads(capsys.readouterr().out.strip().splitlines()[-1])["models"]
+    ours = json.loads(run_score(folder, told, "--json").stdout)["models"]
+    assert ours.keys() == theirs.keys()
+    for model, found in ours.items():
+        for task in ("commonsense", "moral"):
+            wanted = {name: theirs[model][task][name] for name in found[task]}
+            assert found[task] == pytest.approx(wanted, abs=1e-5)
+        types = {name: (one["n"], one["n"] - one["correct"]) for name, one in found["by_type"].items()}
+        assert types == {name: (one["n"], one["wrong"]) for name, one in theirs[model]["by_type"].items()}
+        styles = {name: (one["n"], one["correct"]) for name, one in found["by_style"].items()}
+        assert styles == {name: (one["n"], one["correct"]) for name, one in theirs[model]["by_style"].items()}
+        assert found["score"] == pytest.approx(theirs[model]["score"], abs=1e-5)
 
 
 def test_it_scores_withheld_items_for_those_who_have_the_answers(tmp_path: Path) -> None:
@@ -286,6 +318,8 @@ def test_it_scores_withheld_items_for_those_who_have_the_answers(tmp_path: Path)
         ("{", "line 1: not JSON"),
         ("[]", "not an object"),
         ('{"model": "m"}', "item_id"),
+        ('{"model": "m", "item_id": "small-fables-c-000001", "choice": 9}', "none of the 4 options"),
+        ('{"model": "m", "item_id": "small-fables-c-000001"}', "text or choice"),
         ('"x"', "not an object"),
     ],
 )

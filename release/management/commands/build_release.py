@@ -15,9 +15,9 @@ from parable.quality.gates import GATES
 from projects.management.base import ProjectCommand
 from projects.models import Project
 from release.assembly.files import MANIFEST
-from release.management.output import check_folder, write_folder
+from release.management.output import check_answers, check_folder, write_answers, write_folder
 from release.models import Release, ReleaseState
-from release.queries import live_release
+from release.queries import live_release, withheld_answers
 from release.services import Built, build_release, read_recipe
 
 
@@ -63,7 +63,15 @@ class Command(ProjectCommand):
             action="store_true",
             help=_("options that are numbers stay in the order of their size"),
         )
-        parser.add_argument("--anonymous", action="store_true", help=_("name nobody (not built yet)"))
+        parser.add_argument(
+            "--anonymous", action="store_true", help=_("name neither the project nor people in any file")
+        )
+        parser.add_argument(
+            "--answers",
+            type=Path,
+            metavar="FILE",
+            help=_("put the withheld answers here, outside of the folder"),
+        )
         parser.add_argument(
             "--allow",
             nargs="+",
@@ -96,12 +104,15 @@ class Command(ProjectCommand):
             keep_order=options["keep_order"],
         )
         folder = options["out"].resolve()
+        check_answers(options["answers"], folder, is_withheld=recipe.withhold_test)
         check_folder(folder, project=project.slug, version=options["release"])
         built = build_release(
             actor=actor, project=project, version=options["release"], seed=options["seed"], recipe=recipe
         )
         if built.is_ready:
             write_folder(folder, built.files.values())
+            if options["answers"]:
+                write_answers(options["answers"], withheld_answers(built.release))
         return _report(built, os.fsencode(options["out"]).decode(errors="replace"))
 
 

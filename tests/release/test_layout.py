@@ -1,0 +1,119 @@
+"""What a built release holds beside its items: programs, figures of people, and answers kept apart."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from accounts.models import AuditEvent
+from generation.trying import Provider
+from release import making
+from release.assembly import metadata
+from release.models import Artifact, Release
+from release.queries import facts, stored_at
+from release.services import build_release
+from tests.corpus.commands import run
+from tests.factories import Cast, make_project, submit_item
+from tests.release.made import ALLOWED, bring, built, records
+from tests.review.gold_cast import verified
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cast() -> Cast:
+    made = make_project()
+    bring(made, records(3))
+    return made
+
+
+def content(release: Release, name: str) -> bytes:
+    return stored_at(Artifact.objects.get(release=release, name=name).sha256).read_bytes()
+
+
+def test_it_makes_a_version_again_with_the_programs_that_went_out_with_it(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built(cast)
+    better = '"""A better one."""\n\nfrom __future__ import annotations\n'
+    monkeypatch.setattr(metadata, "_score_source", lambda: better)
+    again = build_release(actor=cast.manager, project=cast.project, version="1.0.0", seed="7", recipe=ALLOWED)
+    assert again.differing == ()
+    assert b"A better one" not in again.files["score.py"].content
+    assert b"A better one" in content(built(cast, version="1.1.0"), "score.py")
+
+
+def test_it_names_no_project_in_an_anonymous_release(cast: Cast) -> None:
+    release = built(cast, recipe=replace(ALLOWED, anonymous=True))
+    assert release.items.filter(public_id__startswith="anonymous-").count() == 21
+    for name in release.artifacts.values_list("name", flat=True):
+        told = f"{name} {content(release, name).decode()}"
+        for word in (cast.project.slug, cast.project.name, cast.manager.username):
+            assert word not in told, name
+
+
+def test_it_tells_what_was_written_how_people_answered_and_which_models_saw_items(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = facts(cast.project)
+    assert (before.accuracy, before.agreement, before.providers) == ({}, {}, ())
+    judged = verified(cast)
+    submit_item(cast)  # handed in, and not yet judged
+    model = Provider("glm-4", "models.example.org")
+    monkeypatch.setattr(making, "providers_that_saw", lambda _items: {judged.pk: (model,)})
+    told = facts(cast.project)
+    assert told.written == {"commonsense": 14, "moral": 9}
+    assert told.accuracy[""]["n"] == 1
+    assert told.providers == (("glm-4", "models.example.org", 1),)
+    card = content(built(cast), "README.md").decode()
+    assert "| together | 1 | 1.000 (" in card
+    assert "| glm-4 | models.example.org | 1 |" in card
+
+
+def test_it_logs_no_key_that_it_withholds(cast: Cast, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    release = built(cast, seed=None, recipe=replace(ALLOWED, withhold_test=True))
+    said = caplog.text + json.dumps(list(AuditEvent.objects.values_list("detail", flat=True)))
+    assert release.seed not in said
+    for one in release.items.filter(split="test"):
+        assert one.record["choices"][one.record["answer"]] not in said
+
+
+def build(cast: Cast, folder: Path, *more: object) -> tuple[int, str]:
+    usual = ("--project", cast.project.slug, "--release", "1.0.0", "--split", "story", "--out", folder)
+    said = run("build_release", *usual, "--allow", "rights", "--reason", "A test.", *more)
+    return said.code, said.verdict
+
+
+def test_it_puts_withheld_answers_into_a_file_of_their_own(cast: Cast, tmp_path: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    assert build(cast, tmp_path / "out", "--withhold-test", "--answers", answers)[0] == 0
+    told = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()]
+    release = Release.objects.get()
+    assert {one["id"]: one["answer"] for one in told} == {
+        one.public_id: one.record["answer"] for one in release.items.filter(split="test")
+    }
+    assert {one["canary"] for one in told} == {json.loads(content(release, "MANIFEST.json"))["canary"]}
+    assert answers.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "word"),
+    [
+        (("--withhold-test", "--answers", "out/test/answers.jsonl"), "must not lie in the folder"),
+        (("--seed", "7", "--answers", "answers.jsonl"), "belongs to --withhold-test"),
+        (("--withhold-test", "--answers", "."), "is no file"),
+    ],
+)
+def test_it_refuses_a_place_for_answers_that_will_not_do(
+    cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: tuple[str, ...], word: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, verdict = build(cast, tmp_path / "out", *more)
+    assert code == 2
+    assert word in verdict
+    assert not Release.objects.exists()
+    assert not (tmp_path / "out").exists()
