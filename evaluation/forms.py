@@ -7,7 +7,8 @@ from django import forms
 from django.db.models import Model, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from evaluation.models import OptionOrder, Portion
+from evaluation.calibrations import finished_runs
+from evaluation.models import OptionOrder, Portion, Priors, ResponseModel, Run
 from evaluation.queries import Asking, default_prompt, measurable_releases
 from jobs.models import Endpoint, EndpointKind
 from jobs.queries import endpoints
@@ -132,3 +133,28 @@ class ImportForm(forms.Form):
         if file.size > LARGEST_FILE:
             raise forms.ValidationError(_("The file is too large."))
         return file
+
+
+class CalibrationForm(forms.Form):
+    """Whose answers are calibrated, and with what model of responses."""
+
+    release = ReleaseField(label=_("Release"), queryset=Release.objects.none(), empty_label=None)
+    runs = forms.ModelMultipleChoiceField(
+        label=_("Runs"),
+        queryset=Run.objects.none(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("None chosen: all runs of the release that are over."),
+    )
+    model = forms.ChoiceField(label=_("Model of responses"), choices=ResponseModel, initial=ResponseModel.TWO)
+    priors = forms.ChoiceField(
+        label=_("Priors"),
+        choices=Priors,
+        initial=Priors.AUTO,
+        help_text=_("auto: none from 200 examinees, weak ones below."),
+    )
+
+    def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offer(self, "release", measurable_releases(project))
+        offer(self, "runs", finished_runs(project))

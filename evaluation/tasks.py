@@ -10,6 +10,7 @@ from celery import shared_task
 from django.conf import settings
 
 from evaluation import services
+from evaluation.calibrations import waiting_calibrations
 from evaluation.models import Run
 from evaluation.queries import uncounted_results, unprepared_jobs
 from jobs.errors import NOT_PREPARED
@@ -56,6 +57,23 @@ def sweep_results() -> None:
     """Count what was asked for and lost."""
     for results_id in uncounted_results().values_list("pk", flat=True):
         count_results.delay(results_id)
+
+
+@shared_task
+def run_calibration(calibration_id: int) -> None:
+    """Estimate a calibration that somebody asked for; a fault of ours is noted with it."""
+    try:
+        services.run_calibration(calibration_id=calibration_id)
+    except Exception:
+        logger.exception("calibration %d could not be estimated", calibration_id)
+        services.fail_calibration(calibration_id=calibration_id)
+
+
+@shared_task
+def sweep_calibrations() -> None:
+    """Nudge the calibrations that a killed worker or a lost message left behind."""
+    for calibration_id in waiting_calibrations().values_list("pk", flat=True):
+        run_calibration.delay(calibration_id)
 
 
 @shared_task

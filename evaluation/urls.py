@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from evaluation.views import panels, results, runs
+from evaluation.views import items, panels, results, runs
 
 app_name = "evaluation"
 
@@ -14,6 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/measure/import", runs.bring, name="import"),
     path("p/<slug:slug>/measure/runs/<int:pk>", runs.show, name="run"),
     path("p/<slug:slug>/measure/runs/<int:pk>/answers", runs.answers, name="answers"),
+    path("p/<slug:slug>/measure/runs/<int:pk>/answers.jsonl", runs.download, name="download"),
     path("p/<slug:slug>/measure/panels/new", panels.start, name="panel_new"),
     path("p/<slug:slug>/measure/panels/<int:pk>", panels.show, name="panel"),
     path("p/<slug:slug>/measure/panels/<int:pk>/withdraw/<int:seat>", panels.withdraw, name="withdraw_seat"),
@@ -25,5 +26,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
         results.download,
         name="result_file",
     ),
+    path("p/<slug:slug>/measure/items", items.show_list, name="calibrations"),
+    path("p/<slug:slug>/measure/items/<int:pk>", items.show, name="calibration"),
+    path("p/<slug:slug>/measure/items/<int:pk>/all", items.show_items, name="calibrated_items"),
+    path("p/<slug:slug>/measure/items/<int:pk>/one/<str:name>", items.show_item, name="calibrated_item"),
     path("solve/<str:token>", panels.solve, name="solve"),
 ]

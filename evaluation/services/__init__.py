@@ -1,6 +1,7 @@
 """The only writer of examinees, runs and responses. It writes nothing below but jobs and calls."""
 
 from evaluation.services.answers import keep_response, run_call, run_claimed
+from evaluation.services.calibrating import fail_calibration, order_calibration, run_calibration
 from evaluation.services.importing import import_responses
 from evaluation.services.panels import (
     answer_place,
@@ -18,6 +19,7 @@ from evaluation.services.runs import fail_run, prepare_run, start_runs
 __all__ = [
     "answer_place",
     "count_results",
+    "fail_calibration",
     "fail_results",
     "fail_run",
     "find_seat",
@@ -28,8 +30,10 @@ __all__ = [
     "kept_panel_links",
     "next_place",
     "open_panel",
+    "order_calibration",
     "order_results",
     "prepare_run",
+    "run_calibration",
     "run_call",
     "run_claimed",
     "start_runs",

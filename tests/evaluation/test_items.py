@@ -1,0 +1,181 @@
+"""What answers say of items: ordered by a manager, worked out by a worker, and shown with its evidence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from accounts.errors import Forbidden, Unusable
+from evaluation import services
+from evaluation.calibrations import get_calibration, one_item, sheet
+from evaluation.models import Calibration, Examinee, ExamineeKind, ReadingKind, Response, Run
+from parable.psychometrics.items.suspects import VOTE
+from release.models import ReleaseItem
+from tests.evaluation.measuring import ITEMS, Bench, signed_in
+
+
+def answering(bench: Bench, people: int = 6, *, wrong: int = 0) -> list[Run]:
+    """Runs of several models, the abler the later; on item number `wrong` the able agree on a distractor."""
+    rng = np.random.default_rng(3)
+    items = list(ReleaseItem.objects.filter(release=bench.release).order_by("number"))
+    runs = []
+    for number in range(people):
+        examinee = Examinee.objects.create(
+            project=bench.cast.project,
+            name=f"model-{number}",
+            kind=ExamineeKind.IMPORTED,
+            created_by=bench.cast.manager,
+        )
+        run = Run.objects.create(
+            release=bench.release, examinee=examinee, asked=ITEMS, created_by=bench.cast.manager
+        )
+        runs.append(run)
+        Response.objects.bulk_create(
+            _answer(run, item, right=rng.random() < 0.45 + 0.1 * number, is_wrong=place == wrong)
+            for place, item in enumerate(items)
+        )
+    return runs
+
+
+def _answer(run: Run, item: ReleaseItem, *, right: bool, is_wrong: bool) -> Response:
+    key, size = item.record["answer"], len(item.record["choices"])
+    choice = (key + 1) % size if is_wrong or not right else key
+    return Response(
+        run=run, item=item, repeat=1, order=list(range(size)), reading=ReadingKind.CHOSEN, choice=choice,
+        strict_choice=choice, correct=choice == key,
+    )  # fmt: skip
+
+
+def ordered(bench: Bench, runs: list[Run], **changes: Any) -> Any:
+    found = services.order_calibration(
+        actor=changes.pop("actor", bench.cast.manager),
+        release=bench.release,
+        runs=runs,
+        model=changes.pop("model", "2pl"),
+        **changes,
+    )
+    services.run_calibration(calibration_id=found.pk)
+    return get_calibration(user=bench.cast.manager, project=bench.cast.project, pk=found.pk)
+
+
+def page(bench: Bench, name: str, *more: object) -> str:
+    return reverse(f"evaluation:{name}", args=[bench.cast.project.slug, *more])
+
+
+def test_the_item_whose_key_the_able_vote_against_heads_the_suspects(bench: Bench) -> None:
+    found = ordered(bench, answering(bench))
+    first = sheet(found, "suspects", 1).rows[0]
+    assert VOTE in first["reasons"]
+    assert first["id"] == ReleaseItem.objects.order_by("number").first().public_id  # type: ignore[union-attr]
+    assert first["share"] == 0
+    assert found.summary["examinees"] == 6
+    assert found.summary["few"]
+    assert one_item(found, first["id"])["reasons"] == first["reasons"]  # type: ignore[index]
+    assert one_item(found, "no-such-item") is None
+
+
+def test_the_same_order_is_worked_out_once_and_again_gives_the_same(bench: Bench) -> None:
+    runs = answering(bench)
+    one = services.order_calibration(actor=bench.cast.manager, release=bench.release, runs=runs, model="2pl")
+    again = services.order_calibration(
+        actor=bench.cast.manager, release=bench.release, runs=runs, model="2pl"
+    )
+    assert one == again
+    services.run_calibration(calibration_id=one.pk)
+    kept = Calibration.objects.get(pk=one.pk).parameters
+    services.run_calibration(calibration_id=one.pk)
+    second = ordered(bench, runs)
+    assert second.pk != one.pk
+    assert Calibration.objects.get(pk=second.pk).parameters == kept
+
+
+def test_it_refuses_who_may_not_and_what_cannot_be_calibrated(bench: Bench) -> None:
+    runs = answering(bench, 2)
+    with pytest.raises(Forbidden):
+        ordered(bench, runs, actor=bench.cast.writer)
+    cases: list[dict[str, Any]] = [{"runs": []}, {"runs": runs[:1]}, {"runs": runs, "model": "4pl"}]
+    for wrong in cases:
+        given: dict[str, Any] = {"model": "2pl", **wrong}
+        with pytest.raises(Unusable):
+            services.order_calibration(actor=bench.cast.manager, release=bench.release, **given)
+
+
+def test_runs_without_an_answer_end_with_a_reason(bench: Bench) -> None:
+    runs = answering(bench, 2)
+    Response.objects.all().delete()
+    assert ordered(bench, runs).failed == "nothing_answered"
+
+
+def test_repeats_are_pooled_and_what_was_not_read_is_wrong(bench: Bench) -> None:
+    runs = answering(bench, 2)
+    item = ReleaseItem.objects.order_by("number")[1]
+    Response.objects.filter(run=runs[0], item=item).delete()
+    for repeat, choice in ((1, None), (2, None), (3, item.record["answer"])):
+        Response.objects.create(
+            run=runs[0], item=item, repeat=repeat, order=[0, 1, 2, 3], choice=choice,
+            reading=ReadingKind.CHOSEN if choice is not None else ReadingKind.UNPARSED,
+            correct=choice is not None,
+        )  # fmt: skip
+    found = services.order_calibration(
+        actor=bench.cast.manager, release=bench.release, runs=runs, model="1pl"
+    )
+    services.run_calibration(calibration_id=found.pk)
+    row = one_item(found, item.public_id)
+    assert row is not None
+    assert row["none"] == 1
+    assert row["answered"] == 2
+
+
+def test_its_pages_are_for_managers_and_lead_to_the_report_of_an_error(bench: Bench) -> None:
+    found = ordered(bench, answering(bench))
+    name = sheet(found, "suspects", 1).rows[0]["id"]
+    addresses = [
+        page(bench, "calibrations"),
+        page(bench, "calibration", found.pk),
+        page(bench, "calibrated_items", found.pk),
+        page(bench, "calibrated_item", found.pk, name),
+    ]
+    manager, writer, outsider = map(signed_in, (bench.cast.manager, bench.cast.writer, bench.cast.outsider))
+    for address in addresses:
+        assert manager.get(address).status_code == 200, address
+        assert writer.get(address).status_code == 403, address
+        assert outsider.get(address).status_code == 404, address
+    text = manager.get(addresses[-1]).content.decode()
+    assert f"item_id={name}" in text
+    assert "<polyline" in text
+    assert name in manager.get(addresses[1]).content.decode()
+    assert manager.get(page(bench, "calibrated_item", found.pk, "nothing")).status_code == 404
+
+
+def test_a_manager_orders_a_calibration_of_all_finished_runs(bench: Bench) -> None:
+    answering(bench, 3)
+    client = signed_in(bench.cast.manager)
+    sent = {"release": bench.release.pk, "model": "2pl", "priors": "auto"}
+    answer = client.post(page(bench, "calibrations"), sent)
+    made = Calibration.objects.get()
+    assert answer.headers["Location"] == page(bench, "calibration", made.pk)
+    assert made.runs.count() == 3
+    assert "Being worked out" in client.get(answer.headers["Location"]).content.decode()
+    assert client.post(page(bench, "calibrations"), sent | {"model": "9pl"}).status_code == 400
+
+
+def test_a_page_asks_the_same_of_the_database_however_many_items_there_are(bench: Bench) -> None:
+    found = ordered(bench, answering(bench))
+    client = signed_in(bench.cast.manager)
+    address = page(bench, "calibrated_items", found.pk)
+    client.get(address)
+    with CaptureQueriesContext(
+        connection,
+    ) as many:
+        client.get(address)
+    row = Calibration.objects.get(pk=found.pk)
+    row.parameters["analysis"]["items"] = [row.parameters["analysis"]["items"][0][:3]]
+    row.save()
+    with CaptureQueriesContext(connection) as few:
+        client.get(address)
+    assert len(many) == len(few)
