@@ -1,7 +1,7 @@
 """Runs, what they ask, how far they are, and what came back. Reads only."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
@@ -265,6 +265,32 @@ def responses(run: Run, *, reading: str = "", right: str = "", search: str = "")
     if search:
         found = found.filter(item__public_id__icontains=search)
     return found.order_by("item__number", "repeat", "rotation")
+
+
+def response_lines(run: Run) -> Iterator[dict[str, Any]]:
+    """The answers of a run as `parable score` reads them; what has not come has no line."""
+    name, rows = run.examinee.name, Response.objects.filter(run=run)
+    fields = ("item__public_id", "repeat", "rotation", "order", "text", "reading", "choice")
+    rows = rows.order_by("item__number", "repeat", "rotation")
+    for item, repeat, rotation, order, text, reading, choice in rows.values_list(*fields).iterator():
+        line = {"model": name, "item_id": item, "repeat": repeat, "rotation": rotation, "order": order}
+        if reading == ReadingKind.REFUSED and not text:
+            yield line | {"text": "", "outcome": str(ReadingKind.REFUSED)}
+        elif text or choice is None:
+            yield line | {"text": text}
+        else:
+            yield line | {"choice": choice}
+    lost = Call.objects.filter(job=run.job_id, state=CallState.REFUSED) if run.job_id else Call.objects.none()
+    named = dict(ReleaseItem.objects.filter(release=run.release_id).values_list("pk", "public_id"))
+    for about in lost.order_by("pk").values_list("subject", flat=True):
+        yield {
+            "model": name,
+            "item_id": named[about["item"]],
+            "repeat": about["repeat"],
+            "rotation": about["rotation"],
+            "text": "",
+            "outcome": str(ReadingKind.REFUSED),
+        }
 
 
 def unprepared_jobs() -> QuerySet[Job]:

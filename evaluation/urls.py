@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/measure/runs/<int:pk>", runs.show, name="run"),
     path("p/<slug:slug>/measure/runs/<int:pk>/answers", runs.answers, name="answers"),
     path("p/<slug:slug>/measure/runs/<int:pk>/answers.jsonl", runs.download, name="download"),
+    path("p/<slug:slug>/measure/runs/<int:pk>/answers.jsonl", runs.download, name="download"),
     path("p/<slug:slug>/measure/panels/new", panels.start, name="panel_new"),
     path("p/<slug:slug>/measure/panels/<int:pk>", panels.show, name="panel"),
     path("p/<slug:slug>/measure/panels/<int:pk>/withdraw/<int:seat>", panels.withdraw, name="withdraw_seat"),

@@ -1,5 +1,6 @@
 """The list of runs, starting some, one run with its answers, and bringing answers in."""
 
+import json
 from functools import partial
 from typing import Any, Final
 
@@ -7,7 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db import transaction
-from django.http import HttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -22,6 +23,7 @@ from evaluation.queries import (
     estimates,
     get_run,
     measurable_releases,
+    response_lines,
     responses,
     runs,
     tallies,
@@ -199,6 +201,19 @@ def _shown(one: Response) -> dict[str, Any]:
         ],
         "is_loose": one.choice is not None and one.strict_choice != one.choice,
     }
+
+
+@login_required
+@require_GET
+def download(request: MemberRequest, slug: str, pk: int) -> StreamingHttpResponse:
+    """The answers of a run as JSON lines."""
+    project = measuring_project(request, slug)
+    run = get_run(user=request.user, project=project, pk=pk)
+    lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in response_lines(run))
+    response = StreamingHttpResponse(lines, content_type="application/x-ndjson; charset=utf-8")
+    name = f"responses-{project.slug}-{run.release.version}-{run.pk}.jsonl"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 def _marks(*, is_key: bool, is_choice: bool) -> list[dict[str, str]]:

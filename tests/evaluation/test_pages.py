@@ -172,3 +172,24 @@ def test_it_opens_in_both_languages(bench: Bench, language: str) -> None:
     for name in ("runs", "start"):
         assert client.get(page(bench, name)).status_code == 200
     assert client.get(page(bench, "run", run.pk)).status_code == 200
+
+
+def test_it_gives_answers_out_as_they_can_be_brought_in(bench: Bench) -> None:
+    run, refused = (
+        bench.ran(order="circular", sample_size=3),
+        bench.ran(bench.model("stub-refusal"), sample_size=2),
+    )
+    client = signed_in(bench.cast.manager)
+    sent = [b"".join(client.get(page(bench, "download", one.pk)).streaming_content) for one in (run, refused)]  # type: ignore[attr-defined]
+    assert signed_in(bench.cast.writer).get(page(bench, "download", run.pk)).status_code == 403
+    assert [len(text.splitlines()) for text in sent] == [12, 2]
+    back = services.import_responses(
+        actor=bench.cast.manager, release=bench.release, name="all.jsonl", data=b"".join(sent)
+    )
+    fields = ("item", "repeat", "rotation", "order", "text", "reading", "choice", "strict_choice", "correct")
+    kept = [
+        list(Response.objects.filter(run=one).order_by("item", "rotation").values_list(*fields))
+        for one in (run, back[0])
+    ]
+    assert kept[0] == kept[1]
+    assert tally(back[1]).readings["refused"] == 2
