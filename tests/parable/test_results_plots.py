@@ -8,7 +8,7 @@ from parable.commands.results.numbers import percent
 from parable.commands.results.plots import plot
 from parable.commands.results.words import untranslated, word
 from parable.psychometrics.results.evaluating import TABLES, make_tables
-from parable.psychometrics.results.sheets import Answer, ItemFact, Items, make_sheet
+from parable.psychometrics.results.sheets import PEOPLE, Answer, ItemFact, Items, make_sheet
 from parable.psychometrics.results.tables import Table
 
 ITEMS = Items(
@@ -89,6 +89,20 @@ def test_a_drafter_is_marked_in_every_table() -> None:
         marked = [cells(table, row, "en")[0].text for row in table.rows]
         assert "GLM-4*" in marked, table.code
         assert replace(table, rows=()).has_drafters is False
+
+
+def test_people_and_the_one_of_two_who_drafted_are_marked() -> None:
+    answers = [Answer(fact.id, "chosen", fact.key) for fact in ITEMS.facts]
+    sheets = [
+        make_sheet("panel", ITEMS, answers, kind=PEOPLE),
+        make_sheet("aa", ITEMS, answers[:-1]),
+        make_sheet("glm-4", ITEMS, answers),
+    ]
+    found = {table.code: table for table in make_tables(ITEMS, sheets)}
+    first = {cells(found["accuracy"], row, "en")[0].text for row in found["accuracy"].rows}
+    assert first == {"panel (people)", "aa", "glm-4*", "Random guessing"}
+    rows = [cells(found["pairs"], row, "zh") for row in found["pairs"].rows]
+    assert {shown.text for row in rows for shown in row[:2]} == {"panel（真人）", "aa", "glm-4*"}
 
 
 def test_halves_are_rounded_up_as_papers_do() -> None:

@@ -14,6 +14,7 @@ from parable.psychometrics.results.tables import (
     NAME,
     NUMBER,
     P_VALUE,
+    PEOPLE,
     POINTS,
     RANDOM,
     SHARE,
@@ -60,20 +61,27 @@ def about(table: Table, language: str) -> str:
 
 
 def cells(table: Table, row: Row, language: str) -> list[Shown]:
-    """A row as a person reads it; an examinee that drafted options carries a mark."""
-    drafters = {row.cells[0]} if row.has_drafted else set()
-    drafters |= set(table.told.get("drafters", ()))
+    """A row as a person reads it; people, and examinees that drafted options, carry a mark."""
+    marks = {name: _marks(table, row, name, language) for name in row.cells[:2] if isinstance(name, str)}
     return [
-        _shown(column, cell, language, drafters)
-        for column, cell in zip(table.columns, row.cells, strict=True)
+        _shown(column, cell, language, marks) for column, cell in zip(table.columns, row.cells, strict=True)
     ]
 
 
-def _shown(column: Column, cell: Cell, language: str, drafters: set[Any]) -> Shown:
+def _marks(table: Table, row: Row, name: str, language: str) -> str:
+    """What stands after a name; a row about two examinees has their marks in what the table tells."""
+    is_pair = "drafters" in table.told
+    are_people = name in table.told["people"] if is_pair else row.kind == PEOPLE
+    has_drafted = name in table.told["drafters"] if is_pair else row.has_drafted
+    return (word("people_mark", language) if are_people else "") + (
+        word("drafted_mark", language) if has_drafted else ""
+    )
+
+
+def _shown(column: Column, cell: Cell, language: str, marks: Mapping[str, str]) -> Shown:
     if column.kind in {NAME, CODE}:
         named = str(cell) if column.kind == NAME and cell != RANDOM else word(str(cell), language)
-        mark = word("drafted_mark", language) if column.kind == NAME and cell in drafters else ""
-        return Shown(named + mark, is_number=False)
+        return Shown(named + (marks[str(cell)] if column.kind == NAME else ""), is_number=False)
     if isinstance(cell, tuple):
         value, low, high = cell
         if low is None or high is None:

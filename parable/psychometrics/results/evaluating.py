@@ -24,6 +24,7 @@ from parable.psychometrics.results.tables import (
     NAME,
     NUMBER,
     P_VALUE,
+    PEOPLE,
     POINTS,
     RANDOM,
     SHARE,
@@ -297,7 +298,8 @@ def _pair_table(items: Items, sheets: Sequence[Sheet]) -> Table:
         for task in _tasks(items)
         for pair in paired_differences(sheets, items, items.of_task(task))
     ]
-    return Table("pairs", columns, tuple(rows), {"drafters": sorted(drafters)})
+    people = sorted(sheet.name for sheet in sheets if sheet.kind == PEOPLE)
+    return Table("pairs", columns, tuple(rows), {"drafters": sorted(drafters), "people": people})
 
 
 def _pair_cells(pair: Difference, task: str) -> tuple[Cell, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from parable.formats.records import ItemRecord
+from parable.psychometrics.results import tables
 from parable.reading.answers import AMBIGUOUS, CHOSEN, REFUSED, UNPARSED
 
 Ints = npt.NDArray[np.int64]
@@ -20,7 +21,7 @@ OUTCOMES: Final = (CHOSEN, AMBIGUOUS, UNPARSED, REFUSED, FAILED)
 NONE: Final = -1
 
 MODEL: Final = "model"
-PEOPLE: Final = "people"
+PEOPLE: Final = tables.PEOPLE
 
 Order = tuple[int, ...]
 Asked = tuple[str, int, int]

@@ -15,6 +15,8 @@ NUMBER: Final = "number"
 P_VALUE: Final = "p_value"
 KINDS: Final = (NAME, CODE, COUNT, SHARE, POINTS, NUMBER, P_VALUE)
 
+PEOPLE: Final = "people"
+"""The kind of a row about people."""
 RANDOM: Final = "random"
 """The kind, and the name, of the row of blind guessing."""
 
