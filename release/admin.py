@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from accounts.browsing import ExportingAdmin, ReadOnlyAdmin
-from release.models import Artifact, Release, ReleaseItem
+from release.models import Artifact, Erratum, ErrorReport, Release, ReleaseItem, Team, Upload
 from release.resources import ReleaseItemResource, ReleaseResource
 
 
@@ -39,3 +39,43 @@ class ArtifactAdmin(ReadOnlyAdmin):
     list_display = ("name", "release", "sha256", "bytes", "rows")
     list_select_related = ("release",)
     search_fields = ("name", "sha256")
+
+
+@admin.register(ErrorReport)
+class ErrorReportAdmin(ReadOnlyAdmin):
+    """Errors that were reported, those too that name no item of ours."""
+
+    list_display = ("item_id_given", "released", "fault", "created_at", "answered_at", "erratum")
+    list_select_related = ("released", "erratum")
+    list_filter = ("fault",)
+    search_fields = ("item_id_given", "text")
+    exclude = ("token_hash",)
+
+
+@admin.register(Erratum)
+class ErratumAdmin(ReadOnlyAdmin):
+    """Faults that were owned to."""
+
+    list_display = ("released", "remedy", "created_by", "created_at")
+    list_select_related = ("released", "created_by")
+    list_filter = ("remedy",)
+
+
+@admin.register(Team)
+class TeamAdmin(ReadOnlyAdmin):
+    """Teams that have responses scored."""
+
+    list_display = ("name", "release", "per_week", "created_by", "created_at", "revoked_at")
+    list_select_related = ("release__project", "created_by")
+    search_fields = ("name",)
+    exclude = ("token_hash",)
+
+
+@admin.register(Upload)
+class UploadAdmin(ReadOnlyAdmin):
+    """What teams have uploaded, and what they were told."""
+
+    list_display = ("examinee", "team", "state", "repeats", "created_at", "finished_at")
+    list_select_related = ("team",)
+    list_filter = ("state",)
+    search_fields = ("examinee", "team__name")

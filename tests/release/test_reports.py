@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from accounts.errors import Conflict, Forbidden
 from accounts.models import AuditEvent
@@ -165,3 +167,17 @@ def test_it_joins_a_second_report_to_the_erratum_that_is_on_its_way(cast: Cast) 
         answer_report(
             actor=cast.manager, report=ErrorReport.objects.latest("pk"), answer="x", remedy="retire", note="x"
         )
+
+
+def test_it_asks_as_few_questions_for_thirty_reports_as_for_three(cast: Cast) -> None:
+    client, counted = signed_in(cast.manager), []
+    for many in (3, 27):
+        for _each in range(many):
+            report_error(actor=cast.writer, item_id=one().public_id, **WORDS)
+        pages = []
+        for rest in ("reports", f"items/{one().item_id}", "releases/1.0.0"):
+            with CaptureQueriesContext(connection) as queries:
+                assert client.get(f"/p/{cast.project.slug}/{rest}").status_code == 200
+            pages.append(len(queries))
+        counted.append(pages)
+    assert counted[0] == counted[1]
