@@ -81,7 +81,7 @@ def run_calibration(*, calibration_id: int) -> None:
         found.parameters = {FAILED: "nothing_answered"}
         found.save(update_fields=["parameters"])
         return
-    result = analyse(given, cast(Model, found.model), priors=cast(PriorChoice, found.priors), seed=SEED)
+    result = analyse(given, cast("Model", found.model), priors=cast("PriorChoice", found.priors), seed=SEED)
     estimates = {} if result.found is None else as_json(result.found)
     found.parameters = {
         **estimates,
