@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from django.db import connection
 from django.db.models import F, Max, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -24,12 +25,13 @@ from projects.permissions import roles_of as roles_of  # noqa: PLC0414 - where o
 from projects.permissions import with_office
 from projects.remembering import known
 
-_WITH_ROLES = """
-SELECT project.*, ARRAY(
+_COLUMNS: Final = [field.attname for field in Project._meta.concrete_fields]
+_WITH_ROLES: Final = f"""
+SELECT ARRAY(
     SELECT role::text FROM projects_membership WHERE project_id = project.id AND user_id = %s
-) AS held
+), {", ".join(f'project."{name}"' for name in _COLUMNS)}
 FROM projects_project AS project WHERE slug = %s
-"""
+"""  # noqa: S608 - put together from the model's own columns
 
 
 def projects_of(user: User) -> QuerySet[Project]:
@@ -46,11 +48,13 @@ def get_project(*, user: User, slug: str) -> Project:
     """
     kept = known()
     if (user.pk, slug) not in kept.projects:
-        found = next(iter(Project.objects.raw(_WITH_ROLES, [user.pk, slug])), None)
-        # the statement gives the row one column more than its model has
-        roles = with_office(user, vars(found)["held"]) if found else frozenset()
-        if found is None or not roles:
+        with connection.cursor() as cursor:
+            cursor.execute(_WITH_ROLES, [user.pk, slug])
+            row = cursor.fetchone()
+        roles = with_office(user, row[0]) if row else frozenset()
+        if not roles:
             raise Hidden(_("There is no such project here."))
+        found = Project.from_db(connection.alias, _COLUMNS, row[1:])
         kept.projects[user.pk, slug], kept.roles[user.pk, found.pk] = found, roles
     return kept.projects[user.pk, slug]
 
