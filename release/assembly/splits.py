@@ -14,6 +14,8 @@ RULES: Final = (BY_STORY, BY_ITEM)
 
 # A whole item off in a task outweighs any number of items off in styles, those in types, those in stories.
 _TASK, _STYLE, _TYPE, _UNIT = 10**12, 10**6, 10**4, 1
+_TOO_FAR: Final = 10**18
+"""More than all of these: an item by which a count is further off than the largest unit's share of it."""
 
 MOST_STARTS: Final = 24
 STARTS_OF_ONE: Final = 240
@@ -37,9 +39,10 @@ def draw_splits(
 ) -> list[str]:
     """The split of each item; `pieces` stand in content order.
 
-    By `story`, whole stories go to one side; by `item`, each item goes by itself. Every task comes as near
-    its share as that allows, then every style and type. No side is empty where there are two units. Splits
-    that are `kept`, by index, stay, and by `story` bind the story's other items.
+    By `story`, whole stories go to one side; by `item`, each item goes by itself. Nothing is further off its
+    share than the largest story's part of it, as far as that can be had of everything at once; then every
+    task comes as near its share as that allows, then every style and type. No side is empty where there are
+    two units. Splits that are `kept`, by index, stay, and by `story` bind the story's other items.
     """
     unit_of: Callable[[int], Hashable] = (lambda index: index) if rule == BY_ITEM else _story_of(pieces)
     units = list(dict.fromkeys(unit_of(index) for index in range(len(pieces))))
@@ -105,6 +108,12 @@ def _features(piece: Piece) -> list[tuple[str, str, str]]:
     ]
 
 
+def _cost(off: int, weight: int, bound: int) -> int:
+    """What it costs to be off by so much: more beyond the largest unit's part."""
+    excess = abs(off) - bound
+    return weight * off * off + (_TOO_FAR * excess * excess if excess > 0 else 0)
+
+
 class _Search:
     """Swaps units between the sides as long as that brings the counts nearer to their share.
 
@@ -124,6 +133,7 @@ class _Search:
     ) -> None:
         self.profiles = [tuple(share.denominator * n for n in profile) for profile in profiles]
         self.weights = weights
+        self.bounds = [max(column) for column in zip(*self.profiles, strict=True)]
         self.draw = draw
         self.is_dev = [False] * len(profiles)
         self.in_dev = 0
@@ -142,7 +152,7 @@ class _Search:
     @property
     def cost(self) -> int:
         """How far the counts are from their share."""
-        return sum(weight * off * off for off, weight in zip(self.off, self.weights, strict=True))
+        return sum(map(_cost, self.off, self.weights, self.bounds))
 
     @property
     def _sides(self) -> tuple[list[int], list[int]]:
@@ -192,13 +202,15 @@ class _Search:
     def _try(self, units: Sequence[int]) -> bool:
         """Turn these units to the other side if the counts come nearer to their share."""
         before = after = 0
-        for feature, (off, weight) in enumerate(zip(self.off, self.weights, strict=True)):
+        for feature, off in enumerate(self.off):
             change = 0
             for unit in units:
                 amount = self.profiles[unit][feature]
                 change += -amount if self.is_dev[unit] else amount
-            before += weight * off * off
-            after += weight * (off + change) ** 2
+            if change:
+                weight, bound = self.weights[feature], self.bounds[feature]
+                before += _cost(off, weight, bound)
+                after += _cost(off + change, weight, bound)
         if after >= before:
             return False
         self._turn(units)
