@@ -185,6 +185,14 @@ def _storable(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\x00", "")
 
 
+class ProjectBudgetForm(forms.Form):
+    """What the project may spend on models in all; empty for no limit."""
+
+    limit = forms.DecimalField(
+        label=_("At most"), required=False, min_value=0, max_digits=14, decimal_places=6
+    )
+
+
 class AnswerForm(forms.Form):
     """What a chat site said, and which model it was."""
 

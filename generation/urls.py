@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/candidates/yield", yields.show, name="yield"),
     path("p/<slug:slug>/candidates/batch", overview.batch, name="batch"),
     path("p/<slug:slug>/candidates/endpoints", endpoints.show, name="endpoints"),
+    path("p/<slug:slug>/candidates/endpoints/budget", endpoints.set_budget, name="set_budget"),
     path("p/<slug:slug>/candidates/endpoints/<int:pk>", endpoints.edit, name="endpoint"),
     path("p/<slug:slug>/candidates/endpoints/<int:pk>/key", endpoints.store_key, name="store_key"),
     path(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from accounts.browsing import ReadOnlyAdmin
-from jobs.models import AllowedHost, Budget, Call, Endpoint, IdempotencyKey, Job, StoredKey
+from jobs.models import AllowedHost, Budget, Call, Endpoint, IdempotencyKey, Job, ProjectBudget, StoredKey
 
 
 @admin.register(Endpoint)
@@ -54,6 +54,15 @@ class BudgetAdmin(ReadOnlyAdmin):
     list_display = ("job", "limit", "estimate", "held", "spent")
     list_select_related = ("job",)
     search_fields = ("job__title_code",)
+
+
+@admin.register(ProjectBudget)
+class ProjectBudgetAdmin(ReadOnlyAdmin):
+    """What projects may spend on models in all."""
+
+    list_display = ("project", "limit", "set_by", "set_at")
+    list_select_related = ("project", "set_by")
+    search_fields = ("project__slug",)
 
 
 @admin.register(Call)

@@ -168,6 +168,28 @@ class Budget(models.Model):
         return f"{self.spent} / {self.limit}"
 
 
+class ProjectBudget(models.Model):
+    """What a project may spend on models in all; the budgets of its jobs are promised out of it."""
+
+    project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="model_budget")
+    # none: no limit any more
+    limit = models.DecimalField(max_digits=14, decimal_places=6, null=True, blank=True)
+    set_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    set_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name = _("budget of a project")
+        verbose_name_plural = _("budgets of projects")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(limit__isnull=True) | Q(limit__gte=0), name="jobs_project_budget_not_negative"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project_id}: {self.limit}"
+
+
 class CallState(models.TextChoices):
     """Where one call to an endpoint stands."""
 

@@ -7,14 +7,26 @@ from decimal import Decimal
 
 from django.conf import settings
 from django.core.cache import cache
-from django.db.models import Count, Max, Min, Q, QuerySet, Sum
+from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
 from accounts.models import User
 from jobs.errors import sentence
-from jobs.models import AllowedHost, Budget, Call, CallState, Endpoint, EndpointKind, Job, JobState, StoredKey
+from jobs.models import (
+    AllowedHost,
+    Budget,
+    Call,
+    CallState,
+    Endpoint,
+    EndpointKind,
+    Job,
+    JobState,
+    ProjectBudget,
+    StoredKey,
+)
 from jobs.permissions import may_see_job
 from jobs.pricing import fingerprint
 from parable.llm.addresses import BaseUrl, judge_literal, parse_base_url
@@ -286,6 +298,38 @@ def spent(project: Project) -> Decimal:
     """What the project has spent on calls so far."""
     total = Budget.objects.filter(job__project=project).aggregate(total=Sum("spent"))["total"]
     return total or Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Purse:
+    """What a project may spend on models in all (None: no limit), has spent, and promised to jobs at work."""
+
+    limit: Decimal | None
+    spent: Decimal
+    promised: Decimal
+
+    @property
+    def left(self) -> Decimal | None:
+        """What can still be promised; below 0 where the limit was set late."""
+        return None if self.limit is None else self.limit - self.spent - self.promised
+
+    @property
+    def limit_as_typed(self) -> str:
+        """The limit as one would write it; empty where there is none."""
+        return "" if self.limit is None else f"{self.limit.normalize():f}"
+
+
+def purse(project: Project, *, apart_from: int | None = None) -> Purse:
+    """The project's budget for models; `apart_from` is a job whose share is worked out just now.
+
+    A job at work has the rest of its budget promised, or of its estimate where it has none.
+    """
+    found = ProjectBudget.objects.filter(project=project).values_list("limit", flat=True).first()
+    budgets = Budget.objects.filter(job__project=project)
+    unfinished = budgets.filter(job__state__in=[JobState.PENDING, JobState.RUNNING, JobState.PAUSED])
+    rest = Greatest(Coalesce("limit", "estimate") - F("spent"), F("held"))
+    promised = unfinished.exclude(job=apart_from).aggregate(total=Sum(rest))["total"]
+    return Purse(found, spent(project), promised or Decimal(0))
 
 
 def can_be_called(endpoint: Endpoint) -> bool:

@@ -9,7 +9,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.errors import Conflict, Unusable, require
-from generation.forms import EndpointForm, KeyForm
+from generation.forms import EndpointForm, KeyForm, ProjectBudgetForm
 from generation.views import MemberRequest, drafting_project, put_errors
 from jobs import services
 from jobs.models import Endpoint, EndpointKind
@@ -19,6 +19,7 @@ from jobs.queries import (
     get_endpoint,
     get_retired_endpoint,
     host_of,
+    purse,
     refusal_of,
     retired_endpoints,
     stored_keys,
@@ -58,9 +59,24 @@ def show(request: MemberRequest, slug: str) -> HttpResponse:
         "presets": PRESETS,
         "preset": preset,
         "form": form,
+        "purse": purse(project),
     }
     status = 400 if request.method == "POST" else 200
     return render(request, "generation/endpoints.html", context, status=status)
+
+
+@login_required
+@require_POST
+def set_budget(request: MemberRequest, slug: str) -> HttpResponse:
+    """Say what the project may spend on models in all. Managers only."""
+    project = _kept_project(request, slug)
+    form = ProjectBudgetForm(request.POST)
+    if form.is_valid():
+        services.set_project_budget(actor=request.user, project=project, limit=form.cleaned_data["limit"])
+        messages.success(request, _("Saved. What is at work keeps its own budget."))
+    else:
+        messages.error(request, _("A budget is an amount such as 12.50, or empty for no limit."))
+    return redirect("generation:endpoints", slug)
 
 
 @login_required

@@ -18,6 +18,7 @@ from jobs.services.hosts import allow_host, withdraw_host
 from jobs.services.keys import discard_key, reseal_keys, store_key
 from jobs.services.lanes import Claim, Ran
 from jobs.services.presence import show_presence
+from jobs.services.purses import set_project_budget
 from jobs.services.repeats import recall, remember
 from jobs.services.running import (
     cancel_job,
@@ -57,6 +58,7 @@ __all__ = [
     "retry_failed",
     "run_call",
     "run_claimed",
+    "set_project_budget",
     "show_presence",
     "start_job",
     "store_key",

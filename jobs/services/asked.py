@@ -12,8 +12,8 @@ from django.utils import timezone
 from jobs.models import Call, CallState, Endpoint, Job, JobState
 from jobs.queries import fingerprint_of, states_of
 from jobs.services.budgets import add_estimate, hold_for
+from jobs.services.purses import lock_purse, take_share
 from parable.llm.tokens import estimate_tokens
-from projects.models import Project
 
 BATCH: Final = 1000
 MOST_REPEATS: Final = 100
@@ -46,9 +46,10 @@ def create_calls(*, job: Job, asked: Sequence[Asked], again: bool = False) -> Cr
     """Write down what a job will ask. The same question is not paid twice, unless `again`.
 
     A question whose earlier call failed or was cancelled counts as not asked. Two batches that begin at
-    once in a project do so one after the other, so that the second sees what the first asks.
+    once in a project do so one after the other, so that the second sees what the first asks. `Conflict`
+    where the project's budget has too little left for it.
     """
-    Project.objects.select_for_update(no_key=True).get(pk=job.project_id)
+    lock_purse(job.project_id)
     waiting, created = list(asked), 0
     skipped = 0
     for repeat in range(MOST_REPEATS):
@@ -61,6 +62,7 @@ def create_calls(*, job: Job, asked: Sequence[Asked], again: bool = False) -> Cr
         if not waiting:
             break
     Job.objects.filter(pk=job.pk).update(total=Call.objects.filter(job=job).count())
+    take_share(job)
     return Created(created, skipped)
 
 

@@ -15,6 +15,7 @@ from jobs.models import Budget, Call, CallState, Job, JobState
 from jobs.permissions import may_start_job, may_steer_job
 from jobs.services.asked import word_as_now
 from jobs.services.budgets import lock_budget, raise_limit
+from jobs.services.purses import lock_purse, take_share
 from projects.models import Project
 
 OPEN = (JobState.PENDING, JobState.RUNNING)
@@ -101,11 +102,13 @@ def halt(job: Job, reason: str) -> None:
 def resume_job(*, actor: User, job: Job, limit: Decimal | None = None, without_limit: bool = False) -> Job:
     """Let a paused job go on, with a higher limit if one is given."""
     require(may_steer_job(actor, job))
+    lock_purse(job.project_id)
     job = lock_job(job.pk)
     if job.state != JobState.PAUSED:
         raise Conflict(_("Only a paused job can go on."))
     if limit is not None or without_limit:
         raise_limit(lock_budget(job.pk), None if without_limit else limit)
+        take_share(job)
     _set_going(job)
     record_event(actor=actor, verb="resume_job", subject=job)
     return job
@@ -143,6 +146,7 @@ def retry_failed(*, actor: User, job: Job, reason_code: str = "") -> Job:
     answer. A paused job stays paused. Where a model was put right since, the calls ask for that one.
     """
     require(may_steer_job(actor, job))
+    lock_purse(job.project_id)
     job = lock_job(job.pk)
     failed = Call.objects.filter(job=job, state=CallState.FAILED)
     if reason_code:
@@ -153,6 +157,7 @@ def retry_failed(*, actor: User, job: Job, reason_code: str = "") -> Job:
     )
     if not again:
         raise Conflict(_("No call of this job has failed."))
+    take_share(job)
     if job.state != JobState.PAUSED:
         _set_going(job)
     record_event(

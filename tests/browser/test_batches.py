@@ -84,7 +84,7 @@ def test_it_says_that_money_is_missing_and_goes_on_with_more(
     page.get_by_role("button", name="Go on").click()
     expect(page.locator("#progress")).not_to_contain_text("Paused")
     page.get_by_role("button", name="Pause").click()
-    expect(page.locator("#progress strong")).to_have_text("paused")
+    expect(page.locator("#progress strong")).to_have_text("Paused")
     page.get_by_role("button", name="Go on").click()
     waits = Call.objects.filter(state=CallState.PENDING)
     work_off([*waits.values_list("pk", flat=True)])
@@ -92,7 +92,7 @@ def test_it_says_that_money_is_missing_and_goes_on_with_more(
     page.get_by_role("button", name="Ask this one again").click()
     expect(page.locator("#progress")).to_contain_text("7 / 8")
     work_off([*waits.values_list("pk", flat=True), *wake_calls(job_id=job.pk)])
-    expect(page.locator("#progress strong")).to_have_text("done", timeout=10_000)
+    expect(page.locator("#progress strong")).to_have_text("Done", timeout=10_000)
     picture(page, "done")
     assert complaints == []
 
@@ -103,7 +103,7 @@ def test_it_can_be_cancelled_and_is_there_in_chinese(page: Page, live_server: An
     page.goto(live_server.url + reverse("jobs:job", args=[bench.cast.project.slug, job.pk]))
     picture(page, "running")
     page.get_by_role("button", name="Cancel").click()
-    expect(page.locator("#progress strong")).to_have_text("cancelled")
+    expect(page.locator("#progress strong")).to_have_text("Cancelled")
     page.context.set_extra_http_headers({"Accept-Language": "zh-CN"})
     page.context.clear_cookies(name="django_language")
     page.reload()

@@ -227,7 +227,7 @@ def ask_for_candidates(person: Person, title: str, prompt: str, model: str) -> N
     page.get_by_label(model).check()
     person.reads(re.compile(r"Calls\s*1\b"), "#estimate")
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#progress strong").first).to_have_text("done")
+    expect(page.locator("#progress strong").first).to_have_text("Done")
 
 
 def adopt_candidates(person: Person, title: str, key: str) -> tuple[str, ...]:
