@@ -20,10 +20,12 @@ from django.utils import timezone
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 from pytest_django import DjangoDbBlocker
 
+from projects.queries import current_guideline
+from projects.services import acknowledge_guideline
 from review.models import Disposition, Flaw, GoldPlace, ReviewRequest, Stage
-from review.services import judge_practice
 from tests.browser.whole_site import Site, furnish, standing_site
 from tests.browser.writer_pages import PAGES, WITHOUT_PRIMARY, pages_missing
+from tests.factories import submit_item
 from tests.review.gold_cast import gold, look
 
 # Not marked as transactional: the database would be emptied after each page, and the site stands for all.
@@ -170,50 +172,73 @@ def test_it_shows_faults_of_both_kinds_on_the_sheets_it_looks_at(sheet: Page, si
 # --- practice items: their pages for who makes them and who meets them ---
 
 
-def test_practice_items_can_be_read_by_everybody(
-    browser: Browser, site: Site, language: str, django_db_blocker: DjangoDbBlocker
-) -> None:
-    cast, slug = site.cast, site.cast.project.slug
+@pytest.fixture(scope="module")
+def practised(
+    sites: dict[str, Site], browser: Browser, django_db_blocker: DjangoDbBlocker
+) -> Iterator[dict[str, tuple[GoldPlace, BrowserContext, BrowserContext]]]:
+    """For each language a practice item in the reviewer's hands; the manager's browser and the reviewer's."""
+    opened = {}
     with django_db_blocker.unblock():
-        practice = _practice_of(site)
-        at = reverse("review:place", args=[slug, practice.pk])
-        pages = [reverse("review:gold", args=[slug]), reverse("review:make_gold", args=[slug, site.item.pk])]
-    context = browser.new_context(locale=LOCALES[language], reduced_motion="reduce")
-    sheet, complaints = _listened_to(context.new_page())
-    site.sign_in(context, cast.manager)
-    for name, page in zip(("gold", "make-gold"), pages, strict=True):
-        sheet.goto(f"{site.server.url}{page}")
-        _look(sheet, name, language, primary=False)
-    site.sign_in(context, cast.reviewer)
-    sheet.goto(f"{site.server.url}{at}")
+        for language, site in sites.items():
+            contexts = [browser.new_context(locale=LOCALES[language], reduced_motion="reduce") for _ in "mr"]
+            for context, who in zip(contexts, (site.cast.manager, site.cast.reviewer), strict=True):
+                site.sign_in(context, who)
+            opened[language] = (_practice_of(site), contexts[0], contexts[1])
+    yield opened
+    for _place, *contexts in opened.values():
+        for context in contexts:
+            context.close()
+
+
+def _practice_of(site: Site) -> GoldPlace:
+    """Made of an item that was rejected for a flaw."""
+    cast, now = site.cast, timezone.now()
+    guideline = current_guideline(cast.project)
+    assert guideline is not None
+    acknowledge_guideline(actor=cast.writer2, guideline=guideline)
+    item = submit_item(cast, story=site.story, writer=cast.writer2)
+    ReviewRequest.objects.filter(item=item).update(priority=1)
+    flaws = [Flaw.UNCLEAR_STEM]
+    look(cast, cast.reviewer2, Stage.CROSS_CHECK, disposition=Disposition.REJECT, rating=0, flaws=flaws)
+    item.refresh_from_db()
+    return GoldPlace.objects.create(
+        pk=item.pk + 10**9,
+        gold=gold(cast, item),
+        reviewer=cast.reviewer,
+        drawn_order=[2, 0, 3, 1],
+        claimed_at=now,
+        lease_expires_at=now + timedelta(hours=1),
+    )
+
+
+def test_practice_items_can_be_read_by_everybody(
+    practised: dict[str, tuple[GoldPlace, BrowserContext, BrowserContext]], site: Site, language: str
+) -> None:
+    place, managers, reviewers = practised[language]
+    slug = site.cast.project.slug
+
+    def address(view: str, *values: object) -> str:
+        return f"{site.server.url}{reverse(f'review:{view}', args=[slug, *values])}"
+
+    sheet, complaints = _listened_to(managers.new_page())
+    for name, page in (
+        ("gold", address("gold")),
+        ("make-gold", address("make_gold", place.gold.made_from_id)),
+    ):
+        assert sheet.goto(page).status == 200  # type: ignore[union-attr]  # an address of this site
+        _look(sheet, name, language)
+    sheet, more_complaints = _listened_to(reviewers.new_page())
+    sheet.goto(address("place", place.pk))
     _look(sheet, "gold-blind", language, primary=True)
     sheet.locator("label.answer").first.click()
     sheet.locator("[data-primary]").last.click()
     expect(sheet.locator("form#verdict")).to_be_visible()
     _look(sheet, "gold-revealed", language, primary=True)
-    with django_db_blocker.unblock():
-        practice.refresh_from_db()
-        judge_practice(actor=cast.reviewer, practice=practice, disposition="pass", rating=2)
-    for name, page in (("gold-lesson", at), ("gold-lessons", reverse("review:lessons", args=[slug]))):
-        sheet.goto(f"{site.server.url}{page}")
-        _look(sheet, name, language)
-    context.close()
-    assert complaints == []
-
-
-def _practice_of(site: Site) -> GoldPlace:
-    """A practice item in the reviewer's hands, made of an item of the site that was rejected for a flaw."""
-    cast = site.cast
-    ReviewRequest.objects.filter(item=site.item).update(priority=1)
-    verdict = {"disposition": Disposition.REJECT, "rating": 0, "flaws": [Flaw.UNCLEAR_STEM]}
-    look(cast, cast.reviewer2, Stage.CROSS_CHECK, **verdict)
-    site.item.refresh_from_db()
-    made, now = gold(cast, site.item), timezone.now()
-    return GoldPlace.objects.create(
-        pk=now.microsecond + 10**9,
-        gold=made,
-        reviewer=cast.reviewer,
-        drawn_order=[2, 0, 3, 1],
-        claimed_at=now,
-        lease_expires_at=now + timedelta(minutes=30),
-    )
+    for name, value in (("rating", "2"), ("disposition", "pass")):
+        sheet.locator(f"label:has(input[name={name}][value='{value}'])").click()
+    sheet.locator("[data-primary]").last.click()
+    expect(sheet.locator("form#verdict")).to_have_count(0)
+    _look(sheet, "gold-lesson", language)
+    sheet.goto(address("lessons"))
+    _look(sheet, "gold-lessons", language)
+    assert complaints + more_complaints == []
