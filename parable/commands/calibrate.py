@@ -10,9 +10,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from parable.commands.item_plots import plots
 from parable.commands.matrices import UnusableMatrixError, read_matrix
+from parable.psychometrics.classical import kr20
 from parable.psychometrics.irt import ENOUGH_EXAMINEES, FEW_EXAMINEES, Calibration, calibrate
+from parable.psychometrics.items.chance import negative_share
+from parable.psychometrics.responses import ResponseMatrix
 
+SEED: Final = 7
 DONE: Final = 0
 UNUSABLE: Final = 2
 SHOWN: Final = 20
@@ -23,8 +28,13 @@ def main(arguments: Sequence[str]) -> int:
     """Estimate one model from one matrix; 0 when done, 2 where the file cannot be used."""
     options = _parser().parse_args([str(one) for one in arguments])
     try:
-        found = calibrate(read_matrix(options.matrix), options.model, priors=options.priors)
+        matrix = read_matrix(options.matrix)
+        found = calibrate(matrix, options.model, priors=options.priors)
         said = as_json(found)
+        if options.plots is not None:
+            options.plots.mkdir(parents=True, exist_ok=True)
+            for name, svg in plots(found).items():
+                (options.plots / name).write_text(svg, encoding="utf-8", newline="\n")
         if options.out is not None:
             text = json.dumps(said, ensure_ascii=False, indent=1)
             options.out.write_text(text + "\n", encoding="utf-8", newline="\n")
@@ -35,9 +45,9 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{options.matrix}: {error}", file=sys.stderr)
         return UNUSABLE
     except OSError as error:
-        print(f"{options.out}: cannot be written: {error.strerror or error}.", file=sys.stderr)
+        print(f"{error.filename}: cannot be written: {error.strerror or error}.", file=sys.stderr)
         return UNUSABLE
-    for line in lines(found, options.priors):
+    for line in (*lines(found, options.priors), *by_chance(matrix, found)):
         print(line)
     if options.as_json:
         print(json.dumps(said, ensure_ascii=False))
@@ -61,6 +71,9 @@ def _parser() -> argparse.ArgumentParser:
         help=f"auto (the default): none from {ENOUGH_EXAMINEES} examinees, else weak",
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the JSON object there")
+    parser.add_argument(
+        "--plots", type=Path, metavar="FOLDER", help="draw Wright map, test information and item curves there"
+    )
     parser.add_argument(
         "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
     )
@@ -134,6 +147,23 @@ def _warnings(found: Calibration) -> Iterator[str]:
         yield f"Negative discrimination (look at the key): {negative} items."
     if not found.settled:
         yield "The estimates had not settled when the last cycle was over."
+
+
+def by_chance(matrix: ResponseMatrix, found: Calibration) -> Iterator[str]:
+    """With few examinees: the share of negative discriminations beside that of sets which have none."""
+    if len(found.examinees) < FEW_EXAMINEES:
+        share = negative_share(matrix, found, seed=SEED)
+        yield (
+            f"Share of items with negative discrimination: {100 * share.share:.1f} %;"
+            f" sets without any would show {100 * share.by_chance:.1f} %"
+            f" ({100 * share.low:.1f} to {100 * share.high:.1f})."
+        )
+    reliability = kr20(matrix)
+    if reliability.value is not None:
+        yield (
+            f"Reliability (KR-20): {reliability.value:.2f}"
+            f" ({reliability.low or 0:.2f} to {reliability.high or 0:.2f})."
+        )
 
 
 def _shown(value: float, error: float) -> str:

@@ -162,3 +162,26 @@ def test_manage_py_has_the_same_command(matrix: Path) -> None:
     )  # fmt: skip
     assert answer.returncode == 0, answer.stderr
     assert json.loads(answer.stdout.splitlines()[-1])["items"] == 5
+
+
+def test_it_draws_the_same_pictures_each_time(matrix: Path, tmp_path: Path) -> None:
+    drawn = []
+    for folder in (tmp_path / "one", tmp_path / "two"):
+        assert main(["calibrate", str(matrix), "--model", "2pl", "--plots", str(folder)]) == 0
+        drawn.append({path.name: path.read_bytes() for path in folder.iterdir()})
+    assert set(drawn[0]) == {"wright_map.svg", "test_information.svg", "item_curves.svg"}
+    assert drawn[0] == drawn[1]
+
+
+def test_it_tells_what_few_examinees_would_show_by_chance(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cells = simulate(2, 8, 12).matrix.cells
+    rows = [",".join(["model", *(f"i{n}" for n in range(12))])]
+    rows += [",".join([f"m{n}", *(str(int(cell)) for cell in row)]) for n, row in enumerate(cells)]
+    path = tmp_path / "few.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    assert main(["calibrate", str(path), "--model", "2pl"]) == 0
+    said = capsys.readouterr().out
+    assert "sets without any would show" in said
+    assert "Reliability (KR-20)" in said
