@@ -10,7 +10,8 @@ from django.db import IntegrityError, transaction
 from accounts.errors import Forbidden, Unusable
 from evaluation import services
 from evaluation.models import Examinee, OptionOrder, ReadingKind, Response, Run
-from evaluation.queries import asked_items, estimates, tally
+from evaluation.queries import asked_items, estimates, tally, unprepared_jobs
+from jobs.errors import NOT_PREPARED
 from jobs.models import Budget, Call, CallState, JobState
 from jobs.services import cancel_job, resume_job, wake_calls
 from release.models import ReleaseItem
@@ -89,6 +90,16 @@ def test_it_is_prepared_once_and_asks_nothing_twice(bench: Bench) -> None:
     one.pk, one.call = None, None
     with pytest.raises(IntegrityError), transaction.atomic():
         one.save()
+
+
+def test_it_finds_runs_that_nobody_has_prepared(bench: Bench) -> None:
+    run = bench.order(sample_size=1)
+    assert list(unprepared_jobs()) == [run.job]
+    services.prepare_run(run_id=run.pk)
+    assert not unprepared_jobs()
+    lost = bench.order(sample_size=1)
+    services.fail_run(run_id=lost.pk, reason=NOT_PREPARED)
+    assert not unprepared_jobs()
 
 
 def test_it_marks_examinees_that_drafted_options_of_the_release(bench: Bench) -> None:
