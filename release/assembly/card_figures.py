@@ -49,7 +49,7 @@ def by_story(items: Sequence[FrozenItem], words: Words) -> Iterator[Block]:
                 mean = f"{len(chosen) / stories:.2f}"
                 rows.append([words[task], words[split], stories, len(chosen), mean])
     yield heading(words["story_table"], level=3)
-    columns = [words[name] for name in ("task", "split", "stories", "all", "items_a_story")]
+    columns = [words[name] for name in ("task", "split", "stories", "items", "items_a_story")]
     yield table([columns, *rows])
 
 
@@ -129,7 +129,7 @@ def providers(facts: Facts, words: Words, *, is_anonymous: bool) -> Iterator[Blo
         yield paragraph(words["no_providers"])
         return
     yield paragraph(words["providers_about"])
-    head = [words["provider"], *([] if is_anonymous else [words["host"]]), words["all"]]
+    head = [words["provider"], *([] if is_anonymous else [words["host"]]), words["items"]]
     rows = ([model, *([] if is_anonymous else [host]), count] for model, host, count in facts.providers)
     yield table([head, *rows])
 

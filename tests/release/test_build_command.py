@@ -40,7 +40,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 
 def records_in(folder: Path) -> list[dict[str, Any]]:
-    paths = sorted(folder.glob("*/*.jsonl"))
+    paths = [path for split in ("dev", "test") for path in sorted((folder / split).glob("*.jsonl"))]
     return [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
 
 
