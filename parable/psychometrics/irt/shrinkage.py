@@ -38,9 +38,7 @@ class _Kinds:
     weight: Array
 
 
-def expected_difficulty(
-    task: Task, priors: Priors, found: Posterior, grid: Grid
-) -> tuple[Array, Array]:
+def expected_difficulty(task: Task, priors: Priors, found: Posterior, grid: Grid) -> tuple[Array, Array]:
     """Posterior mean and standard deviation of each item's difficulty, shape (items,) each.
 
     Only where priors act and each item has its own slope.
