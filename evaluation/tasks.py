@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
-from typing import Final
 
 from celery import shared_task
 from django.conf import settings
@@ -14,12 +12,9 @@ from evaluation.calibrations import waiting_calibrations
 from evaluation.models import Run
 from evaluation.queries import uncounted_results, unprepared_jobs
 from jobs.errors import NOT_PREPARED
-from jobs.services import Ran, wake_calls
+from jobs.services import go_through_lane
 
 logger = logging.getLogger(__name__)
-
-TURN_SECONDS: Final = 10.0
-"""So long a worker's thread goes from call to call in its lane; then other runs may have it."""
 
 
 @shared_task
@@ -79,21 +74,8 @@ def sweep_calibrations() -> None:
 @shared_task
 def run_call(call_id: int) -> None:
     """Ask one call and those that take over its lane, and tell workers of what may go next."""
-    until = time.monotonic() + TURN_SECONDS
     ran = services.run_call(call_id=call_id, goes_on=True)
-    _pass_on(ran)
-    while ran.next is not None:
-        ran = services.run_claimed(claim=ran.next, goes_on=time.monotonic() < until)
-        _pass_on(ran)
-
-
-def _pass_on(ran: Ran) -> None:
-    for one in (ran, *ran.waiting):
-        if one.again_in is not None:
-            tell(one.call_id, one.again_in)
-    if ran.job_id is not None and ran.next is None:
-        for waiting in wake_calls(job_id=ran.job_id):
-            tell(waiting)
+    go_through_lane(ran, go_on=services.run_claimed, tell=tell)
 
 
 def tell(call_id: int, seconds: float = 0.0) -> None:

@@ -30,6 +30,7 @@ from jobs.services.running import (
     retry_failed,
     start_job,
 )
+from jobs.services.turns import go_through_lane
 from jobs.services.waking import sweep_orphans, wake_calls
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "edit_endpoint",
     "fail_job",
     "finish_job",
+    "go_through_lane",
     "pause_job",
     "recall",
     "record_pasted_answer",
