@@ -1,11 +1,33 @@
-"""Who may measure, and see what came of it."""
+"""Who may measure, and see what came of it; and who may not be asked."""
 
-from accounts.decisions import Decision
-from accounts.models import User
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from accounts.decisions import Allowed, Decision, Denied
+from accounts.models import AuditEvent, User
 from projects.models import Project
-from projects.permissions import may_manage
+from projects.permissions import may_manage, roles_of
 
 
 def may_measure(user: User, project: Project) -> Decision:
     """Managers only: answers show keys, withheld ones too, and calls cost money."""
     return may_manage(user, project)
+
+
+def may_solve(user: User, project: Project) -> Decision:
+    """Nobody who belongs to the project, ever did, or is an administrator: they may have seen its keys."""
+    if not roles_of(user, project) and not _belonged(user, project):
+        return Allowed()
+    return Denied(
+        _(
+            "A fresh panel is for people who have never seen these items. You are signed in, and you belong"
+            " or belonged to this project or may read all of it, so your answers would not count as fresh."
+            " Give the link to the person it was made for; whoever made it can withdraw it."
+        )
+    )
+
+
+def _belonged(user: User, project: Project) -> bool:
+    """Whether the audit trail of the project names them, by what they did or by the roles they were given."""
+    trail = AuditEvent.objects.filter(subject_type=project._meta.label_lower, subject_id=project.pk)
+    return trail.filter(Q(actor=user) | Q(verb="set_roles", detail__user=user.pk)).exists()

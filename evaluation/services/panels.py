@@ -29,7 +29,7 @@ from evaluation.models import (
     Response,
     Run,
 )
-from evaluation.permissions import may_measure
+from evaluation.permissions import may_measure, may_solve
 from evaluation.queries import items_in, open_places, sampled_ids, times_out
 from evaluation.services.runs import LONGEST_SEED, free_name
 from parable.formats.options import letter
@@ -156,8 +156,11 @@ def withdraw_seat(*, actor: User, seat: PanelSeat) -> None:
     record_event(actor=actor, verb="withdraw_seat", subject=seat)
 
 
-def find_seat(*, token: str) -> PanelSeat:
-    """The seat of this link. Raises `Hidden` for a wrong one, `Conflict` for one past use."""
+def find_seat(*, token: str, opened_by: User | None = None) -> PanelSeat:
+    """The seat of this link; `opened_by` is who is signed in, if anybody.
+
+    Raises `Hidden` for a wrong link, `Conflict` for one past use, `Forbidden` for somebody of the project.
+    """
     found = PanelSeat.objects.select_related("run__release__project").filter(token_hash=_hash(token))
     seat = found.first()
     if seat is None:
@@ -166,6 +169,8 @@ def find_seat(*, token: str) -> PanelSeat:
         raise Conflict(_("This link has been withdrawn. Ask for a new one."))
     if seat.expires_at <= timezone.now():
         raise Conflict(_("This link has expired. Ask for a new one."))
+    if opened_by is not None:
+        require(may_solve(opened_by, seat.run.release.project))
     return seat
 
 

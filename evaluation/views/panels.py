@@ -114,7 +114,8 @@ def withdraw(request: MemberRequest, slug: str, pk: int, seat: int) -> HttpRespo
 @never_cache
 def solve(request: HttpRequest, token: str) -> HttpResponse:
     """The item that an invited person has in hand; no account is needed, and no key is ever shown."""
-    seat = services.find_seat(token=token)
+    user = request.user if request.user.is_authenticated else None
+    seat = services.find_seat(token=token, opened_by=user)
     error = ""
     if request.method == "POST":
         try:

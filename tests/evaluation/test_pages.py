@@ -14,11 +14,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from evaluation import services
-from evaluation.models import ExamineeKind, Response, Run
+from evaluation.models import ExamineeKind, PanelPlace, Response, Run
 from evaluation.queries import tally
+from projects.services import set_roles
 from release.models import ReleaseItem
 from tests.evaluation.measuring import ITEMS, Bench, signed_in, work_off
 from tests.evaluation.test_panels import invited, panel
+from tests.factories import make_user
 
 
 def page(bench: Bench, name: str, *more: object) -> str:
@@ -163,6 +165,25 @@ def test_it_withdraws_a_link(bench: Bench) -> None:
     assert signed_in(bench.cast.writer).post(address).status_code == 403
     assert client.post(address).status_code == 302
     assert Client().get(reverse("evaluation:solve", args=[issued.token])).status_code == 409
+
+
+def test_it_refuses_a_panel_s_link_to_whoever_may_have_seen_the_items(bench: Bench) -> None:
+    run, cast = panel(bench), bench.cast
+    issued = invited(bench, run, 1, 2)[0]
+    address = reverse("evaluation:solve", args=[issued.token])
+    gone = make_user("Gone Writer")
+    for roles in (["writer"], []):
+        set_roles(actor=cast.manager, project=cast.project, user=gone, roles=roles)
+    office = make_user("Ada Administrator", administrator=True)
+    for user in (cast.manager, cast.writer, cast.reviewer, cast.verifier, gone, office):
+        client = signed_in(user)
+        refused = client.get(address)
+        assert refused.status_code == 403, user
+        assert "never seen these items" in refused.content.decode()
+        assert client.post(address, {"place": 1, "position": "1"}).status_code == 403
+    assert not PanelPlace.objects.exists()  # nothing was drawn for them, so nothing was shown
+    for client in (signed_in(cast.outsider), Client()):
+        assert client.get(address).status_code == 200
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
