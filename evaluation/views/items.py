@@ -32,6 +32,7 @@ from evaluation.views import MemberRequest, measuring_project, put_errors
 from evaluation.views.item_plots import curve_plot, information_plot, wright_plot
 from evaluation.views.runs import LANGUAGES
 from parable.formats.options import letter
+from parable.psychometrics.irt import FEW_EXAMINEES
 from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VOTE
 
 PAGE: Final = 50
@@ -132,10 +133,42 @@ def show_item(request: MemberRequest, slug: str, pk: int, name: str) -> HttpResp
             }
             for place, text in enumerate(record["choices"])
         ],
+        "thirds": _thirds(row, record["choices"]),
+        "least": FEW_EXAMINEES,
         "report_url": _report_address(found, name),
         "curve": curve_plot(row, (found.summary or {}).get("people", [])),
     }
     return render(request, "evaluation/items_one.html", context)
+
+
+def _thirds(row: dict[str, Any], texts: list[str]) -> dict[str, Any] | None:
+    """The table of options by third of ability; `none` where somebody named no option."""
+    kept = row.get("thirds")
+    if not kept:
+        return None
+    options = [
+        {
+            "letter": letter(place),
+            "text": text,
+            "is_key": place == row["key"],
+            "cells": [_count_and_share(third["chosen"][place], third["shares"][place]) for third in kept],
+        }
+        for place, text in enumerate(texts)
+    ]
+    unnamed = [third["answered"] - sum(third["chosen"]) for third in kept]
+    none = [
+        _count_and_share(n, n / third["answered"] if third["answered"] else None)
+        for n, third in zip(unnamed, kept, strict=True)
+    ]
+    return {
+        "answered": [third["answered"] for third in kept],
+        "options": options,
+        "none": none if any(unnamed) else [],
+    }
+
+
+def _count_and_share(n: int, share: float | None) -> tuple[int, float | None]:
+    return n, None if share is None else 100 * share
 
 
 def _report_address(found: Calibration, name: str) -> str:

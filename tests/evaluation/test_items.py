@@ -152,6 +152,21 @@ def test_its_pages_are_for_managers_and_lead_to_the_report_of_an_error(bench: Be
     assert manager.get(page(bench, "calibrated_item", found.pk, "nothing")).status_code == 404
 
 
+def test_an_item_s_page_tells_thirds_from_thirty_examinees_on_and_why_not_before(bench: Bench) -> None:
+    runs = answering(bench, 30)
+    client = signed_in(bench.cast.manager)
+    enough, few = ordered(bench, runs, model="1pl"), ordered(bench, runs[:6])
+    row = sheet(enough, "items", 1).rows[2]
+    shown = client.get(page(bench, "calibrated_item", enough.pk, row["id"]))
+    assert [third["answered"] for third in row["thirds"]] == shown.context["thirds"]["answered"]
+    assert sum(shown.context["thirds"]["answered"]) == 30
+    assert "Upper third" in shown.content.decode()
+    assert not any("thirds" in one for one in sheet(few, "items", 1).rows)
+    hidden = client.get(page(bench, "calibrated_item", few.pk, row["id"])).content.decode()
+    assert "Upper third" not in hidden
+    assert "6 examinees answered it, and with fewer than 30" in hidden
+
+
 def test_a_manager_orders_a_calibration_of_all_finished_runs(bench: Bench) -> None:
     answering(bench, 3)
     client = signed_in(bench.cast.manager)

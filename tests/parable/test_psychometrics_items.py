@@ -1,5 +1,7 @@
 """What a set of answers says of items and examinees together."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from parable.psychometrics.items.fit import item_fit, whole_information
 from parable.psychometrics.items.groups import differential_functioning, style_effects
 from parable.psychometrics.items.ranks import family_of, places
 from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VOTE, suspects
+from parable.psychometrics.items.thirds import ability_thirds, third_of
 from parable.psychometrics.responses import ResponseMatrix, make_matrix
 from tests.parable.response_matrices import Simulated, simulate
 
@@ -111,6 +114,47 @@ def test_an_item_that_is_harder_for_one_group_is_named_and_small_groups_are_not_
     assert found.delta[4] < -1.5
     assert found.p_value[4] < 0.001
     assert differential_functioning(make_matrix(cells[250:]), list(group[250:]), "one", "other") is None
+
+
+def test_each_third_of_ability_has_its_own_table_of_options() -> None:
+    lower = [0, 0, 1, 1, 1, 1, 1, 2, 2, -1]  # the last answered, and named no option
+    middle = [0] * 5 + [1] * 3 + [2] * 2
+    upper = [0] * 9 + [-1]  # the last was never asked
+    choices = np.array([*lower, *middle, *upper])[:, None].repeat(2, axis=1)
+    answered = np.ones((30, 2), dtype=bool)
+    answered[29] = False
+    choices[0, 1], answered[0, 1] = -1, False
+    mixed = np.random.default_rng(1).permutation(30)  # who is able does not stand in order
+    found = ability_thirds(choices[mixed], answered[mixed], np.linspace(-2, 2, 30)[mixed], 3)
+    assert found is not None
+    assert found.counts[0].tolist() == [[2, 5, 2], [5, 3, 2], [9, 0, 0]]
+    assert found.answered[0].tolist() == [10, 10, 9]
+    assert found.shares[0].tolist() == [[0.2, 0.5, 0.2], [0.5, 0.3, 0.2], [1.0, 0.0, 0.0]]
+    assert found.counts[1].tolist() == [[1, 5, 2], [5, 3, 2], [9, 0, 0]]
+    assert found.shown.tolist() == [False, False]  # 29 and 28 answers
+    assert ability_thirds(choices[1:], answered[1:], np.zeros(29), 3) is None
+
+
+def test_equal_abilities_share_a_third() -> None:
+    assert third_of(np.array([0.0, 1.0, 1.0, 1.0, 1.0, 2.0])).tolist() == [0, 1, 1, 1, 1, 2]
+    assert third_of(np.array([0.3, 0.1 + 0.2, 0.5])).tolist() == [1, 1, 2]
+    assert third_of(np.zeros(31)).tolist() == [1] * 31
+    assert np.bincount(third_of(np.arange(32.0))).tolist() == [11, 10, 11]
+
+
+def test_an_analysis_of_thirty_keeps_the_thirds_of_items_that_thirty_answered() -> None:
+    given = answered(simulate(21, 30, 12))
+    cells, choices = given.matrix.cells.copy(), given.choices.copy()
+    cells[0, 3], choices[0, 3] = np.nan, -1
+    matrix = ResponseMatrix(given.matrix.examinees, given.matrix.items, cells)
+    rows = analyse(replace(given, matrix=matrix, choices=choices), "1pl", seed=1, draws=1).items
+    assert [bool(row.get("thirds")) for row in rows] == [place != 3 for place in range(12)]
+    thirds = rows[0]["thirds"]
+    assert [sum(counts) for counts in zip(*(one["chosen"] for one in thirds), strict=True)] == rows[0][
+        "chosen"
+    ]
+    assert sum(one["answered"] for one in thirds) == 30
+    assert all(sum(one["shares"]) == pytest.approx(1) for one in thirds)
 
 
 def test_suspects_come_with_their_evidence() -> None:

@@ -22,6 +22,7 @@ from parable.psychometrics.items.fit import POINTS, item_fit, residuals, whole_i
 from parable.psychometrics.items.groups import style_effects
 from parable.psychometrics.items.ranks import family_of, places
 from parable.psychometrics.items.suspects import Suspect, suspects
+from parable.psychometrics.items.thirds import THIRDS, ability_thirds
 from parable.psychometrics.responses import Array, Mask, ResponseMatrix
 
 WRIGHT_BINS: Final = np.linspace(-4.0, 4.0, 33)
@@ -109,6 +110,7 @@ def _items(given: Answered, found: Calibration | None, votes: Array) -> list[Jso
     most = max(given.options, default=0)
     chosen = distractors(given.choices, given.keys, most)
     fit = None if found is None else item_fit(matrix, found)
+    thirds = _thirds(given, found)
     rows = []
     for item, name in enumerate(matrix.items):
         row: Json = {
@@ -131,10 +133,37 @@ def _items(given: Answered, found: Calibration | None, votes: Array) -> list[Jso
                 f"{name}_se": number(getattr(found, f"{name}_se")[item])
                 for name in ("discrimination", "difficulty", "guessing")
             }
+        if thirds[item]:
+            row["thirds"] = thirds[item]
         if fit is not None:
             row |= {"infit": number(fit.infit[item]), "outfit": number(fit.outfit[item])}
         rows.append(row)
     return rows
+
+
+def _thirds(given: Answered, found: Calibration | None) -> list[list[Json]]:
+    """What each third of the examinees chose, the lower first; empty where too few answered an item."""
+    nothing: list[list[Json]] = [[] for _item in given.matrix.items]
+    if found is None:
+        return nothing
+    most = max(given.options, default=0)
+    chosen = ability_thirds(given.choices, given.matrix.answered, found.ability, most)
+    if chosen is None:
+        return nothing
+    shares = chosen.shares
+    return [
+        [
+            {
+                "answered": int(chosen.answered[item, third]),
+                "chosen": [int(n) for n in chosen.counts[item, third, :size]],
+                "shares": [number(share) for share in shares[item, third, :size]],
+            }
+            for third in range(THIRDS)
+        ]
+        if chosen.shown[item]
+        else []
+        for item, size in enumerate(given.options)
+    ]
 
 
 def _reliability(matrix: ResponseMatrix) -> Json:
