@@ -10,11 +10,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from parable.commands import groups
 from parable.commands.item_plots import plots
 from parable.commands.matrices import UnusableMatrixError, read_matrix
 from parable.psychometrics.classical import kr20
 from parable.psychometrics.irt import ENOUGH_EXAMINEES, FEW_EXAMINEES, Calibration, calibrate
 from parable.psychometrics.items.chance import negative_share
+from parable.psychometrics.items.groups import LEAST_IN_GROUP
 from parable.psychometrics.responses import ResponseMatrix
 
 SEED: Final = 7
@@ -29,15 +31,13 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args([str(one) for one in arguments])
     try:
         matrix = read_matrix(options.matrix)
+        of_groups = groups.read_groups(options.groups, matrix.examinees) if options.groups else {}
         found = calibrate(matrix, options.model, priors=options.priors)
+        compared = groups.compare_groups(matrix, of_groups)
         said = as_json(found)
-        if options.plots is not None:
-            options.plots.mkdir(parents=True, exist_ok=True)
-            for name, svg in plots(found).items():
-                (options.plots / name).write_text(svg, encoding="utf-8", newline="\n")
-        if options.out is not None:
-            text = json.dumps(said, ensure_ascii=False, indent=1)
-            options.out.write_text(text + "\n", encoding="utf-8", newline="\n")
+        if of_groups:
+            said["differential_functioning"] = groups.as_json(matrix, of_groups, compared)
+        _write(options, found, said)
     except UnusableMatrixError as error:
         print(error, file=sys.stderr)
         return UNUSABLE
@@ -49,9 +49,22 @@ def main(arguments: Sequence[str]) -> int:
         return UNUSABLE
     for line in (*lines(found, options.priors), *by_chance(matrix, found)):
         print(line)
+    if of_groups:
+        print(*groups.lines(matrix, of_groups, compared), sep="\n")
     if options.as_json:
         print(json.dumps(said, ensure_ascii=False))
     return DONE
+
+
+def _write(options: argparse.Namespace, found: Calibration, said: dict[str, Any]) -> None:
+    """The files that were asked for."""
+    if options.plots is not None:
+        options.plots.mkdir(parents=True, exist_ok=True)
+        for name, svg in plots(found).items():
+            (options.plots / name).write_text(svg, encoding="utf-8", newline="\n")
+    if options.out is not None:
+        text = json.dumps(said, ensure_ascii=False, indent=1)
+        options.out.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -73,6 +86,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the JSON object there")
     parser.add_argument(
         "--plots", type=Path, metavar="FOLDER", help="draw Wright map, test information and item curves there"
+    )
+    parser.add_argument(
+        "--groups",
+        type=Path,
+        metavar="FILE",
+        help="a CSV file with the columns subject and group: name the items that treat two groups of at least"
+        f" {LEAST_IN_GROUP} examinees differently",
     )
     parser.add_argument(
         "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"

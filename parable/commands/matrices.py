@@ -24,7 +24,7 @@ class UnusableMatrixError(Exception):
 
 def read_matrix(path: Path) -> ResponseMatrix:
     """Read a matrix in either form; empty cells and NA are missing. Raises UnusableMatrixError."""
-    text = _text(path)
+    text = text_of(path)
     lines = text.lstrip().startswith("{")
     names, rows = _from_json_lines(path, text) if lines else _from_csv(path, text)
     if not rows or not names:
@@ -39,7 +39,8 @@ Rows = dict[str, dict[int, float]]
 """What each examinee answered, by the number of the item."""
 
 
-def _text(path: Path) -> str:
+def text_of(path: Path) -> str:
+    """The text of a file; raises UnusableMatrixError where it cannot be read."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise UnusableMatrixError(f"{path}: larger than {MOST_BYTES // 2**20} MB.")
@@ -51,7 +52,7 @@ def _text(path: Path) -> str:
 
 
 def _from_csv(path: Path, text: str) -> tuple[tuple[str, ...], Rows]:
-    lines = _csv_lines(path, text)
+    lines = csv_lines(path, text)
     line, header = next(lines, (1, []))
     names = tuple(cell.strip() for cell in header[1:])
     _check_names(path, line, names)
@@ -70,7 +71,7 @@ def _from_csv(path: Path, text: str) -> tuple[tuple[str, ...], Rows]:
     return names, rows
 
 
-def _csv_lines(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
+def csv_lines(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
     """Each line that holds anything, with its number, cut at what the first line has most of."""
     first = text.lstrip("\r\n").partition("\n")[0]
     reader = csv.reader(

@@ -185,3 +185,76 @@ def test_it_tells_what_few_examinees_would_show_by_chance(
     said = capsys.readouterr().out
     assert "sets without any would show" in said
     assert "Reliability (KR-20)" in said
+
+
+def grouped(folder: Path, sizes: dict[str, int], hard_for: str = "") -> tuple[Path, Path]:
+    """A matrix of 30 items, and the groups of its examinees; item i4 is harder for one of them."""
+    rng = np.random.default_rng(5)
+    groups = [name for name, n in sizes.items() for _ in range(n)]
+    chance = 1 / (1 + np.exp(-rng.standard_normal((len(groups), 1)) - np.zeros(30)))
+    chance[[name == hard_for for name in groups], 4] *= 0.3
+    cells = (rng.random(chance.shape) < chance).astype(int)
+    matrix, file = folder / "m.csv", folder / "groups.csv"
+    rows = [[f"p{n}", *map(str, row)] for n, row in enumerate(cells)]
+    matrix.write_text(
+        "\n".join(",".join(row) for row in [["m", *(f"i{n}" for n in range(30))], *rows]), encoding="utf-8"
+    )
+    named = [f"p{n},{name}" for n, name in enumerate(groups) if name != "nobody"]
+    file.write_text("\n".join(["subject,group", *named]), encoding="utf-8")
+    return matrix, file
+
+
+def test_it_names_the_item_that_is_harder_for_one_group(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    matrix, file = grouped(tmp_path, {"east": 200, "west": 180, "few": 99, "nobody": 3}, hard_for="west")
+    out = tmp_path / "out.json"
+    asked = ["calibrate", str(matrix), "--model", "1pl", "--groups", str(file), "--out", str(out), "--json"]
+    assert main(asked) == 0
+    captured = capsys.readouterr()
+    said = _last(captured)["differential_functioning"]
+    assert json.loads(out.read_text(encoding="utf-8"))["differential_functioning"] == said
+    assert said["groups"] == {"east": 200, "few": 99, "west": 180}
+    [compared] = said["comparisons"]
+    assert (compared["first"], compared["second"]) == ("east", "west")
+    assert [(one["id"], one["size"]) for one in compared["items"]] == [("i4", "large")]
+    assert compared["items"][0]["delta"] < -1.5
+    assert "i4: harder for west, large" in captured.out
+    assert "group few has 99 examinees; with fewer than 100" in captured.out
+    assert "Without a group, and not compared: 3 examinees." in captured.out
+
+
+def test_it_says_why_groups_are_not_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    matrix, file = grouped(tmp_path, {"east": 120})
+    assert main(["calibrate", str(matrix), "--model", "1pl", "--groups", str(file)]) == 0
+    said = capsys.readouterr().out
+    assert "names one group only" in said
+    assert "Differential functioning" not in said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "line 1, subject: the first line names the columns"),
+        ("subject,team\np0,a\n", "line 1, group: the first line names the columns"),
+        ("subject,group\n", "names no examinee"),
+        ("subject,group\n,a\n", "line 2, subject: the examinee has no name"),
+        ("Group,Subject\na,p0\na,q9\n", "line 3, subject: examinee 'q9' does not stand in the matrix"),
+        ("subject,group\np0,a\np0,b\n", "line 3, subject: examinee 'p0' stands twice"),
+        ("subject;group\np0;\n", "line 2, group: the examinee has no group"),
+        ("subject,group\np0\n", "line 2: 1 cells"),
+        ('subject,group\n"p0,a\n', "broken CSV"),
+    ],
+)
+def test_it_names_the_place_of_a_mistake_in_the_groups(
+    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    matrix, file = grouped(tmp_path, {"east": 3})
+    file.write_text(text, encoding="utf-8")
+    assert main(["calibrate", str(matrix), "--model", "1pl", "--groups", str(file)]) == 2
+    captured = capsys.readouterr()
+    assert str(file) in captured.err
+    assert said in captured.err
+    assert captured.out == ""
+    assert main(["calibrate", str(matrix), "--model", "1pl", "--groups", str(tmp_path / "no.csv")]) == 2
+    assert "no.csv: cannot be read" in capsys.readouterr().err
