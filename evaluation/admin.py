@@ -5,7 +5,16 @@ from __future__ import annotations
 from django.contrib import admin
 
 from accounts.browsing import ReadOnlyAdmin
-from evaluation.models import Calibration, Examinee, PanelPlace, PanelSeat, Response, ResultTables, Run
+from evaluation.models import (
+    Calibration,
+    Examinee,
+    PanelPlace,
+    PanelSeat,
+    Response,
+    ResultPlot,
+    ResultTables,
+    Run,
+)
 
 
 @admin.register(Examinee)
@@ -72,3 +81,13 @@ class ResultTablesAdmin(ReadOnlyAdmin):
     list_display = ("release", "split", "made_by", "wanted_at", "counted_at", "has_failed")
     list_select_related = ("release", "release__project", "made_by")
     search_fields = ("release__version",)
+
+
+@admin.register(ResultPlot)
+class ResultPlotAdmin(ReadOnlyAdmin):
+    """Pictures of tables."""
+
+    list_display = ("results", "table", "language")
+    list_select_related = ("results",)
+    list_filter = ("table", "language")
+    search_fields = ("results__release__version",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from accounts.browsing import ExportingAdmin, ReadOnlyAdmin
-from release.models import Artifact, Erratum, ErrorReport, Release, ReleaseItem, Team, Upload
+from release.models import Artifact, Erratum, ErrorReport, GateCheck, Release, ReleaseItem, Team, Upload
 from release.resources import ReleaseItemResource, ReleaseResource
 
 
@@ -79,3 +79,12 @@ class UploadAdmin(ReadOnlyAdmin):
     list_select_related = ("team",)
     list_filter = ("state",)
     search_fields = ("examinee", "team__name")
+
+
+@admin.register(GateCheck)
+class GateCheckAdmin(ReadOnlyAdmin):
+    """What the gates say of items that are not released yet."""
+
+    list_display = ("project", "wanted_at", "checked_at", "failed_at")
+    list_select_related = ("project",)
+    search_fields = ("project__slug",)

@@ -274,7 +274,10 @@ def _check_archive(archive: Path, machine: Wording) -> None:
         files = {name.removeprefix("aesop-1.0.0/"): packed.read(name) for name in packed.namelist()}
     _check_sums(files)
     records = [
-        json.loads(line) for name in files if name.endswith(".jsonl") for line in files[name].splitlines()
+        json.loads(line)
+        for name in files
+        if name.startswith(("dev/", "test/"))
+        for line in files[name].splitlines()
     ]
     counts = sorted((record["split"], record["task"]) for record in records)
     crows = next(record["split"] for record in records if record["title"] == CROW)
