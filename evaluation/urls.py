@@ -31,5 +31,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/measure/items/<int:pk>", items.show, name="calibration"),
     path("p/<slug:slug>/measure/items/<int:pk>/all", items.show_items, name="calibrated_items"),
     path("p/<slug:slug>/measure/items/<int:pk>/one/<str:name>", items.show_item, name="calibrated_item"),
+    path("p/<slug:slug>/measure/items/<int:pk>/<slug:plot>.svg", items.plot_file, name="calibration_plot"),
+    path(
+        "p/<slug:slug>/measure/items/<int:pk>/one/<str:name>/curve.svg", items.curve_file, name="item_curve"
+    ),
     path("solve/<str:token>", panels.solve, name="solve"),
 ]

@@ -29,13 +29,14 @@ from evaluation.models import Calibration
 from evaluation.queries import measurable_releases
 from evaluation.tasks import run_calibration
 from evaluation.views import MemberRequest, measuring_project, put_errors
-from evaluation.views.item_plots import curve_plot, information_plot, wright_plot
+from evaluation.views.item_plots import curve_plot, information_plot, svg_file, wright_plot
 from evaluation.views.runs import LANGUAGES
 from parable.formats.options import letter
 from parable.psychometrics.irt import FEW_EXAMINEES
 from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VOTE
 
 PAGE: Final = 50
+PLOTS: Final = {"wright": wright_plot, "information": information_plot}
 REASONS: Final = {
     NEGATIVE: gettext_lazy("negative discrimination"),
     VOTE: gettext_lazy("the able vote for a distractor"),
@@ -139,6 +140,29 @@ def show_item(request: MemberRequest, slug: str, pk: int, name: str) -> HttpResp
         "curve": curve_plot(row, (found.summary or {}).get("people", [])),
     }
     return render(request, "evaluation/items_one.html", context)
+
+
+@login_required
+@require_GET
+def plot_file(request: MemberRequest, slug: str, pk: int, plot: str) -> HttpResponse:
+    """The Wright map or the information of all items as a file."""
+    found = _calibration(request, slug, pk)
+    drawn = PLOTS[plot](found.summary or {}) if plot in PLOTS else None
+    if drawn is None:
+        raise Hidden(_("There is no such plot here."))
+    return svg_file(drawn, f"{slug}-{found.release.version}-{pk}-{plot}")
+
+
+@login_required
+@require_GET
+def curve_file(request: MemberRequest, slug: str, pk: int, name: str) -> HttpResponse:
+    """The curve of one item as a file."""
+    found = _calibration(request, slug, pk)
+    row = one_item(found, name)
+    drawn = None if row is None else curve_plot(row, (found.summary or {}).get("people", []))
+    if drawn is None:
+        raise Hidden(_("There is no such plot here."))
+    return svg_file(drawn, f"{name}-{pk}-curve", name)
 
 
 def _thirds(row: dict[str, Any], texts: list[str]) -> dict[str, Any] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
@@ -165,6 +166,35 @@ def test_an_item_s_page_tells_thirds_from_thirty_examinees_on_and_why_not_before
     hidden = client.get(page(bench, "calibrated_item", few.pk, row["id"])).content.decode()
     assert "Upper third" not in hidden
     assert "6 examinees answered it, and with fewer than 30" in hidden
+
+
+def test_its_plots_are_files_in_the_reader_s_language_the_same_byte_for_byte(bench: Bench) -> None:
+    runs = answering(bench)
+    Examinee.objects.filter(pk=runs[0].examinee_id).update(name='a<b> & "c"\x0b')
+    found = ordered(bench, runs)
+    name = sheet(found, "items", 1).rows[1]["id"]
+    manager, writer = signed_in(bench.cast.manager), signed_in(bench.cast.writer)
+    addresses = [
+        *(page(bench, "calibration_plot", found.pk, plot) for plot in ("wright", "information")),
+        page(bench, "item_curve", found.pk, name),
+    ]
+    pages = [page(bench, "calibration", found.pk), page(bench, "calibrated_item", found.pk, name)]
+    shown = "".join(manager.get(one).content.decode() for one in pages)
+    for address in addresses:
+        assert f'href="{address}"' in shown
+        first = manager.get(address)
+        assert first.headers["Content-Type"] == "image/svg+xml"
+        assert first.headers["Content-Disposition"].startswith("attachment;")
+        assert manager.get(address).content == first.content
+        assert ET.fromstring(first.content).tag == "{http://www.w3.org/2000/svg}svg"  # noqa: S314 - ours
+        assert writer.get(address).status_code == 403
+        chinese = manager.get(address, headers={"Accept-Language": "zh-hans"}).content.decode()
+        assert "能力" in chinese
+        assert "bility" in first.content.decode()
+    assert name in manager.get(addresses[2]).content.decode()
+    assert "a&lt;b&gt; &amp; &quot;c&quot;</title>" in manager.get(addresses[0]).content.decode()
+    assert manager.get(page(bench, "calibration_plot", found.pk, "other")).status_code == 404
+    assert manager.get(page(bench, "item_curve", found.pk, "nothing")).status_code == 404
 
 
 def test_a_manager_orders_a_calibration_of_all_finished_runs(bench: Bench) -> None:

@@ -136,6 +136,7 @@ def addresses(scene: Scene, place: ReviewRequest) -> list[str]:
         "version": ["1.0.0"],
         "before": ["1.0.0"],
         "seat": [1],
+        "plot": ["wright"],
         "table": ["accuracy"],
         "ending": ["csv"],
         "after": ["1.1.0"],
