@@ -32,9 +32,11 @@ from parable.llm.tokens import estimate_tokens
 
 logger = logging.getLogger(__name__)
 
-MOST_ATTEMPTS: Final = 5
+MOST_ATTEMPTS: Final = 6
+# Some fifteen seconds of patience in all, begun with short waits: most faults are over in a moment, and a
+# batch ends when its unluckiest call does.
 RETRIES: Final = Retries(
-    attempts=MOST_ATTEMPTS, first_wait=1.0, longest_wait=30.0, longest_retry_after=3600.0
+    attempts=MOST_ATTEMPTS, first_wait=0.5, longest_wait=30.0, longest_retry_after=3600.0
 )
 # These fail for every call to the endpoint alike: one answer is enough to know.
 HOPELESS: Final = (AddressRefused, KeyRefused, ModelUnknown, OutOfCredit, Redirected)

