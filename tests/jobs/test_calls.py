@@ -22,6 +22,7 @@ from jobs.services import (
     sweep_orphans,
     wake_calls,
 )
+from jobs.services.settling import MOST_ATTEMPTS
 from jobs.services.waking import MOST_LOSSES, grace
 from parable.llm.stub import StubServer
 from tests.factories import make_story
@@ -104,7 +105,7 @@ def test_it_gives_up_after_so_many_attempts_and_says_why(bench: Bench) -> None:
     work_off(started.waiting, patience=30)
     job = Job.objects.get(pk=started.batch.job_id)
     call = _the_call(job)
-    assert (job.state, call.state, call.attempts) == (JobState.FAILED, CallState.FAILED, 5)
+    assert (job.state, call.state, call.attempts) == (JobState.FAILED, CallState.FAILED, MOST_ATTEMPTS)
     failure = progress(job).failures[0]
     assert (failure.code, failure.count) == ("server_fault", 1)
     assert failure.sentence == "The server failed."
