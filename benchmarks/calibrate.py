@@ -157,9 +157,9 @@ def environment(name: str) -> Path | None:
         return python
     uv = [sys.executable, "-m", "uv", "--quiet"]
     try:
-        subprocess.run([*uv, "venv", "--clear", "--python", sys.executable, str(folder)], check=True)  # noqa: S603
+        subprocess.run([*uv, "venv", "--clear", "--python", sys.executable, str(folder)], check=True)  # noqa: S603 - uv and a folder of ours
         wanted = ["--requirement", str(COMPARATORS / f"{name}.txt")]
-        subprocess.run(  # noqa: S603
+        subprocess.run(  # noqa: S603 - uv and a list of ours
             [*uv, "pip", "install", "--python", str(python), *wanted], check=True, timeout=INSTALLING
         )
     except (OSError, subprocess.CalledProcessError, subprocess.TimeoutExpired):

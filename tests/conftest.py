@@ -14,6 +14,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.test import TransactionTestCase
 
 from config.celery import app as celery_app
+from jobs.services.calls import LINES
 from tests.emptying import empty_tables
 from tests.live import Gate
 
@@ -30,6 +31,13 @@ def _clean_cache() -> Iterator[None]:
     with redis.Redis.from_url(settings.REDIS_URL) as client:
         if names := list(client.scan_iter("parable:*", count=1000)):
             client.delete(*names)
+
+
+@pytest.fixture(autouse=True)
+def _lines_closed() -> Iterator[None]:
+    """Close what a test left open to its stub server: the server is gone, and the next one has another."""
+    yield
+    LINES.close()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -50,7 +50,7 @@ def served(pages: Any, seeded: Any) -> Iterator[str]:
             "PARABLE_BENCH_RECORDED": file.name,
             "DJANGO_SETTINGS_MODULE": "benchmarks.queue.settings",
         }
-        program = subprocess.Popen(  # noqa: S603
+        program = subprocess.Popen(  # noqa: S603 - a command of ours
             [*command, "--bind", f"127.0.0.1:{port}", "config.wsgi"], cwd=ROOT, env=env
         )
         try:

@@ -1,5 +1,6 @@
 """One call: claimed, asked, settled. Safe to run twice, by two workers at once, and to be killed anywhere."""
 
+import atexit
 import threading
 from collections import Counter
 from dataclasses import replace
@@ -23,7 +24,9 @@ ONE_REQUEST: Final = Retries(attempts=1, plain_too=False)
 SHORT_WAIT_SECONDS: Final = 5.0
 MANY_IN_A_ROW: Final = 3
 
-ask = Lines().ask
+LINES: Final = Lines()
+ask = LINES.ask
+atexit.register(LINES.close)
 _in_a_row: Final[Counter[int]] = Counter()
 _counting: Final = threading.Lock()
 

@@ -48,6 +48,12 @@ class Lines:
         with self._borrowed(endpoint) as line:
             return line.ask(messages, schema=schema, timeout=timeout, retries=retries)
 
+    def close(self) -> None:
+        """Close the lines that nobody uses now; one in use is closed when its last call is over."""
+        with self._lock:
+            for name in list(self._kept):
+                self._drop(name)
+
     @contextmanager
     def _borrowed(self, endpoint: EndpointSpec) -> Iterator[Line]:
         kept = self._take(endpoint)

@@ -51,7 +51,7 @@ class Crowd:
         self._opened: dict[int, BaseDatabaseWrapper] = {}
         self._hands, self._until = ThreadPoolExecutor(CONNECTIONS), time.monotonic() + PATIENCE
         threads = [
-            threading.Thread(target=self._alive, args=(person, user, random.Random(number)))  # noqa: S311
+            threading.Thread(target=self._alive, args=(person, user, random.Random(number)))  # noqa: S311 - no secret
             for number, user in enumerate(self.people)
         ]
         for thread in threads:

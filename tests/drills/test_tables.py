@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import mmap
+from contextlib import closing
 from pathlib import Path
 
 import openpyxl
@@ -60,6 +61,7 @@ def _rows(kind: str, kept: Path) -> int:
         return len(json.loads(kept.read_bytes()))
     if kind == "csv":
         return sum(b"copy-" in line or b"story-" in line for line in kept.read_bytes().splitlines())
-    sheet = openpyxl.load_workbook(kept, read_only=True).active
-    assert sheet
-    return sum(1 for _row in sheet.iter_rows()) - 1
+    with closing(openpyxl.load_workbook(kept, read_only=True)) as book:  # it keeps its file open
+        sheet = book.active
+        assert sheet
+        return sum(1 for _row in sheet.iter_rows()) - 1

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import uuid
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from accounts.errors import Forbidden, Hidden, Unusable
 from annotation.content import ItemContent, OptionContent
@@ -220,10 +222,6 @@ def test_it_remembers_which_providers_saw_an_item_before_its_release(
 
 
 def test_it_outlives_the_draft_that_it_was_made_for(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    from datetime import timedelta  # noqa: PLC0415 - here only
-
-    from django.utils import timezone  # noqa: PLC0415
-
     say(monkeypatch, "A")
     draft = saved_draft(bench, content())
     ask(bench, draft=draft.client_id)

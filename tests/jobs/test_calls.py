@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from accounts.errors import Conflict
 from generation.models import Candidate
-from generation.services import run_call, run_claimed
+from generation.services import keeping, run_call, run_claimed
 from jobs.errors import LOST
 from jobs.models import Budget, Call, CallState, Job, JobState
 from jobs.queries import progress
@@ -289,8 +289,6 @@ def test_it_keeps_a_late_answer_of_an_attempt_that_was_taken_for_dead(
 def test_it_keeps_a_paid_answer_even_where_reading_it_fails(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from generation.services import keeping  # noqa: PLC0415
-
     started = bench.start()
     monkeypatch.setattr(keeping, "parse_candidates", lambda *_args, **_named: 1 / 0)
     work_off(started.waiting)
