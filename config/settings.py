@@ -259,6 +259,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep-uploads": {"task": "release.tasks.sweep_uploads", "schedule": 60.0},
     "sweep-results": {"task": "evaluation.tasks.sweep_results", "schedule": 60.0},
     "sweep-statistics": {"task": "review.tasks.sweep_statistics", "schedule": 60.0},
+    "sweep-verdicts": {"task": "review.tasks.sweep_verdicts", "schedule": 60.0, "options": {"expires": 60}},
     "sweep-searches": {"task": "corpus.tasks.sweep_searches", "schedule": 60.0},
 }
 """What runs again and again: {"name": {"task": "app.tasks.name", "schedule": seconds or crontab}}."""

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import logging
+from typing import Final
+
 from celery import shared_task
 
 from review import services
+from review.queries.overdue import overdue_practice, overdue_reviews
 from review.queries.statistics import projects_to_count
+
+logger = logging.getLogger(__name__)
+
+SWEPT_AT_ONCE: Final = 500
 
 
 @shared_task
@@ -19,3 +27,18 @@ def sweep_statistics() -> None:
     """Count what was asked for and lost, and what has grown a day old."""
     for project_id in projects_to_count():
         count_statistics.delay(project_id)
+
+
+@shared_task
+def sweep_verdicts() -> None:
+    """Carry out what can no longer be undone, also where nobody claims anything; a fault stops no other."""
+    for review_id in overdue_reviews().values_list("pk", flat=True)[:SWEPT_AT_ONCE]:
+        try:
+            services.carry_out_overdue(review_id=review_id)
+        except Exception:
+            logger.exception("the verdict of review %d could not be carried out", review_id)
+    for practice_id in overdue_practice().values_list("pk", flat=True)[:SWEPT_AT_ONCE]:
+        try:
+            services.score_overdue(practice_id=practice_id)
+        except Exception:
+            logger.exception("practice %d could not be scored", practice_id)

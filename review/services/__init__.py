@@ -4,6 +4,7 @@ from review.services.claims import claim_next, postpone_place, renew_lease, skip
 from review.services.gold import make_gold, restore_gold, retire_gold
 from review.services.judging import judge, rule, undo_verdict
 from review.services.leaving import release_leases
+from review.services.overdue import carry_out_overdue, score_overdue
 from review.services.places import close_places, open_places
 from review.services.practising import (
     hold_practice,
@@ -23,6 +24,7 @@ from review.services.statistics import count_statistics, order_statistics
 from review.services.urgency import set_priority
 
 __all__ = [
+    "carry_out_overdue",
     "claim_next",
     "close_places",
     "count_statistics",
@@ -43,6 +45,7 @@ __all__ = [
     "rule",
     "save_practice_words",
     "save_words",
+    "score_overdue",
     "score_sent_practice",
     "see_lesson",
     "set_priority",

@@ -247,9 +247,14 @@ def undo_practice(*, actor: User, practice: GoldPlace) -> GoldPlace:
 def score_sent_practice(*, actor: User, project: Project) -> None:
     """Score the verdicts on practice items that the actor has sent and not undone."""
     for practice in practice_sent(actor, project):
-        place = _lock(practice)
-        if place.sent_at is not None and place.judged_at is None:
-            _score(place)
+        score_locked(practice)
+
+
+def score_locked(practice: GoldPlace) -> None:
+    """Score a sent verdict if it still stands once it is locked. A part of its caller's transaction."""
+    place = _lock(practice)
+    if place.sent_at is not None and place.judged_at is None:
+        _score(place)
 
 
 def _given(place: GoldPlace) -> Given:

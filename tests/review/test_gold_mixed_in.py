@@ -32,7 +32,9 @@ from review.services import (
     slip_practice,
     solve,
     solve_practice,
+    undo_practice,
 )
+from review.tasks import sweep_verdicts
 from tests.factories import Cast, make_project, submit_item
 from tests.review.gold_cast import (
     LESSON,
@@ -87,6 +89,21 @@ def test_a_sent_verdict_on_it_is_scored_when_its_time_is_over(cast: Cast) -> Non
     client.post(f"{at}/verdict", {"rating": 2, "disposition": "pass", "stay": 1})
     GoldPlace.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
     assert LESSON in client.get(at).content.decode()
+
+
+def test_a_sent_verdict_on_it_is_scored_though_nobody_comes_back(cast: Cast) -> None:
+    gold(cast)
+    place = first_drawn(cast)
+    solve_practice(actor=cast.reviewer, practice=place, answer="option", position=right_place(place))
+    judge_practice(actor=cast.reviewer, practice=place, disposition=Disposition.PASS, rating=2, final=False)
+    sweep_verdicts()
+    assert calibration(cast.project) == [], "it can still be undone"
+    GoldPlace.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
+    for _twice in range(2):
+        sweep_verdicts()
+    assert [(row.n, row.right) for row in calibration(cast.project)] == [(1, 1)]
+    with pytest.raises(Conflict):
+        undo_practice(actor=cast.reviewer, practice=place)
 
 
 # --- mixed in ---

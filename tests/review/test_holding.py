@@ -26,6 +26,7 @@ from review.services import (
     undo_verdict,
 )
 from review.services import claims as claims_of_review
+from review.tasks import sweep_verdicts
 from tests.factories import Cast, content, make_project, make_story, make_user, submit_item
 
 pytestmark = pytest.mark.django_db
@@ -209,6 +210,22 @@ def test_it_carries_a_verdict_out_when_nobody_undoes_it(cast: Cast) -> None:
     assert none_for(cast, cast.reviewer2), "it is carried out, not handed to somebody else"
     item.refresh_from_db()
     assert item.state == State.IN_VERIFICATION
+
+
+def test_it_carries_a_verdict_out_though_nobody_claims_anything(cast: Cast) -> None:
+    item = submit_item(cast)
+    place = take(cast, cast.reviewer)
+    review = passed(cast.reviewer, solved(cast.reviewer, place), final=False)
+    sweep_verdicts()
+    item.refresh_from_db()
+    assert item.state == State.IN_REVIEW, "it can still be undone"
+    run_out(place)
+    for _twice in range(2):
+        sweep_verdicts()
+    item.refresh_from_db()
+    assert item.state == State.IN_VERIFICATION
+    with pytest.raises(Conflict):
+        undo_verdict(actor=cast.reviewer, review=review)
 
 
 def test_it_leaves_a_slip_out_of_what_the_verdicts_come_to(cast: Cast) -> None:
