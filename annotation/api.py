@@ -14,10 +14,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.errors import require
 from accounts.models import User
 from annotation.content import from_json, to_json
-from annotation.models import ItemDraft
-from annotation.queries import get_draft, get_item, present_words
+from annotation.models import ItemDraft, Task
+from annotation.permissions import may_see_moral
+from annotation.queries import get_draft, get_item, must_ask_before_moral, present_words
 from annotation.serializers import (
     DraftSerializer,
     KeptApartSerializer,
@@ -25,7 +27,7 @@ from annotation.serializers import (
     SavedSerializer,
     StaleSerializer,
 )
-from annotation.services import StaleDraft, SubmittedDraft, judge_content, save_draft, tell
+from annotation.services import StaleDraft, SubmittedDraft, judge_content, record_exposure, save_draft, tell
 from annotation.services.checks import Told
 from annotation.services.drafts import ItemMoved, keep_apart
 from corpus.queries import get_story
@@ -127,6 +129,8 @@ class CheckView(APIView):
     def post(self, request: Request, client_id: UUID) -> Response:
         """Check a draft as it was saved last."""
         draft = get_draft(user=cast("User", request.user), client_id=client_id)
+        if draft.task == Task.MORAL:
+            _note_exposure(draft)
         found = judge_content(
             from_json(draft.content),
             project=draft.project,
@@ -137,6 +141,13 @@ class CheckView(APIView):
             reader=draft.writer,
         )
         return Response({"problems": [_problem(tell(remark)) for remark in found]})
+
+
+def _note_exposure(draft: ItemDraft) -> None:
+    """What the checks say of a moral draft tells which wordings are keys: nobody hears it and stays blind."""
+    require(may_see_moral(draft.writer, draft.project))
+    if must_ask_before_moral(draft.writer, draft.story):
+        record_exposure(actor=draft.writer, story=draft.story)
 
 
 def _problem(told: Told) -> dict[str, str]:

@@ -280,8 +280,14 @@ def is_exposed(user: User, story: Story, task: str) -> bool:
 
 
 def must_ask_before_moral(user: User, story: Story) -> bool:
-    """Whether being shown the story's moral costs this person their blindness, so that they are asked."""
-    return bool(story.current and story.current.moral) and not is_exposed(user, story, Task.MORAL)
+    """Whether being shown the story's moral costs this person their blindness, so that they are asked.
+
+    Where it has none, the sheet still tells which wordings are the keys of others' moral items.
+    """
+    if is_exposed(user, story, Task.MORAL):
+        return False
+    others = Item.objects.filter(story=story, task=Task.MORAL).exclude(writer=user)
+    return bool(story.current and story.current.moral) or others.exists()
 
 
 def story_was_reworded(item: Item) -> bool:

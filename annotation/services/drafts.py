@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from accounts.errors import Conflict, Forbidden, Unusable, require
 from accounts.models import User
 from annotation.content import from_json, to_json
-from annotation.models import Item, ItemDraft, State, Style
-from annotation.permissions import may_add_items, may_revise
+from annotation.models import Item, ItemDraft, State, Style, Task
+from annotation.permissions import may_add_items, may_revise, may_see_moral
 from annotation.queries import BIN_KEEPS, living_drafts
 from corpus.models import Story
 from projects.models import Project
@@ -66,6 +66,8 @@ def save_draft(
     does an item that has moved on: `ItemMoved`. For what was typed all the same there is `keep_apart`.
     """
     require(may_add_items(actor, project))
+    if task == Task.MORAL:  # what is told of a moral draft tells of the moral and of its other items' keys
+        require(may_see_moral(actor, project))
     if item is not None:
         _refuse_a_second(actor, item, client_id)
     kept = to_json(from_json(content))

@@ -21,7 +21,7 @@ from annotation.models import (
     Style,
     Task,
 )
-from annotation.permissions import may_add_items, may_revise, may_submit
+from annotation.permissions import may_add_items, may_revise, may_see_moral, may_submit
 from annotation.queries import lacking
 from annotation.services.checks import judge_content, refuse_errors, refuse_open, with_answers
 from annotation.services.exposures import record_exposure
@@ -99,6 +99,8 @@ def create_item(
     naming what the item lacks.
     """
     require(may_submit(actor, project))
+    if task == Task.MORAL:
+        require(may_see_moral(actor, project))
     _hold_keys(story, style)
     found = judge_content(content, project=project, story=story, task=task, style=style, reader=actor)
     content = _checked(content, found)
