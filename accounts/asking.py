@@ -1,4 +1,4 @@
-"""Who asks, and the form for a password: what the pages of several apps need."""
+"""Who asks, how a refusal goes back to a form, and the form for a password: for the pages of several apps."""
 
 from typing import Any
 
@@ -8,15 +8,33 @@ from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django_htmx.middleware import HtmxDetails
 from rest_framework.request import Request
 
+from accounts.errors import ParableError, Unusable
 from accounts.models import User
+
+
+class MemberRequest(HttpRequest):
+    """A request of somebody who has signed in: what a view behind `login_required` is given."""
+
+    user: User
+    htmx: HtmxDetails
 
 
 def signed_in(request: HttpRequest | Request) -> User:
     """The person behind a request of a page or of the API that only people who signed in get to make."""
     assert isinstance(request.user, User)  # noqa: S101 - login_required, or the API's, stands before all
     return request.user
+
+
+def put_errors(form: forms.Form, error: ParableError) -> None:
+    """Put a service's refusal on the form: beside the fields it names, else above them."""
+    fields = error.fields if isinstance(error, Unusable) else {}
+    for name, sentence in fields.items():
+        form.add_error(name if name in form.fields else None, sentence)
+    if not fields:
+        form.add_error(None, str(error))
 
 
 def password_rules() -> SafeString:

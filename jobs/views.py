@@ -2,13 +2,13 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from accounts.asking import MemberRequest
 from accounts.errors import Conflict, Unusable, require
-from accounts.models import User
 from jobs import hooks, services
 from jobs.errors import BUDGET, sentence
 from jobs.forms import HostForm, ResumeForm
@@ -16,12 +16,6 @@ from jobs.models import CallState, Job, JobState
 from jobs.permissions import may_allow_hosts, may_steer_job
 from jobs.queries import allowed_hosts, get_allowed_host, get_job, is_over, progress, unserved
 from projects.queries import get_project
-
-
-class MemberRequest(HttpRequest):
-    """A request of somebody who has signed in."""
-
-    user: User
 
 
 @login_required

@@ -9,7 +9,7 @@ from django.utils.translation import override
 from django.views.decorators.http import require_http_methods, require_POST
 from django.views.i18n import set_language
 
-from accounts.asking import signed_in
+from accounts.asking import put_errors, signed_in
 from accounts.errors import Unusable
 from accounts.forms import AS_ASKED, UTC, ProfileForm
 from accounts.models import User
@@ -38,8 +38,7 @@ def _saved(user: User, form: ProfileForm) -> bool:
     try:
         update_profile(actor=user, **form.profile())
     except Unusable as error:
-        for field, sentence in error.fields.items():
-            form.add_error(field if field in form.fields else None, sentence)
+        put_errors(form, error)
         return False
     return True
 

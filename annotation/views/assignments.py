@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from accounts.asking import MemberRequest, put_errors
 from accounts.errors import Hidden, Unusable, require
 from accounts.models import User
 from annotation import services
@@ -28,7 +29,6 @@ from annotation.queries.assignments import (
     stories_to_name,
     waiting_for_somebody,
 )
-from annotation.views import MemberRequest
 from corpus.queries import stories
 from projects.models import Project, Role
 from projects.permissions import may_manage
@@ -163,8 +163,7 @@ def _named(request: MemberRequest, project: Project, form: NamingForm) -> int | 
             due_on=sent["due_on"],
         )
     except Unusable as refused:
-        for field, sentence in refused.fields.items():
-            form.add_error(field, sentence)
+        put_errors(form, refused)
         return None
     return len(made)
 

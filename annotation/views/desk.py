@@ -11,6 +11,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
+from accounts.asking import MemberRequest
 from accounts.errors import require
 from accounts.models import User
 from annotation import services
@@ -29,7 +30,6 @@ from annotation.queries import (
 from annotation.queries.assignments import NoStory, progress_of, why_no_story
 from annotation.queries.conversation import decided_against
 from annotation.services import describe
-from annotation.views import MemberRequest
 from annotation.views.shares import own_share
 from corpus.queries import get_story
 from projects.models import Project

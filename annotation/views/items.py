@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.utils.translation import get_language
 from django.views.decorators.http import require_GET
 
+from accounts.asking import MemberRequest
 from accounts.errors import require
 from annotation.content import from_json
 from annotation.forms import ItemFilter
@@ -17,7 +18,6 @@ from annotation.permissions import may_see_moral
 from annotation.queries import by_story, find_items, item_writers, lacking, story_was_reworded
 from annotation.queries.pilots import stories_kept_from
 from annotation.services import describe
-from annotation.views import MemberRequest
 from annotation.views.sheets import WITH_WRITER
 from corpus.queries import get_story
 from projects.models import CommonsenseType, Project

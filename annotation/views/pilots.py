@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from accounts.asking import MemberRequest, put_errors
 from accounts.errors import Hidden, Unusable, require
 from annotation import services
 from annotation.forms import OlderItemsFilter, PilotForm, ReasonForm
 from annotation.models import Pilot, PilotStory
 from annotation.queries import pilots as queries
 from annotation.services.pilots import AT_ONCE, MOST_STORIES
-from annotation.views import MemberRequest
 from corpus.queries import find_stories
 from projects.models import Project, Role
 from projects.permissions import may_manage
@@ -70,8 +70,7 @@ def start(request: MemberRequest, slug: str) -> HttpResponse:
                 due_on=words["due_on"],
             )
         except Unusable as error:
-            for field, sentence in error.fields.items():
-                form.add_error(field if field in form.fields else None, sentence)
+            put_errors(form, error)
         else:
             messages.success(request, _("The pilot runs: its stories lie on each writer's desk."))
             return redirect("dashboard:pilot", slug, pilot.pk)

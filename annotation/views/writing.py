@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from accounts.asking import MemberRequest
 from accounts.errors import Conflict, Forbidden, Hidden, Unusable, require
 from accounts.models import User
 from annotation import services
@@ -36,7 +37,6 @@ from annotation.services import (
     submit_draft,
 )
 from annotation.services.drafts import ItemMoved, keep_apart
-from annotation.views import MemberRequest
 from annotation.views.sheets import WITH_WRITER, Sheet, context_of, sheet_of, told_about
 from corpus.queries import get_story
 from parable.quality.item import ERROR

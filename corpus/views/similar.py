@@ -12,12 +12,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from accounts.asking import MemberRequest
 from accounts.errors import require
 from corpus.models import SimilarPair
 from corpus.queries import newest_search, similar_stories
 from corpus.services import order_search
 from corpus.tasks import run_search
-from corpus.views import MemberRequest
 from parable.reading.differences import word_diff
 from projects.models import Project
 from projects.permissions import may_manage

@@ -9,12 +9,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from accounts.errors import Conflict, ParableError, Unusable, require
+from accounts.asking import MemberRequest, put_errors
+from accounts.errors import Conflict, Unusable, require
 from corpus.forms import RightsForm, StoryFilter, WordingForm
 from corpus.models import Story
 from corpus.queries import find_stories, get_story, languages_of, wordings
 from corpus.services import reword_story, set_rights
-from corpus.views import MemberRequest
 from projects.models import Project
 from projects.permissions import may_manage
 from projects.queries import get_project, roles_of
@@ -99,15 +99,6 @@ def _form_page(
 ) -> HttpResponse:
     context = {"project": project, "section": "stories", "story": found, "form": form}
     return render(request, template, context, status=400 if form.errors else 200)
-
-
-def put_errors(form: Form, error: ParableError) -> None:
-    """Put a service's refusal on the form: beside its fields, else above them."""
-    fields = error.fields if isinstance(error, Unusable) else {}
-    for name, message in fields.items():
-        form.add_error(name if name in form.fields else None, message)
-    if not fields:
-        form.add_error(None, str(error))
 
 
 def _story(request: MemberRequest, slug: str, pk: int) -> tuple[Project, Story]:

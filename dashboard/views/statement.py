@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.asking import signed_in
+from accounts.asking import put_errors, signed_in
 from accounts.downloads import table_download
 from accounts.errors import Unusable
 from accounts.models import User
@@ -82,8 +82,7 @@ def set_rates(request: HttpRequest, slug: str) -> HttpResponse:
         update_project(actor=user, project=project, changes=form.cleaned_data)
     except Unusable as error:
         project.refresh_from_db()
-        for name, text in error.fields.items():
-            form.add_error(name if name in form.fields else None, text)
+        put_errors(form, error)
         return _page(request, user, project, form, status=400)
     messages.success(request, _("Saved."))
     return redirect("dashboard:statement", slug)

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
+from accounts.asking import MemberRequest, put_errors
 from accounts.errors import Hidden, Unusable
 from evaluation import services
 from evaluation.calibrations import (
@@ -28,7 +29,7 @@ from evaluation.forms import CalibrationForm
 from evaluation.models import Calibration
 from evaluation.queries import measurable_releases
 from evaluation.tasks import run_calibration
-from evaluation.views import MemberRequest, measuring_project, put_errors
+from evaluation.views import measuring_project
 from evaluation.views.item_plots import curve_plot, information_plot, svg_file, wright_plot
 from evaluation.views.runs import LANGUAGES
 from parable.formats.options import letter

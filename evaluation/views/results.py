@@ -13,6 +13,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from accounts.asking import MemberRequest
 from accounts.errors import Hidden, Unusable
 from evaluation import services
 from evaluation.models import ExamineeKind, Portion, ResultPlot, ResultTables, Run
@@ -25,7 +26,7 @@ from evaluation.queries import (
     results_of,
 )
 from evaluation.tasks import count_results
-from evaluation.views import MemberRequest, measuring_project
+from evaluation.views import measuring_project
 from parable.commands.results.layouts import LAYOUTS, Shown, about, cells, heading
 from parable.commands.results.words import LANGUAGES, word
 from parable.commands.results.writing import ENDINGS, TYPES, one_file

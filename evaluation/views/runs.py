@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
+from accounts.asking import MemberRequest, put_errors
 from accounts.errors import Unusable
 from evaluation import services
 from evaluation.forms import LARGEST_FILE, ImportForm, RunForm
@@ -30,7 +31,7 @@ from evaluation.queries import (
     tally,
 )
 from evaluation.tasks import prepare_run
-from evaluation.views import MemberRequest, measuring_project, put_errors
+from evaluation.views import measuring_project
 from jobs.models import JobState
 from jobs.queries import is_over
 from parable.formats.options import letter

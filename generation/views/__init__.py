@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from django.forms import Form
 from django.http import HttpRequest
 
-from accounts.errors import ParableError, Unusable, require
-from accounts.models import User
+from accounts.asking import MemberRequest
+from accounts.errors import require
 from generation.permissions import may_draft
 from projects.models import Project
 from projects.queries import get_project
@@ -35,23 +34,8 @@ class Narrowing:
         return f"?{urlencode(said)}" if said else ""
 
 
-class MemberRequest(HttpRequest):
-    """A request of somebody who has signed in: what a view behind `login_required` is given."""
-
-    user: User
-
-
 def drafting_project(request: MemberRequest, slug: str) -> Project:
     """The project, for somebody who may draft in it; else `Hidden` or `Forbidden`."""
     project = get_project(user=request.user, slug=slug)
     require(may_draft(request.user, project))
     return project
-
-
-def put_errors(form: Form, error: ParableError) -> None:
-    """Put a service's refusal on the form: beside its fields, else above them."""
-    fields = error.fields if isinstance(error, Unusable) else {}
-    for name, message in fields.items():
-        form.add_error(name if name in form.fields else None, message)
-    if not fields:
-        form.add_error(None, str(error))

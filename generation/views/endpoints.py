@@ -8,9 +8,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.asking import MemberRequest, put_errors
 from accounts.errors import Conflict, Unusable, require
 from generation.forms import EndpointForm, KeyForm, ProjectBudgetForm
-from generation.views import MemberRequest, drafting_project, put_errors
+from generation.views import drafting_project
 from jobs import services
 from jobs.models import Endpoint, EndpointKind
 from jobs.permissions import may_allow_hosts, may_keep_endpoints

@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
+from accounts.asking import MemberRequest, put_errors
 from accounts.errors import Conflict, Unusable
 from generation import services
 from generation.forms import BatchForm
@@ -20,7 +21,7 @@ from generation.queries import (
     stories_in,
     stories_shown,
 )
-from generation.views import MemberRequest, Narrowing, drafting_project, put_errors
+from generation.views import Narrowing, drafting_project
 from jobs import hooks
 from jobs.models import EndpointKind
 from jobs.permissions import may_keep_endpoints

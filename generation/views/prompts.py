@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
+from accounts.asking import MemberRequest, put_errors
 from accounts.errors import Conflict, Unusable
 from annotation.services import record_exposure
 from corpus.models import Story, StoryRevision
@@ -20,7 +21,7 @@ from generation.forms import TemplateForm
 from generation.models import Purpose
 from generation.prompts import fill_prompt, fill_stem_prompt, needs_moral, not_understood
 from generation.queries import GENERATE, get_template, templates
-from generation.views import MemberRequest, drafting_project, put_errors
+from generation.views import drafting_project
 from jobs import hooks
 from jobs.models import Endpoint, EndpointKind
 from jobs.permissions import may_keep_endpoints

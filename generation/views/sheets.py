@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.asking import MemberRequest, put_errors
 from accounts.errors import Conflict, Forbidden, ParableError, Unusable
 from annotation.content import ItemContent, OptionContent, from_json
 from annotation.models import Task
@@ -33,7 +34,7 @@ from generation.queries import (
     story_templates,
     taken_keys,
 )
-from generation.views import MemberRequest, Narrowing, drafting_project, put_errors
+from generation.views import Narrowing, drafting_project
 from generation.views.hints import own_longest, telling_in
 from generation.views.presenting import longest_key, moral_taken_by, shown_rows, slots
 

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from accounts.asking import MemberRequest, put_errors
 from accounts.errors import Conflict, Hidden, ParableError, Unusable
 from annotation.content import ItemContent, OptionContent, tidy
 from annotation.models import ItemDraft, Task
@@ -19,7 +20,7 @@ from generation.forms import AnswerForm
 from generation.models import Candidate, PromptTemplate
 from generation.offers import offers_of, stem_prompt, stem_templates
 from generation.queries import GENERATE, get_template
-from generation.views import MemberRequest, drafting_project, put_errors
+from generation.views import drafting_project
 from generation.views.presenting import shown_offers
 from generation.views.trials import number, words_on_sheet
 from jobs import hooks

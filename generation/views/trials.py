@@ -7,6 +7,7 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from accounts.asking import MemberRequest
 from accounts.errors import Conflict, Unusable
 from annotation.content import MOST_OPTIONS, ItemContent, OptionContent, from_json
 from annotation.models import ItemDraft
@@ -15,7 +16,7 @@ from corpus.queries import get_story
 from generation import services
 from generation.forms import KEY_SLOT
 from generation.trying import TRY, WAITING, solvers, tally, trials_of
-from generation.views import MemberRequest, drafting_project
+from generation.views import drafting_project
 from jobs import hooks
 from jobs.models import Endpoint
 from jobs.pricing import most_it_may_cost

@@ -15,9 +15,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
+from accounts.asking import MemberRequest
 from accounts.downloads import table_download
 from generation.models import PromptTemplate, Purpose
-from generation.views import MemberRequest, drafting_project
+from generation.views import drafting_project
 from generation.yields import Estimate, Filter, Report, Yield, report
 from jobs.models import Endpoint
 from jobs.permissions import may_keep_endpoints

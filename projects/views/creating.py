@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 from django.views.decorators.vary import vary_on_headers
 
-from accounts.asking import signed_in
+from accounts.asking import put_errors, signed_in
 from accounts.errors import Conflict, Unusable
 from accounts.models import User
 from accounts.queries import administrators
@@ -19,7 +19,6 @@ from projects.forms import NewProjectForm, TargetsForm
 from projects.models import Language, Project, Role
 from projects.permissions import may_create_project
 from projects.queries import memberships_of, suggest_slug
-from projects.views.asking import put_back
 
 
 @login_required
@@ -59,7 +58,7 @@ def _created(user: User, form: NewProjectForm) -> Project | None:
             settings=form.settings(),
         )
     except (Unusable, Conflict) as error:
-        put_back(form, error)
+        put_errors(form, error)
         return None
 
 

@@ -8,7 +8,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts.asking import signed_in
+from accounts.asking import put_errors, signed_in
 from accounts.errors import Conflict, Unusable
 from accounts.models import User
 from parable.reading.differences import Line, line_diff
@@ -17,7 +17,7 @@ from projects.forms import GuidelineForm
 from projects.models import Guideline, Project
 from projects.permissions import may_manage
 from projects.queries import acknowledged_by, current_guideline, get_guideline, get_project, members, versions
-from projects.views.asking import managed_project, put_back
+from projects.views.asking import managed_project
 
 
 @login_required
@@ -129,10 +129,10 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             return _published(request, project, form)
         except Unusable as error:
-            put_back(form, error)
+            put_errors(form, error)
         except Conflict as error:
             form = GuidelineForm({"text": form.cleaned_data["text"], "based_on": number})
-            put_back(form, error)
+            put_errors(form, error)
     preview = "" if publishing else form.data.get("text", "")
     context = {"project": project, "section": "settings", "form": form, "current": current}
     return render(request, "projects/guideline_new.html", context | {"preview": preview})

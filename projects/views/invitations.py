@@ -10,14 +10,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.asking import signed_in
+from accounts.asking import put_errors, signed_in
 from accounts.errors import Conflict, Hidden, NameTaken, Unusable
 from accounts.models import User
 from projects import services
 from projects.forms import InviteForm, JoinForm
 from projects.models import Invitation
 from projects.queries import get_invitation, roles_of
-from projects.views.asking import managed_project, put_back
+from projects.views.asking import managed_project
 from projects.views.members import members_page, named_roles
 
 
@@ -42,7 +42,7 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
             days=said["days"],
         )
     except Unusable as error:
-        put_back(form, error)
+        put_errors(form, error)
         return members_page(request, project, form=form)
     services.keep_links(actor=signed_in(request), project=project, issued=made)
     return redirect("projects:members", slug)
@@ -123,5 +123,5 @@ def _accepted(form: JoinForm, token: str) -> User | None:
     except NameTaken as error:
         form.add_error("username", str(error))
     except Unusable as error:
-        put_back(form, error)
+        put_errors(form, error)
     return None

@@ -8,13 +8,13 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.asking import signed_in
+from accounts.asking import put_errors, signed_in
 from accounts.errors import Conflict, Unusable
 from projects import services
 from projects.forms import LICENCES, NewTypeForm, SettingsForm, TypeNamesForm
 from projects.models import Project
 from projects.queries import all_types, current_guideline, get_type
-from projects.views.asking import managed_project, put_back
+from projects.views.asking import managed_project
 
 
 @login_required
@@ -28,7 +28,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
             services.update_project(actor=signed_in(request), project=project, changes=form.cleaned_data)
         except (Unusable, Conflict) as error:
             project.refresh_from_db()  # the refused values are on the form, not in the heading
-            put_back(form, error)
+            put_errors(form, error)
         else:
             messages.success(request, _("Saved."))
             return redirect("projects:settings", slug)
@@ -78,7 +78,7 @@ def add_type(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             services.add_type(actor=signed_in(request), project=project, **form.cleaned_data)
         except (Unusable, Conflict) as error:
-            put_back(form, error)
+            put_errors(form, error)
         else:
             messages.success(request, _("The type is added; new items may carry it from now on."))
             return redirect("projects:settings", slug)
@@ -96,7 +96,7 @@ def rename_type(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         try:
             services.rename_type(actor=signed_in(request), kind=kind, **form.cleaned_data)
         except (Unusable, Conflict) as error:
-            put_back(form, error)
+            put_errors(form, error)
         else:
             messages.success(request, _("Renamed. Items that carry the type show its new name."))
             return redirect("projects:settings", slug)

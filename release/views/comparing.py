@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
+from accounts.asking import MemberRequest
 from accounts.errors import require
 from parable.reading.differences import word_diff
 from projects.models import Language
@@ -20,7 +21,7 @@ from release.lineage import bases, compared
 from release.models import Release
 from release.permissions import may_open_release
 from release.queries import get_release
-from release.views import MemberRequest, shown
+from release.views import shown
 from release.views.pages import LANGUAGES
 
 PAGE: Final = 50

@@ -10,13 +10,13 @@ from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.http import require_GET
 
+from accounts.asking import MemberRequest
 from accounts.errors import Hidden, require
 from projects.queries import get_project
 from release import services
 from release.models import Artifact, Release
 from release.permissions import may_open_release
 from release.queries import artifacts, get_artifact, get_release, stored_at, withheld_answers
-from release.views import MemberRequest
 
 CHUNK: Final = 1 << 16
 TYPES: Final = {

@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
+from accounts.asking import MemberRequest
 from accounts.errors import require
 from projects.models import Language
 from projects.queries import get_project
@@ -15,7 +16,6 @@ from release import services
 from release.permissions import may_check_gates
 from release.tasks import check_gates
 from release.unreleased import gate_check, is_silent, unreleased_items, what_stands
-from release.views import MemberRequest
 from release.views.shown_gates import LANGUAGES, shown
 
 

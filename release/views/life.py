@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from accounts.asking import MemberRequest
 from accounts.downloads import table_download
 from accounts.errors import require
 from parable.formats.table_writing import Sheet
@@ -16,7 +17,6 @@ from projects.queries import get_project
 from release.models import Release
 from release.permissions import may_open_release
 from release.queries import downloads, get_release
-from release.views import MemberRequest
 
 PAGE: Final = 50
 

@@ -8,13 +8,13 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db import transaction
-from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from accounts.asking import MemberRequest, put_errors
 from accounts.errors import Conflict, ParableError, Unusable, require
 from accounts.models import User
 from projects.models import Language, Project
@@ -46,7 +46,7 @@ from release.queries import (
 )
 from release.reports import errata_of, waiting_reports
 from release.tasks import finish_release
-from release.views import MemberRequest, shown
+from release.views import shown
 
 PAGE: Final = 50
 LANGUAGES: Final = {Language.ZH: "zh-Hans", Language.EN: "en"}
@@ -102,7 +102,7 @@ def build(request: MemberRequest, slug: str) -> HttpResponse:
         try:
             release = _order(request, project, form)
         except (Unusable, Conflict) as error:
-            put_errors(form, error)
+            _put_refusal(form, error)
         else:
             return redirect("release:detail", slug, release.version)
     return _ask(request, project, form)
@@ -169,14 +169,12 @@ def _nudge(release: Release) -> None:
     transaction.on_commit(partial(finish_release.delay, release.pk), robust=True)
 
 
-def put_errors(form: Form, error: ParableError) -> None:
-    """Put a service's refusal on the form: beside its fields, else above them."""
-    fields = error.fields if isinstance(error, Unusable) else {}
-    for name, message in fields.items():
-        form.add_error(name if name in form.fields else None, message)
-    if not fields:
-        is_taken = isinstance(error, Conflict) and "version" in form.fields
-        form.add_error("version" if is_taken else None, str(error))
+def _put_refusal(form: CutForm, error: ParableError) -> None:
+    """Put a service's refusal on the form; a version that is taken stands beside its number."""
+    if isinstance(error, Conflict):
+        form.add_error("version", str(error))
+    else:
+        put_errors(form, error)
 
 
 def _ask(request: MemberRequest, project: Project, form: CutForm) -> HttpResponse:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from accounts.asking import MemberRequest, put_errors
 from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from projects.models import Language
@@ -21,8 +22,7 @@ from release.forms import AnswerForm, ReportForm
 from release.models import ErrorReport
 from release.permissions import may_answer_reports
 from release.reports import get_report, report_of, reports, reports_on, waiting_reports
-from release.views import MemberRequest
-from release.views.pages import LANGUAGES, put_errors
+from release.views.pages import LANGUAGES
 
 PAGE: Final = 50
 LIMITS: Final = {"report": "10/h/ip,40/d/ip"}

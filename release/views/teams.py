@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.asking import MemberRequest, put_errors
 from accounts.errors import Conflict, Unusable, require
 from release import services
 from release.forms import TeamForm, UploadForm
@@ -21,9 +22,8 @@ from release.models import Release, Team
 from release.permissions import may_invite_teams
 from release.tasks import score_upload
 from release.teams import all_uploads, get_team, left_this_week, team_of, teams, uploads
-from release.views import MemberRequest, shown
+from release.views import shown
 from release.views.life import opened
-from release.views.pages import put_errors
 
 SHOWN: Final = 50
 LIMITS: Final = {"score": "30/h/ip"}

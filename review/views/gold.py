@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts.asking import signed_in
+from accounts.asking import put_errors, signed_in
 from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from annotation.content import ItemContent
@@ -87,8 +87,7 @@ def make(request: HttpRequest, slug: str, item: int) -> HttpResponse:
                 lesson=form.cleaned_data["lesson"],
             )
         except Unusable as error:
-            for name, sentence in error.fields.items():
-                form.add_error(name if name in form.fields else None, sentence)
+            put_errors(form, error)
         else:
             messages.success(request, _("The practice item is mixed in from now on."))
             return redirect("review:gold", slug)
