@@ -55,7 +55,8 @@ def error(sheet: Sheet, items: Items, chosen: Mask) -> Estimate:
 def score(sheet: Sheet, items: Items) -> Estimate:
     """The shared task's score; no value unless both tasks were asked."""
     return combination(
-        [part_of(sheet, items, items.of_task(task), weight) for task, weight in SCORE_WEIGHTS.items()]
+        [part_of(sheet, items, items.of_task(task), weight) for task, weight in SCORE_WEIGHTS.items()],
+        least=0.0,
     )
 
 

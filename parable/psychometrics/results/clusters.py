@@ -46,8 +46,11 @@ def share(values: Values, stories: Labels) -> Estimate:
     return Estimate(mean, low, high)
 
 
-def combination(parts: Sequence[Part]) -> Estimate:
-    """A weighted sum of means, such as a difference, with its interval, clustered by story over all parts."""
+def combination(parts: Sequence[Part], *, least: float = -1.0) -> Estimate:
+    """A weighted sum of means, such as a difference, with its interval, clustered by story over all parts.
+
+    The sum lies between `least` and 1, and so does its interval.
+    """
     if not all(len(part.values) for part in parts):
         return Estimate(None)
     value = sum(part.weight * float(part.values.mean()) for part in parts)
@@ -56,7 +59,7 @@ def combination(parts: Sequence[Part]) -> Estimate:
     if error < _LEAST:
         return Estimate(value)
     half = _quantile(clusters) * error
-    return Estimate(value, value - half, value + half)
+    return Estimate(value, max(least, value - half), min(1.0, value + half))
 
 
 def variance(parts: Sequence[Part]) -> float:

@@ -1,6 +1,7 @@
 """Whether an examinee prefers a place among the options, whatever stands there."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from scipy import stats
@@ -8,6 +9,8 @@ from scipy import stats
 from parable.psychometrics.results.clusters import Part, combination
 from parable.psychometrics.results.estimates import Estimate
 from parable.psychometrics.results.sheets import NONE, Floats, Items, Mask, Sheet
+
+_LEAST_SPREAD: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +30,8 @@ class Place:
 class Preference:
     """The positions of one examinee.
 
-    `p_value` is that of no preference at all, clustered by story, None where stories are too few; `spread`
-    is the standard deviation of `found` over the positions.
+    `p_value` is that of no preference at all, clustered by story, None where stories are too few or all
+    alike; `spread` is the standard deviation of `found` over the positions.
     """
 
     answers: int
@@ -76,11 +79,13 @@ def _p_value(apart: Floats, stories: Floats) -> float | None:
     groups = len(clusters)
     if groups < 2:
         return None
-    covariance = pulls.T @ pulls * groups / (groups - 1)
-    free = int(np.linalg.matrix_rank(covariance))
-    if not free or groups <= free + 1:
-        return None if free else 1.0
     total = apart.sum(axis=0)
-    statistic = float(total @ np.linalg.pinv(covariance) @ total)
+    spreads, axes = np.linalg.eigh(pulls.T @ pulls * groups / (groups - 1))
+    # The columns add up to nothing, so one axis at least has no spread but for what rounding leaves.
+    varied = spreads > _LEAST_SPREAD * max(float(spreads[-1]), 1.0)
+    free = int(varied.sum())
+    if not free or groups <= free + 1:
+        return None if free or total.any() else 1.0
+    statistic = float((np.square(total @ axes[:, varied]) / spreads[varied]).sum())
     scaled = statistic * (groups - free) / ((groups - 1) * free)
     return float(stats.f.sf(scaled, free, groups - free))

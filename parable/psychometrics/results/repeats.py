@@ -38,7 +38,7 @@ def inconsistency(
     item counts once for each order.
     """
     came = chosen[sheet.item] & (sheet.outcome != OUTCOMES.index(FAILED))
-    order = np.lexsort((sheet.turn[came], sheet.repeat[came]))
+    order = np.argsort(sheet.repeat[came], kind="stable")  # within a repeat, rows stand as they were asked
     item, turn = sheet.item[came][order], sheet.turn[came][order]
     said = _categories(sheet)[came][order]
     groups = np.unique(np.stack([item, turn if same_order else 0 * turn]), axis=1, return_inverse=True)[1]

@@ -139,13 +139,14 @@ def make_sheet(
 ) -> Sheet:
     """Put answers into columns; what was `asked` and has no answer counts as failed.
 
-    Where `asked` is None, what came is what was asked.
+    Where `asked` is None, what came is what was asked, repeat by repeat and rotation by rotation.
 
     `also_named`: other names of the examinee by which items may call who drafted their options. Answers to
     items that are not in `items` are left out.
     """
     found = {(one.item, one.repeat, one.rotation): one for one in answers if one.item in items.row}
-    wanted = dict.fromkeys(found if asked is None else (one for one in asked if one[0] in items.row))
+    came = sorted(found, key=lambda one: one[1:])
+    wanted = dict.fromkeys(came if asked is None else (one for one in asked if one[0] in items.row))
     rows = [found.get(one) or Answer(one[0], FAILED, repeat=one[1], rotation=one[2]) for one in wanted]
     orders = [one.order or tuple(range(items.facts[items.row[one.item]].options)) for one in rows]
     item = _column(items.row[one.item] for one in rows)
