@@ -27,6 +27,12 @@ CORRECT = "correct"
 WRONG = "wrong"
 COUNTED = (CORRECT, AMBIGUOUS, UNPARSED, REFUSED, FAILED)
 TOLD = (REFUSED, FAILED)  # what a line may say of an answer that has no text to be read
+ITEM = {
+    **dict.fromkeys(("id", "task", "split", "language", "style", "story", "question"), str),
+    "choices": list,
+    "answer": int,
+    "types": list,
+}
 WEIGHTS = {"commonsense": 0.4, "moral": 0.6}
 WORDS_OF_TABLE = {
     "en": ("model", "items of", "asked", CORRECT, AMBIGUOUS, UNPARSED, REFUSED, FAILED, "accuracy", "score"),
@@ -42,8 +48,10 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a JSONL file, each with the number of its line."""
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnusableError(f"{path}: cannot be read: {error}") from error
+    except OSError as error:
+        raise UnusableError(f"{path}: cannot be read: {error.strerror or error}.") from error
+    except UnicodeDecodeError as error:
+        raise UnusableError(f"{path}: not UTF-8 text (byte {error.start}).") from error
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
@@ -59,13 +67,25 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def read_items(folder: Path, *, task: str = "", split: str = "") -> list[dict[str, Any]]:
     """The items of a release folder, of one task or split or of all, in the order of its files."""
     names = (path for part in ("dev", "test") for path in sorted((folder / part).glob("*.jsonl")))
-    found = (item for path in names for _number, item in read_lines(path))
+    found = (_item(item, f"{path}, line {number}") for path in names for number, item in read_lines(path))
     return [item for item in found if task in ("", item["task"]) and split in ("", item["split"])]
 
 
-def with_answers(items: Iterable[dict[str, Any]], path: Path) -> list[dict[str, Any]]:
+def _item(found: dict[str, Any], place: str) -> dict[str, Any]:
+    if not ITEM.keys() <= found.keys() or not all(isinstance(found[name], ITEM[name]) for name in ITEM):
+        raise UnusableError(f"{place}: not an item of a release.")
+    return found
+
+
+def with_answers(items: Sequence[dict[str, Any]], path: Path) -> list[dict[str, Any]]:
     """The items, those without an answer with that of the file."""
-    told = {str(one.get("id")): one.get("answer") for _number, one in read_lines(path)}
+    wanted = {item["id"]: len(item["choices"]) for item in items}
+    told = {}
+    for number, one in read_lines(path):
+        name, answer = str(one.get("id")), one.get("answer")
+        if name in wanted and not (type(answer) is int and 0 <= answer < wanted[name]):
+            raise UnusableError(f"{path}, line {number}: the answer is none of the {wanted[name]} options.")
+        told[name] = answer
     return [
         {**item, "answer": told.get(item["id"], -1) if item["answer"] == -1 else item["answer"]}
         for item in items
@@ -83,8 +103,10 @@ def judge_text(text: str, item: Mapping[str, Any], order: Sequence[int] | None =
 
     `order`: the positions of the options as they were shown, where that was not the order of the item.
     """
-    shown = list(range(len(item["choices"]))) if order is None else list(order)
-    if sorted(shown) != list(range(len(item["choices"]))):
+    shown = list(range(len(item["choices"]))) if order is None else order
+    if not isinstance(shown, list) or sorted(map(repr, shown)) != sorted(
+        map(repr, range(len(item["choices"])))
+    ):
         raise UnusableError("the order must name each option once.")
     read = read_answer(text, [item["choices"][place] for place in shown])
     if read.outcome != CHOSEN or read.choice is None:
@@ -142,12 +164,23 @@ def _take(
 def _judged(one: Mapping[str, Any], item: Mapping[str, Any] | None) -> tuple[tuple[str, Any, Any], str]:
     if item is None or not ("text" in one or "choice" in one or one.get("outcome") in TOLD):
         raise UnusableError("needs the item_id of an item of this release, and text or choice.")
-    key = item["id"], one.get("repeat", 1), one.get("rotation", 0)
+    if not isinstance(one.get("model"), str) or not isinstance(one.get("text"), str | None):
+        raise UnusableError("model and text must be text.")
+    key = item["id"], _number(one, "repeat", 1), _number(one, "rotation", 0)
     if one.get("outcome") in TOLD:
         return key, one["outcome"]
+    if one.get("outcome") is not None:
+        raise UnusableError(f"the outcome is neither {' nor '.join(TOLD)}.")
     if one.get("text") is not None:
-        return key, judge_text(str(one["text"]), item, one.get("order"))
+        return key, judge_text(one["text"], item, one.get("order"))
     return key, FAILED if one.get("choice") is None else judge_choice(one["choice"], item)
+
+
+def _number(one: Mapping[str, Any], field: str, otherwise: int) -> int:
+    value = one.get(field, otherwise)
+    if type(value) is not int or value < 0:  # True is an int by kind, and no number here
+        raise UnusableError(f"{field} must be a whole number.")
+    return value
 
 
 def totals(outcomes: Sequence[str]) -> dict[str, Any]:
@@ -216,7 +249,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         _score(given)
     except UnusableError as error:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"{_writable(str(error))}\n")
         return 2
     return 0
 
@@ -234,9 +267,16 @@ def _score(given: argparse.Namespace) -> None:
         left = len(items) - len(keyed)
         sys.stderr.write(f"{left} items are left out: their answers are withheld.\n")
     told = read_responses(given.responses, {item["id"]: item for item in keyed}, known)
+    if keyed and not told:
+        raise UnusableError(f"{given.responses[0]}: holds no answer to the items that are scored.")
     models = {model: score_model(told[model], keyed) for model in sorted(told)}
     said = json.dumps({"models": models}, ensure_ascii=False) if given.json else as_table(models, language)
-    sys.stdout.write(f"{said}\n")
+    sys.stdout.write(f"{_writable(said)}\n")
+
+
+def _writable(words: str) -> str:
+    """The words, with half characters, which no terminal takes, written out."""
+    return words.encode("utf-8", "backslashreplace").decode()
 
 
 if __name__ == "__main__":

@@ -312,6 +312,12 @@ def test_it_scores_withheld_items_for_those_who_have_the_answers(tmp_path: Path)
     assert {given["models"]["m"][task]["accuracy"] for task in ("commonsense", "moral")} == {1.0}
 
 
+def told(**fields: object) -> str:
+    """A line of responses that is sound but for these fields."""
+    sound = {"model": "m", "item_id": "small-fables-c-000001", "repeat": 1, "text": "A"}
+    return json.dumps(sound | fields)
+
+
 @pytest.mark.parametrize(
     ("line", "word"),
     [
@@ -321,6 +327,16 @@ def test_it_scores_withheld_items_for_those_who_have_the_answers(tmp_path: Path)
         ('{"model": "m", "item_id": "small-fables-c-000001", "choice": 9}', "none of the 4 options"),
         ('{"model": "m", "item_id": "small-fables-c-000001"}', "text or choice"),
         ('"x"', "not an object"),
+        ("", "holds no answer"),
+        (told(model=3), "must be text"),
+        (told(text=["A"]), "must be text"),
+        (told(repeat=[1]), "repeat must be a whole number"),
+        (told(repeat="x"), "repeat must be a whole number"),
+        (told(rotation=-1), "rotation must be a whole number"),
+        (told(order=["1", 0, 2, 3]), "each option once"),
+        (told(order=5), "each option once"),
+        (told(outcome="gone"), "neither refused nor failed"),
+        (told(item_id="\ud800"), "item_id"),
     ],
 )
 def test_it_names_the_line_that_cannot_be_scored(tmp_path: Path, line: str, word: str) -> None:
@@ -330,6 +346,27 @@ def test_it_names_the_line_that_cannot_be_scored(tmp_path: Path, line: str, word
     assert done.returncode == 2
     assert word in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_it_scores_a_model_whose_name_no_terminal_takes(tmp_path: Path) -> None:
+    folder = write(frozen(records(2)), tmp_path / "release")
+    (tmp_path / "said.jsonl").write_text(told(model="m\ud800"), encoding="utf-8")
+    done = run_score(folder, tmp_path / "said.jsonl")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "m\\ud800" in done.stdout
+
+
+def test_it_says_what_is_wrong_with_its_own_files_and_with_the_answers(tmp_path: Path) -> None:
+    folder, said, answers = write(withheld(frozen()), tmp_path / "release"), *(tmp_path / n for n in "sa")
+    one = json.loads((folder / "test" / "moral.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    said.write_text(told(item_id=one["id"]), encoding="utf-8")
+    answers.write_text(json.dumps({"id": one["id"], "answer": "B"}), encoding="utf-8")
+    done = run_score(folder, said, "--answers", answers)
+    assert (done.returncode, done.stderr) == (2, f"{answers}, line 1: the answer is none of the 4 options.\n")
+    (folder / "dev" / "moral.jsonl").write_text('{"id": "x"}', encoding="utf-8")
+    done = run_score(folder, said)
+    assert done.returncode == 2
+    assert done.stderr.endswith("moral.jsonl, line 1: not an item of a release.\n")
 
 
 def test_it_reads_answers_as_the_platform_does(tmp_path: Path) -> None:
