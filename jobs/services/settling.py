@@ -17,16 +17,7 @@ from jobs.services.lanes import Claim, Ran
 from jobs.services.rates import seconds_to_wait, settle_tokens
 from jobs.services.running import lock_job
 from parable.llm.client import Retries
-from parable.llm.errors import (
-    AddressRefused,
-    KeyRefused,
-    LlmError,
-    ModelUnknown,
-    OutOfCredit,
-    Redirected,
-    Refused,
-    SchemaRefused,
-)
+from parable.llm.errors import HOPELESS, LlmError, Refused, SchemaRefused
 from parable.llm.replies import Answer
 from parable.llm.tokens import estimate_tokens
 
@@ -38,8 +29,6 @@ MOST_ATTEMPTS: Final = 6
 RETRIES: Final = Retries(
     attempts=MOST_ATTEMPTS, first_wait=0.5, longest_wait=30.0, longest_retry_after=3600.0
 )
-# These fail for every call to the endpoint alike: one answer is enough to know.
-HOPELESS: Final = (AddressRefused, KeyRefused, ModelUnknown, OutOfCredit, Redirected)
 
 Keep = Callable[[Call], str]
 """Reads a call's answer into rows and returns a reason code, empty where all is well."""

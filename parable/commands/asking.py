@@ -10,18 +10,8 @@ from itertools import islice, takewhile
 from typing import Final
 
 from parable.llm.client import EndpointSpec, Line, Message, Retries
-from parable.llm.errors import (
-    AddressRefused,
-    KeyRefused,
-    LlmError,
-    ModelUnknown,
-    OutOfCredit,
-    Redirected,
-    Refused,
-)
+from parable.llm.errors import HOPELESS, LlmError, Refused
 
-HOPELESS: Final = (AddressRefused, KeyRefused, ModelUnknown, OutOfCredit, Redirected)
-"""These fail for every question alike: one is enough to know."""
 MANY_IN_A_ROW: Final = 20
 """So many failures and no answer between them: the server is away, and nothing is gained by going on."""
 RETRIES: Final = Retries(attempts=5, first_wait=1.0, longest_wait=30.0, longest_retry_after=600.0)

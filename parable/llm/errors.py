@@ -22,7 +22,7 @@ own words, shortened to `REASON_LENGTH` characters and cleaned of the API key, o
 from __future__ import annotations
 
 import unicodedata
-from typing import ClassVar
+from typing import ClassVar, Final
 
 REASON_LENGTH = 200
 _KEY_FRAGMENT = 8
@@ -139,6 +139,10 @@ class Garbage(LlmError):
 
     default_code = "garbage"
     default_heals = True
+
+
+HOPELESS: Final = (AddressRefused, KeyRefused, ModelUnknown, OutOfCredit, Redirected)
+"""These fail for every call to the endpoint alike: one is enough to know."""
 
 
 def shorten_reason(text: str, *, secret: str) -> str:
