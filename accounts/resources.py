@@ -5,7 +5,7 @@ They are for taking out alone: what comes in goes through the services, with a p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.db.models import Model, QuerySet
@@ -56,6 +56,19 @@ def moment(path: str) -> Field:
 def worked_out(cell: Callable[[Any], Cell]) -> Field:
     """A column that a function of the row fills."""
     return Field(dehydrate_method=cell)
+
+
+def in_turn(cells: Callable[[Any], Sequence[Cell]], columns: int) -> list[Field]:
+    """So many columns that a function of the row fills from the first on; empty where it gives no more."""
+
+    def at(place: int) -> Field:
+        def cell(row: Any) -> Cell:
+            found = cells(row)
+            return found[place] if place < len(found) else None
+
+        return worked_out(cell)
+
+    return [at(place) for place in range(columns)]
 
 
 class ExportResource(ModelResource):  # type: ignore[misc]  # the library ships no annotations

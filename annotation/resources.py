@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from import_export.fields import Field
-
-from accounts.resources import ExportResource, Rows, column, moment, worked_out
+from accounts.resources import ExportResource, Rows, column, in_turn, moment, worked_out
 from annotation.models import Item, Option
 from parable.formats.options import letter
 from parable.formats.table_writing import Cell
@@ -14,12 +12,8 @@ def _options(item: Item) -> list[Option]:
     return sorted(item.current.options.all(), key=lambda option: option.position) if item.current else []
 
 
-def _choice(position: int) -> Field:
-    def cell(item: Item) -> Cell:
-        options = _options(item)
-        return options[position].text if position < len(options) else None
-
-    return worked_out(cell)
+def _texts(item: Item) -> list[Cell]:
+    return [option.text for option in _options(item)]
 
 
 def _answer(item: Item) -> Cell:
@@ -42,14 +36,7 @@ class ItemResource(ExportResource):
     writer = column("writer__name")
     story_id = column("story__ref")
     question = column("current__stem")
-    A = _choice(0)
-    B = _choice(1)
-    C = _choice(2)
-    D = _choice(3)
-    E = _choice(4)
-    F = _choice(5)
-    G = _choice(6)
-    H = _choice(7)
+    A, B, C, D, E, F, G, H = in_turn(_texts, columns=8)
     answer = worked_out(_answer)
     type = worked_out(_types)
     explanation = column("current__explanation")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from import_export.fields import Field
 
-from accounts.resources import ExportResource, Rows, column, moment, worked_out
+from accounts.resources import ExportResource, Rows, column, in_turn, moment, worked_out
 from parable.formats.table_writing import Cell
 from release.models import Release, ReleaseItem
 
@@ -17,12 +17,9 @@ def _of_record(name: str) -> Field:
     return worked_out(cell)
 
 
-def _choice(position: int) -> Field:
-    def cell(row: ReleaseItem) -> Cell:
-        choices = row.record["choices"]
-        return str(choices[position]) if position < len(choices) else None
-
-    return worked_out(cell)
+def _choices(row: ReleaseItem) -> list[Cell]:
+    choices: list[Cell] = row.record["choices"]
+    return choices
 
 
 class ReleaseResource(ExportResource):
@@ -63,14 +60,7 @@ class ReleaseItemResource(ExportResource):
     style = _of_record("style")
     story_id = _of_record("story_id")
     question = _of_record("question")
-    A = _choice(0)
-    B = _choice(1)
-    C = _choice(2)
-    D = _choice(3)
-    E = _choice(4)
-    F = _choice(5)
-    G = _choice(6)
-    H = _choice(7)
+    A, B, C, D, E, F, G, H = in_turn(_choices, columns=8)
     answer = _of_record("answer_letter")
     type = _of_record("types")
     generators = _of_record("generators")
