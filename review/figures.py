@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from parable.psychometrics.agreement import Estimate, agreement, pair_agreement
-from parable.psychometrics.resampling import cluster_interval, wilson_interval
+from parable.psychometrics.resampling import share_interval
 
 SEED: Final = 20240725
 """The same reviews give the same intervals."""
@@ -126,14 +126,12 @@ def _pair(first: int, second: int, both: Sequence[_Unit], categories: int) -> di
 
 
 def _accuracy(answers: Sequence[Solved]) -> dict[str, Any]:
-    """The share of right blind answers, its interval by story."""
+    """The share of right blind answers, its interval by story; none where all are of one story."""
     if not answers:
         return asdict(Estimate(None, reason="no_blind_answers"))
     right = np.array([answer.is_correct for answer in answers], dtype=np.float64)
     stories = [answer.story for answer in answers]
-    low, high = cluster_interval(lambda rows: float(right[rows].mean()), stories, seed=SEED) or (None, None)
-    if low == high:  # all right or all wrong, or one story: drawing again shows no spread that must be there
-        low, high = wilson_interval(int(right.sum()), len(answers))
+    low, high = share_interval(lambda rows: float(right[rows].mean()), stories, seed=SEED) or (None, None)
     return asdict(Estimate(float(right.mean()), low, high, len(answers)))
 
 

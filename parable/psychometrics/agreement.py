@@ -16,7 +16,13 @@ import krippendorff
 import numpy as np
 import numpy.typing as npt
 
-from parable.psychometrics.resampling import RESAMPLES, Rows, cluster_interval
+from parable.psychometrics.resampling import (
+    RESAMPLES,
+    Rows,
+    cluster_interval,
+    is_point,
+    share_interval,
+)
 
 Counts = npt.NDArray[np.int64]
 Table = npt.NDArray[np.float64]
@@ -33,7 +39,10 @@ _AFTER_COMMA: Final = 12  # what is equal but for rounding has no variance eithe
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure with its 95 % interval and the units behind it; without a value, `reason` is a code."""
+    """A figure with its 95 % interval and the units behind it; without a value, `reason` is a code.
+
+    No interval where there is one story, or where no drawing of stories changes a coefficient.
+    """
 
     value: float | None
     low: float | None = None
@@ -73,7 +82,9 @@ def agreement(
     n = int(twice.sum())
     stories = np.asarray(clusters)
 
-    def estimate(function: Callable[[Counts], float], units: npt.NDArray[np.bool_], least: int) -> Estimate:
+    def estimate(
+        function: Callable[[Counts], float], units: npt.NDArray[np.bool_], least: int | None
+    ) -> Estimate:
         rows = table[units]
         return _estimate(lambda drawn: function(rows[drawn]), stories[units], n, least, seed, resamples)
 
@@ -83,7 +94,7 @@ def agreement(
         ratings=int(table.sum()),
         rated_twice=n,
         shares=_shares(table),
-        raw=estimate(raw_agreement, twice, 1),
+        raw=estimate(raw_agreement, twice, None),
         alpha=estimate(ordinal_alpha, twice, least),
         ac2=estimate(gwet_ac2, everything, least),
     )
@@ -113,12 +124,12 @@ def pair_agreement(
     one, other = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
     weight = weight_matrix(categories, weights)
 
-    def estimate(function: Callable[[Rows], float], least: int) -> Estimate:
+    def estimate(function: Callable[[Rows], float], least: int | None) -> Estimate:
         return _estimate(function, np.asarray(clusters), one.size, least, seed, resamples)
 
     return PairAgreement(
         n=int(one.size),
-        raw=estimate(lambda rows: float(np.mean(one[rows] == other[rows])), 1),
+        raw=estimate(lambda rows: float(np.mean(one[rows] == other[rows])), None),
         kappa=estimate(
             lambda rows: cohen_kappa(contingency(one[rows], other[rows], categories), weight), least
         ),
@@ -129,17 +140,28 @@ def _estimate(
     statistic: Callable[[Rows], float],
     clusters: npt.NDArray[np.int64],
     n: int,
-    least: int,
+    least: int | None,
     seed: int,
     resamples: int,
 ) -> Estimate:
-    if n < max(least, 1):
+    """Of a coefficient, which needs `least` units; of a share where that is None."""
+    interval = share_interval if least is None else _spread_interval
+    least = least or 1
+    if n < least:
         return Estimate(None, n=n, reason=TOO_FEW if n else NOT_TWICE)
     value = statistic(np.arange(clusters.size))
     if not np.isfinite(value):
         return Estimate(None, n=n, reason=NO_VARIANCE)
-    low, high = cluster_interval(statistic, clusters, seed=seed, resamples=resamples) or (None, None)
+    low, high = interval(statistic, clusters, seed=seed, resamples=resamples) or (None, None)
     return Estimate(value, low, high, n)
+
+
+def _spread_interval(
+    statistic: Callable[[Rows], float], clusters: npt.NDArray[np.int64], *, seed: int, resamples: int
+) -> tuple[float, float] | None:
+    """The interval of a coefficient; None where no drawing differs."""
+    ends = cluster_interval(statistic, clusters, seed=seed, resamples=resamples)
+    return None if ends is None or is_point(ends) else ends
 
 
 def _shares(table: Counts) -> tuple[float, ...]:
@@ -200,8 +222,8 @@ def contingency(
 
 
 def _beyond_chance(observed: float, by_chance: float) -> float:
-    room = round(1 - by_chance, _AFTER_COMMA)
-    return (observed - by_chance) / room if room > 0 else float("nan")
+    room = 1 - by_chance
+    return (observed - by_chance) / room if round(room, _AFTER_COMMA) > 0 else float("nan")
 
 
 def weight_matrix(categories: int, weighting: Weighting) -> Table:

@@ -160,6 +160,18 @@ def test_it_gives_no_interval_from_one_story() -> None:
     assert cluster_interval(lambda _: 1.0, [1, 1, 1], seed=1) is None
 
 
+def test_its_interval_is_never_a_point() -> None:
+    """All agree: no drawing differs, which is no certainty; raw agreement is as sure as so many stories."""
+    found = agreement(np.array([[0, 0, 2]] * 59 + [[2, 0, 0]]), list(np.repeat(range(30), 2)), seed=1)
+    assert (found.raw.low, found.raw.high) == wilson_interval(30, 30)
+    assert [(one.value, one.low, one.high) for one in (found.alpha, found.ac2)] == [(1.0, None, None)] * 2
+    few = agreement(np.array([[0, 2]] * 3), [1, 2, 3], seed=1).raw
+    assert few.low is not None
+    assert few.low < 0.5
+    assert agreement(np.array([[0, 2]] * 3), [1, 1, 1], seed=1).raw.low is None
+    assert pair_agreement([0, 1] * 30, [0, 1] * 30, list(range(60)), categories=3, seed=1).kappa.low is None
+
+
 def test_two_raters_are_compared_on_what_both_rated() -> None:
     first, second = [0, 1, 2, 2] * 15, [0, 1, 2, 1] * 15
     found = pair_agreement(first, second, list(range(60)), categories=3, seed=1)

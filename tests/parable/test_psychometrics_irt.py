@@ -153,3 +153,11 @@ def _hessian(value: Any, best: npt.NDArray[np.float64], step: float = 1e-3) -> n
                 - value(best - one + other) + value(best - one - other)
             ) / (4 * step**2)  # fmt: skip
     return found
+
+
+def test_a_slope_of_nothing_leaves_difficulty_without_an_error() -> None:
+    """Where items go with nothing their common slope is next to none, and difficulty may be anywhere."""
+    cells = [[1, 0, 1, np.nan], [0, 1, np.nan, np.nan], [1, 1, 0, np.nan]]
+    found = calibrate(make_matrix(cells), "1pl", priors="none")
+    assert np.isnan(found.difficulty_se).all()
+    assert np.isfinite(found.discrimination_se[:3]).all()

@@ -102,6 +102,20 @@ def test_a_model_that_likes_one_style_shows_it_against_the_others() -> None:
     assert style_effects(make_matrix(cells), machine, np.arange(200), seed=1) == []
 
 
+def test_styles_are_compared_over_two_stories_and_two_examinees_at_least() -> None:
+    cells = np.array([[1, 0, 1, 1], [0, 0, 1, 0], [np.nan] * 4])
+    machine, stories = np.array([True, False] * 2), [1, 1, 2, 2]
+    found = style_effects(make_matrix(cells), machine, stories, seed=1, resamples=50)
+    assert [(one.examinee, one.stories) for one in found] == [("examinee1", 2), ("examinee2", 2)]
+    assert style_effects(make_matrix(cells[:, :2]), machine[:2], stories[:2], seed=1) == []
+    assert style_effects(make_matrix(cells[[0, 2]]), machine, stories, seed=1) == []
+
+
+def test_one_story_tells_nothing_of_how_sure_a_place_is() -> None:
+    matrix = simulate(16, 8, 20).matrix
+    assert places(matrix, calibrate(matrix, "2pl"), ["only"] * 20, seed=1) is None
+
+
 def test_an_item_that_is_harder_for_one_group_is_named_and_small_groups_are_not_compared() -> None:
     rng = np.random.default_rng(18)
     ability, group = rng.standard_normal(600), np.repeat(["one", "other"], 300)

@@ -164,7 +164,8 @@ def _turn(covariance: Array, sign: float) -> Array:
 def _difficulty(slope: Array, intercept: Array, covariance: Array) -> tuple[Array, Array]:
     """Difficulty (-d / a) with its standard error by the delta method.
 
-    A slope near zero puts the difficulty anywhere; it is kept where there may be examinees.
+    A slope near zero puts the difficulty anywhere; it is kept where there may be examinees, and an error as
+    wide as all that tells that the answers do not settle it: NaN.
     """
     safe = np.where(np.abs(slope) > 1e-9, slope, 1e-9)
     exact = -intercept / safe
@@ -174,4 +175,6 @@ def _difficulty(slope: Array, intercept: Array, covariance: Array) -> tuple[Arra
         + 2 * by_slope * by_intercept * covariance[:, SLOPE, INTERCEPT]
         + by_intercept**2 * covariance[:, INTERCEPT, INTERCEPT]
     )
-    return np.clip(exact, -MOST_DIFFICULTY, MOST_DIFFICULTY), np.sqrt(np.maximum(variance, 0.0))
+    error = np.sqrt(np.maximum(variance, 0.0))
+    error = np.where(error > 2 * MOST_DIFFICULTY, np.nan, error)
+    return np.clip(exact, -MOST_DIFFICULTY, MOST_DIFFICULTY), error

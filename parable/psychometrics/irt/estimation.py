@@ -1,9 +1,11 @@
 """Marginal maximum likelihood by EM, for a standard normal population.
 
-Each cycle averages over the examinees' posteriors (quadrature), improves all items (maximisation) and
-leaps ahead along the last two moves where that makes the objective no smaller, so it never falls.
-Sources: Bock and Aitkin, Marginal maximum likelihood estimation of item parameters (1981); Varadhan and
-Roland, Simple and globally convergent methods for accelerating any EM algorithm (2008).
+Each cycle averages over the examinees' posteriors (quadrature), improves all items (maximisation), lets
+the population have the mean and spread that it shows (expansion), and leaps ahead along the last two moves.
+What makes the objective smaller is taken back, so it never falls.
+Sources: Bock and Aitkin, Marginal maximum likelihood estimation of item parameters (1981); Liu, Rubin and
+Wu, Parameter expansion to accelerate EM: the PX-EM algorithm (1998); Varadhan and Roland, Simple and
+globally convergent methods for accelerating any EM algorithm (2008).
 """
 
 from dataclasses import dataclass, replace
@@ -20,7 +22,7 @@ from parable.psychometrics.irt.curves import (
     Array,
     Model,
 )
-from parable.psychometrics.irt.maximisation import improve, moved_by
+from parable.psychometrics.irt.maximisation import HIGHEST, LOWEST, improve, moved_by
 from parable.psychometrics.irt.priors import Priors
 from parable.psychometrics.irt.quadrature import (
     Answers,
@@ -29,6 +31,7 @@ from parable.psychometrics.irt.quadrature import (
     expected_counts,
     fitting_grid,
     make_grid,
+    population,
     posterior,
 )
 from parable.psychometrics.responses import (
@@ -89,38 +92,77 @@ def maximise(
     task: Task, start: Array, *, tolerance: float = TOLERANCE, most_cycles: int = MOST_CYCLES
 ) -> Estimate:
     """Climb from the start until EM has settled."""
-    parameters, grid = start, fitting_grid(start, make_grid())
-    found = posterior(parameters, task.answers, grid)
-    reached = [task.objective(parameters, found)]
-    settled = False
+    grid = fitting_grid(start, make_grid())
+    here = _stand(task, start, grid)
+    reached, settled = [here.objective], False
     while not settled and len(reached) <= most_cycles:
-        parameters, found, settled = _leaping_cycle(task, parameters, found, grid, tolerance)
-        finer = fitting_grid(parameters, grid)
+        here, settled = _leaping_cycle(task, here, grid, tolerance)
+        finer = fitting_grid(here.parameters, grid)
         if finer is not grid:
-            grid, found = finer, posterior(parameters, task.answers, finer)
-        reached.append(task.objective(parameters, found))
-    return Estimate(parameters, found, grid, tuple(reached), settled)
+            grid, here = finer, _stand(task, here.parameters, finer)
+        reached.append(here.objective)
+    return Estimate(here.parameters, here.posterior, grid, tuple(reached), settled)
 
 
-def _leaping_cycle(
-    task: Task, start: Array, found: Posterior, grid: Grid, tolerance: float
-) -> tuple[Array, Posterior, bool]:
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """Parameters with the posterior and the objective there."""
+
+    parameters: Array
+    posterior: Posterior
+    objective: float
+
+
+def _stand(task: Task, parameters: Array, grid: Grid) -> _Standing:
+    found = posterior(parameters, task.answers, grid)
+    return _Standing(parameters, found, task.objective(parameters, found))
+
+
+def _leaping_cycle(task: Task, start: _Standing, grid: Grid, tolerance: float) -> tuple[_Standing, bool]:
     """Two plain cycles and a leap past them, taken back where it makes the objective smaller."""
-    first = _plain_cycle(task, start, found, grid)
-    after_first = posterior(first, task.answers, grid)
-    if np.max(np.abs(first - start), initial=0.0) < tolerance:
-        return first, after_first, True
-    second = _plain_cycle(task, first, after_first, grid)
-    leapt = _leap(start, first, second)
-    after_leap = posterior(leapt, task.answers, grid)
-    if task.objective(leapt, after_leap) >= task.objective(first, after_first):
-        return leapt, after_leap, False
-    return second, posterior(second, task.answers, grid), False
+    first = _plain_cycle(task, start, grid)
+    if np.max(np.abs(first.parameters - start.parameters), initial=0.0) < tolerance:
+        return first, True
+    improved = _improved(task, first, grid)
+    second = _expanded(task, improved, first, grid)
+    leapt = _stand(task, _leap(start.parameters, first.parameters, second), grid)
+    return (
+        leapt if leapt.objective >= first.objective else _better(task, second, improved, first, grid)
+    ), False
 
 
-def _plain_cycle(task: Task, parameters: Array, found: Posterior, grid: Grid) -> Array:
-    counts = expected_counts(found, task.answers, grid)
-    return improve(parameters, counts, task.priors, task.columns, shared=task.shared)
+def _plain_cycle(task: Task, here: _Standing, grid: Grid) -> _Standing:
+    """One cycle of EM, expanded where that makes the objective no smaller."""
+    improved = _improved(task, here, grid)
+    return _better(task, _expanded(task, improved, here, grid), improved, here, grid)
+
+
+def _better(task: Task, expanded: Array, improved: Array, here: _Standing, grid: Grid) -> _Standing:
+    """Where the expanded cycle leads, or the plain one where bounds or the grid have spoilt the other."""
+    found = _stand(task, expanded, grid)
+    if found.objective >= here.objective or expanded is improved:
+        return found
+    return _stand(task, improved, grid)
+
+
+def _improved(task: Task, here: _Standing, grid: Grid) -> Array:
+    counts = expected_counts(here.posterior, task.answers, grid)
+    return improve(here.parameters, counts, task.priors, task.columns, shared=task.shared)
+
+
+def _expanded(task: Task, improved: Array, here: _Standing, grid: Grid) -> Array:
+    """The same items where the population's mean and spread, as the answers show them, become 0 and 1.
+
+    With many items, abilities are sharp and a common shift or stretch of all items is what plain EM is
+    slowest at. Priors hold the scale by themselves; with guessing, other directions are the slow ones.
+    """
+    if task.priors is not None or task.columns > GUESSING:
+        return improved
+    mean, spread = population(here.posterior, grid)
+    moved = improved.copy()
+    moved[:, INTERCEPT] += mean * moved[:, SLOPE]
+    moved[:, SLOPE] *= spread
+    return np.clip(moved, LOWEST, HIGHEST)
 
 
 def _leap(start: Array, first: Array, second: Array) -> Array:

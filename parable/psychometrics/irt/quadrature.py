@@ -110,3 +110,10 @@ def moments(found: Posterior, grid: Grid) -> tuple[Array, Array]:
     mean = found.weights @ grid.points
     apart = grid.points - mean[:, None]
     return mean, np.sqrt(np.einsum("ij,ij,ij->i", found.weights, apart, apart))
+
+
+def population(found: Posterior, grid: Grid) -> tuple[float, float]:
+    """Mean and standard deviation of ability over all examinees, as their answers show it."""
+    shares = found.weights.mean(axis=0)
+    mean = float(shares @ grid.points)
+    return mean, float(np.sqrt(shares @ np.square(grid.points - mean)))

@@ -192,7 +192,13 @@ def _dependence(given: Answered, found: Calibration, seed: int) -> Json | None:
 def _styles(given: Answered, seed: int) -> list[Json]:
     found = style_effects(given.matrix, given.is_machine, given.stories, seed=seed, resamples=500)
     return [
-        {"name": one.examinee, "difference": one.difference, "low": number(one.low), "high": number(one.high)}
+        {
+            "name": one.examinee,
+            "stories": one.stories,
+            "difference": one.difference,
+            "low": number(one.low),
+            "high": number(one.high),
+        }
         for one in found
     ]
 
@@ -239,6 +245,7 @@ def _latent(matrix: ResponseMatrix, found: Calibration, seed: int, draws: int) -
         "settled": found.settled,
         "left_out": int(found.left_out.sum()),
         "negative": {
+            "items": int(np.sum(~found.left_out)),
             "share": negative.share,
             "by_chance": negative.by_chance,
             "low": negative.low,

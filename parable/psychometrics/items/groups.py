@@ -20,10 +20,12 @@ STRATA: Final = 10
 class StyleEffect:
     """By how much one examinee does better on machine-style items than examinees do on average.
 
-    A difference of accuracies within stories, with the ends of its interval over stories.
+    A difference of accuracies within stories, with the ends of its interval over stories; `stories` are those
+    of which the examinee answered both styles.
     """
 
     examinee: str
+    stories: int
     difference: float
     low: float
     high: float
@@ -40,11 +42,14 @@ def style_effects(
     """The interaction of examinee and style, story effects taken out: only stories with both styles count.
 
     Of each story an examinee's share right on machine-style items less that on human-style ones is taken,
-    less the mean of all examinees; stories are drawn anew for the interval. Empty where no story has both.
+    less the mean of all examinees; stories are drawn anew for the interval. Empty where fewer than two
+    stories have both, or fewer than two examinees answered both.
     """
     labels = np.unique(np.asarray(stories), return_inverse=True)[1]
     apart = _within_stories(matrix, is_machine, labels)
-    if not apart.size:
+    answered = np.flatnonzero(~np.isnan(apart).all(axis=1)) if apart.size else np.empty(0, dtype=np.intp)
+    apart = apart[answered]
+    if min(apart.shape) < 2:
         return []
     rng = np.random.default_rng(seed)
     drawn = rng.integers(apart.shape[1], size=(resamples, apart.shape[1]))
@@ -52,9 +57,8 @@ def style_effects(
     ends = np.nanquantile(spread, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
     now = _interaction(apart)
     return [
-        StyleEffect(name, float(now[row]), float(ends[0, row]), float(ends[1, row]))
-        for row, name in enumerate(matrix.examinees)
-        if np.isfinite(now[row])
+        StyleEffect(matrix.examinees[who], int(n), float(now[row]), float(ends[0, row]), float(ends[1, row]))
+        for row, (who, n) in enumerate(zip(answered, (~np.isnan(apart)).sum(axis=1), strict=True))
     ]
 
 

@@ -39,11 +39,14 @@ def places(
 ) -> list[Places] | None:
     """The places of all examinees, in the matrix's order; intervals draw whole stories.
 
-    The items' curves are kept as they were estimated. None with more than 100 examinees.
+    The items' curves are kept as they were estimated. None with more than 100 examinees, or with one story:
+    drawn again and again, it would make every place look certain.
     """
     if len(matrix.examinees) > MOST_RANKED:
         return None
     labels = np.unique(np.asarray(stories), return_inverse=True)[1]
+    if labels.max(initial=0) < 1:
+        return None
     drawn = _drawn(int(labels.max()) + 1, draws, seed)
     ability = _ranked(_abilities(matrix, found, labels, drawn))
     accuracy = _ranked(_accuracies(matrix, labels, drawn))
