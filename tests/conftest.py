@@ -1,4 +1,4 @@
-"""What all tests share: a clean cache, tasks that can be run at once, and Chromium."""
+"""What all tests share: a clean cache, tasks that can be run at once, a model to ask, and Chromium."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ import redis
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.test import TransactionTestCase
+from pytest_django import Settings
 
 from config.celery import app as celery_app
 from jobs.services.calls import LINES
+from parable.llm.stub import StubServer
 from tests.emptying import empty_tables
 from tests.live import Gate
 
@@ -79,6 +81,14 @@ def _tasks_run_at_once() -> Iterator[None]:
     celery_app.conf.task_always_eager = celery_app.conf.task_eager_propagates = True
     yield
     celery_app.conf.task_always_eager, celery_app.conf.task_eager_propagates = before
+
+
+@pytest.fixture
+def stub(settings: Settings) -> Iterator[StubServer]:
+    """A model's server on loopback, which the settings allow to be asked."""
+    settings.LLM_ALLOW_PRIVATE = frozenset({"127.0.0.1"})
+    with StubServer() as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

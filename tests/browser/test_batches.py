@@ -16,9 +16,9 @@ from jobs.services import wake_calls
 from parable.llm.stub import StubServer
 from tests.factories import PASSWORD, make_story
 from tests.generation.bench import Bench, work_off
-from tests.generation.conftest import bench, stub
+from tests.generation.conftest import bench
 
-__all__ = ["bench", "stub"]
+__all__ = ["bench"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PICTURES = os.environ.get("PICTURES_FOLDER")
 

@@ -20,10 +20,10 @@ from jobs.models import Call, EndpointKind
 from jobs.services import create_endpoint
 from tests.factories import PASSWORD, content
 from tests.generation.bench import Bench, work_off
-from tests.generation.conftest import bench, stub
+from tests.generation.conftest import bench
 from tests.generation.solver import saved_draft
 
-__all__ = ["bench", "stub"]
+__all__ = ["bench"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 

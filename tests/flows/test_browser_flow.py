@@ -25,9 +25,8 @@ from tests.browser.conftest import _orm_beside_playwright, base_url, browser_typ
 from tests.factories import PASSWORD, make_user
 from tests.flows import people
 from tests.flows.people import Person, Wording
-from tests.generation.conftest import stub
 
-__all__ = ["_orm_beside_playwright", "base_url", "browser_type_launch_args", "stub"]
+__all__ = ["_orm_beside_playwright", "base_url", "browser_type_launch_args"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 CROW, DOG = "The Crow and the Jar", "The Dog on the Bridge"

@@ -1,7 +1,7 @@
-"""Calls are tried out as drafting uses them: with the fixtures of its tests."""
+"""Calls are tried out as drafting uses them: with the fixture of its tests."""
 
 from __future__ import annotations
 
-from tests.generation.conftest import bench, stub
+from tests.generation.conftest import bench
 
-__all__ = ["bench", "stub"]
+__all__ = ["bench"]
