@@ -255,6 +255,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep-gate-checks": {"task": "release.tasks.sweep_gate_checks", "schedule": 60.0},
     "sweep-builds": {"task": "release.tasks.sweep_builds", "schedule": 60.0},
     "sweep-calibrations": {"task": "evaluation.tasks.sweep_calibrations", "schedule": 60.0},
+    "sweep-files": {"task": "evaluation.tasks.sweep_files", "schedule": 60.0, "options": {"expires": 60}},
     "sweep-runs": {"task": "evaluation.tasks.sweep_runs", "schedule": 30.0, "options": {"expires": 30}},
     "sweep-uploads": {"task": "release.tasks.sweep_uploads", "schedule": 60.0},
     "sweep-results": {"task": "evaluation.tasks.sweep_results", "schedule": 60.0},

@@ -11,6 +11,7 @@ from evaluation.models import (
     PanelPlace,
     PanelSeat,
     Response,
+    ResponseFile,
     ResultPlot,
     ResultTables,
     Run,
@@ -45,6 +46,16 @@ class ResponseAdmin(ReadOnlyAdmin):
     list_select_related = ("run__examinee", "run__release__project", "item")
     list_filter = ("reading",)
     search_fields = ("item__public_id",)
+
+
+@admin.register(ResponseFile)
+class ResponseFileAdmin(ReadOnlyAdmin):
+    """Files of responses that others collected, and what became of them."""
+
+    list_display = ("name", "release", "bytes", "state", "created_by", "ordered_at", "finished_at")
+    list_select_related = ("release", "release__project", "created_by")
+    list_filter = ("state",)
+    search_fields = ("name", "release__version")
 
 
 @admin.register(Calibration)

@@ -1,26 +1,23 @@
 """Calibrations as pages read them: a summary, and one page of items or suspects, however many there are."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any, Final
 
 from django.db.models import F, IntegerField, JSONField, QuerySet, Value
 from django.db.models.expressions import Func
 from django.db.models.fields.json import KT, KeyTransform
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
 from accounts.models import User
 from evaluation.models import Calibration, Run
 from evaluation.permissions import may_measure
+from evaluation.underway import silent
 from projects.models import Project
 from release.models import ReleaseItem
 
 FAILED: Final = "failed"
 SHOWN_A_PAGE: Final = 50
-SILENT: Final = timedelta(minutes=1)
-"""So long a worker may take to begin before another is told."""
 
 
 def calibrations(project: Project) -> QuerySet[Calibration]:
@@ -42,8 +39,8 @@ def get_calibration(*, user: User, project: Project, pk: int) -> Calibration:
 
 
 def waiting_calibrations() -> QuerySet[Calibration]:
-    """Those that nobody has estimated a minute after they were ordered."""
-    return Calibration.objects.filter(parameters={}, made_at__lt=timezone.now() - SILENT)
+    """Those that wait for a worker, or have lost theirs."""
+    return Calibration.objects.filter(silent("made_at"), parameters={})
 
 
 def finished_runs(project: Project) -> QuerySet[Run]:

@@ -67,6 +67,68 @@ class Portion(models.TextChoices):
     BOTH = "both", _("dev and test")
 
 
+class Underway(models.Model):
+    """What a row tells of work that goes on: how many are done in its step, and a sign of life."""
+
+    done = models.PositiveIntegerField(default=0, editable=False)
+    # of the step under way; 0 where nobody can count that
+    total = models.PositiveIntegerField(default=0, editable=False)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class FileState(models.TextChoices):
+    """Where a file of responses stands."""
+
+    WAITING = "waiting", _("being read")
+    DONE = "done", _("brought in")
+    REFUSED = "refused", _("refused")
+    FAILED = "failed", _("failed")
+
+
+class FileStep(models.IntegerChoices):
+    """How far a file is read; each is noted when it begins."""
+
+    WAITING = 0, _("waiting for a worker")
+    LINES = 1, _("checking the lines")
+    ANSWERS = 2, _("reading the answers")
+    KEEPING = 3, _("keeping them")
+
+
+class ResponseFile(Underway):
+    """A file of responses that others collected, and what became of it. The row is the job.
+
+    All of it becomes runs at once, or nothing does.
+    """
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
+    name = models.CharField(_("name"), max_length=255)
+    sha256 = models.CharField(max_length=64)
+    bytes = models.PositiveBigIntegerField()
+    # where the file lies; nowhere once it has been read, since its responses are kept
+    kept_as = models.CharField(max_length=200, blank=True)
+    state = models.CharField(_("state"), max_length=10, choices=FileState, default=FileState.WAITING)
+    step = models.PositiveSmallIntegerField(choices=FileStep, default=FileStep.WAITING)
+    # each as an error of `parable.formats`: {"row", "field", "code", "params"}
+    problems = models.JSONField(default=list, blank=True)
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    ordered_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("file of responses")
+        verbose_name_plural = _("files of responses")
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["release", "sha256"], name="evaluation_file_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class Run(models.Model):
     """One examinee on one release: what was asked and how. Its answers are the responses.
 
@@ -88,6 +150,10 @@ class Run(models.Model):
     asked = models.PositiveIntegerField(default=0, editable=False)
     # as the examinee was asked: model, server and parameters then; for brought answers the file's name
     settings = models.JSONField(default=dict, blank=True)
+    # the file that brought its answers, where others collected them
+    file = models.ForeignKey(
+        ResponseFile, on_delete=models.PROTECT, null=True, blank=True, related_name="runs"
+    )
     job = models.OneToOneField(Job, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -168,7 +234,18 @@ class Priors(models.TextChoices):
     WEAK = "weak", _("weak")
 
 
-class Calibration(models.Model):
+class CalibrationStep(models.IntegerChoices):
+    """How far a calibration is; each is noted when it begins."""
+
+    WAITING = 0, _("waiting for a worker")
+    READING = 1, _("reading the answers")
+    ESTIMATING = 2, _("estimating items and examinees, round by round")
+    DESCRIBING = 3, _("looking at every item")
+    COMPARING = 4, _("drawing stories and examinees anew")
+    DRAWING = 5, _("drawing sets without a bad item")
+
+
+class Calibration(Underway):
     """Items and examinees of some runs on one scale, as they were estimated at one time."""
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
@@ -178,6 +255,7 @@ class Calibration(models.Model):
     # as `parable calibrate --json` prints it: parameters and abilities with their standard errors
     parameters = models.JSONField(default=dict, blank=True)
     log_likelihood = models.FloatField(null=True, blank=True)
+    step = models.PositiveSmallIntegerField(choices=CalibrationStep, default=CalibrationStep.WAITING)
     job = models.OneToOneField(Job, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     made_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     made_at = models.DateTimeField(auto_now_add=True)

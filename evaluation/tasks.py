@@ -11,6 +11,7 @@ from evaluation import services
 from evaluation.calibrations import waiting_calibrations
 from evaluation.models import Run
 from evaluation.queries import uncounted_results, unprepared_jobs
+from evaluation.underway import silent_files
 from jobs.errors import NOT_PREPARED
 from jobs.services import go_through_lane
 
@@ -35,6 +36,23 @@ def sweep_runs() -> None:
     """Nudge the runs that a killed worker or a lost message left unprepared."""
     for run_id in Run.objects.filter(job__in=unprepared_jobs()).values_list("pk", flat=True):
         prepare_run.delay(run_id)
+
+
+@shared_task
+def read_file(file_id: int) -> None:
+    """Read a file of responses that somebody brought; a fault of ours ends it, and it can be tried again."""
+    try:
+        services.read_file(file_id=file_id)
+    except Exception:
+        logger.exception("the file of responses %d could not be read", file_id)
+        services.fail_file(file_id=file_id)
+
+
+@shared_task
+def sweep_files() -> None:
+    """Nudge the files that a killed worker or a lost message left behind."""
+    for file_id in silent_files().values_list("pk", flat=True):
+        read_file.delay(file_id)
 
 
 @shared_task

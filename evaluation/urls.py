@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from evaluation.views import items, panels, results, runs
+from evaluation.views import imports, items, panels, results, runs
 
 app_name = "evaluation"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/measure", runs.show_list, name="runs"),
     path("p/<slug:slug>/measure/new", runs.start, name="start"),
-    path("p/<slug:slug>/measure/import", runs.bring, name="import"),
+    path("p/<slug:slug>/measure/import", imports.bring, name="import"),
+    path("p/<slug:slug>/measure/import/<int:pk>", imports.show, name="brought"),
+    path("p/<slug:slug>/measure/import/<int:pk>/again", imports.retry, name="bring_again"),
     path("p/<slug:slug>/measure/runs/<int:pk>", runs.show, name="run"),
     path("p/<slug:slug>/measure/runs/<int:pk>/answers", runs.answers, name="answers"),
-    path("p/<slug:slug>/measure/runs/<int:pk>/answers.jsonl", runs.download, name="download"),
     path("p/<slug:slug>/measure/runs/<int:pk>/answers.jsonl", runs.download, name="download"),
     path("p/<slug:slug>/measure/panels/new", panels.start, name="panel_new"),
     path("p/<slug:slug>/measure/panels/<int:pk>", panels.show, name="panel"),

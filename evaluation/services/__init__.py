@@ -2,7 +2,7 @@
 
 from evaluation.services.answers import keep_response, run_call, run_claimed
 from evaluation.services.calibrating import fail_calibration, order_calibration, run_calibration
-from evaluation.services.importing import import_responses
+from evaluation.services.importing import fail_file, order_import, read_file, retry_file
 from evaluation.services.panels import (
     answer_place,
     find_seat,
@@ -20,10 +20,10 @@ __all__ = [
     "answer_place",
     "count_results",
     "fail_calibration",
+    "fail_file",
     "fail_results",
     "fail_run",
     "find_seat",
-    "import_responses",
     "invite_to_panel",
     "keep_panel_links",
     "keep_response",
@@ -31,8 +31,11 @@ __all__ = [
     "next_place",
     "open_panel",
     "order_calibration",
+    "order_import",
     "order_results",
     "prepare_run",
+    "read_file",
+    "retry_file",
     "run_calibration",
     "run_call",
     "run_claimed",

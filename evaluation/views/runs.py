@@ -1,23 +1,21 @@
-"""The list of runs, starting some, one run with its answers, and bringing answers in."""
+"""The list of runs, starting some, and one run with its answers."""
 
 import json
 from functools import partial
 from typing import Any, Final
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.asking import MemberRequest, put_errors
 from accounts.errors import Unusable
 from evaluation import services
-from evaluation.forms import LARGEST_FILE, ImportForm, RunForm
+from evaluation.forms import RunForm
 from evaluation.models import ExamineeKind, ReadingKind, Response, Run
 from evaluation.queries import (
     Tally,
@@ -222,31 +220,3 @@ def _marks(*, is_key: bool, is_choice: bool) -> list[dict[str, str]]:
     key = {"label": str(_("key")), "tone": "good", "icon": ""}
     chosen = {"label": str(_("chosen")), "tone": "", "icon": ""}
     return [*([key] if is_key else []), *([chosen] if is_choice else [])]
-
-
-@login_required
-@require_http_methods(["GET", "POST"])
-def bring(request: MemberRequest, slug: str) -> HttpResponse:
-    """Bring in answers that others collected, as runs."""
-    project = measuring_project(request, slug)
-    form = ImportForm(
-        project,
-        request.POST if request.method == "POST" else None,
-        request.FILES if request.method == "POST" else None,
-    )
-    if request.method == "POST" and form.is_valid():
-        file = form.cleaned_data["file"]
-        try:
-            found = services.import_responses(
-                actor=request.user, release=form.cleaned_data["release"], name=file.name, data=file.read()
-            )
-        except Unusable as error:
-            put_errors(form, error)
-        else:
-            told = ngettext(
-                "Answers of %(n)d model are here.", "Answers of %(n)d models are here.", len(found)
-            )
-            messages.success(request, told % {"n": len(found)})
-            return redirect("evaluation:runs", slug)
-    context = {"project": project, "section": "measure", "form": form, "megabytes": LARGEST_FILE // 1_000_000}
-    return render(request, "evaluation/import.html", context, status=400 if request.method == "POST" else 200)

@@ -14,6 +14,8 @@ from parable.formats.sources import decode, load
 
 REFUSED: Final = "refused"
 FAILED: Final = "failed"
+MOST_NUMBER: Final = 32_767
+"""The highest number of a repeat or a rotation: nobody asks so often."""
 KNOWN_OUTCOMES: Final = (REFUSED, FAILED)
 """What a line may say of an answer that has no text to be read."""
 
@@ -132,6 +134,9 @@ def _number(row: RowFields, field: str, *, otherwise: int) -> int:
     value = row.values.get(field, otherwise)
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         row.error(field, ErrorCode.NOT_WHOLE_NUMBER, found=json_excerpt(value))
+        return otherwise
+    if value > MOST_NUMBER:
+        row.error(field, ErrorCode.UNKNOWN_VALUE, found=excerpt(value), allowed=f"0 – {MOST_NUMBER}")
         return otherwise
     return value
 

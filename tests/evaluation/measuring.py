@@ -11,7 +11,7 @@ from django.test import Client
 
 from accounts.models import User
 from evaluation import services
-from evaluation.models import Run
+from evaluation.models import FileState, Run
 from evaluation.queries import Asking, default_prompt
 from jobs.models import Endpoint
 from jobs.services import create_endpoint, wake_calls
@@ -71,6 +71,14 @@ def add_model(cast: Cast, stub: StubServer, name: str) -> Endpoint:
         tokens_per_minute=100_000_000,
         parameters={"max_tokens": 10},
     )
+
+
+def brought(release: Release, actor: User, data: bytes, name: str = "answers.jsonl") -> list[Run]:
+    """The runs that come of a file of responses, once a worker has read it."""
+    file = services.order_import(actor=actor, release=release, name=name, data=data)
+    read = services.read_file(file_id=file.pk)
+    assert read.state == FileState.DONE, read.problems
+    return list(Run.objects.filter(file=read).select_related("examinee", "job", "release").order_by("pk"))
 
 
 def make_bench(stub: StubServer) -> Bench:

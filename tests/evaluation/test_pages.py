@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from evaluation import services
-from evaluation.models import ExamineeKind, PanelPlace, Response, Run
+from evaluation.models import PanelPlace, Response, Run
 from evaluation.queries import tally
 from projects.services import set_roles
-from release.models import ReleaseItem
-from tests.evaluation.measuring import ITEMS, Bench, signed_in, work_off
+from tests.evaluation.measuring import ITEMS, Bench, brought, signed_in, work_off
 from tests.evaluation.test_panels import invited, panel
 from tests.factories import make_user
 
@@ -97,41 +94,6 @@ def test_it_asks_as_much_for_many_runs_as_for_few(bench: Bench) -> None:
     assert counts[0] == counts[1]
 
 
-def test_it_brings_in_what_others_collected_as_a_run_a_model(bench: Bench) -> None:
-    client = signed_in(bench.cast.manager)
-    items = list(ReleaseItem.objects.filter(release=bench.release).order_by("number"))
-    lines = [
-        {"model": "glm-4", "item_id": items[0].public_id, "repeat": 1, "text": "The answer is (B)."},
-        {"model": "glm-4", "item_id": items[1].public_id, "repeat": 1, "choice": items[1].record["answer"]},
-        {"model": "other", "item_id": items[0].public_id, "repeat": 1, "text": "I cannot choose"},
-    ]
-    text = "\n".join(map(json.dumps, lines))
-
-    def send(content: str) -> int:
-        file = SimpleUploadedFile("answers.jsonl", content.encode())
-        sent = {"release": bench.release.pk, "file": file}
-        return client.post(page(bench, "import"), sent).status_code
-
-    assert send('{"model": "x", "item_id": "nobody", "repeat": 1, "text": "A"}') == 400
-    assert not Run.objects.exists()
-    assert send(text) == 302
-    first, second = Run.objects.select_related("examinee", "job").order_by("examinee__name")
-    assert (first.examinee.kind, first.examinee.name, first.settings["drafted"] > 0) == (
-        ExamineeKind.IMPORTED,
-        "glm-4",
-        True,
-    )
-    kept = Response.objects.filter(run=first).order_by("item__number")
-    assert [(one.choice, one.strict_choice) for one in kept] == [
-        (1, None),
-        (items[1].record["answer"], items[1].record["answer"]),
-    ]
-    seen = tally(first)
-    assert seen.asked == sum(item.split in {items[0].split, items[1].split} for item in items)
-    assert seen.readings["failed"] == seen.asked - 2
-    assert tally(second).readings["refused"] == 1
-
-
 def test_it_lets_an_invited_person_solve_without_an_account_and_without_a_key(bench: Bench) -> None:
     manager, run = signed_in(bench.cast.manager), panel(bench)
     sent = {"names": "Ann\nBo", "items_each": 2, "days": 3}
@@ -204,9 +166,7 @@ def test_it_gives_answers_out_as_they_can_be_brought_in(bench: Bench) -> None:
     sent = [b"".join(client.get(page(bench, "download", one.pk)).streaming_content) for one in (run, refused)]  # type: ignore[attr-defined]
     assert signed_in(bench.cast.writer).get(page(bench, "download", run.pk)).status_code == 403
     assert [len(text.splitlines()) for text in sent] == [12, 2]
-    back = services.import_responses(
-        actor=bench.cast.manager, release=bench.release, name="all.jsonl", data=b"".join(sent)
-    )
+    back = brought(bench.release, bench.cast.manager, b"".join(sent))
     fields = ("item", "repeat", "rotation", "order", "text", "reading", "choice", "strict_choice", "correct")
     kept = [
         list(Response.objects.filter(run=one).order_by("item", "rotation").values_list(*fields))

@@ -19,7 +19,7 @@ from evaluation.tasks import count_results, sweep_results
 from parable.psychometrics.results.tables import Table
 from release.models import Release
 from release.queries import frozen_items
-from tests.evaluation.measuring import ITEMS, signed_in
+from tests.evaluation.measuring import ITEMS, brought, signed_in
 from tests.factories import Cast, make_project
 from tests.release.made import bring, built, grant_rights, records
 
@@ -61,9 +61,7 @@ def measured(db: Any) -> Measured:
         for one in items
         for repeat in (3, 4)
     ]
-    runs = services.import_responses(
-        actor=cast.manager, release=release, name="answers.jsonl", data="".join(lines).encode()
-    )
+    runs = brought(release, cast.manager, "".join(lines).encode())
     return Measured(cast, release, runs)
 
 
@@ -259,11 +257,7 @@ def test_a_page_asks_as_many_queries_for_many_rows_as_for_few(
         _get(client, measured, "result", results.pk)
     for number in range(3):
         data = _line(f"more-{number}", next(frozen_items(measured.release)).public_id, choice=0).encode()
-        measured.runs.extend(
-            services.import_responses(
-                actor=measured.cast.manager, release=measured.release, name="more.jsonl", data=data
-            )
-        )
+        measured.runs.extend(brought(measured.release, measured.cast.manager, data))
     measured.counted()
     newer = ResultTables.objects.exclude(pk=results.pk).get()
     with django_assert_num_queries(len(few)):
