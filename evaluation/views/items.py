@@ -26,7 +26,7 @@ from evaluation.calibrations import (
     sheet,
 )
 from evaluation.forms import CalibrationForm
-from evaluation.models import Calibration
+from evaluation.models import Calibration, Priors
 from evaluation.queries import measurable_releases
 from evaluation.tasks import run_calibration
 from evaluation.views import measuring_project
@@ -94,6 +94,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     context = _base(found) | {
         "summary": summary,
         "is_waiting": not summary and not found.failed,
+        "priors": Priors(summary.get("priors", found.priors)).label,
         "figures": _figures(summary) if summary else [],
         "suspects": _rows(found, "suspects", request),
         "wright": wright_plot(summary),

@@ -12,16 +12,13 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from accounts.asking import MemberRequest
-from accounts.errors import require
 from parable.reading.differences import word_diff
 from projects.models import Language
 from projects.queries import get_project
 from release.assembly.comparison import Moved, Reworded
 from release.lineage import bases, compared
 from release.models import Release
-from release.permissions import may_open_release
-from release.queries import get_release
-from release.views import shown
+from release.views import opened_release, shown
 from release.views.pages import LANGUAGES
 
 PAGE: Final = 50
@@ -61,7 +58,7 @@ def choose(request: MemberRequest, slug: str) -> HttpResponse:
 def compare(request: MemberRequest, slug: str, before: str, after: str) -> HttpResponse:
     """What differs between two releases, word by word; for those who may open both."""
     project = get_project(user=request.user, slug=slug)
-    old, new = (_standing(request, slug, version) for version in (before, after))
+    old, new = (opened_release(request, slug, version) for version in (before, after))
     found = compared(old, new)
     kind = request.GET.get("what", "")
     kind = kind if kind in KINDS else next((name for name in KINDS if getattr(found, name)), "reworded")
@@ -82,13 +79,6 @@ def compare(request: MemberRequest, slug: str, before: str, after: str) -> HttpR
         "lang": LANGUAGES[Language(project.language)],
     }
     return render(request, "release/compare.html", context)
-
-
-def _standing(request: MemberRequest, slug: str, version: str) -> Release:
-    project = get_project(user=request.user, slug=slug)
-    release = get_release(user=request.user, project=project, version=version)
-    require(may_open_release(request.user, release))
-    return release
 
 
 def _row(kind: str, one: Any) -> dict[str, Any]:
@@ -119,10 +109,7 @@ def _counts(release: Release) -> dict[str, str]:
 
 
 def _gates(release: Release) -> dict[str, str]:
-    return {
-        f"{gate.name}{_(', ')}{gate.task}" if gate.task else gate.name: f"{gate.verdict} · {gate.figure}"
-        for gate in shown.gates(release)
-    }
+    return {gate.title: f"{gate.verdict} · {gate.figure}" for gate in shown.gates(release)}
 
 
 def _side_by_side(old: Mapping[str, str], new: Mapping[str, str]) -> Sequence[tuple[str, str, str]]:

@@ -47,7 +47,7 @@ def figure(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.1f}\N{NO-BREAK SPACE}%"
 
 
 def bars(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> tuple[Bar, ...]:

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from accounts.asking import MemberRequest, put_errors
 from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
+from parable.formats.options import letter
 from projects.models import Language
 from projects.queries import get_project
 from release import services
@@ -102,7 +103,7 @@ def _ask(request: MemberRequest, found: ErrorReport, form: AnswerForm) -> HttpRe
         "report": found,
         "released": released,
         "options": [
-            (text, place == released.record["answer"])
+            (letter(place), text, place == released.record["answer"])
             for place, text in enumerate(released.record["choices"])
         ],
         "others": [one for one in reports_on(released.item) if one.pk != found.pk],

@@ -51,6 +51,13 @@ class GateShown:
     too_few: bool = False
 
     @property
+    def title(self) -> str:
+        """Its name, and the task whose items it looked at where it looks at one alone."""
+        if not self.task:
+            return self.name
+        return _("%(gate)s, %(task)s") % {"gate": self.name, "task": self.task}
+
+    @property
     def asks_for_a_person(self) -> bool:
         """Whether it explains itself at once."""
         return self.tone in {"wrong", "careful"}
