@@ -11,12 +11,11 @@ from django.http import FileResponse, HttpResponse, HttpResponseBase, StreamingH
 from django.views.decorators.http import require_GET
 
 from accounts.asking import MemberRequest
-from accounts.errors import Hidden, require
-from projects.queries import get_project
+from accounts.errors import Hidden
 from release import services
-from release.models import Artifact, Release
-from release.permissions import may_open_release
-from release.queries import artifacts, get_artifact, get_release, stored_at, withheld_answers
+from release.models import Artifact
+from release.queries import artifacts, get_artifact, stored_at, withheld_answers
+from release.views import opened_release
 
 CHUNK: Final = 1 << 16
 TYPES: Final = {
@@ -28,18 +27,11 @@ PLAIN: Final = "text/plain; charset=utf-8"
 EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 
 
-def _opened(request: MemberRequest, slug: str, version: str) -> Release:
-    project = get_project(user=request.user, slug=slug)
-    release = get_release(user=request.user, project=project, version=version)
-    require(may_open_release(request.user, release))
-    return release
-
-
 @login_required
 @require_GET
 def one(request: MemberRequest, slug: str, version: str, name: str) -> HttpResponseBase:
     """One file, as it was hashed."""
-    release = _opened(request, slug, version)
+    release = opened_release(request, slug, version)
     artifact = get_artifact(release, name)
     services.record_download(actor=request.user, release=release, name=name)
     suffix = name[name.rfind(".") :] if "." in name else ""
@@ -55,7 +47,7 @@ def one(request: MemberRequest, slug: str, version: str, name: str) -> HttpRespo
 @require_GET
 def everything(request: MemberRequest, slug: str, version: str) -> StreamingHttpResponse:
     """All files in one archive, packed while it is sent."""
-    release = _opened(request, slug, version)
+    release = opened_release(request, slug, version)
     get_artifact(release, "README.md")  # what is not ready does not exist
     services.record_download(actor=request.user, release=release, name="*")
     folder = f"{release.project.slug}-{release.version}"
@@ -106,7 +98,7 @@ def _packed(folder: str, files: Iterable[Artifact]) -> Iterator[bytes]:
 @require_GET
 def items(request: MemberRequest, slug: str, version: str) -> StreamingHttpResponse:
     """All items in one file, dev and test, written while it is sent."""
-    release = _opened(request, slug, version)
+    release = opened_release(request, slug, version)
     get_artifact(release, "README.md")
     name = f"{release.project.slug}-{release.version}.jsonl"
     services.record_download(actor=request.user, release=release, name=name)
@@ -119,7 +111,7 @@ def items(request: MemberRequest, slug: str, version: str) -> StreamingHttpRespo
 @require_GET
 def answers(request: MemberRequest, slug: str, version: str) -> HttpResponse:
     """The withheld answers of the test, which are in no file of the release."""
-    release = _opened(request, slug, version)
+    release = opened_release(request, slug, version)
     get_artifact(release, "README.md")
     rows = withheld_answers(release)
     if not rows:

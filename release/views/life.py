@@ -11,29 +11,18 @@ from django.views.decorators.http import require_GET
 
 from accounts.asking import MemberRequest
 from accounts.downloads import table_download
-from accounts.errors import require
 from parable.formats.table_writing import Sheet
-from projects.queries import get_project
-from release.models import Release
-from release.permissions import may_open_release
-from release.queries import downloads, get_release
+from release.queries import downloads
+from release.views import opened_release
 
 PAGE: Final = 50
-
-
-def opened(request: MemberRequest, slug: str, version: str) -> Release:
-    """The release of this version for those who may open it."""
-    project = get_project(user=request.user, slug=slug)
-    release = get_release(user=request.user, project=project, version=version)
-    require(may_open_release(request.user, release))
-    return release
 
 
 @login_required
 @require_GET
 def show_downloads(request: MemberRequest, slug: str, version: str) -> HttpResponse:
     """Every download of a release: who, when, which file."""
-    release = opened(request, slug, version)
+    release = opened_release(request, slug, version)
     context = {
         "project": release.project,
         "section": "release",
@@ -47,7 +36,7 @@ def show_downloads(request: MemberRequest, slug: str, version: str) -> HttpRespo
 @require_GET
 def export_downloads(request: MemberRequest, slug: str, version: str, kind: str) -> HttpResponse:
     """The same as a table."""
-    release = opened(request, slug, version)
+    release = opened_release(request, slug, version)
     heading = (_("When (UTC)"), _("Who"), _("User name"), _("File"), _("Release"))
     rows = (
         (

@@ -22,15 +22,14 @@ from release.models import Release, Team
 from release.permissions import may_invite_teams
 from release.tasks import score_upload
 from release.teams import all_uploads, get_team, left_this_week, team_of, teams, uploads
-from release.views import shown
-from release.views.life import opened
+from release.views import opened_release, shown
 
 SHOWN: Final = 50
 LIMITS: Final = {"score": "30/h/ip"}
 
 
 def _managed(request: MemberRequest, slug: str, version: str) -> Release:
-    release = opened(request, slug, version)
+    release = opened_release(request, slug, version)
     require(may_invite_teams(request.user, release))
     return release
 
