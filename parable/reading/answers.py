@@ -63,7 +63,7 @@ _ANSWER = re.compile(
 )
 _CHOICE = re.compile(
     r"(?:故|应该?|该|因此|所以|我|本题|可以?|综上|还是|于是|则|只能|要)?(?:,)?\s*选(?:择|取|定)?"
-    r"(?![手出一举自])(?:的是|:|项)?\s*(?=[(\[\"“]?(?:选?项)?\s*[A-H(◇])"
+    r"(?![手出一举自项])(?:的是|:)?\s*(?=[(\[\"“]?(?:选?项)?\s*[A-H(◇])"
     r"|\b(?:i|we)(?:'d| would| will|'ll| must| have to)?"
     r"\s*(?:choose|select|pick|go with|opt for|say|answer)\b"
     r"|\bgo(?:ing)? with\b|^(?:choose|select|pick)\b"
@@ -78,6 +78,16 @@ _NOT_MEANT = re.compile(
 )
 _TAKEN_BACK = re.compile(
     r"更正|修正一下|不对[,.。!]|等等|我改|\bwait\b|\bcorrection\b|\bscratch that\b|\bon second thought",
+    re.IGNORECASE,
+)
+# What takes back an answer and names another in the same breath: "Wait, actually B."
+_INSTEAD = re.compile(
+    r"(?:更正|修正一下|(?<![A-H项也都])不对|等等|\bwait\b|\bcorrection\b|\bscratch that\b"
+    r"|\bon second thought\b)"
+    r"[\s,.:!-]{0,6}(?:no\b|不对)?[\s,.:!-]{0,3}"
+    r"(?:actually|rather|i mean|make (?:it|that)|it(?:'s| is| should be)"
+    r"|应该?(?:是|为|选)?|而?是|选|改(?:为|选))?"
+    r"[\s,:]{0,2}(?=[(\[\"“]?(?:option |选?项)?[A-H][)\]\"”]?\s*(?:$|[.,;。!\n]|才|更|because\b|因为))",
     re.IGNORECASE,
 )
 _BLANK = re.compile(r"[ \t\n:-]*")
@@ -169,10 +179,12 @@ def _decided_by(said: str, masked: str, options: Sequence[str]) -> Reading | Non
 
     A letter that is the last line, and one that the answer begins with and then explains, decide too.
     """
-    count = len(options)
+    count, back = len(options), _after_taking_back(said)
     for kind in (_FINAL, _ANSWER):
-        for start in (_after_taking_back(said), 0):
+        for start in (back, 0):
             found = _union(_decisions(kind, said, masked, options, start))
+            if not found and kind is _ANSWER and start == back:
+                found = _instead(said, masked, options)
             last = _bare_lines(masked, count) if kind is _ANSWER else frozenset()
             if found or last:
                 return _one(found | last, BY_MARKER if found else BY_LETTER)
@@ -180,6 +192,12 @@ def _decided_by(said: str, masked: str, options: Sequence[str]) -> Reading | Non
         return _one(leading, BY_LETTER)
     chosen = _union(_decisions(_CHOICE, said, masked, options, 0))
     return _one(chosen, BY_MARKER) if chosen else None
+
+
+def _instead(said: str, masked: str, options: Sequence[str]) -> frozenset[int]:
+    """What the last words that take an answer back put in its place."""
+    found = list(_decisions(_INSTEAD, said, masked, options, 0))
+    return found[-1] if found else frozenset()
 
 
 def _after_taking_back(said: str) -> int:

@@ -14,8 +14,9 @@ _LETTER = r"[(\[]?(?<![A-Za-z0-9_'’-])[A-H](?!['’-]?[A-Za-z0-9_])[)\]]?"
 # A comma joins letters only where the list says so: "A, C and D", "A, C are wrong", "A, C" and no more.
 _LIST_ENDS = r"(?=\s*(?:[.。!?;]|$|都|均|两|三|这|are\b|were\b))"
 _LISTED = rf"{_LETTER}(?:\s*,\s*{_LETTER}){{1,7}}(?:{_AND}{_LETTER}|{_LIST_ENDS})"
+_SPACED = rf"{_LETTER}(?:[ \t]+{_LETTER}){{1,7}}(?=[ \t]*(?:[.。!?;\n]|$))"
 _RUN = r"(?<![A-Za-z0-9_'’-])[A-H]{2,8}(?![A-Za-z0-9_'’-])"
-_GROUP = re.compile(rf"{_LISTED}|{_LETTER}(?:{_AND}{_LETTER}){{0,7}}|{_RUN}")
+_GROUP = re.compile(rf"{_LISTED}|{_SPACED}|{_LETTER}(?:{_AND}{_LETTER}){{0,7}}|{_RUN}")
 _SMALL = re.compile(r"\(([a-h])\)|^[\s\"'“]*\(?([a-h])\)?(?=\s*(?:[.):,;。、]|$))", re.MULTILINE)
 
 # "A" before a word is an article, unless the word is one that follows the name of an option.
@@ -29,6 +30,12 @@ _NAMED_BEFORE = re.compile(
 )
 
 _STOP = re.compile(r"[,;.!?。\n:]|\bbecause\b|\bsince\b|因为|由于", re.IGNORECASE)
+# A verdict right behind a letter, whatever stands between: "A: wrong", "(B) correct", "C ✓".
+_VERDICT = re.compile(
+    r"\s*[.:=-]?\s*(?=(?:in)?correct\b|[✓√✔✅✗×❌]"
+    r"|(?:right|wrong|false|true|错误|不?正确|不对|排除)的?\s*(?:[,.;:!()。\n-]|$|because\b|since\b|因为))",
+    re.IGNORECASE,
+)
 _OPENING = re.compile(r"[,;.!?。\n]")  # what stands before a colon belongs to what follows it: "Wrong: A"
 _CALLED = r"(?:the\s+)?(?:options?|choices?|answers?|选项|答案|项)?\s*[(\[\"'“]*$"
 _RULED_OUT_BEFORE = re.compile(
@@ -137,5 +144,7 @@ def _around(text: str, start: int, end: int, *, whole_line: bool) -> tuple[str, 
     ahead = text[end : end + 200]
     if whole_line:
         return "", ahead.split("\n", 1)[0].lstrip(" .):、,")
+    if verdict := _VERDICT.match(ahead):
+        ahead = ahead[verdict.end() :]
     stop_ahead = _STOP.search(ahead)
     return before, ahead[: stop_ahead.start()] if stop_ahead else ahead

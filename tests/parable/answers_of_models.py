@@ -156,6 +156,16 @@ ENGLISH: tuple[Row, ...] = (
     ("The answer is A hare that was sure.", UNPARSED, "an article after the marker"),
     ("Rather than A, I pick B.", "B", "the first is ruled out"),
     ("I would rule out A and C; D is too broad. B it is.", "B", "one remains"),
+    ("The answer is A. Wait, actually B.", "B", "taken back, and another put in its place"),
+    ("I choose A. Correction: C.", "C", "taken back, and another put in its place"),
+    ("I'd pick A. On second thought, D.", "D", "taken back, and another put in its place"),
+    ("The answer is A. Wait, let me check. Yes, A.", "A", "looked at again and kept"),
+    ("The answer is A. Wait, B? No. The answer is A.", "A", "only a question"),
+    ("A: wrong. B: wrong. C: correct. D: wrong.", "C", "a verdict behind each letter"),
+    ("A: incorrect; B: incorrect; C: incorrect; D: correct", "D", "a verdict behind each letter"),
+    ("Option A: incorrect. Option B: correct. Option C: incorrect.", "B", "a verdict behind each letter"),
+    ("B: not A", "B", "no verdict of B"),
+    ("Answers: A B", AMBIGUOUS, "two letters side by side"),
 )
 
 CHINESE: tuple[Row, ...] = (
@@ -282,6 +292,17 @@ CHINESE: tuple[Row, ...] = (
     ("答：B", "B", "唯一的字母"),
     ("应该是B吧", "B", "“应该是”"),
     ("除了B，其他都不对。", UNPARSED, "“除了”之后的字母读作排除，不猜"),
+    ("选项A错误，选项B错误，选项D错误，因此选C", "C", "“选项”不是选择"),
+    ("选项A不对，B正确", "B", "“选项”不是选择"),
+    ("因此选项C正确，选项A、B错误", "C", "“选项”不是选择"),
+    ("A：错误。B：正确。C：错误。D：错误。", "B", "逐项给出对错"),
+    ("A. 不正确。B. 正确。C. 不正确。", "B", "逐项给出对错"),
+    ("我选A。等等，B才对。", "B", "收回后另选"),
+    ("选A……不对，选B", "B", "收回后另选"),
+    ("答案：B。故事里有狐狸、乌鸦等等。A选项讲的是骄傲。", "B", "“等等”只是列举"),
+    ("答案：B。A不对，C太片面，选D的人忽略了重点。", "B", "“不对”说的是另一项"),
+    ("答案：A B", AMBIGUOUS, "并列两个字母"),
+    ("答案：B A选项错误", "B", "后一个字母另起一句"),
 )
 
 OTHERS: tuple[tuple[tuple[str, ...], str, str, str], ...] = (
