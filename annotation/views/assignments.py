@@ -30,24 +30,18 @@ from annotation.queries.assignments import (
     waiting_for_somebody,
 )
 from corpus.queries import stories
+from projects.asking import managed_project
 from projects.models import Project, Role
-from projects.permissions import may_manage
 from projects.queries import get_project, members
 
 PAGE = 50
-
-
-def _managed(request: MemberRequest, slug: str) -> Project:
-    project = get_project(user=request.user, slug=slug)
-    require(may_manage(request.user, project))
-    return project
 
 
 @login_required
 @require_GET
 def assignments(request: MemberRequest, slug: str) -> HttpResponse:
     """Who wrote how much of what they owe, and the same as text for a group chat."""
-    project = _managed(request, slug)
+    project = managed_project(request, slug)
     people = progress(project)
     page = Paginator(people, PAGE).get_page(request.GET.get("page"))
     context = {
@@ -115,7 +109,7 @@ class StoryRow:
 @require_http_methods(["GET", "POST"])
 def name_writers(request: MemberRequest, slug: str) -> HttpResponse:
     """Choose stories, writers and a day; the writers find the stories on their desks."""
-    project = _managed(request, slug)
+    project = managed_project(request, slug)
     writers = members(project, [Role.WRITER, Role.MANAGER])
     form = NamingForm(request.POST if request.method == "POST" else None, writers=writers)
     if request.method == "POST" and form.is_valid() and (made := _named(request, project, form)) is not None:

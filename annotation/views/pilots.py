@@ -13,32 +13,26 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.asking import MemberRequest, put_errors
-from accounts.errors import Hidden, Unusable, require
+from accounts.errors import Hidden, Unusable
 from annotation import services
 from annotation.forms import OlderItemsFilter, PilotForm, ReasonForm
 from annotation.models import Pilot, PilotStory
 from annotation.queries import pilots as queries
 from annotation.services.pilots import AT_ONCE, MOST_STORIES
 from corpus.queries import find_stories
-from projects.models import Project, Role
-from projects.permissions import may_manage
-from projects.queries import current_guideline, current_types, get_project, members
+from projects.asking import managed_project
+from projects.models import Role
+from projects.queries import current_guideline, current_types, members
 
 PAGE: Final = 50
 MOST_LISTED: Final = 50
-
-
-def _managed(request: MemberRequest, slug: str) -> Project:
-    project = get_project(user=request.user, slug=slug)
-    require(may_manage(request.user, project))
-    return project
 
 
 @login_required
 @require_GET
 def pilots(request: MemberRequest, slug: str) -> HttpResponse:
     """The project's pilots, newest first. Managers only."""
-    project = _managed(request, slug)
+    project = managed_project(request, slug)
     page = Paginator(queries.pilots(project), PAGE).get_page(request.GET.get("page"))
     context = {"project": project, "section": "items", "page_obj": page}
     return render(request, "annotation/pilots.html", context)
@@ -48,7 +42,7 @@ def pilots(request: MemberRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def start(request: MemberRequest, slug: str) -> HttpResponse:
     """Choose the stories and the writers of a pilot, and start it."""
-    project = _managed(request, slug)
+    project = managed_project(request, slug)
     search = request.GET.get("q", "")
     stories = list(find_stories(project, q=search)[:MOST_LISTED])
     writers = list(members(project, [Role.WRITER]))
@@ -96,7 +90,7 @@ def _link(pilot: Pilot, story: int) -> PilotStory:
 @require_POST
 def note(request: MemberRequest, slug: str, pk: int, story: int) -> HttpResponse:
     """Keep the notes about one story's items."""
-    pilot = queries.get_pilot(project=_managed(request, slug), pk=pk)
+    pilot = queries.get_pilot(project=managed_project(request, slug), pk=pk)
     services.note_on_pilot(
         actor=request.user, link=_link(pilot, story), text=request.POST.get("note", "").replace("\r\n", "\n")
     )
@@ -110,7 +104,7 @@ def note(request: MemberRequest, slug: str, pk: int, story: int) -> HttpResponse
 @require_GET
 def notes(request: MemberRequest, slug: str) -> HttpResponse:
     """What was noted in the newest pilots, to stand beside the guideline that grows from it."""
-    project = _managed(request, slug)
+    project = managed_project(request, slug)
     links = PilotStory.objects.filter(pilot__project=project).exclude(note="")
     context = {
         "project": project,
@@ -123,7 +117,7 @@ def notes(request: MemberRequest, slug: str) -> HttpResponse:
 @require_POST
 def end(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """End a pilot."""
-    pilot = queries.get_pilot(project=_managed(request, slug), pk=pk)
+    pilot = queries.get_pilot(project=managed_project(request, slug), pk=pk)
     services.end_pilot(actor=request.user, pilot=pilot)
     messages.success(request, _("The pilot has ended. Its items go their way through review."))
     return redirect("dashboard:pilot", slug, pk)
@@ -133,7 +127,7 @@ def end(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def older_items(request: MemberRequest, slug: str) -> HttpResponse:
     """How many verified items older versions of the guideline have left, and a way to look at them again."""
-    project = _managed(request, slug)
+    project = managed_project(request, slug)
     narrowing = OlderItemsFilter(
         request.POST if request.method == "POST" else request.GET, kinds=current_types(project)
     )

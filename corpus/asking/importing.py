@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.asking import signed_in
-from accounts.errors import Unusable, require
+from accounts.errors import Unusable
 from accounts.models import User
 from corpus.asking.columns import ColumnsForm
 from corpus.imports import FATES, ImportResult, Preview, preview_of
@@ -28,9 +28,8 @@ from corpus.services import (
     keep_preview,
     keep_upload,
 )
+from projects.asking import managed_project
 from projects.models import Project
-from projects.permissions import may_manage
-from projects.queries import get_project
 
 ROWS_ON_A_PAGE: Final = 50
 Tables: TypeAlias = Mapping[str, ColumnsForm]
@@ -69,10 +68,7 @@ class ImportPage(ABC):
     @classmethod
     def respond(cls, request: HttpRequest, slug: str) -> HttpResponse:
         """Upload; look at what would become of each row; confirm or forget it. For managers."""
-        user = signed_in(request)
-        project = get_project(user=user, slug=slug)
-        require(may_manage(user, project))
-        page = cls(request, user, project)
+        page = cls(request, signed_in(request), managed_project(request, slug))
         if request.method == "POST":
             if "columns" in request.POST:
                 return page._choose(request.POST.get("upload", ""))

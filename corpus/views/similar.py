@@ -13,15 +13,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.asking import MemberRequest
-from accounts.errors import require
 from corpus.models import SimilarPair
 from corpus.queries import newest_search, similar_stories
 from corpus.services import order_search
 from corpus.tasks import run_search
 from parable.reading.differences import word_diff
+from projects.asking import managed_project
 from projects.models import Project
-from projects.permissions import may_manage
-from projects.queries import get_project
 
 PAIRS = 20
 
@@ -30,8 +28,7 @@ PAIRS = 20
 @require_http_methods(["GET", "POST"])
 def similar(request: MemberRequest, slug: str) -> HttpResponse:
     """The pairs that the newest search found, with what differs; POST orders another search."""
-    project = get_project(user=request.user, slug=slug)
-    require(may_manage(request.user, project))
+    project = managed_project(request, slug)
     if request.method == "POST":
         search = order_search(actor=request.user, project=project)
         transaction.on_commit(partial(run_search.delay, search.pk), robust=True)

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.asking import signed_in
-from accounts.errors import Conflict, Hidden, Unusable, require
+from accounts.errors import Conflict, Hidden, Unusable
 from accounts.models import User
 from annotation.queries.assignments import (
     drafts_in_hand,
@@ -24,18 +24,12 @@ from annotation.queries.assignments import (
 from annotation.services import hand_back
 from dashboard import services
 from dashboard.forms import HandOverForm
+from projects.asking import managed_project
 from projects.models import Project, Role
-from projects.permissions import may_manage
-from projects.queries import get_project, members
+from projects.queries import members
 from review.queries import places_held
 
 MOST_SHOWN = 100
-
-
-def _managed(request: HttpRequest, slug: str) -> Project:
-    project = get_project(user=signed_in(request), slug=slug)
-    require(may_manage(signed_in(request), project))
-    return project
 
 
 def _leavers(project: Project) -> QuerySet[User]:
@@ -59,7 +53,7 @@ def _leaver(request: HttpRequest, project: Project) -> User | None:
 @require_http_methods(["GET", "POST"])
 def hand_over(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose who leaves (`?from=`), see what would move, and hand it over."""
-    project = _managed(request, slug)
+    project = managed_project(request, slug)
     leaver = _leaver(request, project)
     receivers = members(project, [Role.WRITER, Role.MANAGER])
     form = HandOverForm(
@@ -113,7 +107,7 @@ def _handed_over(request: HttpRequest, project: Project, leaver: User, form: Han
 @require_POST
 def back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Hand back what was handed over, as far as nobody has worked on it."""
-    project = _managed(request, slug)
+    project = managed_project(request, slug)
     made = hand_overs(project).filter(pk=pk).first()
     if made is None:
         raise Hidden(_("There is no such hand-over here."))

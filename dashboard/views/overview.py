@@ -12,9 +12,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from accounts.asking import signed_in
 from accounts.downloads import table_download
-from accounts.errors import require
 from accounts.models import User
 from annotation.models import State
 from corpus.models import Story
@@ -33,9 +31,8 @@ from dashboard.queries.overview import (
     waiting_items,
 )
 from parable.formats.table_writing import Cell, Sheet
+from projects.asking import managed_project
 from projects.models import CommonsenseType, Project
-from projects.permissions import may_manage
-from projects.queries import get_project
 from review.models import Flaw, Priority, Stage
 from review.queries import stuck_places
 
@@ -47,7 +44,7 @@ MOST_EXPORTED = 100_000
 @require_GET
 def overview(request: HttpRequest, slug: str) -> HttpResponse:
     """How far the items have come, narrowed and grouped by what stands in the address."""
-    project = _managed(request, slug)
+    project = managed_project(request, slug)
     narrowing = OverviewFilter(request.GET)
     wanted, group = narrowing.wanted(), narrowing.group()
     items = submitted_items(project, **wanted)
@@ -75,13 +72,6 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         "now": timezone.now(),
     }
     return render(request, "dashboard/overview.html", context)
-
-
-def _managed(request: HttpRequest, slug: str) -> Project:
-    user = signed_in(request)
-    project = get_project(user=user, slug=slug)
-    require(may_manage(user, project))
-    return project
 
 
 def _narrower(request: HttpRequest, group: str, key: int) -> str:
@@ -147,7 +137,7 @@ def _causes(items: Any) -> list[tuple[str, int]]:
 @require_GET
 def export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """The table of this page, all its rows, as a file."""
-    project = _managed(request, slug)
+    project = managed_project(request, slug)
     narrowing = OverviewFilter(request.GET)
     items, group = submitted_items(project, **narrowing.wanted()), narrowing.group()
     rows = _rows(funnel_by(items, group)[:MOST_EXPORTED], group, project)

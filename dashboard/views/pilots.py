@@ -10,22 +10,19 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from accounts.asking import signed_in
-from accounts.errors import Hidden, require
+from accounts.errors import Hidden
 from annotation.models import Item, Pilot, PilotStory, Task
 from annotation.queries.pilots import get_pilot, items_of_pilot
 from annotation.services import record_exposure
 from dashboard.queries import verdicts_by_item
-from projects.permissions import may_manage
-from projects.queries import get_project
+from projects.asking import managed_project
 
 
 @login_required
 @require_GET
 def pilot(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """One story of a pilot: `?story=`, by default the first."""
-    user = signed_in(request)
-    project = get_project(user=user, slug=slug)
-    require(may_manage(user, project))
+    user, project = signed_in(request), managed_project(request, slug)
     found = get_pilot(project=project, pk=pk)
     link = _shown(found, request.GET.get("story", ""))
     items = list(items_of_pilot(found, link.story_id))

@@ -9,11 +9,9 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from accounts.asking import signed_in
-from accounts.errors import require
 from dashboard.forms import OverviewFilter, PriorityForm
 from dashboard.queries.overview import submitted_items
-from projects.permissions import may_manage
-from projects.queries import get_project
+from projects.asking import managed_project
 from review.models import Priority
 from review.services import set_priority
 
@@ -22,9 +20,7 @@ from review.services import set_priority
 @require_POST
 def change(request: HttpRequest, slug: str) -> HttpResponse:
     """Reviewers get the items that the address narrows to first, or in turn again."""
-    user = signed_in(request)
-    project = get_project(user=user, slug=slug)
-    require(may_manage(user, project))
+    user, project = signed_in(request), managed_project(request, slug)
     wanted, priority = OverviewFilter(request.GET).wanted(), PriorityForm(request.POST).chosen()
     items = submitted_items(project, **wanted)
     changed = set_priority(actor=user, project=project, items=items, priority=priority, chosen_by=wanted)

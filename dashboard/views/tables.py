@@ -15,14 +15,12 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.asking import signed_in
 from accounts.downloads import CSV, JSON, XLSX, table_stream
-from accounts.errors import Hidden, require
+from accounts.errors import Hidden
 from accounts.resources import ExportResource
 from annotation.resources import ItemResource
 from annotation.services import record_table_taken_out
 from corpus.resources import StoryResource
-from projects.models import Project
-from projects.permissions import may_manage
-from projects.queries import get_project
+from projects.asking import managed_project
 from projects.resources import CommonsenseTypeResource, MembershipResource
 from release.resources import ReleaseItemResource, ReleaseResource
 from review.resources import RatingResource, ReviewResource
@@ -101,7 +99,7 @@ TABLES: Final = (
 @require_GET
 def tables(request: HttpRequest, slug: str) -> HttpResponse:
     """The list of tables."""
-    project = _managed(request, slug)
+    project = managed_project(request, slug)
     context = {"project": project, "tables": TABLES, "kinds": KINDS}
     return render(request, "dashboard/tables.html", context)
 
@@ -110,7 +108,7 @@ def tables(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def table(request: HttpRequest, slug: str, name: str, kind: str) -> StreamingHttpResponse:
     """One table as a file. It is asked for by a button: a link could be followed by accident."""
-    project = _managed(request, slug)
+    project = managed_project(request, slug)
     chosen = next((each for each in TABLES if each.name == name), None)
     if chosen is None or kind not in KINDS:
         raise Hidden(_("There is no such table."))
@@ -120,10 +118,3 @@ def table(request: HttpRequest, slug: str, name: str, kind: str) -> StreamingHtt
     resource = chosen.resource()
     sheet = resource.sheet(resource.of_project(project), str(chosen.label))
     return table_stream(sheet, kind, f"{project.slug}-{name}")
-
-
-def _managed(request: HttpRequest, slug: str) -> Project:
-    user = signed_in(request)
-    project = get_project(user=user, slug=slug)
-    require(may_manage(user, project))
-    return project

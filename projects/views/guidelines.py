@@ -13,11 +13,11 @@ from accounts.errors import Conflict, Unusable
 from accounts.models import User
 from parable.reading.differences import Line, line_diff
 from projects import services
+from projects.asking import managed_project
 from projects.forms import GuidelineForm
 from projects.models import Guideline, Project
 from projects.permissions import may_manage
 from projects.queries import acknowledged_by, current_guideline, get_guideline, get_project, members, versions
-from projects.views.asking import managed_project
 
 
 @login_required
@@ -96,7 +96,7 @@ def _own_address(request: HttpRequest, address: str) -> str:
     ours = url_has_allowed_host_and_scheme(
         address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
-    return address if ours else ""
+    return address if ours and address.startswith("/") else ""
 
 
 @login_required

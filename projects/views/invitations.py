@@ -14,10 +14,10 @@ from accounts.asking import put_errors, signed_in
 from accounts.errors import Conflict, Hidden, NameTaken, Unusable
 from accounts.models import User
 from projects import services
+from projects.asking import managed_project
 from projects.forms import InviteForm, JoinForm
 from projects.models import Invitation
 from projects.queries import get_invitation, roles_of
-from projects.views.asking import managed_project
 from projects.views.members import members_page, named_roles
 
 

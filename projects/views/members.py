@@ -21,10 +21,10 @@ from accounts.asking import signed_in
 from accounts.errors import Conflict
 from accounts.queries import get_person, reset_links_until
 from projects import services
+from projects.asking import managed_project
 from projects.forms import InviteForm, RolesForm
 from projects.models import Invitation, Project, Role
 from projects.queries import Member, get_member, members, pending_invitations, with_roles
-from projects.views.asking import managed_project
 
 PAGE = 50
 MOST_INVITATIONS = 200

@@ -11,10 +11,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.asking import put_errors, signed_in
 from accounts.errors import Conflict, Unusable
 from projects import services
+from projects.asking import managed_project
 from projects.forms import LICENCES, NewTypeForm, SettingsForm, TypeNamesForm
 from projects.models import Project
 from projects.queries import all_types, current_guideline, get_type
-from projects.views.asking import managed_project
 
 
 @login_required

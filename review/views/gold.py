@@ -12,13 +12,12 @@ from django.utils.translation import override
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.asking import put_errors, signed_in
-from accounts.errors import Conflict, Unusable, require
+from accounts.errors import Conflict, Unusable
 from accounts.models import User
 from annotation.content import ItemContent
 from annotation.queries import get_item
+from projects.asking import managed_project
 from projects.models import Project
-from projects.permissions import may_manage
-from projects.queries import get_project
 from review import services
 from review.forms import GoldForm
 from review.models import Answer, Disposition, Flaw, Stage, verdict_words
@@ -41,10 +40,7 @@ PER_PAGE = 50
 
 
 def _project(request: HttpRequest, slug: str) -> tuple[User, Project]:
-    user = signed_in(request)
-    project = get_project(user=user, slug=slug)
-    require(may_manage(user, project))
-    return user, project
+    return signed_in(request), managed_project(request, slug)
 
 
 @login_required

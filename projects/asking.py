@@ -1,4 +1,4 @@
-"""Which project a page is about, and how a refusal of the services goes back to a form."""
+"""Which project a page is about, where it is a page for managers: several apps have such pages."""
 
 from django.http import HttpRequest
 
