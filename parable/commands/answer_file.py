@@ -13,10 +13,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 Place = tuple[str, int, int]
 """Item, repeat from 1, rotation from 0: one answer asked for."""
+
+
+BEGINNING: Final = b'{"model": '
+"""So each of our lines begins; what begins otherwise is not ours to cut off."""
 
 
 class UnusableFileError(Exception):
@@ -112,7 +116,11 @@ class AnswerFile:
         for number, line in enumerate(whole.splitlines(), start=1):
             given = self._given(number, line)
             self.given[given.place] = given
-        if len(whole) < len(content):
+        if rest := content[len(whole) :]:
+            if not rest.startswith(BEGINNING[: len(rest)]):
+                raise UnusableFileError(
+                    f"{self.path}: its last line is none that evaluate began. Name another file with --out."
+                )
             self._file.truncate(len(whole))
         self._file.seek(0, os.SEEK_END)
 

@@ -32,6 +32,8 @@ UNUSABLE: Final = 2
 BROKEN_OFF: Final = 130
 MOST_PARALLEL: Final = 256
 SAY_EVERY: Final = 100
+LONGEST: Final = 86_400
+"""Seconds of one call; past a day nothing is waited for any more."""
 
 
 SENTENCES: Final[Mapping[str, str]] = {
@@ -40,18 +42,24 @@ SENTENCES: Final[Mapping[str, str]] = {
     "address_credentials": "The base URL must not hold a user name or a password.",
     "name_not_found": "No server of this name was found.",
     "cannot_connect": "There is no connection to the server.",
+    "connection_lost": "The connection broke off before the answer was complete.",
+    "tls_failed": "The server's certificate could not be trusted.",
+    "redirected": "The server sends callers elsewhere; that is not followed. Check the base URL.",
     "timed_out": "No complete answer came in time; --timeout allows more.",
     "rate_limited": "The server wants fewer calls; --parallel asks for fewer at once.",
     "key_wanted": "The server wants a key; set the environment variable that --key-variable names.",
     "key_refused": "The server does not accept the key.",
+    "key_malformed": "The key holds characters that no key has. Look for line ends and spaces.",
     "model_unknown": "The server does not know this model.",
     "path_unknown": "The server knows no such path. Many base URLs end in /v1.",
     "out_of_credit": "The account behind the key has no money or quota left.",
     "bad_request": "The server does not take the request as it is. Check --parameters.",
     "server_fault": "The server failed.",
     "garbage": "What came back is not an answer of the expected kind. Check the base URL.",
+    "error_in_answer": "The server answered with an error.",
+    "too_large": "The answer was too large.",
 }
-"""What the usual failures mean; others are named by their code."""
+"""What each failure means that a question can end in."""
 
 
 class Refusal(Exception):
@@ -113,7 +121,9 @@ def _parser() -> argparse.ArgumentParser:
         " missing. Leaves with 0 when every answer came, 1 when some did not, 2 when input cannot be used.",
     )
     parser.add_argument("release", type=Path, metavar="RELEASE_DIR", help="a release as it was built")
-    parser.add_argument("--model", required=True, metavar="NAME", help="what the server calls the model")
+    parser.add_argument(
+        "--model", type=_name, required=True, metavar="NAME", help="what the server calls the model"
+    )
     parser.add_argument(
         "--base-url", required=True, metavar="URL", help="for example http://localhost:8080/v1"
     )
@@ -138,7 +148,7 @@ def _parser() -> argparse.ArgumentParser:
         help="the environment variable that holds the key, if it is set (default PARABLE_API_KEY)",
     )
     parser.add_argument("--parallel", type=_count, default=4, metavar="N", help="calls in flight (default 4)")
-    parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="of one call")
+    parser.add_argument("--timeout", type=_seconds, default=60.0, metavar="SECONDS", help="of one call")
     parser.add_argument("--out", type=Path, metavar="FILE", help="where answers are appended (JSONL)")
     parser.add_argument("--answers", type=Path, metavar="FILE", help="the answers that the release withholds")
     parser.add_argument(
@@ -148,10 +158,29 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _count(text: str) -> int:
-    number = int(text)
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
     if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not at least 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
     return number
+
+
+def _seconds(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= LONGEST:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 0 to {LONGEST}")
+    return number
+
+
+def _name(text: str) -> str:
+    if not text.strip() or not text.isprintable():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a name")
+    return text
 
 
 def _folder(options: argparse.Namespace) -> ReleaseFolder:
@@ -194,8 +223,10 @@ def _templates(items: Iterable[ItemRecord], options: argparse.Namespace) -> Mapp
         return {language: zero_shot(language) for language in languages}
     try:
         text = options.prompt.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise Refusal(f"{options.prompt}: cannot be read as UTF-8 text: {error}.") from error
+    except OSError as error:
+        raise Refusal(f"{options.prompt}: cannot be read: {error.strerror or error}.") from error
+    except UnicodeDecodeError as error:
+        raise Refusal(f"{options.prompt}: is not UTF-8 text (byte {error.start}).") from error
     if "{question}" not in text or "{options}" not in text:
         raise Refusal(f"{options.prompt}: a prompt needs {{question}} and {{options}}.")
     return dict.fromkeys(languages, text)
@@ -225,6 +256,7 @@ def _out(options: argparse.Namespace) -> Path:
 def _parameters(options: argparse.Namespace) -> dict[str, Any]:
     try:
         found = json.loads(options.parameters)
+        json.dumps(found, allow_nan=False)  # Python reads NaN and 1e999, no server does
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 
 from parable.__main__ import main
+from parable.commands.evaluate import SENTENCES
 from parable.llm.stub import StubServer
 from tests.parable.release_folders import item, write_release
 
@@ -105,6 +107,9 @@ def test_it_says_what_it_cannot_use(
         (["--prompt", str(prompt)], "needs {question} and {options}"),
         (["--parameters", "[]"], "must be a JSON object"),
         (["--parameters", '{"model": "x"}'], "must not set model"),
+        (["--parameters", '{"temperature": NaN}'], "must be a JSON object"),
+        (["--parameters", '{"temperature": 1e999}'], "must be a JSON object"),
+        (["--prompt", str(tmp_path / "none")], "none: cannot be read: No such file"),
         (["--order", "shuffled"], "asked in another way"),
     ):
         assert ask(folder, stub, *more) == 2
@@ -116,6 +121,47 @@ def test_it_says_what_it_cannot_use(
     (folder.parent / "answers.jsonl").unlink()
     assert ask(folder, stub, "--base-url", "not a url") == 2
     assert "base URL" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("--timeout", "nan", "seconds"),
+        ("--timeout", "0", "seconds"),
+        ("--limit", "x", "whole number"),
+        ("--repeats", "0", "at least 1"),
+        ("--model", " ", "not a name"),
+        ("--model", "m\udc80", "not a name"),
+    ],
+)
+def test_it_refuses_what_is_no_number_or_name(
+    folder: Path, capsys: pytest.CaptureFixture[str], option: str, value: str, words: str
+) -> None:
+    known = ["--model", "m", "--base-url", "http://127.0.0.1:9/v1"]
+    with pytest.raises(SystemExit) as left:
+        main(["evaluate", str(folder), *known, option, value])
+    assert left.value.code == 2
+    assert words in capsys.readouterr().err
+
+
+def test_it_has_a_sentence_for_each_way_in_which_a_question_can_fail() -> None:
+    source = "".join(
+        (BASE / "parable" / "llm" / f"{name}.py").read_text(encoding="utf-8")
+        for name in ("addresses", "client", "errors", "transport", "replies")
+    )
+    codes = set(re.findall(r'code="(\w+)"|default_code = "(\w+)"', source))
+    never_end = {"content_filter", "model_declined", "schema_refused", "address_inside", "parameter_reserved"}
+    assert {one or other for one, other in codes} - never_end <= SENTENCES.keys()
+
+
+def test_it_leaves_alone_a_file_whose_last_line_is_not_its_own(
+    folder: Path, stub: StubServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = folder.parent / "answers.jsonl"
+    file.write_text("notes of somebody, without an end of line", encoding="utf-8")
+    assert ask(folder, stub) == 2
+    assert "Name another file with --out" in capsys.readouterr().err
+    assert file.read_text(encoding="utf-8").startswith("notes of somebody")
 
 
 @pytest.mark.drill
