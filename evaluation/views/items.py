@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.asking import MemberRequest, put_errors
@@ -247,7 +247,7 @@ def _figures(summary: dict[str, Any]) -> list[dict[str, str]]:
     named = [
         (_("Examinees"), str(summary["examinees"]), ""),
         (_("Items"), str(summary["items"]), ""),
-        (_("Reliability (KR-20)"), _with_ends(reliability), ""),
+        (_("Reliability (KR-20)"), _with_ends(reliability), _of_whom(reliability["examinees"])),
         (
             _("Right by everybody, by nobody"),
             f"{summary['everybody']}, {summary['nobody']}",
@@ -255,11 +255,11 @@ def _figures(summary: dict[str, Any]) -> list[dict[str, str]]:
         ),
     ]
     if negative:
-        named.append((_("Negative discrimination"), _percent(negative["share"]), _by_chance(negative)))
+        named.append((_("Negative discrimination"), _percent(negative["share"]), _by_chance(summary)))
     if dependence := summary.get("dependence"):
         value = f"{dependence['q3']:.3f}"
-        about = _("over pairs of one story; all pairs %(all).3f, p = %(p).3f") % {
-            "all": dependence["expected"], "p": dependence["p_value"],
+        about = _("over %(pairs)d pairs of one story; all pairs %(all).3f, p = %(p).3f") % {
+            "pairs": dependence["pairs"], "all": dependence["expected"], "p": dependence["p_value"],
         }  # fmt: skip
         named.append((_("Dependence in stories (Q3)"), value, about))
     return [{"name": name, "value": value, "note": note} for name, value, note in named]
@@ -275,8 +275,16 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def _by_chance(negative: dict[str, float]) -> str:
-    return _("a set without any would show %(mean)s (%(low)s to %(high)s)") % {
+def _of_whom(examinees: int) -> str:
+    return ngettext(
+        "%(n)d examinee answered every item", "%(n)d examinees answered every item", examinees
+    ) % {"n": examinees}  # fmt: skip
+
+
+def _by_chance(summary: dict[str, Any]) -> str:
+    negative = summary["negative"]
+    return _("of %(items)d items; a set without any would show %(mean)s (%(low)s to %(high)s)") % {
+        "items": summary["items"] - summary["left_out"],
         "mean": _percent(negative["by_chance"]),
         "low": _percent(negative["low"]),
         "high": _percent(negative["high"]),

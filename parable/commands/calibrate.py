@@ -174,15 +174,16 @@ def by_chance(matrix: ResponseMatrix, found: Calibration) -> Iterator[str]:
     if len(found.examinees) < FEW_EXAMINEES:
         share = negative_share(matrix, found, seed=SEED)
         yield (
-            f"Share of items with negative discrimination: {100 * share.share:.1f} %;"
-            f" sets without any would show {100 * share.by_chance:.1f} %"
+            f"Share of items with negative discrimination: {100 * share.share:.1f} %"
+            f" of {int(np.sum(~found.left_out))}; sets without any would show {100 * share.by_chance:.1f} %"
             f" ({100 * share.low:.1f} to {100 * share.high:.1f})."
         )
     reliability = kr20(matrix)
     if reliability.value is not None:
         yield (
             f"Reliability (KR-20): {reliability.value:.2f}"
-            f" ({reliability.low or 0:.2f} to {reliability.high or 0:.2f})."
+            f" ({reliability.low or 0:.2f} to {reliability.high or 0:.2f}),"
+            f" of {reliability.examinees} examinees who answered every item."
         )
 
 

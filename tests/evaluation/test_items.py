@@ -149,7 +149,11 @@ def test_its_pages_are_for_managers_and_lead_to_the_report_of_an_error(bench: Be
     text = manager.get(addresses[-1]).content.decode()
     assert f"item_id={name}" in text
     assert "<polyline" in text
-    assert name in manager.get(addresses[1]).content.decode()
+    whole = manager.get(addresses[1]).content.decode()
+    assert name in whole
+    assert "6 examinees answered every item" in whole
+    assert f"of {found.summary['items']} items; a set without any would show" in whole
+    assert '<span class="faint">n = 6</span>' in whole
     assert manager.get(page(bench, "calibrated_item", found.pk, "nothing")).status_code == 404
 
 

@@ -183,8 +183,9 @@ def test_it_tells_what_few_examinees_would_show_by_chance(
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
     assert main(["calibrate", str(path), "--model", "2pl"]) == 0
     said = capsys.readouterr().out
-    assert "sets without any would show" in said
+    assert "% of 12; sets without any would show" in said
     assert "Reliability (KR-20)" in said
+    assert "of 8 examinees who answered every item." in said
 
 
 def grouped(folder: Path, sizes: dict[str, int], hard_for: str = "") -> tuple[Path, Path]:

@@ -245,7 +245,6 @@ def _latent(matrix: ResponseMatrix, found: Calibration, seed: int, draws: int) -
         "settled": found.settled,
         "left_out": int(found.left_out.sum()),
         "negative": {
-            "items": int(np.sum(~found.left_out)),
             "share": negative.share,
             "by_chance": negative.by_chance,
             "low": negative.low,
