@@ -380,6 +380,7 @@ class GoldPlace(models.Model):
     flaws = ArrayField(models.CharField(max_length=30, choices=Flaw), default=list, blank=True)
     comment = models.TextField(blank=True, max_length=4000)
     disposition = models.CharField(max_length=10, choices=Disposition, blank=True)
+    proposed_edit = models.JSONField(null=True, blank=True)
     # sent, but scored only at the reviewer's next claim: until then it can be undone
     sent_at = models.DateTimeField(null=True, blank=True)
     judged_at = models.DateTimeField(null=True, blank=True)

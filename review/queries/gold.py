@@ -193,6 +193,7 @@ def as_review(practice: GoldPlace) -> Review | None:
         flaws=practice.flaws,
         comment=practice.comment,
         disposition=practice.disposition,
+        proposed_edit=practice.proposed_edit,
         sent_at=practice.sent_at,
         judged_at=practice.judged_at,
         seconds=practice.seconds,

@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Conflict, Hidden, Unusable, require
 from accounts.models import User
-from annotation.content import ItemContent
+from annotation.content import ItemContent, to_json
 from annotation.models import Task
 from annotation.services import record_exposure
 from projects.models import Project
-from review.models import Answer, GoldPlace, ReviewRequest, Stage
+from review.models import Answer, Disposition, GoldPlace, ReviewRequest, Stage
 from review.permissions import may_claim
 from review.practice import Given, choose, in_words_order, is_drawn, score
 from review.queries import count_open, my_claim
@@ -216,6 +216,7 @@ def judge_practice(
     check_judgement(as_place(place), disposition, rating, flaws, comment, edit)
     place.rating, place.flaws = rating, sorted(set(flaws))
     place.comment, place.disposition = comment.strip()[:LONGEST_COMMENT], disposition
+    place.proposed_edit = to_json(edit) if edit and disposition == Disposition.EDIT else None
     if final:
         return _score(place)
     place.sent_at = timezone.now()

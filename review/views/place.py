@@ -46,8 +46,10 @@ from review.views.presenting import (
     Choice,
     answer_in_words,
     asks_each_option,
+    begun_edit,
     marked,
     option_marks,
+    own_changes,
     reworded,
     shown_options,
 )
@@ -123,6 +125,7 @@ def show_as_far_as_it_came(
     if review and (review.judged_at or review.sent_at):
         comments = list(comments_on(place.item))
         context |= {"comments": comments, "writer": place.item.writer if comments else None}
+        context |= {"changes": own_changes(place, review)}
         return render(request, "review/judged.html", context | revealed(place, review, QueryDict()))
     if place.stage == Stage.ADJUDICATION:
         return render(
@@ -169,15 +172,16 @@ def page_context(user: User, place: ReviewRequest, errors: dict[str, str] | None
 def revealed(place: ReviewRequest, review: Review, posted: QueryDict) -> dict[str, object]:
     """What is known once it is solved, with what a refused verdict had chosen already."""
     language = get_language() or "en"
-    options = shown_options(place, review)
+    options, begun = shown_options(place, review), begun_edit(place, review)
     flaws = set(posted.getlist("flaws")) if posted else _first_flaws(review)
     rating = posted.get("rating", review.rating)
     return {
         "review": review,
         "told": answer_in_words(review),
         "options": options,
-        "edits": [reworded(option, posted) for option in options],
-        "marked": marked(options, posted) if asks_each_option(place) else [],
+        "begun": begun,
+        "edits": [reworded(option, posted, begun) for option in options],
+        "marked": marked(options, posted, review) if asks_each_option(place) else [],
         "longest": LONGEST,
         "types": [kind.name_in(language) for kind in place.revision.types.all()],
         "ratings": [
@@ -185,7 +189,7 @@ def revealed(place: ReviewRequest, review: Review, posted: QueryDict) -> dict[st
             for value, label in Rating.choices
         ],
         "flaws": [Choice(value, str(label), value in flaws) for value, label in Flaw.choices],
-        "dispositions": _choices(place.stage, posted.get("disposition", "")),
+        "dispositions": _choices(place.stage, posted.get("disposition", review.disposition)),
         "warnings": [
             (check_name(check), reason) for check, reason in sorted(place.revision.answered_warnings.items())
         ],

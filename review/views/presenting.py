@@ -6,7 +6,9 @@ from typing import NamedTuple
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from annotation.content import ItemContent, from_json
 from annotation.models import Task
+from annotation.queries import Change, revision_content, wording_changes
 from review.models import Answer, Review, ReviewRequest, Stage
 
 
@@ -77,10 +79,33 @@ def answer_in_words(review: Review) -> Mark:
     )
 
 
-def reworded(option: ShownOption, posted: QueryDict) -> ShownOption:
-    """An option as the edit form shows it: as it was, or as a refused verdict had worded it."""
+def begun_edit(request: ReviewRequest, review: Review) -> ItemContent:
+    """The wording that an edit begins with, in the drawn order: the one proposed already, or the writer's."""
+    return _as_drawn(review, from_json(review.proposed_edit) if review.proposed_edit else _before(request))
+
+
+def own_changes(request: ReviewRequest, review: Review) -> list[Change]:
+    """What a reviewer's proposal changes of the item, by the numbers of the options that they saw."""
+    if not review.proposed_edit:
+        return []
+    return wording_changes(_as_drawn(review, _before(request)), begun_edit(request, review))
+
+
+def _before(request: ReviewRequest) -> ItemContent:
+    return revision_content(request.revision)
+
+
+def _as_drawn(review: Review, words: ItemContent) -> ItemContent:
+    writers_order = sorted(review.drawn_order)
+    places = [writers_order.index(position) for position in review.drawn_order]
+    return replace(words, options=tuple(words.options[place] for place in places))
+
+
+def reworded(option: ShownOption, posted: QueryDict, begun: ItemContent) -> ShownOption:
+    """An option as the edit form shows it: as it was begun, or as a refused verdict had worded it."""
     if not posted:
-        return option
+        words = begun.options[option.place]
+        return replace(option, text=words.text, is_key=words.is_key)
     text = posted.get(f"edit_option_{option.place}", option.text)
     return replace(option, text=text, is_key=posted.get("edit_key") == str(option.place))
 
@@ -90,18 +115,31 @@ def asks_each_option(request: ReviewRequest) -> bool:
     return request.stage == Stage.VERIFICATION and request.task == Task.MORAL
 
 
-def marked(options: list[ShownOption], posted: QueryDict) -> list[tuple[ShownOption, str, list[Choice]]]:
-    """Each option with its field's name and the two things to say of it."""
-    rows = []
+def marked(
+    options: list[ShownOption], posted: QueryDict, review: Review
+) -> list[tuple[ShownOption, str, list[Choice]]]:
+    """Each option with its field's name and the two things to say of it; what was said before is chosen."""
+    rows, before = [], _marks_before(review)
     for option in options:
         name = f"mark_{option.place}"
-        said = posted.get(name, "")
+        said = posted.get(name, "") if posted else before.get(option.place, "")
         choices = [
             Choice("right", _("right"), said == "right"),
             Choice("wrong", _("wrong"), said == "wrong"),
         ]
         rows.append((option, name, choices))
     return rows
+
+
+def _marks_before(review: Review) -> dict[int, str]:
+    """What a verdict that was taken back had said of each option, by its place in the drawn order."""
+    by_position = dict(zip(sorted(review.drawn_order), review.option_marks, strict=False))
+    said = {True: "right", False: "wrong"}
+    return {
+        place: said[by_position[position]]
+        for place, position in enumerate(review.drawn_order)
+        if position in by_position
+    }
 
 
 def option_marks(posted: QueryDict, count: int) -> list[bool | None]:

@@ -128,4 +128,5 @@ def words(request: HttpRequest, slug: str, item: int) -> HttpResponse:
     )
     spoken_of = [(revision, list(words)) for revision, words in groupby(reviews, lambda each: each.revision)]
     context = {"project": project, "spoken_of": spoken_of, "lang": found.story.lang}
+    context |= {"fold": "fold" in request.GET}
     return render(request, "review/_words.html", context)

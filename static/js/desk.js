@@ -284,6 +284,7 @@ form.addEventListener("submit", async (event) => {
   clearTimeout(timer);
   while (saving) await new Promise((done) => setTimeout(done, 50));
   if (await save()) form.requestSubmit(submitter);
+  else if (away) window.parable.showPrepared("notice-unreachable");
 });
 
 addEventListener("pageshow", (event) => { if (event.persisted) halted = false; });

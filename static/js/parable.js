@@ -246,10 +246,18 @@ function dress(part) {
   part.querySelectorAll("progress[data-lease]").forEach(countDown);
 }
 
+// What was refused says why where it is seen: on a phone the complaint may stand far below the fold.
+function showComplaint() {
+  const complaint = document.querySelector("main :is(.errorlist, [role=alert])");
+  const box = complaint?.getBoundingClientRect();
+  if (box && (box.top < 0 || box.bottom > innerHeight * 0.75)) complaint.scrollIntoView({ block: "center" });
+}
+
 /* ---------- start ---------- */
 
 restoreTheme();
 dress(document);
+showComplaint();
 document.querySelectorAll("[data-shortcut-switch]").forEach(bindShortcutSwitch);
 document.addEventListener("click", onClick);
 document.addEventListener("keydown", onKey);

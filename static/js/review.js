@@ -97,6 +97,16 @@ function editAtOnce(form) {
   });
 }
 
+// Away from the server the browser's own page would take this one's place, and the words with it.
+function stayWhileAway(form) {
+  form.addEventListener("submit", (event) => {
+    if (navigator.onLine) return;
+    event.preventDefault();
+    parable.showPrepared?.("notice-unreachable");
+  });
+}
+
+document.querySelectorAll("#answer, #verdict, #ruling").forEach(stayWhileAway);
 document.querySelectorAll("form.answers").forEach(sendByKey);
 document.querySelectorAll("form.verdict").forEach(editAtOnce);
 document.querySelectorAll("form[data-words]").forEach(saveWords);

@@ -117,6 +117,47 @@ def test_it_is_done_by_thumb_on_a_phone(
     assert Review.objects.get().disposition == Disposition.PASS
 
 
+def test_it_shows_on_a_phone_why_a_verdict_was_refused(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    seen_as(cast.reviewer)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
+    page.locator("[data-primary]").click()
+    page.locator("label.answer", has_text=KEY).click()
+    page.locator("[data-primary]").click()
+    page.locator('label:has(input[name="rating"][value="0"])').click()
+    page.locator('label:has(input[name="disposition"][value="reject"])').click()
+    page.locator("[data-primary]").click()
+    complaint = page.get_by_text("A score of 0 needs at least one flaw.")
+    expect(complaint).to_be_in_viewport()
+    box = complaint.bounding_box()
+    assert box
+    assert box["y"] + box["height"] < PHONE["height"] - 160, "not under the story and the foot"
+
+
+def test_it_stays_on_the_page_with_all_that_was_typed_while_away(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.reviewer)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#answer")).to_be_visible()
+    page.keyboard.press(f"Shift+Digit{key_of(page)}")
+    expect(page.locator("#verdict")).to_be_visible()
+    page.keyboard.press("2")
+    page.keyboard.press("e")
+    expect(page.locator(STEM)).to_be_focused()
+    page.keyboard.type(MORE)
+    page.context.set_offline(True)
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("The server could not be reached.")).to_be_in_viewport()
+    page.context.set_offline(False)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#answer")).to_be_visible()
+    assert Revision.objects.filter(stem__endswith=MORE, author=cast.reviewer).exists()
+
+
 def test_it_shows_the_lease_and_extends_it_by_work(
     page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
 ) -> None:

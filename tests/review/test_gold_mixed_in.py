@@ -80,6 +80,21 @@ def test_a_verdict_on_it_can_be_undone_until_the_next_claim_and_is_scored_then(c
     assert LESSON in client.get(at).content.decode()
 
 
+def test_an_edit_of_it_is_shown_and_kept_like_any_other_when_it_is_undone(cast: Cast) -> None:
+    gold(cast)
+    place, client = first_drawn(cast), browser(cast.reviewer)
+    at = reverse("review:place", args=[cast.project.slug, place.pk])
+    client.post(f"{at}/answer", {"position": right_place(place)})
+    form = {"rating": 1, "disposition": "edit", "edit_stem": "Asked quite otherwise?", "stay": 1}
+    form |= {f"edit_option_{n}": f"Option worded anew {n}" for n in range(len(place.drawn_order))}
+    form |= {"edit_key": right_place(place), "edit_explanation": "Explained otherwise"}
+    judged = client.post(f"{at}/verdict", form, follow=True).content.decode()
+    assert "What your wording changes" in judged
+    undone = client.post(f"{at}/undo", follow=True).content.decode()
+    assert "Asked quite otherwise?</textarea>" in undone
+    assert "Option worded anew 3</textarea>" in undone
+
+
 def test_a_sent_verdict_on_it_is_scored_when_its_time_is_over(cast: Cast) -> None:
     gold(cast)
     submit_item(cast)

@@ -156,6 +156,30 @@ def test_it_takes_an_edit_from_the_page(cast: Cast, item: Item) -> None:
     assert wording(item).options.get(is_key=True).text == KEY
 
 
+def test_it_shows_what_an_edit_changes_and_keeps_all_of_it_when_it_is_undone(cast: Cast, item: Item) -> None:
+    client = browser(cast.reviewer)
+    place = take(client, cast)
+    drawn = ReviewRequest.objects.get().drawn_order
+    client.post(f"{place}/answer", {"position": drawn.index(1)})
+    form = {"rating": 1, "disposition": "edit", "edit_stem": "Why did the hare doze off?", "stay": 1}
+    form |= {f"edit_option_{n}": WORDS.options[position].text for n, position in enumerate(drawn)}
+    form |= {"edit_key": drawn.index(0), f"edit_option_{drawn.index(0)}": "It was drizzling"}
+    form |= {"edit_explanation": "Explained otherwise"}
+    judged = client.post(f"{place}/verdict", form, follow=True).content.decode()
+    shown = judged[judged.index("What your wording changes") :]
+    for marked in ("<del>fall", f"Option {drawn.index(0) + 1}<", "Key<", "Explanation<"):
+        assert marked in shown
+    undone = client.post(f"{place}/undo", follow=True).content.decode()
+    assert re.search(r'name="disposition" value="edit" checked', undone)
+    for kept in (
+        "Why did the hare doze off?</textarea>",
+        ">It was drizzling</textarea>",
+        ">Explained otherwise<",
+    ):
+        assert kept in undone
+    assert re.search(rf'name="edit_key" value="{drawn.index(0)}"[^>]* checked', undone)
+
+
 def test_it_walks_verification_and_adjudication_through_the_pages(cast: Cast, item: Item) -> None:
     reviewer, verifier, manager = browser(cast.reviewer), browser(cast.verifier), browser(cast.manager)
     place = take(reviewer, cast)

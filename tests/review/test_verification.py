@@ -1,9 +1,11 @@
 """Verification: morals are confirmed option by option; small teams may let reviewers verify."""
 
+import re
 from dataclasses import replace
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from accounts.errors import Unusable
 from accounts.models import User
@@ -12,7 +14,7 @@ from annotation.queries import revision_content
 from projects.models import Membership, Role
 from projects.services import set_roles
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage
-from review.services import claim_next, judge, solve
+from review.services import claim_next, judge, solve, undo_verdict
 from tests.factories import Cast, make_project, submit_item, wording
 
 pytestmark = pytest.mark.django_db
@@ -60,6 +62,25 @@ def test_it_verifies_a_moral_whose_options_are_each_confirmed(cast: Cast) -> Non
     review.refresh_from_db()
     by_position = wording(item).options.order_by("position").values_list("is_key", flat=True)
     assert review.option_marks == list(by_position), "kept in the order of the wording"
+
+
+def test_what_was_said_of_each_option_stays_said_when_the_verdict_is_undone(cast: Cast) -> None:
+    passed(cast)
+    review = answered(cast, cast.verifier, Stage.VERIFICATION)
+    judge(
+        actor=cast.verifier,
+        review=review,
+        disposition=Disposition.PASS,
+        option_marks=keys(review),
+        final=False,
+    )
+    undo_verdict(actor=cast.verifier, review=review)
+    client = Client()
+    client.force_login(cast.verifier)
+    page = client.get(reverse("review:place", args=[cast.project.slug, review.request_id])).content.decode()
+    for place, is_right in enumerate(keys(review)):
+        said = "right" if is_right else "wrong"
+        assert re.search(rf'name="mark_{place}" value="{said}" checked', page)
 
 
 @pytest.mark.parametrize("said", [[], [True], [True, None, False, False]])
