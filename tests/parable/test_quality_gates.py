@@ -81,6 +81,18 @@ def test_it_finds_what_both_splits_share(changes: dict[str, object], verdict: st
     assert found.items == (() if verdict == OK else ("i-9",))
 
 
+def test_it_tells_items_of_two_tasks_with_one_number_apart() -> None:
+    """Published files number the items of each task anew."""
+    shared, other = (
+        item(8, question="Why did thing 1 happen?"),
+        item(8, task="moral", story_id="s", story="S"),
+    )
+    found = answer(
+        "split_leak", ItemSet((item(1), shared, other), standard_stems=frozenset({other.question}))
+    )
+    assert (found.verdict, found.figure, found.items) == (WARNING, 1, ("i-8",))
+
+
 def test_it_cannot_compare_splits_that_are_not_there() -> None:
     whole = ItemSet(tuple(item(number, split=None) for number in range(5)))
     assert answer("split_leak", whole).verdict == NOT_APPLICABLE

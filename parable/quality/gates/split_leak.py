@@ -49,7 +49,7 @@ class SplitLeak(Gate):
                 ERROR if grave else WARNING if slight else OK,
                 figure=len(found),
                 threshold=0,
-                items=tuple(item.id for item in test if item.id in found),
+                items=tuple(item.id for item in test if _name(item) in found),
                 looked_at=len(items.items),
                 detail={"stories": len(_values(dev, _story) & _values(test, _story))},
             )
@@ -63,10 +63,15 @@ def _values(items: Iterable[ItemRecord], look: Look) -> set[Hashable]:
     return {value for item in items if (value := look(item)) is not None}
 
 
-def _shared(dev: Iterable[ItemRecord], test: Iterable[ItemRecord], look: Look) -> set[str]:
-    """The ids of test items of which dev has the same."""
+def _shared(dev: Iterable[ItemRecord], test: Iterable[ItemRecord], look: Look) -> set[tuple[str, str]]:
+    """The test items of which dev has the same."""
     seen = _values(dev, look)
-    return {item.id for item in test if look(item) in seen}
+    return {_name(item) for item in test if look(item) in seen}
+
+
+def _name(item: ItemRecord) -> tuple[str, str]:
+    """What no two items share: tasks may number theirs alike."""
+    return item.task, item.id
 
 
 def _story(item: ItemRecord) -> Hashable | None:
