@@ -13,6 +13,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack
+from itertools import cycle
 from multiprocessing import get_context
 from statistics import median, quantiles
 from typing import Any, NamedTuple
@@ -26,7 +27,7 @@ from benchmarks.queue.work import Done
 BENCH = "queue"
 SIZES = (1_000, 100_000, 1_000_000)
 HANDS, WINDOWS = 8, 5
-CYCLES = {"services": 5, "sql": 12, "http": 3, "bare": 4, "oldest": 6, "most": 6}
+CYCLES = {"services": 5, "sql": 12, "http": 4, "bare": 4, "oldest": 6, "most": 6}
 """Cycles of one hand in one window; of those who are barred there is one hand each."""
 BARE_PLACES = 10_000
 MOST_NEXT_MS = 100
@@ -67,13 +68,15 @@ def measure() -> Iterator[Line]:
         yield from (found for _queue, found in made)
         _rest()
         recorded, pages = _record(bare)
-        address = stack.enter_context(served(pages, bare.seeded))
+        addresses = stack.enter_context(served(pages, bare.seeded))
         for queue in (bare, *queues):
-            queue.pages.update({user: Page(address, queue.seeded, user) for user in queue.people["http"]})
+            hands_at = zip(queue.people["http"], cycle(addresses), strict=False)
+            queue.pages.update({user: Page(where, queue.seeded, user) for user, where in hands_at})
         hands = stack.enter_context(
             ProcessPoolExecutor(HANDS, mp_context=get_context("spawn"), initializer=work.begin)
         )
-        _window(queues[0], bare, recorded, hands)  # once before: connections, templates, plans
+        for queue in queues:  # once before: connections, templates, plans
+            _window(queue, bare, recorded, hands)
         windows = [
             {queue.size: _window(queue, bare, recorded, hands) for queue in queues}
             for _turn in range(WINDOWS)
