@@ -58,7 +58,7 @@ def test_its_objective_never_falls(matrix: Any, model: Model, priors: PriorChoic
 
 
 def test_many_items_settle_in_few_cycles() -> None:
-    """Sharp abilities make plain EM slow at a shift or stretch of all items: without expansion it takes 22 cycles here."""
+    """A shift or stretch of all items is slow where abilities are sharp: 22 cycles without expansion."""
     found = calibrate(simulate(1, 200, 400).matrix, "2pl", tolerance=1e-5)
     assert found.settled
     assert len(found.objective) <= 12
