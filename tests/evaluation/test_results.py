@@ -73,10 +73,12 @@ def _row(table: Table, name: str) -> dict[tuple[str, str], Any]:
 def test_it_counts_what_was_asked_and_marks_who_drafted(measured: Measured) -> None:
     tables = measured.counted()
     outcomes = tables["outcomes"]
-    asked = [row.cells[outcomes.column("asked")] for row in outcomes.rows]
-    failed = [row.cells[outcomes.column("failed")] for row in outcomes.rows if row.cells[0] == "GLM-4"]
-    assert sum(asked) == 3 * ITEMS  # type: ignore[arg-type]
-    assert sum(failed) == 1  # type: ignore[arg-type]
+    asked: list[Any] = [row.cells[outcomes.column("asked")] for row in outcomes.rows]
+    failed: list[Any] = [
+        row.cells[outcomes.column("failed")] for row in outcomes.rows if row.cells[0] == "GLM-4"
+    ]
+    assert sum(asked) == 3 * ITEMS
+    assert sum(failed) == 1
     other = _row(tables["accuracy"], "other")
     assert other["strict", "moral"][0] == 0.0
     assert other["accuracy", "moral"][0] > 0.0
@@ -87,9 +89,9 @@ def test_it_counts_what_was_asked_and_marks_who_drafted(measured: Measured) -> N
 
 def test_it_counts_one_split_alone(measured: Measured) -> None:
     outcomes = measured.counted(split=Portion.DEV)["outcomes"]
-    items = {row.cells[outcomes.column("items")] for row in outcomes.rows}
+    items: set[Any] = {row.cells[outcomes.column("items")] for row in outcomes.rows}
     dev = [one for one in frozen_items(measured.release) if one.split == "dev"]
-    assert sum(items) <= len(dev) < ITEMS  # type: ignore[arg-type]
+    assert sum(items) <= len(dev) < ITEMS
 
 
 def test_it_counts_the_same_choice_once_and_afresh_when_asked_again(measured: Measured) -> None:

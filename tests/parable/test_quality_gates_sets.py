@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -26,8 +27,8 @@ from tests.parable.planted import ITEM_LEVEL, SET_LEVEL, clean, plant_in_items, 
 CLEAN = clean(240, 5)
 
 
-def answer(gate: str, items: list[ItemRecord], **fields: object) -> GateResult:
-    results = GATES[gate].judge(ItemSet(tuple(items), **fields))  # type: ignore[arg-type]
+def answer(gate: str, items: list[ItemRecord], **fields: Any) -> GateResult:
+    results = GATES[gate].judge(ItemSet(tuple(items), **fields))
     return next(result for result in results if result.task in {"commonsense", None})
 
 

@@ -111,7 +111,9 @@ def test_it_refuses_two_reviews_by_one_person_at_one_stage(cast: Cast) -> None:
 # --- two transactions that race ---------------------------------------------------------------
 
 
-def in_another_connection(work: Callable[[psycopg.Cursor[Any]], None]) -> tuple[threading.Thread, list[Any]]:
+def in_another_connection(
+    work: Callable[[psycopg.Cursor[Any]], object],
+) -> tuple[threading.Thread, list[Any]]:
     """Run `work` in a transaction of its own; what it raises, or None, is left in the list."""
     result: list[Any] = []
     parameters = connection.get_connection_params()
@@ -144,7 +146,7 @@ def test_it_holds_when_a_revision_and_a_review_race(settled: Cast) -> None:
         run(REVISION, settled.reviewer.pk, revision.pk)
         copy_options(item)
         thread, result = in_another_connection(
-            lambda cursor: cursor.execute(REVIEW, (settled.reviewer.pk, place.pk))  # type: ignore[arg-type]
+            lambda cursor: cursor.execute(REVIEW, (settled.reviewer.pk, place.pk))
         )
         time.sleep(0.3)
         assert thread.is_alive(), "the review waits for the revision's transaction"
@@ -183,7 +185,7 @@ def test_it_holds_when_a_revision_and_a_claim_race(settled: Cast) -> None:
         run(REVISION, settled.reviewer.pk, revision.pk)
         copy_options(item)
         thread, result = in_another_connection(
-            lambda cursor: cursor.execute(CLAIM, (settled.reviewer.pk, place.pk))  # type: ignore[arg-type]
+            lambda cursor: cursor.execute(CLAIM, (settled.reviewer.pk, place.pk))
         )
         time.sleep(0.3)
     thread.join(10)
