@@ -1,28 +1,21 @@
-"""Every page of a writer, in both languages, light and dark, on a desk and on a phone: axe finds nothing.
-
-A page is loaded once in each language; screen and colours change under it. Layout is looked at on both
-screens in both languages. The rules of axe see light and dark in both languages, but each screen in one
-colour per language, crossed over: what a rule sees of colours hangs on scheme and screen, not on language.
-"""
+"""Every page of a writer, in both languages, light and dark, on a desk and on a phone: axe finds nothing."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from django.utils import timezone
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django import DjangoDbBlocker
 
 from projects.queries import current_guideline
 from projects.services import acknowledge_guideline
 from review.models import Disposition, Flaw, GoldPlace, ReviewRequest, Stage
+from tests.browser.looking import LOCALES, SIZES, listened_to, look_at
 from tests.browser.whole_site import Site, furnish, standing_site
 from tests.browser.writer_pages import PAGES, WITHOUT_PRIMARY, pages_missing
 from tests.factories import submit_item
@@ -31,20 +24,6 @@ from tests.review.gold_cast import gold, look
 # Not marked as transactional: the database would be emptied after each page, and the site stands for all.
 pytestmark = [pytest.mark.browser, pytest.mark.django_db]
 
-LOCALES = {"en": "en", "zh": "zh-CN"}
-SIZES: Final[dict[str, ViewportSize]] = {
-    "wide": {"width": 1280, "height": 900},
-    "phone": {"width": 390, "height": 844},
-}
-Scheme: TypeAlias = Literal["light", "dark"]
-SCHEMES: Final[dict[tuple[str, str], Scheme]] = {
-    ("en", "wide"): "light",
-    ("en", "phone"): "dark",
-    ("zh", "wide"): "dark",
-    ("zh", "phone"): "light",
-}
-AXE: Final = Axe().axe_script
-RUN: Final = "axe.run({resultTypes: ['violations']}).then(found => found.violations)"
 # Loading happens where a part of the page is fetched by itself; elsewhere there is nothing to wait for.
 FETCHES: Final = "[hx-get][hx-trigger]"
 
@@ -91,13 +70,7 @@ def site(sites: dict[str, Site], language: str) -> Site:
 @pytest.fixture(scope="module")
 def sheets(contexts: dict[str, BrowserContext]) -> dict[str, tuple[Page, list[str]]]:
     """For each language one page that all tests open their addresses in, and what it complained about."""
-    return {language: _listened_to(context.new_page()) for language, context in contexts.items()}
-
-
-def _listened_to(page: Page) -> tuple[Page, list[str]]:
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    return page, complaints
+    return {language: listened_to(context.new_page()) for language, context in contexts.items()}
 
 
 @pytest.fixture
@@ -110,28 +83,12 @@ def sheet(sheets: dict[str, tuple[Page, list[str]]], language: str) -> Iterator[
     assert complaints == []
 
 
-def _faults(page: Page) -> list[Any]:
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE)
-    return [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in page.evaluate(RUN)]
-
-
 def _look(page: Page, name: str, language: str, *, primary: bool = False) -> None:
     """Look at what is open on every screen."""
-    for screen, size in SIZES.items():
-        page.set_viewport_size(size)
-        scheme = SCHEMES[language, screen]
-        page.emulate_media(color_scheme=scheme)
-        _picture(page, f"{name}-{language}-{screen}-{scheme}")
-        assert _faults(page) == [], f"{screen}, {scheme}"
-        assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth"), f"{screen}: too wide"
+    for screen in SIZES:
+        assert look_at(page, name, language, screen) == [], screen
         if primary:
             expect(page.locator("[data-primary]").last).to_be_in_viewport()
-
-
-def _picture(page: Page, name: str) -> None:
-    if folder := os.environ.get("SHOTS"):
-        page.screenshot(path=str(Path(folder) / f"{name}.png"), full_page=True)
 
 
 def test_it_looks_at_every_page_that_a_writer_can_open(sites: dict[str, Site]) -> None:
@@ -220,14 +177,14 @@ def test_practice_items_can_be_read_by_everybody(
     def address(view: str, *values: object) -> str:
         return f"{site.server.url}{reverse(f'review:{view}', args=[slug, *values])}"
 
-    sheet, complaints = _listened_to(managers.new_page())
+    sheet, complaints = listened_to(managers.new_page())
     for name, page in (
         ("gold", address("gold")),
         ("make-gold", address("make_gold", place.gold.made_from_id)),
     ):
         assert sheet.goto(page).status == 200  # type: ignore[union-attr]  # an address of this site
         _look(sheet, name, language)
-    sheet, more_complaints = _listened_to(reviewers.new_page())
+    sheet, more_complaints = listened_to(reviewers.new_page())
     sheet.goto(address("place", place.pk))
     _look(sheet, "gold-blind", language, primary=True)
     sheet.locator("label.answer").first.click()

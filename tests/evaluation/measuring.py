@@ -81,8 +81,8 @@ def brought(release: Release, actor: User, data: bytes, name: str = "answers.jso
     return list(Run.objects.filter(file=read).select_related("examinee", "job", "release").order_by("pk"))
 
 
-def make_bench(stub: StubServer) -> Bench:
-    cast = make_project()
+def make_bench(stub: StubServer, language: str = "en") -> Bench:
+    cast = make_project(language)
     bring(cast, records(3))
     grant_rights(cast)
     return Bench(cast, stub, built(cast), add_model(cast, stub, "stub-letter"))

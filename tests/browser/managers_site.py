@@ -1,0 +1,166 @@
+"""A project that has been released and measured: what the pages of a manager look like in use."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pytest_django.live_server_helper import LiveServer
+
+from evaluation import services as measuring
+from parable.llm.stub import StubServer
+from release import services as releasing
+from release.assembly.recipe import Recipe
+from release.models import ErrorReport, Fault, Release, ReleaseItem, Remedy
+from tests.evaluation.measuring import Bench, make_bench
+from tests.evaluation.test_items import answering
+from tests.factories import Cast
+from tests.release.made import ALLOWED, built
+
+PAGES: Final = {
+    "releases": "{project}/releases",
+    "build": "{project}/releases/new",
+    "release": "{project}/releases/1.0.0",
+    "release-extended": "{project}/releases/1.1.0",
+    "release-withheld": "{project}/releases/2.0.0",
+    "release-stopped": "{project}/releases/3.0.0",
+    "teams": "{project}/releases/2.0.0/teams",
+    "compare": "{project}/releases/1.0.0/compare/1.1.0",
+    "downloads": "{project}/releases/1.0.0/downloads",
+    "no-downloads": "{project}/releases/2.0.0/downloads",
+    "gates": "{project}/gates",
+    "reports": "{project}/reports",
+    "report-waiting": "{project}/reports/{waiting}",
+    "report-answered": "{project}/reports/{answered}",
+    "runs": "{project}/measure",
+    "run-new": "{project}/measure/new",
+    "run": "{project}/measure/runs/{run}",
+    "answers": "{project}/measure/runs/{run}/answers",
+    "import": "{project}/measure/import",
+    "brought": "{project}/measure/import/{brought}",
+    "panel-new": "{project}/measure/panels/new",
+    "panel": "{project}/measure/panels/{panel}",
+    "results": "{project}/measure/results?release=1.0.0",
+    "result": "{project}/measure/results/{results}",
+    "calibrations": "{project}/measure/items",
+    "calibration": "{project}/measure/items/{calibration}",
+    "calibration-all": "{project}/measure/items/{calibration}/all",
+    "calibration-one": "{project}/measure/items/{calibration}/one/{item}",
+}
+"""By name, the address of each page of releases and measuring that a manager can open."""
+
+PUBLIC: Final = {
+    "report": "/report",
+    "report-status": "/report/{report_link}",
+    "score": "/score/{team_link}",
+    "solve": "/solve/{panel_link}",
+}
+"""Those that people open who are not signed in."""
+
+NO_PAGES: Final = {
+    "release": {
+        "check_gates", "revoke_team", "choose", "export_downloads", "progress", "retry", "withdraw",
+        "everything", "answers", "items", "file",
+    },
+    "evaluation": {
+        "bring_again", "download", "withdraw_seat", "recount", "result_file", "calibration_plot",
+        "item_curve",
+    },
+}  # fmt: skip
+"""Names of addresses that answer with a file, a part of a page, or another page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A server with the project, and what its addresses hold."""
+
+    server: LiveServer
+    cast: Cast
+    parts: dict[str, object]
+
+    def path(self, rest: str) -> str:
+        """The address of a page from the root of the site, its parts in braces filled in."""
+        return rest.format(project=f"/p/{self.cast.project.slug}", **self.parts)
+
+
+def measured_site(server: LiveServer, model: StubServer, language: str) -> Measured:
+    """Releases in every state, errors reported, teams, runs, people, tables and a calibration."""
+    bench = make_bench(model, language)
+    reports = _reported(bench)
+    run = bench.ran(order="circular", sample_size=3)
+    runs = answering(bench)
+    results = measuring.order_results(actor=bench.cast.manager, release=bench.release, runs=runs)
+    measuring.count_results(results_id=results.pk)
+    calibration = measuring.order_calibration(
+        actor=bench.cast.manager, release=bench.release, runs=runs, model="2pl"
+    )
+    measuring.run_calibration(calibration_id=calibration.pk)
+    parts = reports | _asked_people(bench) | _released_again(bench)
+    parts |= {"run": run.pk, "results": results.pk, "calibration": calibration.pk, "brought": _brought(bench)}
+    releasing.record_download(actor=bench.cast.manager, release=bench.release, name="*")
+    releasing.order_gate_check(actor=bench.cast.manager, project=bench.cast.project)
+    releasing.run_gate_check(project_id=bench.cast.project.pk)
+    return Measured(server, bench.cast, parts)
+
+
+def _reported(bench: Bench) -> dict[str, object]:
+    """An error that was owned to, which the next release mends, and one that waits."""
+    names = [
+        item.public_id for item in ReleaseItem.objects.filter(release=bench.release).order_by("number")[:2]
+    ]
+    links = [
+        releasing.report_error(actor=None, item_id=name, fault=Fault.WRONG_KEY, text="B fits too.")
+        for name in names
+    ]
+    answered, waiting = ErrorReport.objects.filter(released__release=bench.release).order_by("pk")
+    releasing.answer_report(
+        actor=bench.cast.manager, report=answered, answer="It does.", remedy=Remedy.RETIRE, note="Two fit."
+    )
+    return {"answered": answered.pk, "waiting": waiting.pk, "report_link": links[1], "item": names[0]}
+
+
+def _released_again(bench: Bench) -> dict[str, object]:
+    """What extends the first release, one with answers withheld that a team is scored on, one that failed."""
+    built(bench.cast, version="1.1.0", recipe=replace(ALLOWED, extends="1.0.0"))
+    secret = built(bench.cast, version="2.0.0", seed=None, recipe=replace(ALLOWED, withhold_test=True))
+    team = releasing.invite_team(actor=bench.cast.manager, release=secret, name="Laboratory", per_week=2)
+    upload = releasing.upload_responses(token=team.token, content=_chosen(secret, split="test"))
+    releasing.score_upload(upload_id=upload.pk)
+    stopped = releasing.order_release(
+        actor=bench.cast.manager,
+        project=bench.cast.project,
+        version="3.0.0",
+        seed="7",
+        recipe=Recipe(split="item", dev_share="0.2"),
+    )
+    releasing.finish_release(release_id=stopped.pk)
+    return {"team_link": team.token}
+
+
+def _asked_people(bench: Bench) -> dict[str, object]:
+    manager = bench.cast.manager
+    panel = measuring.open_panel(actor=manager, release=bench.release, split="both", sample_size=4, seed="7")
+    names = ["Ann", "Bo"]
+    issued = measuring.invite_to_panel(actor=manager, run=panel, names=names, items_each=2)
+    measuring.keep_panel_links(actor=manager, run=panel, issued=issued)
+    measuring.next_place(seat=issued[0].seat)
+    measuring.answer_place(seat=issued[0].seat, position=1, shown=0)
+    return {"panel": panel.pk, "panel_link": issued[1].token}
+
+
+def _brought(bench: Bench) -> int:
+    data = _chosen(bench.release, split="dev")
+    file = measuring.order_import(
+        actor=bench.cast.manager, release=bench.release, name="answers.jsonl", data=data
+    )
+    return measuring.read_file(file_id=file.pk).pk
+
+
+def _chosen(release: Release, *, split: str) -> bytes:
+    """Responses that always choose the first option."""
+    rows = [
+        {"model": "first", "item_id": item.public_id, "repeat": 1, "choice": 0}
+        for item in ReleaseItem.objects.filter(release=release, split=split)
+    ]
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()

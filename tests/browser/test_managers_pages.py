@@ -1,0 +1,81 @@
+"""Every page of releases and measuring, in both languages, on a desk and on a phone: axe finds nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import resolve
+from playwright.sync_api import Browser, BrowserContext
+from pytest_django import DjangoDbBlocker
+
+from tests.browser.looking import LOCALES, SIZES, listened_to, look_at
+from tests.browser.managers_site import NO_PAGES, PAGES, PUBLIC, Measured, measured_site
+from tests.browser.whole_site import standing_site
+
+ANY_PARTS = dict.fromkeys(
+    ("waiting", "answered", "run", "brought", "panel", "results", "calibration"), 1
+) | dict.fromkeys(("item", "report_link", "team_link", "panel_link"), "x")
+
+
+@pytest.mark.parametrize("app", NO_PAGES)
+def test_it_looks_at_every_page_of_releases_and_measuring(app: str) -> None:
+    addresses = [rest.format(project="/p/fables", **ANY_PARTS) for rest in (PAGES | PUBLIC).values()]
+    looked_at = {resolve(address.partition("?")[0]).view_name for address in addresses}
+    named = {each.name for each in import_module(f"{app}.urls").urlpatterns}
+    assert {f"{app}:{name}" for name in named - NO_PAGES[app]} == {
+        name for name in looked_at if name.startswith(f"{app}:")
+    }
+
+
+@pytest.fixture(scope="module")
+def sites(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[dict[str, Measured]]:
+    """One site with a measured project in each language."""
+    with django_db_blocker.unblock(), standing_site() as (server, model):
+        yield {language: measured_site(server, model, language) for language in LOCALES}
+
+
+@pytest.mark.drill
+@pytest.mark.browser
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", LOCALES)
+def test_managers_pages_can_be_read_by_everybody(
+    sites: dict[str, Measured], browser: Browser, language: str
+) -> None:
+    site = sites[language]
+    faults: dict[str, list[Any]] = {}
+    for pages, manages in ((PAGES, True), (PUBLIC, False)):
+        context = browser.new_context(locale=LOCALES[language], reduced_motion="reduce")
+        if manages:
+            _sign_in(context, site)
+        faults |= {
+            name: found
+            for name, rest in pages.items()
+            if (found := _faults(context, site, name, site.path(rest), language))
+        }
+        context.close()
+    assert faults == {}
+
+
+def _sign_in(context: BrowserContext, site: Measured) -> None:
+    client = Client()
+    client.force_login(site.cast.manager)
+    name = settings.SESSION_COOKIE_NAME
+    context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": site.server.url}])
+
+
+def _faults(context: BrowserContext, site: Measured, name: str, path: str, language: str) -> list[Any]:
+    """What is wrong with one page on any screen, with everything opened that can be opened."""
+    sheet, complaints = listened_to(context.new_page())
+    answer = sheet.goto(f"{site.server.url}{path}")
+    assert answer is not None
+    assert answer.status == 200, path
+    sheet.evaluate("document.querySelectorAll('main details').forEach(each => { each.open = true })")
+    assert sheet.evaluate("document.documentElement.lang").startswith(language)
+    found = [(screen, one) for screen in SIZES for one in look_at(sheet, name, language, screen)]
+    sheet.close()
+    return found + complaints
