@@ -1,8 +1,10 @@
 """Turns refusals into pages: what a service raises, a person reads."""
 
+import logging
 from collections.abc import Callable
 
 from django.contrib.auth.models import AnonymousUser
+from django.db import DataError
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone, translation
@@ -10,6 +12,8 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import ParableError
 from projects.remembering import within_request
+
+logger = logging.getLogger(__name__)
 
 
 class RefusalMiddleware:
@@ -29,10 +33,20 @@ class RefusalMiddleware:
         return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Answer a refusal; leave every other exception to Django."""
-        if not isinstance(error, ParableError):
+        """Answer a refusal, and what no column can hold; leave every other exception to Django."""
+        if isinstance(error, ParableError):
+            return _refuse(request, str(error), error.status)
+        if not _cannot_be_kept(error):
             return None
-        return _refuse(request, str(error), error.status)
+        logger.warning("refused what cannot be kept, at %s", request.path, exc_info=error)
+        reason = _("What was sent holds a character or a number that cannot be kept. Nothing was changed.")
+        return _refuse(request, reason, 400)
+
+
+def _cannot_be_kept(error: Exception) -> bool:
+    """Whether it came of what no page asks for: NUL, half a character, a number of a thousand digits."""
+    endless = isinstance(error, ValueError) and str(error).startswith("Exceeds the limit")
+    return endless or isinstance(error, DataError | UnicodeEncodeError)
 
 
 def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from parable.quality.gates import GATES
 from projects.models import SplitRule
 from release.models import Fault, Remedy
+from release.scoring import LARGEST_UPLOAD
 
 
 def _gates() -> list[tuple[str, str]]:
@@ -192,3 +193,12 @@ class UploadForm(forms.Form):
     """A team's responses."""
 
     file = forms.FileField(label=_("Responses"), max_length=200)
+
+    def clean_file(self) -> Any:
+        """The file, refused by its size before it is read into memory."""
+        file = self.cleaned_data["file"]
+        if file.size > LARGEST_UPLOAD:
+            raise forms.ValidationError(
+                gettext("The file is larger than %(most)d MB.") % {"most": LARGEST_UPLOAD >> 20}
+            )
+        return file

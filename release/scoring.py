@@ -12,6 +12,8 @@ FEWEST_READABLE: Final = 0.8
 MOST_REPEATS: Final = 5
 COARSEST: Final = 100
 SMALLEST_STEP: Final = 5
+LARGEST_UPLOAD: Final = 32 * 1024 * 1024
+"""Bytes: far more than a model says about any test, far less than fills the memory."""
 
 SEVERAL_MODELS: Final = "several_models"
 OTHER_ORDER: Final = "other_order"

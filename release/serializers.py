@@ -1,6 +1,10 @@
 """Shapes of the JSON that tells of releases."""
 
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext
 from rest_framework import serializers
+
+from release.scoring import LARGEST_UPLOAD
 
 
 class ReleaseSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
@@ -32,6 +36,14 @@ class ResponsesSerializer(serializers.Serializer):  # type: ignore[type-arg]  # 
     """A team's responses: JSON lines in a file."""
 
     file = serializers.FileField()
+
+    def validate_file(self, file: "UploadedFile[bytes]") -> "UploadedFile[bytes]":
+        """The file, refused by its size before it is read into memory."""
+        if file.size is not None and file.size > LARGEST_UPLOAD:
+            raise serializers.ValidationError(
+                gettext("The file is larger than %(most)d MB.") % {"most": LARGEST_UPLOAD >> 20}
+            )
+        return file
 
 
 class TotalsSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone

@@ -62,8 +62,8 @@ def _contested_by(actor: User, item: Item) -> Item:
 
 
 def _words(text: str, field: str, when_empty: str) -> str:
-    """What was said, without outer white space. Raises `Unusable` where it is empty or too long."""
-    words = text.replace("\r\n", "\n").strip()
+    """What was said, without outer white space and NUL. Raises `Unusable` where it is empty or too long."""
+    words = text.replace("\r\n", "\n").replace("\x00", "").strip()
     if not words:
         raise Unusable(when_empty, {field: when_empty})
     if len(words) > LONGEST_COMMENT:

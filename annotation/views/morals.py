@@ -52,7 +52,7 @@ def see_moral(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     found = get_story(user=request.user, project=project, pk=story)
     record_exposure(actor=request.user, story=found)
     then = request.POST.get("then", "")
-    if not url_has_allowed_host_and_scheme(then, None):
+    if not (then.startswith("/") and url_has_allowed_host_and_scheme(then, None)):
         then = reverse("annotation:write", args=[slug, story]) + "?task=moral"
     return redirect(then)
 

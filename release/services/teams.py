@@ -22,6 +22,7 @@ from release.permissions import may_invite_teams
 from release.queries import hashed, stored_at
 from release.scoring import (
     INCOMPLETE,
+    LARGEST_UPLOAD,
     OTHER_ORDER,
     SEVERAL_MODELS,
     TOO_MANY_REPEATS,
@@ -33,7 +34,6 @@ from release.teams import left_this_week, numbers_of_options, team_of, uploads, 
 
 MOST_A_WEEK: Final = 50
 LONGEST_NAME: Final = 150
-LARGEST_UPLOAD: Final = 32 * 1024 * 1024
 
 _SENTENCES: Final[Mapping[str, object]] = {
     SEVERAL_MODELS: gettext_lazy("One file holds the answers of one model; this one names %(models)s."),

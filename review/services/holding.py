@@ -5,9 +5,11 @@ from typing import Any, Final
 
 from django.db import connection
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
+from accounts.errors import Forbidden
 from accounts.models import User
-from annotation.models import Item
+from annotation.models import Item, Revision
 from projects.models import Project
 from review.models import PlaceState, Review, ReviewRequest
 from review.queries.rows import Columns, one_row
@@ -100,3 +102,12 @@ def _may_regain(request: ReviewRequest, actor: User) -> bool:
     )
     others = ReviewRequest.objects.filter(revision=request.revision_id, stage=request.stage, claimed_by=actor)
     return known and not others.exists()
+
+
+def refuse_author(person: User, request: ReviewRequest) -> None:
+    """Say to who has lost a place and revised its item since that it is too late: `Forbidden`.
+
+    The database would refuse it as well, but without words; a place that is held cannot be its author's.
+    """
+    if Revision.objects.filter(item=request.item_id, author=person).exists():
+        raise Forbidden(_("You have written a wording of this item since. Nobody judges what they wrote."))

@@ -17,7 +17,7 @@ from annotation.services import describe
 from projects.queries import current_guideline_id
 from review.models import Disposition, Flaw, Review, ReviewRequest, Stage
 from review.permissions import may_work_on
-from review.services.holding import HELD, holds, lease_end, lock_place, lock_review
+from review.services.holding import HELD, holds, lease_end, lock_place, lock_review, refuse_author
 from review.services.settling import close
 from review.services.solving import LONGEST_COMMENT
 
@@ -57,6 +57,7 @@ def judge(
     review.comment, review.disposition = comment.strip()[:LONGEST_COMMENT], disposition
     review.proposed_edit = to_json(edit) if edit and disposition == Disposition.EDIT else None
     if not holds(request, actor):
+        refuse_author(actor, request)
         return _keep_late(review)
     return close(request, review) if final else _send(request, review)
 

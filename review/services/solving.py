@@ -17,7 +17,7 @@ from projects.queries import CURRENT_GUIDELINE
 from review.models import Answer, PlaceState, Review, ReviewRequest, Stage
 from review.permissions import may_go_on
 from review.queries.rows import one_row
-from review.services.holding import HELD, bar, holds, lock_place
+from review.services.holding import HELD, bar, holds, lock_place, refuse_author
 
 LONGEST_COMMENT = 4000
 
@@ -75,6 +75,8 @@ def solve(
     held = holds(request, actor)
     drawn = request.drawn_order if held else request.freed_order
     other = None if held else _another_place(request, actor)
+    if not held:
+        refuse_author(actor, request)
     check_answer(answer, position, several, len(drawn))
     chosen = known.options[drawn[position]] if position is not None else None
     now = timezone.now()

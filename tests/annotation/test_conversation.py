@@ -43,6 +43,11 @@ def page_of(cast: Cast, rest: str) -> str:
     return f"/p/{cast.project.slug}{rest}"
 
 
+def test_it_keeps_a_comment_without_what_no_column_holds(cast: Cast) -> None:
+    said = add_comment(actor=cast.writer, item=submit_item(cast), text="Which\x00 nap?")
+    assert Comment.objects.get(pk=said.pk).text == "Which nap?"
+
+
 def test_it_lets_the_writer_contest_a_rejection_once(cast: Cast, seen_by: SeenBy) -> None:
     item = judged(cast, Disposition.REJECT)
     page = page_of(cast, f"/items/{item.pk}")

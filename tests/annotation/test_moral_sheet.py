@@ -40,7 +40,7 @@ def test_it_prefills_a_moral_item_and_remembers_who_has_seen_the_moral(cast: Cas
 
 def test_it_goes_nowhere_else_after_the_moral_was_asked_for(cast: Cast, seen_by: SeenBy) -> None:
     story, client = make_story(cast, moral=MORAL), seen_by(cast.writer)
-    for then in ("https://elsewhere.example/", "//elsewhere.example", ""):
+    for then in ("https://elsewhere.example/", "//elsewhere.example", "nowhere", ""):
         seen = client.post(write_page(cast, story.pk, "/moral"), {"then": then})
         assert seen["Location"] == write_page(cast, story.pk, "?task=moral")
     assert client.get(write_page(cast, story.pk, "/moral")).status_code == 405

@@ -45,3 +45,23 @@ def test_it_answers_scripts_in_json(client: Client) -> None:
     answer = client.get("/api/v1/drafts/00000000-0000-4000-8000-000000000000/check/")
     assert answer.status_code == 405
     assert "detail" in answer.json()
+
+
+@pytest.mark.parametrize(("said", "language"), [("cannot be kept", "en"), ("无法保存", "zh-hans")])
+def test_it_refuses_what_no_column_holds_in_a_sentence(client: Client, said: str, language: str) -> None:
+    """Such things come from no page of ours; whoever sends them gets no blank page and no error of ours."""
+    cast = make_project()
+    client.force_login(cast.manager)
+    spoken = {"Accept-Language": language}
+    number = "9" * 5000  # longer than Python turns into a number
+    page = client.post(
+        reverse("projects:acknowledge", args=[cast.project.slug]), {"version": number}, headers=spoken
+    )
+    assert page.status_code == 400
+    assert said in page.content.decode()
+    address = reverse("api_draft", args=["00000000-0000-4000-8000-000000000000"])
+    draft = {"project": cast.project.slug, "story": make_story(cast).pk, "task": "commonsense", "sequence": 1}
+    draft |= {"content": {"answered_warnings": {"a\x00b": "reason"}}}
+    answer = client.put(address, draft, content_type="application/json", headers=spoken)
+    assert answer.status_code == 400
+    assert said in answer.json()["detail"]

@@ -209,3 +209,18 @@ def test_it_takes_files_from_scripts_too(
     assert (told["left"], told["uploads"][0]["state"]) == (1, "done")
     assert set(told["uploads"][0]["totals"]["moral"]) == {"n", "unread", "accuracy", "step"}
     assert client.get("/api/v1/score/nobody/").status_code == 404
+
+
+@pytest.mark.django_db
+def test_it_refuses_a_file_by_its_size_before_it_reads_it(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever holds a link needs no account: a file that fills the memory must not get that far."""
+    for name in ("release.forms", "release.serializers"):
+        monkeypatch.setattr(f"{name}.LARGEST_UPLOAD", 10)
+    monkeypatch.setattr("release.services.upload_responses", None)
+    token, client = invited(cast).token, Client()
+    for address in (f"/score/{token}", f"/api/v1/score/{token}/"):
+        refused = client.post(address, {"file": SimpleUploadedFile("r.jsonl", b"x" * 11)})
+        assert refused.status_code == 400
+        assert "larger than" in refused.content.decode()

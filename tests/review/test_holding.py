@@ -7,10 +7,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.errors import Conflict, Hidden
+from accounts.errors import Conflict, Forbidden, Hidden
 from accounts.models import User
 from annotation.models import State, Task
-from annotation.services import record_exposure
+from annotation.services import hand_over_work, record_exposure, revise_item
 from projects.models import Project, Role
 from projects.services import set_roles
 from review.models import Answer, Disposition, PlaceState, Review, ReviewRequest, Stage
@@ -132,6 +132,24 @@ def test_it_goes_on_after_a_locked_screen_where_nobody_took_the_place(cast: Cast
     assert again.claimed_by == cast.reviewer
     assert again.drawn_order == order
     assert passed(cast.reviewer, solved(cast.reviewer, again)).judged_at
+
+
+@pytest.mark.parametrize("answered", [False, True])
+def test_it_says_so_to_who_comes_late_and_has_revised_the_item_since(cast: Cast, answered: bool) -> None:
+    """Their place was lost, the item came to them as a writer, and then they send what they had begun."""
+    item, place = submit_item(cast), take(cast, cast.reviewer)
+    review = solved(cast.reviewer, place) if answered else None
+    run_out(place)
+    second = solved(cast.reviewer2, take(cast, cast.reviewer2))
+    judge(actor=cast.reviewer2, review=second, disposition=Disposition.RETURN, rating=1, comment="Mend it.")
+    both = [Role.WRITER, Role.REVIEWER]
+    set_roles(actor=cast.manager, project=cast.project, user=cast.reviewer, roles=both)
+    hand_over_work(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=cast.reviewer)
+    item.refresh_from_db()
+    revise_item(actor=cast.reviewer, item=item, content=content("Why did the hare lie down?"))
+    place.refresh_from_db()
+    with pytest.raises(Forbidden, match="Nobody judges what they wrote"):
+        passed(cast.reviewer, review) if review else solved(cast.reviewer, place)
 
 
 def test_it_says_so_where_somebody_else_has_it_and_keeps_the_late_answer_as_a_note(cast: Cast) -> None:
