@@ -64,7 +64,9 @@ def test_few_examinees_show_negative_items_by_chance_where_there_are_none() -> N
 
 def test_checkpoints_of_one_model_are_drawn_together() -> None:
     assert family_of("pythia-1b-step3000") == family_of("pythia-1b-step143000") == "pythia-1b"
-    assert family_of("gpt-4") == "gpt-4"
+    assert family_of("run-1/checkpoint-500") == family_of("run-1/step700") == "run-1"
+    for whole in ("gpt-4", "step-2-16k", "stepfun/step-1-8k", "footstep2"):
+        assert family_of(whole) == whole
     cells = simulate(15, 6, 80).matrix.cells.repeat(5, axis=0)
     matrix = make_matrix(cells)
     alone = negative_correlations(matrix, matrix.examinees, seed=1, resamples=100)[1]

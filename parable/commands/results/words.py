@@ -10,13 +10,14 @@ _EN: Final = {
     "accuracy": "Accuracy by task",
     "accuracy_about": "Right answers in percent of all answers asked for, with the 95 %% interval clustered"
     " by story (%(items)d items, %(stories)d stories). What names no single option is not right. The strict"
-    " reading takes one letter and nothing else. Score: 0.4 x commonsense + 0.6 x moral.",
+    " reading takes one letter and nothing else. Score: 0.4 x commonsense + 0.6 x moral. n counts items; what"
+    " each examinee was asked for stands under “What came back”, and people answer a sample.",
     "outcomes": "What came back",
     "outcomes_about": "Answers asked for, and how they could be read: one option chosen, several named, none"
     " named, declined by the model or a content filter, never came back. All of them are in the denominator.",
     "types": "Error by commonsense type",
     "types_about": "Answers that are not right, in percent of all asked for, with the 95 %% interval"
-    " clustered by story. An item of two types counts in both.",
+    " clustered by story. An item of two types counts in both. n counts items; people answer a sample.",
     "styles": "Human and machine style",
     "styles_about": "Accuracy in percent on items whose options people worded (%(human)d) and on items whose"
     " options language models drafted (%(machine)d); the difference in points with its 95 %% interval,"
@@ -98,13 +99,14 @@ _EN: Final = {
 _ZH: Final = {
     "accuracy": "各题型的正确率",
     "accuracy_about": "答对数占全部应答数的百分比，附按故事聚类的 95 %% 区间（%(items)d 道题，%(stories)d"
-    " 个故事）。没有选定唯一选项的不算答对。严格读法只认单独一个字母。总分：0.4 × 常识 + 0.6 × 寓意。",
+    " 个故事）。没有选定唯一选项的不算答对。严格读法只认单独一个字母。总分：0.4 × 常识 + 0.6 × 寓意。"
+    "n 为题数；每位应试者的应答数见“作答情况”，真人只答其中一部分。",
     "outcomes": "作答情况",
     "outcomes_about": "应答数，以及读到的结果：选定一项、提到多项、没有提到选项、模型或内容过滤拒答、"
     "没有返回。分母包括以上全部。",
     "types": "各常识类型的错误率",
     "types_about": "没有答对的占全部应答数的百分比，附按故事聚类的 95 %% 区间。"
-    "一题属于两种类型时，两处各计一次。",
+    "一题属于两种类型时，两处各计一次。n 为题数；真人只答其中一部分。",
     "styles": "人工与机器风格",
     "styles_about": "选项由人撰写的题目（%(human)d 道）与选项由语言模型起草的题目（%(machine)d 道）各自的"
     "正确率（百分比）；差值以百分点计，附按故事聚类的 95 %% 区间。",

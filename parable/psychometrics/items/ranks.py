@@ -16,11 +16,17 @@ MOST_RANKED: Final = 100
 """With more examinees than this nobody reads places, and none are worked out."""
 DRAWS: Final = 500
 _POINTS: Final = np.linspace(-5.0, 5.0, 101)
-_CHECKPOINT: Final = re.compile(r"[-_@:/. ]*(?:step|ckpt|checkpoint|epoch|iter)[-_ ]?\d.*$", re.IGNORECASE)
+_CHECKPOINT: Final = re.compile(
+    r"(?:[-_@:. ]+(?:step|ckpt|checkpoint|epoch|iter)|/(?:step(?=\d)|ckpt|checkpoint|epoch|iter))[-_ ]?\d.*$",
+    re.IGNORECASE,
+)
 
 
 def family_of(name: str) -> str:
-    """The model that a checkpoint is one of: its name without the step at the end."""
+    """The model that a checkpoint is one of: its name without the step at the end.
+
+    A model may be called Step: of "maker/step-2" nothing is taken off.
+    """
     return _CHECKPOINT.sub("", name) or name
 
 
