@@ -6,21 +6,46 @@ from typing import Any, Final, cast
 
 import numpy as np
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.errors import Unusable, require
 from accounts.models import User
 from evaluation.calibrations import FAILED, SHOWN_A_PAGE
-from evaluation.models import Calibration, ExamineeKind, Priors, ReadingKind, Response, ResponseModel, Run
+from evaluation.models import (
+    Calibration,
+    CalibrationStep,
+    ExamineeKind,
+    Priors,
+    ReadingKind,
+    Response,
+    ResponseModel,
+    Run,
+)
 from evaluation.permissions import may_measure
+from evaluation.services.progress import Heart
 from jobs.queries import is_over
 from parable.commands.calibrate import as_json
 from parable.psychometrics.classical import NOT_CHOSEN
 from parable.psychometrics.irt import Model, PriorChoice
-from parable.psychometrics.items.analysis import Answered, analyse
+from parable.psychometrics.items.analysis import (
+    COMPARING,
+    DESCRIBING,
+    DRAWING,
+    ESTIMATING,
+    Analysis,
+    Answered,
+    analyse,
+)
 from parable.psychometrics.responses import ResponseMatrix
 from release.models import Release, ReleaseItem
 
+STEPS: Final = {
+    ESTIMATING: CalibrationStep.ESTIMATING,
+    DESCRIBING: CalibrationStep.DESCRIBING,
+    COMPARING: CalibrationStep.COMPARING,
+    DRAWING: CalibrationStep.DRAWING,
+}
 LEAST_EXAMINEES: Final = 2
 MOST_RUNS: Final = 200
 SEED: Final = 7
@@ -69,30 +94,38 @@ def _examinees(runs: Sequence[Run]) -> set[int]:
     return {run.examinee_id for run in runs}
 
 
-@transaction.atomic
 def run_calibration(*, calibration_id: int) -> None:
-    """Estimate what was ordered; does nothing where that is done or somebody is at it."""
-    held = Calibration.objects.select_for_update(skip_locked=True, of=("self",))
-    found = held.filter(pk=calibration_id, parameters={}).select_related("release__project").first()
+    """Estimate what was ordered, noting how far it is; nothing where that is done or somebody is at it."""
+    waiting = Calibration.objects.filter(pk=calibration_id, parameters={})
+    found = waiting.select_related("release__project").first()
     if found is None:
+        return
+    heart = Heart(found, Q(parameters={}))
+    if not heart.begin(CalibrationStep.READING):
         return
     given = answered(found)
     if given is None:
-        found.parameters = {FAILED: "nothing_answered"}
-        found.save(update_fields=["parameters"])
+        waiting.update(parameters={FAILED: "nothing_answered"})
         return
-    result = analyse(given, cast("Model", found.model), priors=cast("PriorChoice", found.priors), seed=SEED)
+    result = analyse(
+        given,
+        cast("Model", found.model),
+        priors=cast("PriorChoice", found.priors),
+        seed=SEED,
+        told=lambda step, done, of: heart.tell(STEPS[step], done, of),
+    )
+    waiting.update(**_kept(result))
+
+
+def _kept(result: Analysis) -> dict[str, Any]:
     estimates = {} if result.found is None else as_json(result.found)
-    found.parameters = {
-        **estimates,
-        "analysis": {
-            "summary": result.summary,
-            "items": _pages(result.items),
-            "suspects": _pages(result.suspects),
-        },
+    analysis = {
+        "summary": result.summary,
+        "items": _pages(result.items),
+        "suspects": _pages(result.suspects),
     }
-    found.log_likelihood = None if result.found is None else result.found.log_likelihood
-    found.save(update_fields=["parameters", "log_likelihood"])
+    log_likelihood = None if result.found is None else result.found.log_likelihood
+    return {"parameters": {**estimates, "analysis": analysis}, "log_likelihood": log_likelihood}
 
 
 def _pages(rows: list[Any]) -> list[list[Any]]:

@@ -26,9 +26,10 @@ from evaluation.calibrations import (
     sheet,
 )
 from evaluation.forms import CalibrationForm
-from evaluation.models import Calibration, Priors
+from evaluation.models import Calibration, CalibrationStep, Priors
 from evaluation.queries import measurable_releases
 from evaluation.tasks import run_calibration
+from evaluation.underway import is_silent
 from evaluation.views import measuring_project
 from evaluation.views.item_plots import curve_plot, information_plot, svg_file, wright_plot
 from evaluation.views.runs import LANGUAGES
@@ -91,16 +92,22 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """One calibration: its figures, its plots, who answered, and the suspects."""
     found = _calibration(request, slug, pk)
     summary = found.summary or {}
+    is_waiting = not summary and not found.failed
     context = _base(found) | {
         "summary": summary,
-        "is_waiting": not summary and not found.failed,
+        "is_waiting": is_waiting,
+        "is_silent": is_waiting and is_silent(found, found.made_at),
+        "steps": len(CalibrationStep) - 1,
         "priors": Priors(summary.get("priors", found.priors)).label,
         "figures": _figures(summary) if summary else [],
         "suspects": _rows(found, "suspects", request),
         "wright": wright_plot(summary),
         "information": information_plot(summary),
     }
-    return render(request, "evaluation/items.html", context)
+    response = render(request, "evaluation/items.html", context)
+    if request.headers.get("HX-Request") and not is_waiting:
+        response.headers["HX-Refresh"] = "true"  # whoever followed it sees the whole page
+    return response
 
 
 @login_required

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -10,11 +11,22 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.errors import Forbidden, Unusable
 from evaluation import services
-from evaluation.calibrations import get_calibration, one_item, sheet
-from evaluation.models import Calibration, Examinee, ExamineeKind, ReadingKind, Response, Run
+from evaluation.calibrations import get_calibration, one_item, sheet, waiting_calibrations
+from evaluation.models import (
+    Calibration,
+    CalibrationStep,
+    Examinee,
+    ExamineeKind,
+    ReadingKind,
+    Response,
+    Run,
+)
+from evaluation.services.progress import Heart
+from evaluation.underway import LOST
 from parable.psychometrics.items.suspects import VOTE
 from release.models import ReleaseItem
 from tests.evaluation.measuring import ITEMS, Bench, signed_in
@@ -199,6 +211,52 @@ def test_its_plots_are_files_in_the_reader_s_language_the_same_byte_for_byte(ben
     assert "a&lt;b&gt; &amp; &quot;c&quot;</title>" in manager.get(addresses[0]).content.decode()
     assert manager.get(page(bench, "calibration_plot", found.pk, "other")).status_code == 404
     assert manager.get(page(bench, "item_curve", found.pk, "nothing")).status_code == 404
+
+
+def test_its_page_tells_how_far_it_is_until_it_is_there(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = services.order_calibration(
+        actor=bench.cast.manager, release=bench.release, runs=answering(bench), model="2pl"
+    )
+    client, address = signed_in(bench.cast.manager), page(bench, "calibration", found.pk)
+
+    def seen() -> Any:
+        return client.get(address, headers={"HX-Request": "true"})
+
+    assert "waiting for a worker" in seen().content.decode()
+    told: list[tuple[int, str]] = []
+    tell = Heart.tell
+
+    def looked_at(heart: Heart, *how_far: int) -> None:
+        heart._last = None  # each beat is noted, however soon it comes
+        tell(heart, *how_far)
+        if how_far[0] not in [one for one, _text in told]:
+            told.append((how_far[0], seen().content.decode()))
+
+    monkeypatch.setattr(Heart, "tell", looked_at)
+    services.run_calibration(calibration_id=found.pk)
+    assert [step for step, _text in told] == [step for step in CalibrationStep if step > 1]
+    assert "estimating items and examinees" in told[0][1]
+    assert "drawing sets without a bad item: 0 of 20" in told[-1][1]
+    assert seen().headers["HX-Refresh"] == "true"
+
+
+def test_a_calibration_that_a_killed_worker_left_is_begun_again_by_one_other(bench: Bench) -> None:
+    found = services.order_calibration(
+        actor=bench.cast.manager, release=bench.release, runs=answering(bench), model="1pl"
+    )
+    assert not waiting_calibrations(), "it was ordered a moment ago"
+    Calibration.objects.update(step=2, heartbeat_at=timezone.now())
+    services.run_calibration(calibration_id=found.pk)
+    assert Calibration.objects.get().parameters == {}, "somebody is at it"
+    Calibration.objects.update(heartbeat_at=timezone.now() - LOST - timedelta(seconds=1))
+    text = signed_in(bench.cast.manager).get(page(bench, "calibration", found.pk)).content.decode()
+    assert "no sign of life" in text
+    assert waiting_calibrations().get() == found
+    services.run_calibration(calibration_id=found.pk)
+    assert "analysis" in Calibration.objects.get().parameters
+    assert not waiting_calibrations()
 
 
 def test_a_manager_orders_a_calibration_of_all_finished_runs(bench: Bench) -> None:

@@ -1,5 +1,6 @@
 """Item response theory as a caller sees it: a matrix in, items and abilities with standard errors out."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -82,8 +83,9 @@ def calibrate(
     priors: PriorChoice = "auto",
     tolerance: float = TOLERANCE,
     most_cycles: int = MOST_CYCLES,
+    told: Callable[[int], object] | None = None,
 ) -> Calibration:
-    """Estimate one model by marginal maximum likelihood.
+    """Estimate one model by marginal maximum likelihood; `told` hears how many cycles of EM are done.
 
     The sign of all slopes is that with which abilities go up with the share of right answers. Raises
     ValueError where no item tells two examinees apart and nothing can be estimated.
@@ -98,7 +100,8 @@ def calibrate(
         left_out = np.logical_not(matrix.answered.any(axis=0))
     used = matrix.of_items(~left_out)
     task = make_task(used, model, acting)
-    found = maximise(task, first_guess(used, model), tolerance=tolerance, most_cycles=most_cycles)
+    start = first_guess(used, model)
+    found = maximise(task, start, tolerance=tolerance, most_cycles=most_cycles, told=told)
     return _report(matrix, model, "none" if acting is None else "weak", left_out, task, found)
 
 

@@ -8,6 +8,7 @@ Wu, Parameter expansion to accelerate EM: the PX-EM algorithm (1998); Varadhan a
 globally convergent methods for accelerating any EM algorithm (2008).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -89,9 +90,14 @@ def make_task(matrix: ResponseMatrix, model: Model, priors: Priors | None) -> Ta
 
 
 def maximise(
-    task: Task, start: Array, *, tolerance: float = TOLERANCE, most_cycles: int = MOST_CYCLES
+    task: Task,
+    start: Array,
+    *,
+    tolerance: float = TOLERANCE,
+    most_cycles: int = MOST_CYCLES,
+    told: Callable[[int], object] | None = None,
 ) -> Estimate:
-    """Climb from the start until EM has settled."""
+    """Climb from the start until EM has settled; `told` hears how many cycles are done after each."""
     grid = fitting_grid(start, make_grid())
     here = _stand(task, start, grid)
     reached, settled = [here.objective], False

@@ -1,7 +1,7 @@
 """All that answers say of a set of items, as plain values that can be kept as JSON."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,9 +25,18 @@ from parable.psychometrics.items.suspects import Suspect, suspects
 from parable.psychometrics.items.thirds import THIRDS, ability_thirds
 from parable.psychometrics.responses import Array, Mask, ResponseMatrix
 
+ESTIMATING: Final = "estimating"
+DESCRIBING: Final = "describing"
+COMPARING: Final = "comparing"
+DRAWING: Final = "drawing"
+"""The steps of an analysis in their order, as whoever follows it is told."""
+FAMILY_RESAMPLES: Final = 200
+
 WRIGHT_BINS: Final = np.linspace(-4.0, 4.0, 33)
 
 Json = dict[str, Any]
+Told = Callable[[str, int, int], object]
+"""Hears a step, how many are done in it, and of how many; 0 of 0 where nobody can count that."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,33 +68,57 @@ class Analysis:
     suspects: list[Json]
 
 
+def _nobody(_step: str, _done: int, _of: int) -> None:
+    """Hears it where nobody follows."""
+
+
 def analyse(
-    given: Answered, model: Model, *, priors: PriorChoice = "auto", seed: int, draws: int = 20
+    given: Answered,
+    model: Model,
+    *,
+    priors: PriorChoice = "auto",
+    seed: int,
+    draws: int = 20,
+    told: Told = _nobody,
 ) -> Analysis:
-    """Classical and latent figures, the suspects, and what is known of styles and stories."""
+    """Classical and latent figures, the suspects, and what is known of styles and stories.
+
+    `told` hears how far it is; of an estimation only how many cycles are done, since none knows its last.
+    """
     matrix = given.matrix
+    told(ESTIMATING, 0, 0)
     try:
-        found = calibrate(matrix, model, priors=priors)
+        found = calibrate(matrix, model, priors=priors, told=lambda cycles: told(ESTIMATING, cycles, 0))
     except ValueError:  # everybody or nobody got everything right
         found = None
+    told(DESCRIBING, 0, 0)
     votes = _votes(given)
     named = suspects(matrix, found, votes, given.stories)
     items = _items(given, found, votes)
+    statistics = item_statistics(matrix)
     summary = {
         "examinees": len(matrix.examinees),
         "items": len(matrix.items),
         "few": len(matrix.examinees) < FEW_EXAMINEES,
         "reliability": _reliability(matrix),
         "dependence": None if found is None else _dependence(given, found, seed),
-        "styles": _styles(given, seed),
-        "everybody": int(item_statistics(matrix).everybody.sum()),
-        "nobody": int(item_statistics(matrix).nobody.sum()),
+        "everybody": int(statistics.everybody.sum()),
+        "nobody": int(statistics.nobody.sum()),
         "suspects": len(named),
-        "people": _people(given, found, seed),
-        **_of_families(matrix, seed),
-        **({} if found is None else _latent(matrix, found, seed, draws)),
+        **_compared(given, found, seed, told),
+        **({} if found is None else _latent(matrix, found, seed, draws, told)),
     }
     return Analysis(found, summary, items, [{**items[one.item], **_evidence(one, matrix)} for one in named])
+
+
+def _compared(given: Answered, found: Calibration | None, seed: int, told: Told) -> Json:
+    """What drawing stories and examinees anew says of styles, places and families."""
+    told(COMPARING, 0, 0)
+    return {
+        "styles": _styles(given, seed),
+        "people": _people(given, found, seed),
+        **_of_families(given.matrix, seed, told),
+    }
 
 
 def _evidence(one: Suspect, matrix: ResponseMatrix) -> Json:
@@ -203,9 +236,15 @@ def _styles(given: Answered, seed: int) -> list[Json]:
     ]
 
 
-def _of_families(matrix: ResponseMatrix, seed: int) -> Json:
+def _of_families(matrix: ResponseMatrix, seed: int, told: Told) -> Json:
     families = [family_of(name) for name in matrix.examinees]
-    share, ends = negative_correlations(matrix, families, seed=seed, resamples=200)
+    share, ends = negative_correlations(
+        matrix,
+        families,
+        seed=seed,
+        resamples=FAMILY_RESAMPLES,
+        told=lambda done: told(COMPARING, done, FAMILY_RESAMPLES),
+    )
     low, high = ends if ends is not None else (None, None)
     return {
         "families": len(set(families)),
@@ -235,8 +274,10 @@ def _people(given: Answered, found: Calibration | None, seed: int) -> list[Json]
     return sorted(rows, key=lambda one: (-(one.get("ability") or 0.0), -one["right"], one["name"]))
 
 
-def _latent(matrix: ResponseMatrix, found: Calibration, seed: int, draws: int) -> Json:
-    negative = negative_share(matrix, found, seed=seed, draws=draws)
+def _latent(matrix: ResponseMatrix, found: Calibration, seed: int, draws: int, told: Told) -> Json:
+    negative = negative_share(
+        matrix, found, seed=seed, draws=draws, told=lambda done: told(DRAWING, done, draws)
+    )
     known = found.difficulty[~np.isnan(found.difficulty)]
     return {
         "model": found.model,

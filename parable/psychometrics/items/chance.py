@@ -1,7 +1,8 @@
 """How many items would look wrong by chance alone, and how sure a share of them is."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Final
 
 import numpy as np
@@ -33,9 +34,17 @@ class NegativeShare:
 
 
 def negative_share(
-    matrix: ResponseMatrix, found: Calibration, *, seed: int, draws: int = DRAWS
+    matrix: ResponseMatrix,
+    found: Calibration,
+    *,
+    seed: int,
+    draws: int = DRAWS,
+    told: Callable[[int], object] | None = None,
 ) -> NegativeShare:
-    """Parametric bootstrap: the same examinees answer items like these whose slopes are all upwards."""
+    """Parametric bootstrap: the same examinees answer items like these whose slopes are all upwards.
+
+    `told` hears how many sets are drawn already, before each.
+    """
     rng = np.random.default_rng(seed)
     kept = np.flatnonzero(~found.left_out)
     kept = np.sort(rng.choice(kept, min(len(kept), MOST_ITEMS), replace=False))
@@ -45,7 +54,9 @@ def negative_share(
     answered = matrix.answered[:, kept]
     names = tuple(matrix.items[item] for item in kept)
     shares = []
-    for _draw in range(draws):
+    for draw in range(draws):
+        if told is not None:
+            told(draw)
         cells = np.where(answered, (rng.random(chance.shape) < chance).astype(np.float64), np.nan)
         shares.append(_share(ResponseMatrix(matrix.examinees, names, cells), found))
     low, high = np.quantile(shares, [0.025, 0.975])
@@ -63,11 +74,17 @@ def _share(matrix: ResponseMatrix, like: Calibration) -> float:
 
 
 def negative_correlations(
-    matrix: ResponseMatrix, families: Sequence[str], *, seed: int, resamples: int = RESAMPLES
+    matrix: ResponseMatrix,
+    families: Sequence[str],
+    *,
+    seed: int,
+    resamples: int = RESAMPLES,
+    told: Callable[[int], object] | None = None,
 ) -> tuple[float, tuple[float, float] | None]:
     """The share of items whose item-rest correlation is negative, with its interval over examinees.
 
-    Examinees of one family (checkpoints of one model) are drawn together.
+    Examinees of one family (checkpoints of one model) are drawn together. `told` hears before each resample
+    how many are done.
     """
 
     def share(rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> float:
@@ -76,5 +93,11 @@ def negative_correlations(
         known = ~np.isnan(correlation)
         return float(np.mean(correlation[known] < 0)) if known.any() else float("nan")
 
-    everybody = np.arange(len(matrix.examinees))
-    return share(everybody), cluster_interval(share, families, seed=seed, resamples=resamples)
+    everybody, drawn_so_far = np.arange(len(matrix.examinees)), count()
+
+    def counted(rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> float:
+        if told is not None:
+            told(next(drawn_so_far))
+        return share(rows)
+
+    return share(everybody), cluster_interval(counted, families, seed=seed, resamples=resamples)
