@@ -8,24 +8,10 @@ from typing import Any, Final
 from parable.commands.results.numbers import NOTHING, decimal, p_value, percent
 from parable.commands.results.words import word
 from parable.formats import table_writing
-from parable.psychometrics.results.tables import (
-    CODE,
-    COUNT,
-    NAME,
-    NUMBER,
-    P_VALUE,
-    PEOPLE,
-    POINTS,
-    RANDOM,
-    SHARE,
-    Cell,
-    Column,
-    Row,
-    Table,
-)
+from parable.psychometrics.results.tables import PEOPLE, RANDOM, Cell, Column, Kind, Row, Table
 
 CSV_DIGITS: Final = 4
-_WITH_INTERVAL: Final = (SHARE, POINTS)
+_WITH_INTERVAL: Final = (Kind.SHARE, Kind.POINTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +65,9 @@ def _marks(table: Table, row: Row, name: str, language: str) -> str:
 
 
 def _shown(column: Column, cell: Cell, language: str, marks: Mapping[str, str]) -> Shown:
-    if column.kind in {NAME, CODE}:
-        named = str(cell) if column.kind == NAME and cell != RANDOM else word(str(cell), language)
-        return Shown(named + (marks[str(cell)] if column.kind == NAME else ""), is_number=False)
+    if column.kind in {Kind.NAME, Kind.CODE}:
+        named = str(cell) if column.kind == Kind.NAME and cell != RANDOM else word(str(cell), language)
+        return Shown(named + (marks[str(cell)] if column.kind == Kind.NAME else ""), is_number=False)
     if isinstance(cell, tuple):
         value, low, high = cell
         if low is None or high is None:
@@ -92,16 +78,16 @@ def _shown(column: Column, cell: Cell, language: str, marks: Mapping[str, str]) 
 
 def _signed(column: Column, value: float | None) -> str:
     said = percent(value)
-    is_difference = column.kind == POINTS and column.code != "spread"
+    is_difference = column.kind == Kind.POINTS and column.code != "spread"
     return f"+{said}" if is_difference and value is not None and value > 0 and float(said) else said
 
 
 def _number(column: Column, cell: Any) -> str:
     if cell is None:
         return NOTHING
-    if column.kind == COUNT:
+    if column.kind == Kind.COUNT:
         return str(cell)
-    return p_value(cell) if column.kind == P_VALUE else decimal(cell)
+    return p_value(cell) if column.kind == Kind.P_VALUE else decimal(cell)
 
 
 def as_csv(table: Table, language: str) -> bytes:
@@ -122,7 +108,7 @@ def _csv_row(table: Table, row: Row, language: str) -> Iterator[table_writing.Ce
     for column, cell, shown in zip(table.columns, row.cells, cells(table, row, language), strict=True):
         if isinstance(cell, tuple):
             yield from (None if one is None else round(100 * one, CSV_DIGITS) for one in cell)
-        elif column.kind in {NAME, CODE}:
+        elif column.kind in {Kind.NAME, Kind.CODE}:
             yield shown.text
         else:
             yield round(cell, 6) if isinstance(cell, float) else cell
@@ -136,7 +122,9 @@ def as_markdown(table: Table, language: str) -> str:
 def _markdown_lines(table: Table, language: str) -> Iterator[str]:
     yield from (f"## {word(table.code, language)}", "", about(table, language), "")
     yield _markdown_row(heading(column, language) for column in table.columns)
-    yield _markdown_row("---" if column.kind in {NAME, CODE} else "---:" for column in table.columns)
+    yield _markdown_row(
+        "---" if column.kind in {Kind.NAME, Kind.CODE} else "---:" for column in table.columns
+    )
     for row in table.rows:
         yield _markdown_row(_escaped(str(shown)) for shown in cells(table, row, language))
     if table.has_drafters:
@@ -174,7 +162,7 @@ def as_latex(table: Table, language: str) -> str:
 
 
 def _latex_lines(table: Table, language: str) -> Iterator[str]:
-    shape = "".join("l" if column.kind in {NAME, CODE} else "r" for column in table.columns)
+    shape = "".join("l" if column.kind in {Kind.NAME, Kind.CODE} else "r" for column in table.columns)
     yield from (r"\begin{table}", r"\centering", r"\small", f"\\begin{{tabular}}{{{shape}}}", r"\toprule")
     yield _latex_row(_tex(heading(column, language)) for column in table.columns)
     yield r"\midrule"
@@ -204,4 +192,4 @@ LAYOUTS: Final[Mapping[str, Layout]] = MappingProxyType(
 )
 """A table's files by their endings."""
 
-__all__ = ["LAYOUTS", "NUMBER", "Shown", "about", "as_csv", "as_latex", "as_markdown", "cells", "heading"]
+__all__ = ["LAYOUTS", "Shown", "about", "as_csv", "as_latex", "as_markdown", "cells", "heading"]

@@ -18,23 +18,7 @@ from parable.psychometrics.results.differences import Difference, paired_differe
 from parable.psychometrics.results.positions import position_preference
 from parable.psychometrics.results.repeats import Inconsistency, inconsistency
 from parable.psychometrics.results.sheets import MODEL, OUTCOMES, Items, Mask, Sheet
-from parable.psychometrics.results.tables import (
-    CODE,
-    COUNT,
-    NAME,
-    NUMBER,
-    P_VALUE,
-    PEOPLE,
-    POINTS,
-    RANDOM,
-    SHARE,
-    Cell,
-    Column,
-    Row,
-    Table,
-    bare,
-    figure,
-)
+from parable.psychometrics.results.tables import PEOPLE, RANDOM, Cell, Column, Kind, Row, Table, bare, figure
 
 TABLES: Final = ("accuracy", "outcomes", "types", "styles", "repeats", "positions", "pairs")
 """The tables in the order in which they are shown."""
@@ -42,8 +26,8 @@ TABLES: Final = ("accuracy", "outcomes", "types", "styles", "repeats", "position
 KNOWN_TYPES: Final = ("social", "biological", "temporal", "spatial", "physical")
 LETTERS: Final = "ABCDEFGH"
 _TASKS: Final = (COMMONSENSE, MORAL)
-_EXAMINEE: Final = Column("examinee", NAME)
-_TASK: Final = Column("task", CODE)
+_EXAMINEE: Final = Column("examinee", Kind.NAME)
+_TASK: Final = Column("task", Kind.CODE)
 
 
 def make_tables(items: Items, sheets: Iterable[Sheet]) -> list[Table]:
@@ -132,14 +116,14 @@ def _accuracy_table(items: Items, sheets: Sequence[Sheet]) -> Table:
     columns = [_EXAMINEE]
     for task in tasks:
         count = int(items.of_task(task).sum())
-        columns += [Column("accuracy", SHARE, task, count), Column("strict", SHARE, task)]
+        columns += [Column("accuracy", Kind.SHARE, task, count), Column("strict", Kind.SHARE, task)]
     rows = [_row(sheet, *_accuracy_cells(items, sheet, tasks, has_score=has_score)) for sheet in sheets]
     if rows:
         guesses = [cell for task in tasks for cell in (bare(chance(items, items.of_task(task))), bare(None))]
         whole = [bare(chance_score(items))] if has_score else []
         rows.append(Row((RANDOM, *guesses, *whole), RANDOM))
     if has_score:
-        columns.append(Column("score", SHARE))
+        columns.append(Column("score", Kind.SHARE))
     stories = len(set(items.story.tolist()))
     return Table("accuracy", tuple(columns), tuple(rows), {"stories": stories, "items": len(items.facts)})
 
@@ -154,8 +138,8 @@ def _accuracy_cells(items: Items, sheet: Sheet, tasks: Sequence[str], *, has_sco
 
 
 def _outcome_table(items: Items, sheets: Sequence[Sheet]) -> Table:
-    columns = [_EXAMINEE, _TASK, *(Column(code, COUNT) for code in ("items", "asked", "right"))]
-    columns += [Column(outcome, COUNT) for outcome in OUTCOMES]
+    columns = [_EXAMINEE, _TASK, *(Column(code, Kind.COUNT) for code in ("items", "asked", "right"))]
+    columns += [Column(outcome, Kind.COUNT) for outcome in OUTCOMES]
     rows = [
         _row(sheet, task, found.items, found.asked, found.right, *_outcomes(found))
         for sheet in sheets
@@ -171,7 +155,7 @@ def _outcomes(found: Accuracy) -> list[int]:
 
 def _type_table(items: Items, sheets: Sequence[Sheet]) -> Table:
     kinds = types_of(items)
-    columns = [Column("error", SHARE, kind, int(items.of_type(kind).sum())) for kind in kinds]
+    columns = [Column("error", Kind.SHARE, kind, int(items.of_type(kind).sum())) for kind in kinds]
     rows = [
         _row(sheet, *(figure(error(sheet, items, items.of_type(kind))) for kind in kinds))
         for sheet in sheets
@@ -187,7 +171,7 @@ def _style_table(items: Items, sheets: Sequence[Sheet]) -> Table:
     """Of the tasks that have items of both styles; who answered both."""
     tasks = [task for task in _tasks(items) if _has_both_styles(items, items.of_task(task))]
     columns = [_EXAMINEE, _TASK]
-    columns += [Column("accuracy", SHARE, style) for style in (HUMAN, MACHINE)]
+    columns += [Column("accuracy", Kind.SHARE, style) for style in (HUMAN, MACHINE)]
     rows = [
         _row(sheet, task, *_style_cells(sheet, items, items.of_task(task)))
         for task in tasks
@@ -198,7 +182,7 @@ def _style_table(items: Items, sheets: Sequence[Sheet]) -> Table:
         style: sum(int((items.of_task(task) & items.of_style(style)).sum()) for task in tasks)
         for style in (HUMAN, MACHINE)
     }
-    return Table("styles", (*columns, Column("difference", POINTS)), tuple(rows), told)
+    return Table("styles", (*columns, Column("difference", Kind.POINTS)), tuple(rows), told)
 
 
 def _style_cells(sheet: Sheet, items: Items, chosen: Mask) -> Iterator[Cell]:
@@ -215,10 +199,10 @@ def _repeat_table(items: Items, sheets: Sequence[Sheet]) -> Table:
     columns = (
         _EXAMINEE,
         _TASK,
-        Column("orders", CODE),
-        Column("items", COUNT),
-        Column("askings", NUMBER),
-        *(Column(code, SHARE) for code in ("differ", "any_differ", "flips", "first_two")),
+        Column("orders", Kind.CODE),
+        Column("items", Kind.COUNT),
+        Column("askings", Kind.NUMBER),
+        *(Column(code, Kind.SHARE) for code in ("differ", "any_differ", "flips", "first_two")),
     )
     rows = [
         row
@@ -256,9 +240,9 @@ def _position_table(items: Items, sheets: Sequence[Sheet]) -> Table:
         if sheet.kind == MODEL and (one := position_preference(sheet, items, everything)) is not None
     ]
     most = max((len(one.places) for _sheet, one in found), default=0)
-    columns = [_EXAMINEE, Column("answered", COUNT)]
-    columns += [Column("excess", POINTS, letter) for letter in LETTERS[:most]]
-    columns += [Column("found", SHARE, letter) for letter in LETTERS[:most]]
+    columns = [_EXAMINEE, Column("answered", Kind.COUNT)]
+    columns += [Column("excess", Kind.POINTS, letter) for letter in LETTERS[:most]]
+    columns += [Column("found", Kind.SHARE, letter) for letter in LETTERS[:most]]
     rows = [
         _row(
             sheet,
@@ -273,21 +257,23 @@ def _position_table(items: Items, sheets: Sequence[Sheet]) -> Table:
         for sheet, one in found
     ]
     return Table(
-        "positions", (*columns, Column("spread", POINTS), Column("preference_p", P_VALUE)), tuple(rows)
+        "positions",
+        (*columns, Column("spread", Kind.POINTS), Column("preference_p", Kind.P_VALUE)),
+        tuple(rows),
     )
 
 
 def _pair_table(items: Items, sheets: Sequence[Sheet]) -> Table:
     columns = (
-        Column("first", NAME),
-        Column("second", NAME),
+        Column("first", Kind.NAME),
+        Column("second", Kind.NAME),
         _TASK,
-        *(Column(code, COUNT) for code in ("items", "only_first", "only_second")),
-        Column("difference", POINTS),
-        Column("mcnemar", P_VALUE),
-        Column("holm", P_VALUE),
-        Column("design_effect", NUMBER),
-        Column("needed", COUNT),
+        *(Column(code, Kind.COUNT) for code in ("items", "only_first", "only_second")),
+        Column("difference", Kind.POINTS),
+        Column("mcnemar", Kind.P_VALUE),
+        Column("holm", Kind.P_VALUE),
+        Column("design_effect", Kind.NUMBER),
+        Column("needed", Kind.COUNT),
     )
     drafters = {sheet.name for sheet in sheets if sheet.has_drafted}
     rows = [

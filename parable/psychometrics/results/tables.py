@@ -2,18 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from enum import StrEnum
 from typing import Any, Final
 
 from parable.psychometrics.results.estimates import Estimate
 
-NAME: Final = "name"
-CODE: Final = "code"
-COUNT: Final = "count"
-SHARE: Final = "share"
-POINTS: Final = "points"
-NUMBER: Final = "number"
-P_VALUE: Final = "p_value"
-KINDS: Final = (NAME, CODE, COUNT, SHARE, POINTS, NUMBER, P_VALUE)
+
+class Kind(StrEnum):
+    """What a column holds, which says how its cells are written."""
+
+    NAME = "name"
+    CODE = "code"
+    COUNT = "count"
+    SHARE = "share"
+    POINTS = "points"
+    NUMBER = "number"
+    P_VALUE = "p_value"
+
 
 PEOPLE: Final = "people"
 """The kind of a row about people."""
