@@ -109,6 +109,11 @@ class Waiting:
         """Whether there is nothing for this person to do now."""
         return self.open == 0 and self.mine is None
 
+    @property
+    def has_lapsed(self) -> bool:
+        """Whether what is in hand may go to somebody else by now."""
+        return bool(self.mine and self.mine.lease_expires_at and self.mine.lease_expires_at <= timezone.now())
+
 
 def waiting(user: User, project: Project, stage: str) -> Waiting:
     """How the queue of this stage stands for this person: the counts behind “nothing waits for you”."""

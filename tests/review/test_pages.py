@@ -1,12 +1,14 @@
 """The review pages over HTTP: blind first, then judged; and nobody sees what is not theirs."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.http.response import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from annotation.content import ItemContent, OptionContent
@@ -243,7 +245,9 @@ def test_it_says_why_nothing_waits(cast: Cast, item: Item) -> None:
     place = take(first, cast)
     assert "with somebody else, until" in second.get(queue).content.decode()
     assert take(second, cast) == queue
-    assert "You have an item in hand." in first.get(queue).content.decode()
+    assert "It is kept for you until" in first.get(queue).content.decode()
+    ReviewRequest.objects.update(lease_expires_at=timezone.now() - timedelta(minutes=1))
+    assert "nobody else has taken it so far" in first.get(queue).content.decode()
     first.post(f"{place}/skip", {"reason": "I know the writer's idea."})
     assert "not shown to you" in first.get(queue).content.decode()
 
