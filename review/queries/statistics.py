@@ -70,9 +70,12 @@ def overlap(project: Project) -> tuple[int, int]:
     twice = (
         _judged(project)
         .filter(rating__isnull=False)
-        .values("revision")
+        .order_by()
+        .values("item", "revision")
         .annotate(raters=Count("reviewer", distinct=True))
         .filter(raters__gte=2)
+        .values("item")
+        .distinct()
         .count()
     )
     return twice, submitted

@@ -10,10 +10,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Task
+from annotation.services import revise_item
 from review.models import Answer, Disposition, Review, ReviewStatistics, Stage
-from review.queries.statistics import projects_to_count
+from review.queries.statistics import overlap, projects_to_count
 from review.services import claim_next, count_statistics, judge, mark_slip, order_statistics, solve
-from tests.factories import Cast, make_project, make_story, submit_item
+from tests.factories import Cast, content, make_project, make_story, submit_item
 
 
 @pytest.fixture
@@ -27,7 +28,15 @@ def browser(user: object) -> Client:
     return client
 
 
-def review(cast: Cast, who: str, *, rating: int = 2, right: bool = True, slip: bool = False) -> Review:
+def review(
+    cast: Cast,
+    who: str,
+    *,
+    rating: int = 2,
+    right: bool = True,
+    slip: bool = False,
+    disposition: str = Disposition.PASS,
+) -> Review:
     """The next item, solved and judged by somebody of the cast."""
     actor = getattr(cast, who)
     place = claim_next(actor=actor, project=cast.project, stage=Stage.CROSS_CHECK)
@@ -39,7 +48,7 @@ def review(cast: Cast, who: str, *, rating: int = 2, right: bool = True, slip: b
     if slip:
         mark_slip(actor=actor, review=found)
     flaws = ["other"] if rating == 0 else []
-    disposition = Disposition.PASS if rating else Disposition.REJECT
+    disposition = disposition if rating else Disposition.REJECT
     judge(actor=actor, review=found, disposition=disposition, rating=rating, flaws=flaws, comment="Because.")
     claim_next(actor=actor, project=cast.project, stage=Stage.CROSS_CHECK)  # carries the verdict out
     return found
@@ -66,6 +75,16 @@ def test_it_counts_agreement_and_accuracy_of_two_reviewers(cast: Cast) -> None:
     assert "Rui Reviewer" in text
     assert "1 items are rated twice; below 50" in text.replace("\n", " ")
     assert "NaN" not in text
+
+
+def test_an_item_that_two_people_rated_again_is_one_item(cast: Cast) -> None:
+    item = submit_item(cast)
+    for turn in range(2):
+        review(cast, "reviewer", rating=1, disposition=Disposition.RETURN)
+        review(cast, "reviewer2", rating=1, disposition=Disposition.RETURN)
+        item.refresh_from_db()
+        revise_item(actor=cast.writer, item=item, content=content(f"Why did it happen, part {turn}?"))
+    assert overlap(cast.project) == (1, 1)
 
 
 def test_it_explains_one_reviewer_per_item(cast: Cast) -> None:
