@@ -97,8 +97,7 @@ def alone(number: int, out: Path) -> float:
 
 
 def seed() -> int:
-    """A release that is ready, its rows written by one statement while triggers sleep."""
-    from django.db import connection, transaction
+    """A release that is ready."""
     from django.utils import timezone
 
     from accounts.services import create_user, system_account
@@ -120,6 +119,15 @@ def seed() -> int:
     )  # fmt: skip
     marker = json.dumps({"canary": "11111111-2222-3333-4444-555555555555"}).encode()
     Artifact.objects.create(release=release, name="MANIFEST.json", sha256=keep(marker), bytes=len(marker))
+    write_rows(release.pk)
+    Release.objects.filter(pk=release.pk).update(state=ReleaseState.READY)
+    return release.pk
+
+
+def write_rows(number: int) -> None:
+    """The items of a release, by one statement while triggers sleep."""
+    from django.db import connection, transaction
+
     record: dict[str, Any] = {
         "task": "commonsense", "story_id": "crow", "title": "The crow and the jar", "story": STORY,
         "question": "Why did the crow drop pebbles into the jar?",
@@ -136,7 +144,5 @@ def seed() -> int:
             " '[0,1,2,3]',"
             " jsonb_set(%s::jsonb, '{story}', to_jsonb('Day ' || n || '. ' || %s))"
             " FROM generate_series(1, %s) AS n",
-            [release.pk, json.dumps(record), STORY, ITEMS],
+            [number, json.dumps(record), STORY, ITEMS],
         )
-    Release.objects.filter(pk=release.pk).update(state=ReleaseState.READY)
-    return release.pk

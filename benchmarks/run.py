@@ -46,12 +46,11 @@ def measure() -> Iterator[Line]:
 def make_release(items: int) -> Any:
     """A project with a frozen release of so many items; its manager is who cut it."""
     from accounts.services import create_user, system_account
-    from annotation.models import Item
     from annotation.services import import_items
     from parable.formats.records import Reading, Row
     from projects.models import Role
     from projects.services import create_project, set_roles
-    from release.models import Release, ReleaseItem, ReleaseState
+    from release.models import Release, ReleaseState
 
     slug = f"run-{time.time_ns()}"
     system = system_account()
@@ -70,7 +69,19 @@ def make_release(items: int) -> Any:
     release = Release.objects.create(
         project=project, version="1.0.0", seed="7", recipe={"withhold_test": False}, created_by=actor
     )
-    found = Item.objects.filter(project=project).select_related("current").order_by("pk")
+    _freeze(release)
+    release.state = ReleaseState.READY
+    release.save(update_fields=["state"])
+    return release
+
+
+def _freeze(release: Any) -> None:
+    """Every item of the project goes into the release."""
+    from annotation.models import Item
+    from release.models import ReleaseItem
+
+    slug = release.project.slug
+    found = Item.objects.filter(project=release.project).select_related("current").order_by("pk")
     ReleaseItem.objects.bulk_create(
         (
             ReleaseItem(
@@ -87,9 +98,6 @@ def make_release(items: int) -> Any:
         ),
         batch_size=500,
     )
-    release.state = ReleaseState.READY
-    release.save(update_fields=["state"])
-    return release
 
 
 def _item(number: int) -> Any:

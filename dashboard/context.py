@@ -39,56 +39,31 @@ class Place:
     pages: tuple[str, ...] = ()
 
 
+_OF_THE_DESK: Final = (
+    "annotation:write", "annotation:draft", "annotation:revise", "annotation:left", "projects:guideline",
+)  # fmt: skip
+_OF_ITEMS: Final = (
+    "annotation:import_items", "annotation:pilots", "annotation:start_pilot", "dashboard:item",
+    "dashboard:pilot",
+)  # fmt: skip
+_OF_THE_OVERVIEW: Final = ("review:statistics", "dashboard:statement", "dashboard:tables")
+_OF_ASSIGNMENTS: Final = ("annotation:name_writers", "dashboard:hand_over")
+
+
 def _places() -> tuple[Place, ...]:
     return (
         Place("dashboard:project", _("Home"), "h", EVERYBODY),
-        Place(
-            "annotation:desk",
-            _("Write"),
-            "w",
-            WRITES,
-            (
-                "annotation:write",
-                "annotation:draft",
-                "annotation:revise",
-                "annotation:left",
-                "projects:guideline",
-            ),
-        ),
+        Place("annotation:desk", _("Write"), "w", WRITES, _OF_THE_DESK),
         Place("review:queue", _("Review"), "r", frozenset({Role.REVIEWER}), ("review:place",)),
         Place("review:verify", _("Verify"), "v", frozenset({Role.VERIFIER})),
         Place("review:adjudicate", _("Adjudicate"), "a", frozenset({Role.VERIFIER, Role.MANAGER})),
         Place("generation:candidates", _("Candidates"), "c", WRITES, ("generation:", "jobs:")),
         Place("corpus:stories", _("Stories"), "s", EVERYBODY, ("corpus:",)),
-        Place(
-            "annotation:items",
-            _("Items"),
-            "i",
-            WRITES,
-            (
-                "annotation:import_items",
-                "annotation:pilots",
-                "annotation:start_pilot",
-                "dashboard:item",
-                "dashboard:pilot",
-            ),
-        ),
-        Place(
-            "dashboard:overview",
-            _("Overview"),
-            "u",
-            MANAGES,
-            ("review:statistics", "dashboard:statement", "dashboard:tables"),
-        ),
+        Place("annotation:items", _("Items"), "i", WRITES, _OF_ITEMS),
+        Place("dashboard:overview", _("Overview"), "u", MANAGES, _OF_THE_OVERVIEW),
         Place("release:list", _("Releases"), "e", EVERYBODY, ("release:",)),
         Place("evaluation:runs", _("Measure"), "x", MANAGES, ("evaluation:",)),
-        Place(
-            "annotation:assignments",
-            _("Assignments"),
-            "o",
-            MANAGES,
-            ("annotation:name_writers", "dashboard:hand_over"),
-        ),
+        Place("annotation:assignments", _("Assignments"), "o", MANAGES, _OF_ASSIGNMENTS),
         Place("projects:members", _("Members"), "m", MANAGES),
         Place("projects:settings", _("Settings"), "t", MANAGES),
     )

@@ -62,12 +62,14 @@ def cycle(person: Any, where: Any) -> int:
 
 
 def story_just_read(person: Any) -> int:
+    """The number of the story of the review that was written last."""
     from review.models import Review
 
     return int(Review.objects.filter(reviewer=person).latest("pk").request.story_id)
 
 
 def claim(person: Any, where: Any) -> Any:
+    """A place in the queue of this project, which is never empty."""
     from review.services import claim_next
 
     place = claim_next(actor=person, project=where, stage=STAGE)
@@ -76,12 +78,14 @@ def claim(person: Any, where: Any) -> Any:
 
 
 def answer(person: Any, place: Any) -> Any:
+    """The review in which the place is solved by the option that its writer put first."""
     from review.services import solve
 
     return solve(actor=person, request=place, answer="option", position=place.drawn_order.index(0))
 
 
 def score(person: Any, review: Any) -> Any:
+    """Pass what was solved, as excellent."""
     from review.services import judge
 
     return judge(actor=person, review=review, disposition="pass", rating=2)

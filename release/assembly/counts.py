@@ -3,14 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
+from parable.formats.options import LETTERS
 from release.assembly.ascending import ascending
 from release.assembly.pieces import DEV, SPLITS, TEST
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem
-
-LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 Counts = dict[str, dict[str, int]]
 Keys = dict[str, dict[str, dict[str, int]]]

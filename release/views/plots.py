@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from release.assembly.counts import LETTERS
+from parable.formats.options import LETTERS
 
 LEFT: Final = 4
 WIDTH: Final = 192

@@ -55,6 +55,10 @@ class Command(ProjectCommand):
             help=_("whole stories or single items; else as in the release it extends, or the project's rule"),
         )
         parser.add_argument("--out", required=True, type=Path, metavar="DIR", help=_("a new folder"))
+        self._add_choices(parser)
+
+    def _add_choices(self, parser: CommandParser) -> None:
+        """Add what stands in the files or not, and what is let pass."""
         parser.add_argument(
             "--withhold-test", action="store_true", help=_("publish no answers of the test; takes no --seed")
         )
