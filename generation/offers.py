@@ -54,9 +54,13 @@ def words_of(prompt: str) -> str:
     return hashlib.sha256(prompt.encode()).hexdigest()
 
 
-def same_question(endpoint: Endpoint, template: PromptTemplate, prompt: str) -> StemQuestion | None:
-    """The newest time that this was asked and did not fail: it need not be paid again."""
+def same_question(
+    endpoint: Endpoint, template: PromptTemplate, prompt: str, asked_by: User | None = None
+) -> StemQuestion | None:
+    """The newest time that this was asked, by anybody or by one person, and did not fail: it is paid once."""
     found = StemQuestion.objects.filter(endpoint=endpoint, template=template, words=words_of(prompt))
+    if asked_by is not None:
+        found = found.filter(asked_by=asked_by)
     as_now = found.filter(call__model=endpoint.model, call__parameters=endpoint.parameters)
     return as_now.exclude(call__state__in=_LOST).select_related("call").first()
 

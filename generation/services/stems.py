@@ -15,6 +15,7 @@ from corpus.models import Story
 from generation.models import Candidate, PromptTemplate, Purpose, StemQuestion
 from generation.offers import same_question, stem_prompt, words_of
 from generation.permissions import may_draft
+from generation.prompts import needs_key
 from generation.queries import GENERATE, PASTED
 from generation.services.batches import check_pasted, keep_pasted
 from generation.services.trials import current_wording
@@ -23,6 +24,8 @@ from jobs.models import Call, Endpoint, EndpointKind
 from jobs.titles import CANDIDATES
 from jobs.titles import PASTED as PASTED_TITLE
 from parable.llm.parsing import candidates_schema
+from projects.models import Role
+from projects.queries import roles_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +64,20 @@ def ask_for_options(
     prompt = stem_prompt(template, story, content)
     # Two at once, by double click: the second waits here and then sees the first.
     Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
-    earlier = None if again else same_question(endpoint, template, prompt)
+    whose = actor if _could_probe(actor, template) else None
+    earlier = None if again else same_question(endpoint, template, prompt, whose)
     if earlier is not None:
         return OptionsAsked(_note(earlier.call, actor, template, draft, content, item), is_earlier=True)
     job = jobs.start_job(actor=actor, project=story.project, kind=GENERATE, title=CANDIDATES, about={"n": 1})
     jobs.create_calls(job=job, asked=[_asked(endpoint, prompt, story, template)], again=True)
     question = _note(Call.objects.get(job=job), actor, template, draft, content, item)
     return OptionsAsked(question, is_earlier=False, waiting=jobs.wake_calls(job_id=job.pk))
+
+
+def _could_probe(actor: User, template: PromptTemplate) -> bool:
+    """Whether an answer that is there already would tell who solves items which option is the key."""
+    solves = roles_of(actor, template.project) & {Role.REVIEWER, Role.VERIFIER}
+    return bool(solves) and needs_key(template.text)
 
 
 @transaction.atomic

@@ -25,6 +25,8 @@ from generation.trying import Provider, providers_that_saw
 from generation.yields import Filter, report
 from jobs.models import Call, EndpointKind
 from jobs.services import create_endpoint
+from projects.models import Role
+from projects.services import set_roles
 from tests.factories import content, wording
 from tests.generation.bench import Bench, work_off
 from tests.generation.solver import saved_draft, signed_in
@@ -122,6 +124,21 @@ def test_it_pays_the_same_words_once_and_shows_them_to_whoever_asks(bench: Bench
     assert not ask(bench, template, draft, content=reworded).is_earlier
     assert not ask(bench, template, draft, again=True).is_earlier
     assert Call.objects.count() == 3
+
+
+def test_it_does_not_tell_who_also_reviews_which_key_somebody_else_asked_with(bench: Bench) -> None:
+    """An answer that is there at once would say: with this key the item in your hands was written."""
+    template, cast = stem_template(bench), bench.cast
+    ask(bench, template, uuid.uuid4())
+    for role in (Role.REVIEWER, Role.VERIFIER):
+        set_roles(actor=cast.manager, project=cast.project, user=cast.writer2, roles=[Role.WRITER, role])
+        draft = uuid.uuid4()
+        asked = ask(bench, template, draft, actor=cast.writer2, again=role == Role.VERIFIER)
+        assert not asked.is_earlier
+        assert ask(bench, template, draft, actor=cast.writer2).is_earlier, "one's own is paid once"
+    blank = stem_template(bench, "{story} {stem} {n}", "Without the key")
+    ask(bench, blank, uuid.uuid4())
+    assert ask(bench, blank, uuid.uuid4(), actor=cast.writer2).is_earlier, "nothing to learn from it"
 
 
 def test_it_asks_again_where_the_call_failed(bench: Bench) -> None:
