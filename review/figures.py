@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from parable.psychometrics.agreement import Estimate, agreement, pair_agreement
-from parable.psychometrics.resampling import share_interval
+from parable.psychometrics.results import clusters
 
 SEED: Final = 20240725
 """The same reviews give the same intervals."""
@@ -130,9 +130,8 @@ def _accuracy(answers: Sequence[Solved]) -> dict[str, Any]:
     if not answers:
         return asdict(Estimate(None, reason="no_blind_answers"))
     right = np.array([answer.is_correct for answer in answers], dtype=np.float64)
-    stories = [answer.story for answer in answers]
-    low, high = share_interval(lambda rows: float(right[rows].mean()), stories, seed=SEED) or (None, None)
-    return asdict(Estimate(float(right.mean()), low, high, len(answers)))
+    found = clusters.share(right, np.array([answer.story for answer in answers]))
+    return asdict(Estimate(found.value, found.low, found.high, len(answers)))
 
 
 def _by_type(answers: Sequence[Solved]) -> dict[str, dict[str, Any]]:

@@ -95,3 +95,13 @@ def test_its_interval_is_never_a_point() -> None:
     answers = [Solved(story, C, ANN, is_correct=True) for story in range(26)]
     found = review_figures([], answers, [], categories=3)["accuracy"][C]
     assert found["low"] < 0.9 < found["high"] == 1.0
+
+
+def test_its_interval_of_few_stories_is_as_wide_as_few_stories_are_unsure() -> None:
+    """Three stories drawn again and again would never show less than the worst of them."""
+    answers = [Solved(number % 3, C, ANN, is_correct=number % 6 != 0) for number in range(24)]
+    found = review_figures([], answers, [], categories=3)["accuracy"][C]
+    assert (found["value"], found["n"]) == (pytest.approx(20 / 24), 24)
+    assert found["low"] < 0.5
+    of_one = review_figures([], answers[::3], [], categories=3)["accuracy"][C]
+    assert (of_one["value"], of_one["low"]) == (0.5, None)
