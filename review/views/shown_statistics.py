@@ -53,7 +53,7 @@ def figure(found: Mapping[str, Any], *, percent: bool, from_minus_one: bool = Fa
     words = _number(value, percent=percent)
     if low is not None:
         ends = {"low": _number(low, percent=percent), "high": _number(high, percent=percent)}
-        words = f"{words} ({_('%(low)s to %(high)s') % ends})"
+        words = _("%(figure)s (%(low)s to %(high)s)") % {"figure": words, **ends}
     at, left, right = (
         None if one is None else _point(one, from_minus_one=from_minus_one) for one in (value, low, high)
     )
