@@ -53,6 +53,11 @@ class Wording(NamedTuple):
         """Whether there is none before it."""
         return self.revision.number == 1
 
+    @property
+    def is_about_the_moral(self) -> bool:
+        """Whether it changed the moral alone: its reason, in a person's words, may quote it."""
+        return not (self.is_first or self.title_changes or self.text_changes)
+
 
 def wordings(story: Story) -> list[Wording]:
     """The story's wordings, newest first, without their morals: those are shown elsewhere, and noted."""

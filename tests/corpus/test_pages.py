@@ -270,3 +270,16 @@ def test_it_shows_what_each_wording_changed_and_why_but_never_its_moral(
     assert "as printed" in page
     assert "Title and text stayed as they were." in page
     assert MORAL not in page
+
+
+def test_it_tells_nobody_but_managers_why_a_moral_was_changed(
+    cast: Cast, seen_by: Callable[[User], Client]
+) -> None:
+    """A reason in somebody's own words may quote the moral; why the text changed may be read by all."""
+    manager, story = cast.manager, make_story(cast, moral=MORAL)
+    reword_story(actor=manager, story=story, title="The Tortoise", text="A hare slept.", reason="as printed")
+    set_moral(actor=manager, story=story, moral="Rest is a trap.", origin="ours", reason="Rest is a trap: so")
+    for person in (cast.reviewer, cast.verifier, cast.writer, manager):
+        page = seen_by(person).get(f"/p/{cast.project.slug}/stories/{story.pk}").content.decode()
+        assert "as printed" in page
+        assert ("Rest is a trap" in page) == (person == manager)
