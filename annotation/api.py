@@ -18,7 +18,7 @@ from accounts.errors import require
 from accounts.models import User
 from annotation.content import from_json, to_json
 from annotation.models import ItemDraft, Task
-from annotation.permissions import may_see_moral
+from annotation.permissions import may_add_items, may_see_moral
 from annotation.queries import get_draft, get_item, must_ask_before_moral, present_words
 from annotation.serializers import (
     DraftSerializer,
@@ -129,6 +129,7 @@ class CheckView(APIView):
     def post(self, request: Request, client_id: UUID) -> Response:
         """Check a draft as it was saved last."""
         draft = get_draft(user=cast("User", request.user), client_id=client_id)
+        require(may_add_items(draft.writer, draft.project))  # who has left is told nothing of others' items
         if draft.task == Task.MORAL:
             _note_exposure(draft)
         found = judge_content(

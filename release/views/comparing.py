@@ -48,7 +48,7 @@ FIELDS: Final = {
 def choose(request: MemberRequest, slug: str) -> HttpResponse:
     """Go to the comparison that a form names."""
     names = [request.GET.get(name, "") for name in ("before", "after")]
-    if not all(names):
+    if not all(names) or any("/" in name for name in names):  # no version, and no part of an address
         return redirect("release:list", slug)
     return redirect("release:compare", slug, *names)
 

@@ -81,6 +81,8 @@ def test_it_shows_two_releases_side_by_side_to_managers_alone(cast: Cast) -> Non
     assert client_of(cast.outsider).get(address).status_code == 404
     chosen = client.get(f"/p/{cast.project.slug}/releases/compare", {"before": "1.0.0", "after": "1.1.0"})
     assert chosen.headers["Location"] == address
+    astray = client.get(f"/p/{cast.project.slug}/releases/compare", {"before": "1.0.0/..", "after": "1.1.0"})
+    assert astray.headers["Location"] == f"/p/{cast.project.slug}/releases"
     assert client.get(f"/p/{cast.project.slug}/releases/1.0.0/compare/7.0.0").status_code == 404
     said = run("compare_releases", "1.0.0", "1.1.0", "--project", cast.project.slug)
     assert (said.code, "added: " in said.out) == (0, True)

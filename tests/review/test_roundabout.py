@@ -15,7 +15,7 @@ from projects.models import Role
 from projects.services import set_roles
 from review.models import Answer
 from review.services import claim_next, solve
-from tests.factories import Cast, make_project, make_story, submit_item
+from tests.factories import Cast, content, make_project, make_story, submit_item
 
 pytestmark = pytest.mark.django_db
 KEY = "Whoever keeps walking comes home before the boaster"
@@ -90,3 +90,17 @@ def test_it_asks_before_the_sheet_of_a_story_without_a_moral_that_has_moral_item
     page = _client(cast.writer2).get(where).content.decode()
     assert "see-moral" in page
     assert not KeyExposure.objects.filter(user=cast.writer2).exists()
+
+
+def test_it_judges_no_draft_of_who_has_left_the_project() -> None:
+    cast = make_project()
+    item, browser = submit_item(cast), _client(cast.writer2)
+    draft = uuid4()
+    sent = {"project": cast.project.slug, "story": item.story_id, "task": "commonsense", "sequence": 1}
+    sent |= {"content": to_json(content())}
+    where = reverse("api_draft", args=[draft])
+    assert browser.put(where, sent, content_type="application/json").status_code == 200
+    check = reverse("api_draft_check", args=[draft])
+    assert browser.post(check, content_type="application/json").status_code == 200
+    set_roles(actor=cast.manager, project=cast.project, user=cast.writer2, roles=[])
+    assert browser.post(check, content_type="application/json").status_code in {403, 404}
