@@ -5,6 +5,7 @@ const root = document.documentElement;
 const YEAR_IN_SECONDS = 31536000;
 const GO_WAITS_MS = 1500;
 const LEASE_TICK_MS = 5000;
+const PAGE_COMES_MS = 5000; // parts that come after the page push down what stands below them
 
 /* ---------- remembered on this device ---------- */
 
@@ -258,6 +259,7 @@ function showComplaint() {
 restoreTheme();
 dress(document);
 showComplaint();
+document.addEventListener("htmx:afterSettle", () => { if (performance.now() < PAGE_COMES_MS) showComplaint(); });
 document.querySelectorAll("[data-shortcut-switch]").forEach(bindShortcutSwitch);
 document.addEventListener("click", onClick);
 document.addEventListener("keydown", onKey);

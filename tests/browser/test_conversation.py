@@ -88,6 +88,20 @@ def test_it_shows_what_is_changed_as_it_is_typed(
     page.wait_for_load_state("networkidle")
 
 
+def test_it_shows_on_a_phone_why_a_revision_was_refused_though_reviewers_words_come_later(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    seen_as(cast.writer)
+    returned = Item.objects.get(state="returned")
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/write/item/{returned.pk}")
+    page.fill("#stem", "")
+    expect(page.locator("#saved")).to_contain_text("saved")
+    page.locator("[data-primary]").click()
+    expect(page.get_by_text("Which nap is meant?")).to_have_count(1)
+    expect(page.locator(".errorlist").first).to_be_in_viewport()
+
+
 def test_it_contests_a_rejection_from_the_items_page(
     page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
 ) -> None:

@@ -94,6 +94,24 @@ def begin_and_hand_in_elsewhere(page: Page, cast: Cast, story: Story) -> ItemDra
     return done
 
 
+def test_it_says_in_sight_that_a_submission_did_not_leave_the_device(
+    page: Page, live_server: LiveServer, cast: Cast, open_sheet: Callable[[str], str]
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_sheet(live_server.url)
+    page.fill("#stem", "Why did the hare nap?")
+    saved(page)
+    page.context.set_offline(True)
+    page.locator("#explanation").press_sequentially("It was sure")
+    page.locator("[data-primary]").click()
+    expect(page.get_by_text("The server could not be reached.", exact=True)).to_be_in_viewport()
+    expect(page.locator("#explanation")).to_have_value("It was sure")
+    page.context.set_offline(False)
+    saved(page)
+    assert ItemDraft.objects.get().content["explanation"] == "It was sure"
+    assert not Item.objects.exists()
+
+
 def test_it_keeps_words_whose_draft_was_handed_in_elsewhere(
     page: Page, live_server: LiveServer, cast: Cast, story: Story, open_sheet: Callable[[str], str]
 ) -> None:
