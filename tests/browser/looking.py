@@ -37,16 +37,20 @@ def listened_to(page: Page) -> tuple[Page, list[str]]:
     return page, complaints
 
 
-def look_at(page: Page, name: str, language: str, screen: str) -> list[Any]:
+def look_at(page: Page, name: str, language: str, screen: str, *, with_rules: bool = True) -> list[Any]:
     """What axe finds on this screen, and whether the page is too wide for it; `SHOTS` keeps pictures."""
     scheme = SCHEMES[language, screen]
     page.set_viewport_size(SIZES[screen])
     page.emulate_media(color_scheme=scheme)
     if folder := os.environ.get("SHOTS"):
         page.screenshot(path=str(Path(folder) / f"{name}-{language}-{screen}-{scheme}.png"), full_page=True)
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE)
-    found: list[Any] = [(one["id"], [node["html"] for node in one["nodes"]]) for one in page.evaluate(RUN)]
+    found = _faults(page) if with_rules else []
     if page.evaluate("document.scrollingElement.scrollWidth > innerWidth"):
         found.append("too wide")
     return found
+
+
+def _faults(page: Page) -> list[Any]:
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
+    return [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in page.evaluate(RUN)]

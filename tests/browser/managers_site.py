@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass, replace
 from typing import Final
 
+from django.conf import settings
+from django.test import Client
 from pytest_django.live_server_helper import LiveServer
 
 from evaluation import services as measuring
@@ -13,10 +15,10 @@ from parable.llm.stub import StubServer
 from release import services as releasing
 from release.assembly.recipe import Recipe
 from release.models import ErrorReport, Fault, Release, ReleaseItem, Remedy
-from tests.evaluation.measuring import Bench, make_bench
+from tests.evaluation.measuring import ITEMS, Bench, make_bench
 from tests.evaluation.test_items import answering
 from tests.factories import Cast
-from tests.release.made import ALLOWED, built
+from tests.release.made import ALLOWED, bring, built, records
 
 PAGES: Final = {
     "releases": "{project}/releases",
@@ -73,10 +75,11 @@ NO_PAGES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A server with the project, and what its addresses hold."""
+    """A server with the project, the manager's session there, and what its addresses hold."""
 
     server: LiveServer
     cast: Cast
+    session: str
     parts: dict[str, object]
 
     def path(self, rest: str) -> str:
@@ -99,9 +102,12 @@ def measured_site(server: LiveServer, model: StubServer, language: str) -> Measu
     parts = reports | _asked_people(bench) | _released_again(bench)
     parts |= {"run": run.pk, "results": results.pk, "calibration": calibration.pk, "brought": _brought(bench)}
     releasing.record_download(actor=bench.cast.manager, release=bench.release, name="*")
+    bring(bench.cast, records(5)[ITEMS:])  # on their way to a release: what the page of gates looks at
     releasing.order_gate_check(actor=bench.cast.manager, project=bench.cast.project)
     releasing.run_gate_check(project_id=bench.cast.project.pk)
-    return Measured(server, bench.cast, parts)
+    client = Client()
+    client.force_login(bench.cast.manager)
+    return Measured(server, bench.cast, client.cookies[settings.SESSION_COOKIE_NAME].value, parts)
 
 
 def _reported(bench: Bench) -> dict[str, object]:
