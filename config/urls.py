@@ -27,13 +27,14 @@ SIGN_IN: list[URLPattern | URLResolver] = [
 WITH_API = ("jobs", "annotation", "review", "generation", "release")
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    # first, since a request walks this list and its pages are asked for most; no two apps share a route
+    path("", include("review.urls")),
     path("", include("dashboard.urls")),
     path("", include("accounts.urls")),
     path("", include("projects.urls")),
     path("", include("jobs.urls")),
     path("", include("corpus.urls")),
     path("", include("annotation.urls")),
-    path("", include("review.urls")),
     path("", include("generation.urls")),
     path("", include("release.urls")),
     path("", include("evaluation.urls")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from typing import Any, Final
 
 from django import template
@@ -37,22 +37,33 @@ class Fixed(template.Node):
         """The text of the first time, which saw nothing of the page but the named variables."""
         values = {name: value.resolve(context) for name, value in self.named.items()}
         try:
-            known = (get_language(), *map(_as_known, values.values()))
+            known = (get_language(), *_as_known(values.values()))
         except TypeError:
             return self.nodelist.render(context.new(values))
-        if known not in self.rendered:
+        kept = self.rendered.get(known)
+        if kept is None:
             if len(self.rendered) >= MOST_KEPT:
                 self.rendered.clear()
-            self.rendered[known] = self.nodelist.render(context.new(values))
-        return self.rendered[known]
+            kept = self.rendered[known] = self.nodelist.render(context.new(values))
+        return kept
 
 
-def _as_known(value: object) -> Hashable:
-    """What tells a plain value from every other that reads differently: markup from text, one from true."""
+PLAIN: Final = frozenset({str, SafeString, int, bool, type(None)})
+
+
+def _as_known(values: Collection[object]) -> tuple[Hashable, ...]:
+    """What tells plain values from all that read differently: markup from text, one from true."""
+    kinds = tuple(map(type, values))
+    if PLAIN.issuperset(kinds):
+        return kinds, *values
+    return kinds, *map(_one_as_known, values)
+
+
+def _one_as_known(value: object) -> Hashable:
     if value is None or isinstance(value, str | int):
         return type(value), value
     if isinstance(value, tuple | list):
-        return type(value), *map(_as_known, value)
+        return _as_known(value)
     raise TypeError
 
 

@@ -21,7 +21,6 @@ from annotation.content import (
     ItemContent,
     from_json,
 )
-from annotation.models import Revision
 from annotation.queries import Change, revision_content, wording_changes
 from annotation.queries.conversation import comments_on
 from annotation.services import check_name
@@ -250,7 +249,7 @@ def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Send the verdict and open the next place."""
     user, place, review = _solved(request, slug, pk)
     form = VerdictForm(request.POST)
-    wording, faults = proposed_wording(request.POST, review, review.revision)
+    wording, faults = proposed_wording(request.POST, review, place)
     if not form.is_valid() or faults:
         return _show(request, user, place, review, in_sentences(form, faults))
     try:
@@ -274,7 +273,7 @@ def in_sentences(form: VerdictForm, faults: dict[str, ErrorList]) -> dict[str, s
 
 
 def proposed_wording(
-    posted: QueryDict, review: Review, revision: Revision
+    posted: QueryDict, review: Review, place: ReviewRequest
 ) -> tuple[ItemContent | None, dict[str, ErrorList]]:
     """The wording that a verdict proposes, where it is an edit, and what is wrong with its shape."""
     if posted.get("disposition") != Disposition.EDIT:
@@ -282,7 +281,7 @@ def proposed_wording(
     edit = EditForm(posted, option_count=len(review.drawn_order))
     if not edit.is_valid():
         return None, edit.errors
-    return edit.content(before=revision_content(revision), drawn=review.drawn_order), {}
+    return edit.content(before=revision_content(place.revision), drawn=review.drawn_order), {}
 
 
 @login_required

@@ -114,7 +114,7 @@ def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     shown, review = as_place(place), as_review(place)
     assert review is not None  # noqa: S101 - it is solved
     form = VerdictForm(request.POST)
-    wording, faults = proposed_wording(request.POST, review, shown.revision)
+    wording, faults = proposed_wording(request.POST, review, shown)
     if not form.is_valid() or faults:
         return _show(request, user, place, in_sentences(form, faults))
     try:
