@@ -1,7 +1,7 @@
 """The data card: what a release is, how it was made, and what it is not good for."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -15,6 +15,9 @@ from release.assembly.recipe import Recipe
 from release.assembly.records import ANONYMOUS, FrozenItem, canary, content_hash, seed_hash
 from release.assembly.since import Since, apart_in_words, since_blocks
 from release.assembly.splits import BY_STORY
+
+INTERVALS_SINCE: Final = 3
+"""The layout from which on the card has the intervals of gates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,22 +206,29 @@ def _making(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
 
 def _gates(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
     yield paragraph(words["gates_about"])
-    yield table(
-        [
-            [words[name] for name in ("gate", "task", "verdict", "figure", "threshold")],
-            *(_gate(gate, words) for gate in frozen.gates),
-        ]
-    )
+    columns = ["gate", "task", "verdict", "figure", "range", "threshold"]
+    if frozen.recipe.layout < INTERVALS_SINCE:
+        columns.remove("range")
+    told = [[words[name] for name in columns]]
+    told += ([_gate(gate, words)[name] for name in columns] for gate in frozen.gates)
+    yield table(told)
     stopped = sorted({gate["id"] for gate in frozen.gates if gate["verdict"] == "error"})
     if stopped:
         gates = words["comma"].join(f"`{gate}`" for gate in stopped)
         yield paragraph(words["allowed"].format(gates=gates, reason=frozen.recipe.reason))
 
 
-def _gate(gate: Mapping[str, Any], words: Mapping[str, str]) -> Sequence[str]:
-    task = words[gate["task"]] if gate["task"] else ""
-    figures = ["" if gate[name] is None else str(gate[name]) for name in ("figure", "threshold")]
-    return [f"`{gate['id']}`", task, words[gate["verdict"]], *figures]
+def _gate(gate: Mapping[str, Any], words: Mapping[str, str]) -> Mapping[str, str]:
+    figures = {
+        name: "" if gate[name] is None else str(gate[name]) for name in ("figure", "low", "high", "threshold")
+    }
+    return {
+        **figures,
+        "gate": f"`{gate['id']}`",
+        "task": words[gate["task"]] if gate["task"] else "",
+        "verdict": words[gate["verdict"]],
+        "range": words["from_to"].format(**figures) if figures["low"] and figures["high"] else "",
+    }
 
 
 def _rights(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:

@@ -72,7 +72,11 @@ def _with_sums(files: list[File]) -> dict[str, File]:
     return {file.name: file for file in sorted([*files, File(SUMS, sums.encode())], key=lambda f: f.name)}
 
 
-_LAYOUTS: Final[Mapping[int, Callable[[Frozen], dict[str, File]]]] = {1: _first_layout, 2: _second_layout}
+_LAYOUTS: Final[Mapping[int, Callable[[Frozen], dict[str, File]]]] = {
+    1: _first_layout,
+    2: _second_layout,
+    3: _second_layout,  # its card has the intervals of gates, too
+}
 
 
 def _jsonl(frozen: Frozen) -> list[File]:

@@ -77,6 +77,20 @@ def test_it_makes_the_same_bytes_again_and_keeps_the_first_layout_as_it_was() ->
     assert first["README.md"].content.startswith(b"# Small fables 1.0.0")
 
 
+def test_it_prints_the_interval_of_a_gate_and_keeps_older_cards_as_they_were() -> None:
+    gate = {
+        "id": "length_artefact", "task": "moral", "verdict": "ok", "figure": 0.31, "low": 0.27, "high": 0.36,
+        "threshold": 0.3, "items": [],
+    }  # fmt: skip
+    other = gate | {"id": "rights", "task": None, "figure": 0, "low": None, "high": None}
+    card = render(frozen(gates=(gate, other)))["README.md"].content.decode()
+    assert "| Gate | Task | Verdict | Figure | 95 % interval | Threshold |" in card
+    assert "| `length_artefact` | moral understanding | passed | 0.31 | 0.27 to 0.36 | 0.3 |" in card
+    assert "| `rights` |  | passed | 0 |  | 0.3 |" in card
+    older = render(frozen(recipe=replace(RECIPE, layout=2), gates=(gate,)))["README.md"].content.decode()
+    assert "| `length_artefact` | moral understanding | passed | 0.31 | 0.3 |" in older
+
+
 def test_it_takes_the_programs_that_went_out_with_a_release_not_todays() -> None:
     kept = {"score.py": "# as it was\n", "harness/lm_eval/items.py": "# as it was\n"}
     files = render(replace(frozen(), programs=kept))

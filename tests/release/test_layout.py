@@ -69,7 +69,7 @@ def test_it_tells_what_was_written_how_people_answered_and_which_models_saw_item
     assert told.accuracy[""]["n"] == 1
     assert told.providers == (("glm-4", "models.example.org", 1),)
     card = content(built(cast), "README.md").decode()
-    assert "| together | 1 | 1.000 (" in card
+    assert "| together | 1 | 1.000 |" in card  # one story allows no interval
     assert "| glm-4 | models.example.org | 1 |" in card
 
 
