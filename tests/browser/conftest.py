@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
+from playwright.sync_api import Page
+from pytest_django.live_server_helper import LiveServer
 
+from accounts.models import User
+from tests.browser.entering import sign_in
 from tests.conftest import CHROMIUM, HOW_TO_GET_CHROMIUM
 
 # It asks nobody on the net for anything, and needs neither a screen nor a sandbox of its own.
@@ -32,3 +37,9 @@ def _orm_beside_playwright() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:  # puts back what stood there: tests elsewhere use this too
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
         yield
+
+
+@pytest.fixture
+def seen_as(page: Page, live_server: LiveServer) -> Callable[[User], None]:
+    """Let the page be opened by a person, without the form."""
+    return partial(sign_in, page.context, live_server.url)

@@ -7,8 +7,6 @@ from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from django.conf import settings
-from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
@@ -16,6 +14,7 @@ from pytest_django.live_server_helper import LiveServer
 from accounts.models import User
 from annotation.models import Cause, State, WritingAssignment
 from annotation.services import apply_verdict, hand_over_work, name_writers
+from tests.browser.entering import sign_in
 from tests.factories import Cast, make_project, make_story, submit_item, wording
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -26,13 +25,6 @@ LOOKS: list[tuple[str, int, Literal["light", "dark"]]] = [
     ("zh-CN", 1280, "dark"),
     ("en", 390, "dark"),
 ]
-
-
-def _sign_in(page: Page, live_server: LiveServer, user: User) -> None:
-    client = Client()
-    client.force_login(user)
-    name = settings.SESSION_COOKIE_NAME
-    page.context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": live_server.url}])
 
 
 def _busy(cast: Cast) -> None:
@@ -51,7 +43,7 @@ def _busy(cast: Cast) -> None:
 def test_it_hands_stories_out_and_work_over(page: Page, live_server: LiveServer) -> None:
     cast = make_project()
     story = make_story(cast, title="The Fox")
-    _sign_in(page, live_server, cast.manager)
+    sign_in(page.context, live_server.url, cast.manager)
     page.goto(f"{live_server.url}/p/{cast.project.slug}/assignments/name")
     page.get_by_label("The Fox").check()
     page.get_by_label("Wen Writer").check()
@@ -103,7 +95,7 @@ def _look(
     )
     page = context.new_page()
     for name, (person, address) in pages.items():
-        _sign_in(page, live_server, person)
+        sign_in(page.context, live_server.url, person)
         page.goto(f"{live_server.url}/p/{cast.project.slug}{address}")
         page.wait_for_load_state("networkidle")
         found = Axe().run(page)

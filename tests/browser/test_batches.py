@@ -14,26 +14,14 @@ from playwright.sync_api import Page, expect
 from jobs.models import Call, CallState, Job
 from jobs.services import wake_calls
 from parable.llm.stub import StubServer
-from tests.factories import PASSWORD, make_story
+from tests.browser.entering import enter
+from tests.factories import make_story
 from tests.generation.bench import Bench, work_off
 from tests.generation.conftest import bench
 
 __all__ = ["bench"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PICTURES = os.environ.get("PICTURES_FOLDER")
-
-
-def sign_in(page: Page, live_server: Any, place: Bench) -> list[str]:
-    """Sign the writer in; answers what the browser complains about."""
-    complaints: list[str] = []
-    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(f"{live_server.url}{reverse('account_login')}")
-    page.fill("input[name=login]", place.cast.writer.username)
-    page.fill("input[name=password]", PASSWORD)
-    page.press("input[name=password]", "Enter")
-    page.wait_for_url(lambda url: "login" not in url)
-    return complaints
 
 
 def dear_batch(place: Bench) -> Job:
@@ -72,7 +60,7 @@ def test_it_says_that_money_is_missing_and_goes_on_with_more(
     page: Page, live_server: Any, bench: Bench
 ) -> None:
     job = dear_batch(bench)
-    complaints = sign_in(page, live_server, bench)
+    complaints = enter(page, live_server.url, bench.cast.writer)
     page.goto(live_server.url + reverse("dashboard:project", args=[bench.cast.project.slug]))
     page.get_by_role("link", name=job.title).click()
     expect(page.locator("#progress")).to_contain_text("Paused: the budget is used up.")
@@ -99,7 +87,7 @@ def test_it_says_that_money_is_missing_and_goes_on_with_more(
 
 def test_it_can_be_cancelled_and_is_there_in_chinese(page: Page, live_server: Any, bench: Bench) -> None:
     job = bench.start(stories=[make_story(bench.cast) for _ in range(3)]).batch.job
-    sign_in(page, live_server, bench)
+    enter(page, live_server.url, bench.cast.writer)
     page.goto(live_server.url + reverse("jobs:job", args=[bench.cast.project.slug, job.pk]))
     picture(page, "running")
     page.get_by_role("button", name="Cancel").click()

@@ -18,7 +18,8 @@ from generation.queries import open_draft
 from generation.services import create_template
 from jobs.models import Call, EndpointKind
 from jobs.services import create_endpoint
-from tests.factories import PASSWORD, content
+from tests.browser.entering import enter
+from tests.factories import content
 from tests.generation.bench import Bench, work_off
 from tests.generation.conftest import bench
 from tests.generation.solver import saved_draft
@@ -29,14 +30,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 def open_page(page: Page, live_server: Any, place: Bench) -> list[str]:
     """Sign the writer in and open the story's candidates; answers what the browser complains about."""
-    complaints: list[str] = []
-    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(f"{live_server.url}{reverse('account_login')}")
-    page.fill("input[name=login]", place.cast.writer.username)
-    page.fill("input[name=password]", PASSWORD)
-    page.press("input[name=password]", "Enter")
-    page.wait_for_url(lambda url: "login" not in url)
+    complaints = enter(page, live_server.url, place.cast.writer)
     page.goto(live_server.url + reverse("generation:story", args=[place.cast.project.slug, place.story.pk]))
     page.get_by_role("button", name="Show the moral").click()
     expect(page.locator("#slots")).to_be_attached()

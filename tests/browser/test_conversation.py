@@ -7,7 +7,6 @@ from collections.abc import Callable
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
-from django.test import Client
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
@@ -22,19 +21,6 @@ from tests.factories import Cast, content, make_project, make_story, submit_item
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
-
-
-@pytest.fixture
-def seen_as(page: Page, live_server: LiveServer) -> Callable[[User], None]:
-    def sign_in(user: User) -> None:
-        client = Client()
-        client.force_login(user)
-        name = settings.SESSION_COOKIE_NAME
-        page.context.add_cookies(
-            [{"name": name, "value": client.cookies[name].value, "url": live_server.url}]
-        )
-
-    return sign_in
 
 
 def judged(cast: Cast, item: Item, disposition: str) -> None:

@@ -7,9 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from django.conf import settings
 from django.contrib.sessions.models import Session
-from django.test import Client
 from playwright.sync_api import Page, Request, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
@@ -38,23 +36,11 @@ def story(cast: Cast) -> Story:
 
 
 @pytest.fixture
-def sign_in(page: Page, live_server: LiveServer) -> Callable[[User], None]:
-    def as_somebody(user: User) -> None:
-        client = Client()
-        client.force_login(user)
-        name = settings.SESSION_COOKIE_NAME
-        cookie = {"name": name, "value": client.cookies[name].value, "url": live_server.url}
-        page.context.add_cookies([cookie])  # type: ignore[list-item]  # the shape its documentation gives
-
-    return as_somebody
-
-
-@pytest.fixture
 def at_the_desk(
-    page: Page, live_server: LiveServer, cast: Cast, story: Story, sign_in: Callable[[User], None]
+    page: Page, live_server: LiveServer, cast: Cast, story: Story, seen_as: Callable[[User], None]
 ) -> str:
     """The address of an empty sheet, open before the writer."""
-    sign_in(cast.writer)
+    seen_as(cast.writer)
     address = f"{live_server.url}/p/{cast.project.slug}/write/story/{story.pk}?new=1"
     page.goto(address)
     return address
@@ -279,10 +265,10 @@ def test_it_is_light(page: Page, at_the_desk: str) -> None:
 
 
 def test_it_shows_counts_and_the_moral_where_they_are_asked_for(
-    page: Page, live_server: LiveServer, cast: Cast, story: Story, sign_in: Callable[[User], None]
+    page: Page, live_server: LiveServer, cast: Cast, story: Story, seen_as: Callable[[User], None]
 ) -> None:
     submit_item(cast, story=story)
-    sign_in(cast.manager)
+    seen_as(cast.manager)
     page.goto(f"{live_server.url}/p/{cast.project.slug}/stories")
     expect(page.locator(f"#items-of-{story.pk}")).to_have_text("1")
     page.goto(f"{live_server.url}/p/{cast.project.slug}/stories/{story.pk}")
@@ -307,13 +293,13 @@ def test_it_can_be_read_by_everybody(
     live_server: LiveServer,
     cast: Cast,
     story: Story,
-    sign_in: Callable[[User], None],
+    seen_as: Callable[[User], None],
     scheme: str,
 ) -> None:
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     submit_item(cast, story=story)
     take_next_story(actor=cast.writer, project=cast.project)
-    sign_in(cast.writer)
+    seen_as(cast.writer)
     slug = cast.project.slug
     other = make_story(cast, moral=MORAL)
     record_exposure(actor=cast.writer, story=story)
@@ -328,7 +314,7 @@ def test_it_can_be_read_by_everybody(
         page.goto(f"{live_server.url}/p/{slug}/{rest}")
         found = Axe().run(page)
         assert found.violations_count == 0, f"{rest}: {found.generate_report()}"
-    sign_in(cast.manager)
+    seen_as(cast.manager)
     for rest in (f"stories/{story.pk}", "stories/import", "items/import", f"stories/{story.pk}/edit"):
         page.goto(f"{live_server.url}/p/{slug}/{rest}")
         found = Axe().run(page)
@@ -337,11 +323,11 @@ def test_it_can_be_read_by_everybody(
 
 @pytest.mark.parametrize("rest", ["write", "write/story/{story}", "items", "stories", "stories/{story}"])
 def test_it_fits_a_phone(
-    page: Page, live_server: LiveServer, cast: Cast, story: Story, sign_in: Callable[[User], None], rest: str
+    page: Page, live_server: LiveServer, cast: Cast, story: Story, seen_as: Callable[[User], None], rest: str
 ) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     submit_item(cast, story=story)
-    sign_in(cast.writer)
+    seen_as(cast.writer)
     page.goto(f"{live_server.url}/p/{cast.project.slug}/{rest.format(story=story.pk)}")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect(page.locator("[data-primary]")).to_be_in_viewport()

@@ -8,16 +8,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from django.conf import settings
-from django.test import Client
-from playwright.sync_api import BrowserContext, Dialog, Error, Page, expect
+from playwright.sync_api import Dialog, Error, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from accounts.models import User
 from annotation.content import to_json
 from annotation.models import Cause, Item, ItemDraft, State
 from annotation.services import apply_verdict, save_draft, submit_draft
 from corpus.models import Story
+from tests.browser.entering import sign_in
 from tests.browser.killable import KillableSite
 from tests.browser.waiting import until
 from tests.factories import Cast, content, make_project, make_story
@@ -55,13 +53,6 @@ def _no_request_on_its_way(page: Page, transactional_db: None) -> Iterator[None]
     if not page.is_closed():
         page.goto("about:blank")
         page.wait_for_timeout(500)
-
-
-def sign_in(context: BrowserContext, address: str, user: User) -> None:
-    client = Client()
-    client.force_login(user)
-    name = settings.SESSION_COOKIE_NAME
-    context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": address}])
 
 
 @pytest.fixture

@@ -6,26 +6,18 @@ from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from django.conf import settings
-from django.test import Client
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from projects.queries import roles_of
 from projects.services import invite_people, publish_guideline
+from tests.browser.entering import sign_in
 from tests.factories import PASSWORD, Cast, make_project, make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 NEW_PASSWORD = "nineteen purple owls"
-
-
-def _sign_in(page: Page, live_server: LiveServer, user: User) -> None:
-    client = Client()
-    client.force_login(user)
-    name = settings.SESSION_COOKIE_NAME
-    page.context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": live_server.url}])
 
 
 def _send(page: Page) -> None:
@@ -43,7 +35,7 @@ def test_it_brings_people_from_a_pasted_list_into_the_project(
     page: Page, live_server: LiveServer, browser: Browser
 ) -> None:
     cast = make_project()
-    _sign_in(page, live_server, cast.manager)
+    sign_in(page.context, live_server.url, cast.manager)
     page.goto(f"{live_server.url}/p/{cast.project.slug}/members")
     page.fill("#id_names", "林小雨\nPeter Pan\n")
     _send(page)
@@ -65,7 +57,7 @@ def test_it_brings_people_from_a_pasted_list_into_the_project(
 
 def test_it_saves_the_roles_of_a_person_in_place(page: Page, live_server: LiveServer) -> None:
     cast = make_project()
-    _sign_in(page, live_server, cast.manager)
+    sign_in(page.context, live_server.url, cast.manager)
     page.goto(f"{live_server.url}/p/{cast.project.slug}/members")
     row = page.locator(".person", has_text=cast.verifier.username)
     row.locator("label.chip", has_text="reviewer").click()
@@ -83,7 +75,7 @@ def test_it_works_without_script(browser: Browser, live_server: LiveServer) -> N
     _join(page, "lin")
     page.click("[data-primary]")
     assert roles_of(User.objects.get(username="lin"), cast.project) == {"writer"}
-    _sign_in(page, live_server, make_user("Mia", may_create_projects=True))
+    sign_in(page.context, live_server.url, make_user("Mia", may_create_projects=True))
     page.goto(f"{live_server.url}/projects/new")
     page.fill("#id_name", "伊索寓言")
     page.click("[data-primary]")
@@ -94,7 +86,7 @@ def test_it_works_without_script(browser: Browser, live_server: LiveServer) -> N
 
 
 def test_it_suggests_a_short_name_while_the_form_is_filled_in(page: Page, live_server: LiveServer) -> None:
-    _sign_in(page, live_server, make_user("Mia", may_create_projects=True))
+    sign_in(page.context, live_server.url, make_user("Mia", may_create_projects=True))
     page.goto(f"{live_server.url}/projects/new")
     page.fill("#id_name", "River tales")
     with page.expect_response("**/short-name?*"):
@@ -129,7 +121,7 @@ def test_it_can_be_read_by_everybody(page: Page, live_server: LiveServer, scheme
     cast = make_project("zh")
     invite_people(actor=cast.manager, project=cast.project, names=["Lin"], roles=["writer"])
     publish_guideline(actor=cast.manager, project=cast.project, text="# 一\n\n- 二\n\n|a|b|\n|-|-:|\n|1|2|")
-    _sign_in(page, live_server, make_user("Ada", administrator=True))
+    sign_in(page.context, live_server.url, make_user("Ada", administrator=True))
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from django.conf import settings
-from django.test import Client
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
@@ -22,19 +20,6 @@ PHONE = {"width": 390, "height": 844}
 KEY = "It felt sure of winning"
 MORE = " In the middle of the race?"
 STEM = "#edit-stem"
-
-
-@pytest.fixture
-def seen_as(page: Page, live_server: LiveServer) -> Callable[[User], None]:
-    def sign_in(user: User) -> None:
-        client = Client()
-        client.force_login(user)
-        name = settings.SESSION_COOKIE_NAME
-        page.context.add_cookies(
-            [{"name": name, "value": client.cookies[name].value, "url": live_server.url}]
-        )
-
-    return sign_in
 
 
 @pytest.fixture

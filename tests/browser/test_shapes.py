@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.test import Client
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
+
+from tests.browser.entering import sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -19,10 +19,8 @@ HELP_IS_OPEN = "document.getElementById('keys').open"
 @pytest.fixture
 def administrator(page: Page, live_server: LiveServer) -> Page:
     """Return a page of somebody who may see the style page."""
-    client = Client()
-    client.force_login(get_user_model().objects.create_user("administrator", name="Lin", is_staff=True))
-    name = settings.SESSION_COOKIE_NAME
-    page.context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": live_server.url}])
+    user = get_user_model().objects.create_user("administrator", name="Lin", is_staff=True)
+    sign_in(page.context, live_server.url, user)
     return page
 
 

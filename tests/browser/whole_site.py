@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
-from django.test import Client, override_settings
+from django.test import override_settings
 from django.utils import timezone
 from playwright.sync_api import BrowserContext
 from pytest_django.live_server_helper import LiveServer
@@ -33,6 +33,7 @@ from corpus.models import Story
 from generation.services import try_item
 from parable.llm.stub import StubServer
 from projects.services import acknowledge_guideline, publish_guideline
+from tests.browser.entering import sign_in
 from tests.factories import Cast, content, make_story, submit_item, wording
 from tests.generation.bench import Bench, make_bench, work_off
 
@@ -99,10 +100,7 @@ class Site:
 
     def sign_in(self, context: BrowserContext, user: User) -> None:
         """Let whoever opens pages in this context be this person."""
-        client = Client()
-        client.force_login(user)
-        name = settings.SESSION_COOKIE_NAME
-        context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": self.server.url}])
+        sign_in(context, self.server.url, user)
 
 
 @contextmanager

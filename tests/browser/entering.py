@@ -1,0 +1,32 @@
+"""Ways into the site: past the form, for tests of what is behind it, and through it."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import BrowserContext, Page
+
+from accounts.models import User
+from tests.factories import PASSWORD
+
+
+def sign_in(context: BrowserContext, address: str, user: User) -> None:
+    """Let whoever opens pages of the site at this address, in this context, be this person."""
+    client = Client()
+    client.force_login(user)
+    name = settings.SESSION_COOKIE_NAME
+    context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": address}])
+
+
+def enter(page: Page, address: str, user: User) -> list[str]:
+    """Sign in by the form; what goes wrong in the browser from then on is added to the list."""
+    complaints: list[str] = []
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(f"{address}{reverse('account_login')}")
+    page.fill("input[name=login]", user.username)
+    page.fill("input[name=password]", PASSWORD)
+    page.press("input[name=password]", "Enter")
+    page.wait_for_url(lambda url: "login" not in url)
+    return complaints
