@@ -84,11 +84,11 @@ def test_the_item_whose_key_the_able_vote_against_heads_the_suspects(bench: Benc
     found = ordered(bench, answering(bench))
     first = sheet(found, "suspects", 1).rows[0]
     assert VOTE in first["reasons"]
-    assert first["id"] == ReleaseItem.objects.order_by("number").first().public_id  # type: ignore[union-attr]
+    assert first["id"] == ReleaseItem.objects.order_by("number").first().public_id  # type: ignore[union-attr]  # it has items
     assert first["share"] == 0
     assert found.summary["examinees"] == 6
     assert found.summary["few"]
-    assert one_item(found, first["id"])["reasons"] == first["reasons"]  # type: ignore[index]
+    assert one_item(found, first["id"])["reasons"] == first["reasons"]  # type: ignore[index]  # it is known
     assert one_item(found, "no-such-item") is None
 
 
