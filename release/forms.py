@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from annotation.models import Style, Task
 from parable.quality.gates import GATES
 from projects.models import SplitRule
 from release.models import Fault, Remedy
@@ -47,6 +48,29 @@ class CutForm(forms.Form):
         widget=forms.RadioSelect,
         help_text=_("By single items both splits share stories; the gate split_leak must then be let pass."),
     )
+    tasks = forms.MultipleChoiceField(
+        label=_("Only these tasks"),
+        required=False,
+        choices=Task,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("None chosen: all."),
+    )
+    styles = forms.MultipleChoiceField(
+        label=_("Only these styles"),
+        required=False,
+        choices=Style,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("None chosen: all."),
+    )
+    min_rating = forms.IntegerField(
+        label=_("Lowest rating"),
+        required=False,
+        min_value=0,
+        help_text=_(
+            "Only items that no reviewer of the wording last rated gave less. 0 takes all, also those that"
+            " were brought in without a rating."
+        ),
+    )
     seed = forms.CharField(
         label=_("Seed"),
         max_length=40,
@@ -57,7 +81,7 @@ class CutForm(forms.Form):
     withhold_test = forms.BooleanField(
         label=_("Withhold the answers of the test"),
         required=False,
-        help_text=_("The seed is then drawn and kept secret; leave it empty above."),
+        help_text=_("The seed is then drawn and kept secret; the one above is not used."),
     )
     keep_order = forms.BooleanField(
         label=_("Keep options that are numbers in order"),
@@ -98,6 +122,15 @@ class CutForm(forms.Form):
             choices=[("", gettext("nothing: a fresh draw")), *((version, version) for version in bases)],
         )
 
+    def clean_min_rating(self) -> int:
+        """No rating asked for is the lowest one."""
+        return self.cleaned_data["min_rating"] or 0
+
+    def clean(self) -> dict[str, Any]:
+        """The seed that the form began with is no wish where one is to be drawn in secret."""
+        found = super().clean() or self.cleaned_data
+        return {**found, "seed": ""} if found.get("withhold_test") else found
+
     def recipe_fields(self) -> dict[str, Any]:
         """What makes the recipe, beside version and seed."""
         names = (
@@ -110,6 +143,9 @@ class CutForm(forms.Form):
             "contact",
             "keep_order",
             "anonymous",
+            "tasks",
+            "styles",
+            "min_rating",
         )
         return {name: self.cleaned_data[name] for name in names}
 

@@ -16,7 +16,6 @@ from django.utils.translation import gettext as _
 from accounts.errors import Hidden
 from accounts.models import AuditEvent, User
 from annotation.models import Cause, Item, Revision, State, Transition
-from annotation.queries import items as items_of
 from corpus.models import Story
 from generation.queries import generators_of
 from generation.trying import providers_that_saw
@@ -29,6 +28,7 @@ from release.assembly.metadata import is_program
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem, Source
 from release.assembly.since import Since
+from release.choosing import chosen_items, plain_items
 from release.making import people_figures, providers, written
 from release.models import Artifact, Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_list_releases
@@ -89,14 +89,9 @@ def silent_builds() -> QuerySet[Release]:
 # --- what could be released -----------------------------------------------------------------
 
 
-def verified_items(project: Project) -> QuerySet[Item]:
-    """The items that a release takes: verified ones, with words, story and types at hand."""
-    return items_of(project).filter(state=State.VERIFIED)
-
-
-def sources(project: Project, *, only: Collection[int] | None = None) -> list[Source]:
-    """The verified items in plain values, with their keys; all, or only those of these numbers."""
-    items = [item for item in verified_items(project) if only is None or item.pk in only]
+def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = None) -> list[Source]:
+    """The items that the recipe takes, in plain values with their keys; with `only`, of these numbers."""
+    items = [item for item in chosen_items(project, recipe) if only is None or item.pk in only]
     generators = generators_of(items)
     return [_source(item, generators[item.pk]) for item in items]
 
@@ -128,10 +123,10 @@ def _source(item: Item, generators: Iterable[str]) -> Source:
     )
 
 
-def facts(project: Project) -> Facts:
-    """What the card says of the project and of the making of its verified items."""
-    verified = Item.objects.filter(project=project, state=State.VERIFIED)
-    brought = _last_causes(project)[Cause.IMPORTED]
+def facts(project: Project, recipe: Recipe) -> Facts:
+    """What the card says of the project and of the making of the items that the recipe takes."""
+    verified = plain_items(project, recipe)
+    brought = _last_causes(verified)[Cause.IMPORTED]
     kinds = CommonsenseType.objects.filter(project=project)
     stories = Story.objects.filter(pk__in=verified.values("story"))
     authors = User.objects.filter(pk__in=Revision.objects.filter(item__in=verified).values("author"))
@@ -164,11 +159,9 @@ def _by_order(kind: CommonsenseType) -> tuple[int, str]:
     return kind.order, kind.code
 
 
-def _last_causes(project: Project) -> Counter[str]:
-    """By which cause the verified items last became so."""
-    moves = Transition.objects.filter(
-        item__project=project, item__state=State.VERIFIED, to_state=State.VERIFIED
-    ).order_by("pk")
+def _last_causes(verified: QuerySet[Item]) -> Counter[str]:
+    """By which cause these verified items last became so."""
+    moves = Transition.objects.filter(item__in=verified, to_state=State.VERIFIED).order_by("pk")
     return Counter(dict(moves.values_list("item", "cause")).values())
 
 

@@ -127,6 +127,16 @@ def _about(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
     yield paragraph(frozen.description)
     stories = len(counts.stories_in(frozen.items))
     yield paragraph(words["about"].format(items=len(frozen.items), stories=stories, version=frozen.version))
+    yield from _choice(frozen.recipe, words)
+
+
+def _choice(recipe: Recipe, words: Mapping[str, str]) -> Iterator[Block]:
+    """What was left out by wish, where anything was."""
+    kinds = words["comma"].join(words[name] for name in (*recipe.tasks, *recipe.styles))
+    if kinds:
+        yield paragraph(words["only_kinds"].format(kinds=kinds))
+    if recipe.min_rating:
+        yield paragraph(words["only_rated"].format(rating=recipe.min_rating))
 
 
 def _content(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:

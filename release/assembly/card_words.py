@@ -23,6 +23,9 @@ _EN: Final = {
     "moral": "moral understanding",
     "human": "human",
     "machine": "machine",
+    "only_kinds": "It takes only these of the verified items: {kinds}.",
+    "only_rated": "It takes only items to which every reviewer of the wording last rated gave at least"
+    " {rating}; items that nobody rated are left out.",
     "two_types": "An item of two types counts in both.",
     "splits": "Dev and test",
     "by_story": "Whole stories stand in dev or in test; no story stands in both. Dev was to hold {share} of"
@@ -123,6 +126,8 @@ _ZH: Final = {
     "moral": "寓意理解",
     "human": "人工",
     "machine": "机器",
+    "only_kinds": "在已核定的题目中，只收这些：{kinds}。",
+    "only_rated": "只收最近一次评分的版本中每位审核者都给出至少 {rating} 分的题目；没有评分的题目不收。",
     "two_types": "一题属于两种类型时，两处各计一次。",
     "splits": "开发集与测试集",
     "by_story": "按故事划分：一个故事的题目或全在开发集，或全在测试集。开发集应占 {share}，实占 {got}。",

@@ -15,7 +15,8 @@ class Recipe:
 
     `extends` is the version whose items keep their places, `contact` where errors are to be reported.
     An `anonymous` one names neither project nor people. `keep_order`: options that are numbers stay in the
-    order of their size.
+    order of their size. Only items of these `tasks` and `styles` are taken (any, where none is named), and
+    where `min_rating` is not 0 only those that no reviewer rated lower.
     """
 
     split: str
@@ -27,7 +28,15 @@ class Recipe:
     contact: str = ""
     anonymous: bool = False
     keep_order: bool = False
+    tasks: tuple[str, ...] = ()
+    styles: tuple[str, ...] = ()
+    min_rating: int = 0
     layout: int = LAYOUT
+
+    @property
+    def selection(self) -> tuple[tuple[str, ...], tuple[str, ...], int]:
+        """What tells which verified items are taken."""
+        return self.tasks, self.styles, self.min_rating
 
     @property
     def share(self) -> Fraction:
@@ -47,10 +56,14 @@ class Recipe:
             **({"contact": self.contact} if self.contact else {}),
             **({"anonymous": True} if self.anonymous else {}),
             **({"keep_order": True} if self.keep_order else {}),
+            **({"tasks": list(self.tasks)} if self.tasks else {}),
+            **({"styles": list(self.styles)} if self.styles else {}),
+            **({"min_rating": self.min_rating} if self.min_rating else {}),
             "layout": self.layout,
         }
 
     @classmethod
     def from_json(cls, kept: Mapping[str, Any]) -> "Recipe":
         """The recipe that a release has kept."""
-        return cls(**{**kept, "allow": tuple(kept["allow"])})
+        lists = {name: tuple(kept[name]) for name in ("allow", "tasks", "styles") if name in kept}
+        return cls(**{**kept, **lists})

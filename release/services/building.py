@@ -53,7 +53,9 @@ def finish_release(*, release_id: int) -> Release:
         return release
     _begin(release, Step.CHOOSING)
     base = inherited(release)
-    chosen, told = sources(release.project, only=_candidates(base)), facts(release.project)
+    recipe = Recipe.from_json(release.recipe)
+    chosen = sources(release.project, recipe, only=_candidates(base))
+    told = facts(release.project, recipe)
     if not chosen:
         return fail_release(release_id=release_id, failure=Failure.NOTHING_VERIFIED)
     _begin(release, Step.PLACING)

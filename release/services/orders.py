@@ -12,14 +12,16 @@ from django.utils.translation import gettext as _
 from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
+from annotation.models import Style, Task
 from parable.quality.gates import GATES
 from projects.models import Project
 from release.assembly import RULES
 from release.assembly.recipe import Recipe
 from release.assembly.versions import MAJOR, MINOR, PATCH, after, step
+from release.choosing import plain_items
 from release.models import Release, ReleaseState
 from release.permissions import may_cut_release
-from release.queries import STANDING, live_release, verified_items
+from release.queries import STANDING, live_release
 
 VERSION: Final = re.compile(r"(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-[0-9A-Za-z.-]{1,20})?", re.ASCII)
 SEED: Final = re.compile(r"[0-9]{1,39}", re.ASCII)
@@ -38,6 +40,9 @@ def read_recipe(
     extends: str = "",
     contact: str = "",
     keep_order: bool = False,
+    tasks: Iterable[str] = (),
+    styles: Iterable[str] = (),
+    min_rating: int = 0,
 ) -> Recipe:
     """The recipe as it will be kept. Raises `Unusable` naming each field that will not do."""
     wanted = tuple(sorted(set(allow)))
@@ -49,6 +54,8 @@ def read_recipe(
         if wanted and not reason.strip()
         else "",
         "contact": _contact_problem(contact.strip()),
+        "tasks": _unknown_problem(tasks, Task.values),
+        "styles": _unknown_problem(styles, Style.values),
     }
     _refuse(wrong)
     return Recipe(
@@ -61,7 +68,23 @@ def read_recipe(
         contact=contact.strip(),
         anonymous=anonymous,
         keep_order=keep_order,
+        tasks=_narrowing(tasks, Task.values),
+        styles=_narrowing(styles, Style.values),
+        min_rating=min_rating,
     )
+
+
+def _narrowing(wanted: Iterable[str], there: Iterable[str]) -> tuple[str, ...]:
+    """What is asked for, or nothing where all there is is asked for: that leaves nothing out."""
+    asked = sorted(set(wanted))
+    return () if asked == sorted(there) else tuple(asked)
+
+
+def _unknown_problem(wanted: Iterable[str], there: Iterable[str]) -> str:
+    unknown = sorted(set(wanted) - set(there))
+    if not unknown:
+        return ""
+    return _("“%(name)s” is none of these: %(names)s.") % {"name": unknown[0], "names": ", ".join(there)}
 
 
 def _refuse(wrong: dict[str, str]) -> None:
@@ -137,8 +160,7 @@ def order_release(
     if live_release(project, version):
         raise Conflict(_taken(version))
     base = find_base(project, version, recipe) if recipe.extends else None
-    if not verified_items(project).exists():
-        raise Unusable(_("No item is verified yet, so there is nothing to release."))
+    _check_choice(project, recipe)
     try:
         with transaction.atomic():
             release = Release.objects.create(
@@ -154,6 +176,19 @@ def order_release(
         raise Conflict(_taken(version)) from error
     record_event(actor=actor, verb="order_release", subject=release, detail={"version": version})
     return release
+
+
+def _check_choice(project: Project, recipe: Recipe) -> None:
+    """Refuse a rating that is not on the project's scale, and a choice that leaves nothing."""
+    if not 0 <= recipe.min_rating <= project.max_rating:
+        raise _refusal(
+            "min_rating", _("The ratings of this project go up to %(most)s."), most=str(project.max_rating)
+        )
+    if plain_items(project, recipe).exists():
+        return
+    if any(recipe.selection):
+        raise Unusable(_("No verified item is of this choice, so there is nothing to release."))
+    raise Unusable(_("No item is verified yet, so there is nothing to release."))
 
 
 def _taken(version: str) -> str:
@@ -185,6 +220,9 @@ def find_base(project: Project, version: str, recipe: Recipe) -> Release:
         )
     if recipe.split != base.recipe["split"]:
         raise _refusal("split", _("What extends %(base)s keeps its rule of the split."), base=base.version)
+    if recipe.selection != Recipe.from_json(base.recipe).selection:
+        message = _("What extends %(base)s keeps its choice of tasks, styles and ratings.")
+        raise _refusal("tasks", message, base=base.version)
     _check_secrets(base, kind, recipe)
     return base
 

@@ -17,7 +17,15 @@ from release.queries import artifacts, frozen, live_release
 from release.services.building import finish_release
 from release.services.orders import check_version, order_release, read_seed
 
-LEFT_OUT: Final = {"extends": "", "contact": "", "anonymous": False, "keep_order": False}
+LEFT_OUT: Final = {
+    "extends": "",
+    "contact": "",
+    "anonymous": False,
+    "keep_order": False,
+    "tasks": [],
+    "styles": [],
+    "min_rating": 0,
+}
 """What a recipe does not name where it is empty."""
 
 

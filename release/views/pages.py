@@ -51,6 +51,7 @@ from release.views import shown
 PAGE: Final = 50
 LANGUAGES: Final = {Language.ZH: "zh-Hans", Language.EN: "en"}
 LARGEST_SEED: Final = 1_000_000
+SELECTION: Final = ("tasks", "styles", "min_rating")
 
 
 @login_required
@@ -120,6 +121,7 @@ def _first_wishes(request: MemberRequest, project: Project) -> dict[str, Any]:
         "split": project.split_rule,
         "seed": str(secrets.randbelow(LARGEST_SEED)),
         "contact": request.build_absolute_uri(reverse("release:report")),
+        "min_rating": 0,
     }
     wishes |= _wishes_after(project, request.GET.get("patch", ""))
     earlier = releases(project).filter(version=request.GET.get("like", "")).first()
@@ -144,7 +146,7 @@ def _wishes_after(project: Project, patched: str) -> dict[str, Any]:
         "extends": base.version,
         "version": next_version(project) if live_release(project, version) else version,
         **{name: base.recipe[name] for name in ("dev_share", "split", "withhold_test")},
-        "keep_order": base.recipe.get("keep_order", False),
+        **{name: base.recipe[name] for name in ("keep_order", *SELECTION) if name in base.recipe},
         **({"seed": ""} if is_secret else {}),
         **({"contact": base.recipe["contact"]} if "contact" in base.recipe else {}),
     }

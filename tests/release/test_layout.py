@@ -58,13 +58,13 @@ def test_it_names_no_project_in_an_anonymous_release(cast: Cast) -> None:
 def test_it_tells_what_was_written_how_people_answered_and_which_models_saw_items(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = facts(cast.project)
+    before = facts(cast.project, ALLOWED)
     assert (before.accuracy, before.agreement, before.providers) == ({}, {}, ())
     judged = verified(cast)
     submit_item(cast)  # handed in, and not yet judged
     model = Provider("glm-4", "models.example.org")
     monkeypatch.setattr(making, "providers_that_saw", lambda _items: {judged.pk: (model,)})
-    told = facts(cast.project)
+    told = facts(cast.project, ALLOWED)
     assert told.written == {"commonsense": 14, "moral": 9}
     assert told.accuracy[""]["n"] == 1
     assert told.providers == (("glm-4", "models.example.org", 1),)

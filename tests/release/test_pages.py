@@ -161,7 +161,8 @@ def test_it_explains_the_gate_that_stopped_it_and_offers_to_cut_it_again(
         ({"seed": "x"}, "The seed must be a whole number, such as 7."),
         ({"dev_share": "1.5"}, "The share of dev must lie between 0 and 1, for example 0.2."),
         ({"allow": ["rights"]}, "Say why these gates may be passed; the reason stands in the card."),
-        ({"withhold_test": "on"}, "give none"),
+        ({"min_rating": "9"}, "The ratings of this project go up to 2."),
+        ({"styles": ["human"], "min_rating": "1"}, "No verified item is of this choice"),
     ],
 )
 def test_it_puts_a_refusal_beside_its_field(

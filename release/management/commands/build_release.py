@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.management.base import ANSWER_IS_NO, DONE, Report
 from accounts.models import User
+from annotation.models import Style, Task
 from parable.quality.gates import GATES
 from projects.management.base import ProjectCommand
 from projects.models import Project
@@ -71,6 +72,21 @@ class Command(ProjectCommand):
             "--anonymous", action="store_true", help=_("name neither the project nor people in any file")
         )
         parser.add_argument(
+            "--task", action="append", choices=Task.values, help=_("only items of this task; may be repeated")
+        )
+        parser.add_argument(
+            "--style",
+            action="append",
+            choices=Style.values,
+            help=_("only items of this style; may be repeated"),
+        )
+        parser.add_argument(
+            "--min-rating",
+            type=int,
+            metavar="N",
+            help=_("only items that no reviewer of the wording last rated gave less"),
+        )
+        parser.add_argument(
             "--answers",
             type=Path,
             metavar="FILE",
@@ -106,6 +122,7 @@ class Command(ProjectCommand):
             extends=options["extends"],
             contact=options["contact"],
             keep_order=options["keep_order"],
+            **_selection(options, before),
         )
         folder = options["out"].resolve()
         check_answers(options["answers"], folder, is_withheld=recipe.withhold_test)
@@ -118,6 +135,16 @@ class Command(ProjectCommand):
             if options["answers"]:
                 write_answers(options["answers"], withheld_answers(built.release))
         return _report(built, os.fsencode(options["out"]).decode(errors="replace"))
+
+
+def _selection(options: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+    """Which items are taken: those asked for, else those that the release before took."""
+    rating = options["min_rating"]
+    return {
+        "tasks": options["task"] or before.get("tasks", ()),
+        "styles": options["style"] or before.get("styles", ()),
+        "min_rating": before.get("min_rating", 0) if rating is None else rating,
+    }
 
 
 def _report(built: Built, folder: str) -> Report:
