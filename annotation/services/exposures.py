@@ -1,5 +1,7 @@
 """Who has been shown a story's moral, or a moral key."""
 
+from collections.abc import Iterable
+
 from django.db import transaction
 
 from accounts.models import User
@@ -29,9 +31,13 @@ def record_table_taken_out(*, actor: User, project: Project, table: str, kind: s
     if not tells:
         return
     stories = Story.objects.filter(project=project).exclude(current__moral="").exclude(current=None)
-    numbers = stories.values_list("pk", flat=True)
+    record_exposures(actor=actor, stories=stories.values_list("pk", flat=True))
+
+
+def record_exposures(*, actor: User, stories: Iterable[int]) -> None:
+    """Remember that the actor has seen the morals, or moral keys, of many stories; twice is once."""
     KeyExposure.objects.bulk_create(
-        (KeyExposure(user=actor, story_id=story, task=Task.MORAL) for story in numbers),
+        (KeyExposure(user=actor, story_id=story, task=Task.MORAL) for story in stories),
         batch_size=_ROWS_AT_ONCE,
         ignore_conflicts=True,
     )

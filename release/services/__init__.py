@@ -10,7 +10,7 @@ from release.services.gate_checks import (
     order_nightly_checks,
     run_gate_check,
 )
-from release.services.life import record_download, withdraw_release
+from release.services.life import EVERYTHING, WITHHELD_ANSWERS, record_download, withdraw_release
 from release.services.orders import order_release, read_recipe
 from release.services.rebuilding import Built, build_release, rebuild_release
 from release.services.reports import answer_report, issue_erratum, report_error
@@ -25,6 +25,8 @@ from release.services.teams import (
 )
 
 __all__ = [
+    "EVERYTHING",
+    "WITHHELD_ANSWERS",
     "Built",
     "Invited",
     "answer_report",

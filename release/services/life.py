@@ -1,5 +1,7 @@
 """What still happens to a release once it is ready: it is fetched, and it may be withdrawn."""
 
+from typing import Final
+
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -7,8 +9,14 @@ from django.utils.translation import gettext as _
 from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
-from release.models import Release, ReleaseState
+from annotation.models import Task
+from annotation.services import record_exposures
+from release.models import Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_open_release, may_withdraw_release
+
+WITHHELD_ANSWERS: Final = "withheld answers"
+EVERYTHING: Final = "*"
+KEYLESS: Final = ("MANIFEST.json", "croissant.json")
 
 
 @transaction.atomic
@@ -30,7 +38,24 @@ def withdraw_release(*, actor: User, release: Release, reason: str) -> Release:
     return release
 
 
+@transaction.atomic
 def record_download(*, actor: User, release: Release, name: str) -> None:
-    """Note that somebody fetches a file of a release, or all of them. Managers only."""
+    """Note that somebody fetches a file of a release, or all of them. Managers only.
+
+    Whoever takes moral keys along no longer solves the moral items of these stories blindly.
+    """
     require(may_open_release(actor, release))
     record_event(actor=actor, verb="download_release", subject=release, detail={"file": name})
+    if not _tells_keys(name):
+        return
+    told = ReleaseItem.objects.filter(release=release, item__task=Task.MORAL)
+    if release.recipe["withhold_test"] and name != WITHHELD_ANSWERS:
+        told = told.filter(split=Split.DEV)
+    record_exposures(actor=actor, stories=told.values_list("item__story", flat=True).distinct())
+
+
+def _tells_keys(name: str) -> bool:
+    """Whether a file, or what goes by this name, holds items with their keys; it may hold few of them."""
+    if name in (EVERYTHING, WITHHELD_ANSWERS):
+        return True
+    return name.endswith((".jsonl", ".json")) and not name.endswith(KEYLESS)

@@ -49,7 +49,7 @@ def everything(request: MemberRequest, slug: str, version: str) -> StreamingHttp
     """All files in one archive, packed while it is sent."""
     release = opened_release(request, slug, version)
     get_artifact(release, "README.md")  # what is not ready does not exist
-    services.record_download(actor=request.user, release=release, name="*")
+    services.record_download(actor=request.user, release=release, name=services.EVERYTHING)
     folder = f"{release.project.slug}-{release.version}"
     response = StreamingHttpResponse(
         _packed(folder, list(artifacts(release))), content_type="application/zip"
@@ -116,7 +116,7 @@ def answers(request: MemberRequest, slug: str, version: str) -> HttpResponse:
     rows = withheld_answers(release)
     if not rows:
         raise Hidden
-    services.record_download(actor=request.user, release=release, name="withheld answers")
+    services.record_download(actor=request.user, release=release, name=services.WITHHELD_ANSWERS)
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     name = f"{release.project.slug}-{release.version}-test-answers.jsonl"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}

@@ -18,6 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import AuditEvent, User
+from annotation.models import KeyExposure, Task
 from parable.quality.gates import GATES
 from release.models import Release, ReleaseState, Step
 from release.services import order_release, withdraw_release
@@ -266,6 +267,28 @@ def test_it_has_no_withheld_answers_where_none_are_withheld(
 ) -> None:
     built(cast)
     assert seen_by(cast.manager).get(address(cast, "/1.0.0/test-answers.jsonl")).status_code == 404
+
+
+def test_who_takes_moral_keys_is_no_longer_blind_to_their_stories(
+    cast: Cast, seen_by: Callable[[User], Client]
+) -> None:
+    release = built(cast, seed=None, recipe=replace(ALLOWED, withhold_test=True))
+    client = seen_by(cast.manager)
+
+    def exposed() -> set[int]:
+        found = KeyExposure.objects.filter(user=cast.manager, task=Task.MORAL)
+        return set(found.values_list("story", flat=True))
+
+    def stories(*splits: str) -> set[int]:
+        moral = release.items.filter(split__in=splits, item__task=Task.MORAL)
+        return set(moral.values_list("item__story", flat=True))
+
+    body(client.get(address(cast, "/1.0.0/files/README.md")))
+    assert exposed() == set()
+    body(client.get(address(cast, "/1.0.0/all.zip")))
+    assert exposed() == stories("dev") < stories("dev", "test")
+    body(client.get(address(cast, "/1.0.0/test-answers.jsonl")))
+    assert exposed() == stories("dev", "test")
 
 
 # --- withdrawn ---
