@@ -57,7 +57,7 @@ def contexts(sites: dict[str, Site], browser: Browser) -> Iterator[dict[str, Bro
         context.close()
 
 
-@pytest.fixture(params=LOCALES)
+@pytest.fixture(params=["en", pytest.param("zh", marks=pytest.mark.drill)])
 def language(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

@@ -11,7 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 from accounts.models import User
 from annotation.models import Revision
 from review.models import Disposition, PlaceState, Review, ReviewRequest
-from tests.browser.waiting import until
+from tests.browser.waiting import arrive, until
 from tests.factories import Cast, content, make_project, submit_item
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -41,17 +41,17 @@ def test_it_takes_four_keys_beyond_the_words_to_solve_score_edit_and_take_the_ne
     seen_as(cast.reviewer)
     page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
     page.keyboard.press("Control+Enter")  # claims the first
-    expect(page.locator("#answer")).to_be_visible()
+    arrive(page, "#answer")
     pressed = [f"Shift+Digit{key_of(page)}", "2", "e"]
     page.keyboard.press(pressed[0])
-    expect(page.locator("#verdict")).to_be_visible()
+    arrive(page, "#verdict")
     page.keyboard.press(pressed[1])
     page.keyboard.press(pressed[2])
     expect(page.locator(STEM)).to_be_focused()
     page.keyboard.type(MORE)
     page.keyboard.press("Control+Enter")
     pressed.append("Control+Enter")
-    expect(page.locator("#answer")).to_be_visible()
+    arrive(page, "#answer")
     expect(page.locator("h2.stem")).not_to_contain_text(MORE)
     assert len(pressed) < 5
     review = Review.objects.get()
@@ -66,9 +66,9 @@ def test_it_stays_with_a_verdict_that_can_be_undone(
     seen_as(cast.reviewer)
     page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#answer")).to_be_visible()
+    arrive(page, "#answer")
     page.keyboard.press(f"Shift+Digit{key_of(page)}")
-    expect(page.locator("#verdict")).to_be_visible()
+    arrive(page, "#verdict")
     for _again in range(2):
         page.keyboard.press("2")
         page.keyboard.press("p")
@@ -76,7 +76,7 @@ def test_it_stays_with_a_verdict_that_can_be_undone(
         expect(page.get_by_role("heading", name="You have judged this item")).to_have_count(1)
         expect(page.locator("#verdict")).to_have_count(0)
         page.get_by_role("button", name="Undo my verdict").click()
-        expect(page.locator("#verdict")).to_be_visible()
+        arrive(page, "#verdict")
     assert Review.objects.get().sent_at is None
 
 
@@ -92,7 +92,7 @@ def test_it_is_done_by_thumb_on_a_phone(
     page.locator('label:has(input[name="rating"][value="2"])').click()
     page.locator('label:has(input[name="disposition"][value="pass"])').click()
     page.locator("[data-primary]").click()
-    expect(page.locator("#answer")).to_be_visible()
+    arrive(page, "#answer")
     width = page.evaluate("document.documentElement.scrollWidth")
     assert width <= PHONE["width"], "nothing hangs over the edge"
     for target in page.locator("label.answer").all():
@@ -127,9 +127,9 @@ def test_it_stays_on_the_page_with_all_that_was_typed_while_away(
     seen_as(cast.reviewer)
     page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#answer")).to_be_visible()
+    arrive(page, "#answer")
     page.keyboard.press(f"Shift+Digit{key_of(page)}")
-    expect(page.locator("#verdict")).to_be_visible()
+    arrive(page, "#verdict")
     page.keyboard.press("2")
     page.keyboard.press("e")
     expect(page.locator(STEM)).to_be_focused()
@@ -139,7 +139,7 @@ def test_it_stays_on_the_page_with_all_that_was_typed_while_away(
     expect(page.get_by_text("The server could not be reached.")).to_be_in_viewport()
     page.context.set_offline(False)
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#answer")).to_be_visible()
+    arrive(page, "#answer")
     assert Revision.objects.filter(stem__endswith=MORE, author=cast.reviewer).exists()
 
 

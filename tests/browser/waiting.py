@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import time
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
+
+
+def arrive(page: Page, at: str) -> None:
+    """Wait until this stands on the page and its script has run: keys pressed before that go nowhere."""
+    expect(page.locator(at)).to_be_visible()
+    page.wait_for_load_state()
 
 
 def until(page: Page, true: str, seconds: float = 9) -> None:
