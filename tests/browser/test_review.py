@@ -80,15 +80,20 @@ def test_it_stays_with_a_verdict_that_can_be_undone(
     assert Review.objects.get().sent_at is None
 
 
-def test_it_is_done_by_thumb_on_a_phone(
-    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
-) -> None:
+def solve_by_thumb(page: Page, queue: str) -> None:
+    """Claim the first item on a phone and choose its key."""
     page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
-    seen_as(cast.reviewer)
-    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
+    page.goto(queue)
     page.locator("[data-primary]").click()
     page.locator("label.answer", has_text=KEY).click()
     page.locator("[data-primary]").click()
+
+
+def test_it_is_done_by_thumb_on_a_phone(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.reviewer)
+    solve_by_thumb(page, f"{live_server.url}/p/{cast.project.slug}/review")
     page.locator('label:has(input[name="rating"][value="2"])').click()
     page.locator('label:has(input[name="disposition"][value="pass"])').click()
     page.locator("[data-primary]").click()
@@ -105,12 +110,8 @@ def test_it_is_done_by_thumb_on_a_phone(
 def test_it_shows_on_a_phone_why_a_verdict_was_refused(
     page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
 ) -> None:
-    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
     seen_as(cast.reviewer)
-    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
-    page.locator("[data-primary]").click()
-    page.locator("label.answer", has_text=KEY).click()
-    page.locator("[data-primary]").click()
+    solve_by_thumb(page, f"{live_server.url}/p/{cast.project.slug}/review")
     page.locator('label:has(input[name="rating"][value="0"])').click()
     page.locator('label:has(input[name="disposition"][value="reject"])').click()
     page.locator("[data-primary]").click()
