@@ -22,11 +22,13 @@ import psycopg
 from django.core.exceptions import ImproperlyConfigured
 
 from config import demo_model
+from config.database import require_usable_database
 from config.environment import parse_database
 from config.local import LocalServerError, local_services, secret_key
 from config.local.migrations import forget_migrations, migrate_once
 from config.messages import compile_stale
-from config.roles import prepare_application_role
+from config.plain_errors import sentence
+from config.roles import RoleError, administrator_sql, prepare_application_role, require_sign_in
 
 BASE = Path(__file__).resolve().parent.parent
 UNUSABLE = 2
@@ -46,15 +48,20 @@ def main(arguments: list[str]) -> int:
     """Run one command line, given without the program's name; return the exit code."""
     _read_env_file()
     signal.signal(signal.SIGTERM, _leave)  # so that servers are stopped on the way out
-    compile_stale()
     verb = arguments[0] if arguments else "help"
     try:
+        compile_stale()
         return SITE_VERBS.get(verb, _run_django)(arguments or ["help"])
-    except (ImproperlyConfigured, LocalServerError) as refusal:
+    except (ImproperlyConfigured, LocalServerError, RoleError) as refusal:
         print(refusal, file=sys.stderr)
         return UNUSABLE
     except KeyboardInterrupt:
         return 130
+    except Exception as error:
+        if os.environ.get("PARABLE_DEBUG", "").lower() == "true" or not (said := sentence(error)):
+            raise
+        print(said, file=sys.stderr)
+        return UNUSABLE
 
 
 def _read_env_file() -> None:
@@ -137,15 +144,33 @@ def _prepare_role(application_url: str) -> None:
     """Grant the role in DATABASE_URL its rights, where it is another one than the owner."""
     application = parse_database("DATABASE_URL", application_url)
     owner_url = os.environ["DATABASE_URL"]
+    require_usable_database(owner_url)
     if application["USER"] == parse_database("DATABASE_OWNER_URL", owner_url)["USER"]:
         return
+    role, password = application["USER"], application["PASSWORD"]
     try:
-        prepare_application_role(owner_url, role=application["USER"], password=application["PASSWORD"])
-    except psycopg.errors.InsufficientPrivilege as refusal:
+        prepare_application_role(owner_url, role=role, password=password)
+    except psycopg.errors.InsufficientPrivilege:
         raise ImproperlyConfigured(
-            f"The owner may not prepare the role {application['USER']!r} ({refusal});"
-            " docs/operating.md lists the statements for your administrator."
+            f"There is no role {role!r} yet, and the owner of the database may not make one."
+            " Let an administrator of PostgreSQL run what `manage.py role_sql` prints."
         ) from None
+    require_sign_in(owner_url, application_url, role=role, password=password)
+
+
+def _print_role_sql(arguments: list[str]) -> int:
+    """Print what an administrator of PostgreSQL runs once, from the two addresses; connect to nothing."""
+    if len(arguments) > 1:
+        print("usage: manage.py role_sql | psql    (as an administrator of PostgreSQL)")
+        return 0 if {"--help", "-h"} & set(arguments) else UNUSABLE
+    url = os.environ.get("DATABASE_URL", "")
+    application = parse_database("DATABASE_URL", url)
+    owner = parse_database("DATABASE_OWNER_URL", os.environ.get("DATABASE_OWNER_URL") or url)
+    if not (owner["USER"] and application["USER"]):
+        raise ImproperlyConfigured("DATABASE_URL and DATABASE_OWNER_URL must name a role each.")
+    roles = [(each["USER"], each["PASSWORD"]) for each in (owner, application)]
+    print(administrator_sql(database=owner["NAME"], owner=roles[0], application=roles[1]))
+    return 0
 
 
 def _run_local_site(*, sample: bool, model: bool = False) -> int:
@@ -222,6 +247,7 @@ SITE_VERBS: dict[str, Callable[[list[str]], int]] = {
     "evaluate": _evaluate,
     "demo": lambda _arguments: _run_local_site(sample=True),
     "demo-llm": lambda _arguments: _run_local_site(sample=True, model=True),
+    "role_sql": _print_role_sql,
     "score": _score,
     "run": lambda _arguments: _run_local_site(sample=False),
     "serve": lambda _arguments: _serve_site(),
