@@ -22,14 +22,14 @@ from tests.config.programs import environment, free_port, manage
     [
         (
             OSError(errno.ENOSPC, "No space left on device", "/data/x"),
-            "The disk is full while writing /data/x",
+            "full while writing /data/x",
         ),
         (OSError(errno.EDQUOT, "Disk quota exceeded"), "The disk is full (Disk quota exceeded)"),
         (OSError(errno.EROFS, "Read-only file system", "/data"), "Cannot write or read /data (Read-only"),
         (PermissionError(errno.EACCES, "Permission denied", "/data"), "Cannot write or read /data (Perm"),
         (psycopg.errors.DiskFull("could not extend file"), "PostgreSQL has no room left on its disk"),
         (
-            psycopg.OperationalError("FATAL: password authentication failed for user"),
+            psycopg.OperationalError("password authentication failed"),
             "Correct the password in",
         ),
         (psycopg.OperationalError('FATAL:  database "x" does not exist'), "`manage.py role_sql`"),

@@ -73,9 +73,8 @@ def test_limits_are_added_to_the_options_of_an_address() -> None:
 @pytest.mark.parametrize("path", ["/projects/", "/api/drafts/"])
 def test_a_page_whose_statement_took_too_long_says_so(path: str) -> None:
     middleware = RefusalMiddleware(lambda _request: pytest.fail("unused"))
-    with pytest.raises(OperationalError) as ended, connection.cursor() as cursor:
-        cursor.execute("SET LOCAL statement_timeout = '20ms'")
-        cursor.execute("SELECT pg_sleep(30)")
+    with connection.cursor() as cursor, pytest.raises(OperationalError) as ended:
+        cursor.execute("SET LOCAL statement_timeout = '20ms'; SELECT pg_sleep(30)")
     assert isinstance(ended.value.__cause__, errors.QueryCanceled)
     request = RequestFactory().get(path)
     answer = middleware.process_exception(request, ended.value)
