@@ -48,3 +48,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="api-schema"), name="api-docs"),
     path("healthz", show_health, name="healthz"),
 ]
+
+handler500 = "config.outages.show_error"

@@ -30,6 +30,7 @@ from jobs.services.running import (
     retry_failed,
     start_job,
 )
+from jobs.services.stopping import calls_out, take_no_more_calls
 from jobs.services.turns import go_through_lane
 from jobs.services.waking import sweep_orphans, wake_calls
 
@@ -41,6 +42,7 @@ __all__ = [
     "Tried",
     "allow_host",
     "bring_back_endpoint",
+    "calls_out",
     "cancel_job",
     "create_calls",
     "create_endpoint",
@@ -65,6 +67,7 @@ __all__ = [
     "start_job",
     "store_key",
     "sweep_orphans",
+    "take_no_more_calls",
     "try_endpoint",
     "wake_calls",
     "withdraw_host",
