@@ -14,6 +14,8 @@ from celery.signals import heartbeat_sent, worker_shutting_down
 from celery.worker.heartbeat import Heart
 from redis.exceptions import RedisError
 
+from parable.threads import use_one_thread
+
 logger = logging.getLogger(__name__)
 
 # Tasks go on while the broker is away: their rows say what is done, and being told twice does no harm.
@@ -23,6 +25,7 @@ PRESENCE_SECONDS: Final = 5.0
 _shown: Final = {"at": -PRESENCE_SECONDS}
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+use_one_thread()  # every process of the site comes through here before it imports NumPy
 
 app = Celery("parable")
 app.config_from_object("django.conf:settings", namespace="CELERY")
