@@ -22,7 +22,7 @@ from tests.generation.bench import Bench, work_off
 
 def _start(bench: Bench, *more: Any) -> Started:
     """A batch of one call, and one for each further story, at an endpoint that costs something."""
-    priced = bench.add_endpoint("priced", price_in=Decimal(10), price_out=Decimal(20))
+    priced = bench.add_endpoint("priced", price_in=Decimal(10), price_out=Decimal(20), parallel_calls=1)
     return bench.start(stories=[bench.story, *more], endpoints=[priced])
 
 
