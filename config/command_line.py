@@ -23,7 +23,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config import demo_model
 from config.environment import parse_database
-from config.local import LocalServerError, local_services, secret_key
+from config.local import LocalServerError, local_services, secret_key, servers_of
 from config.local.migrations import forget_migrations, migrate_once
 from config.messages import compile_stale
 from config.roles import prepare_application_role
@@ -73,7 +73,7 @@ def _run_django(arguments: list[str]) -> int:
     if verb in WITHOUT_SERVERS or verb.startswith("-") or {"--help", "-h"} & set(arguments):
         return _execute(arguments, settings="config.offline")
     with _surroundings() as local:
-        if local and verb not in CHANGES_TABLES:
+        if "DATABASE_URL" in local and verb not in CHANGES_TABLES:
             migrate_once(BASE, _home())
         application_url = os.environ.get("DATABASE_URL", "")
         if verb in AS_OWNER and os.environ.get("DATABASE_OWNER_URL"):
@@ -99,11 +99,11 @@ def _execute(arguments: list[str], *, settings: str) -> int:
 
 
 @contextlib.contextmanager
-def _surroundings() -> Iterator[bool]:
-    """Provide the servers that the environment does not name; yield whether the database is ours."""
+def _surroundings() -> Iterator[set[str]]:
+    """Provide the servers that the environment does not name; yield the settings that lead to ours."""
     missing = {name for name in ("DATABASE_URL", "REDIS_URL") if not os.environ.get(name)}
     if not missing:
-        yield False
+        yield missing
         return
     if os.environ.get("PARABLE_LOCAL_SERVERS", "True").lower() != "true":
         raise ImproperlyConfigured(f"{' and '.join(sorted(missing))} must be set.")
@@ -112,7 +112,7 @@ def _surroundings() -> Iterator[bool]:
     ) as addresses:
         os.environ.update(addresses)
         _set_local_defaults()
-        yield "DATABASE_URL" in missing
+        yield missing
 
 
 def _home() -> Path:
@@ -155,11 +155,11 @@ def _run_local_site(*, sample: bool, model: bool = False) -> int:
         demo_model.require_installed(BASE)
         demo_model.allow_address()
     with _surroundings() as local:
-        if local:
+        if "DATABASE_URL" in local:
             migrate_once(BASE, _home())
         if sample:
             _manage("load_sample", *(["--model-url", demo_model.base_url()] if model else []))
-        return run_all(BASE, _home(), model=model)
+        return run_all(BASE, _home(), model=model, servers=servers_of(_home(), local))
 
 
 def _serve_site() -> int:

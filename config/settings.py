@@ -218,7 +218,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 HASHED_STATIC = env.flag("PARABLE_HASHED_STATIC", default=not DEBUG)
 """Whether static files carry their hash in their name (and are cached for ever)."""
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": {"BACKEND": "config.storage.WholeFileStorage"},
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
         if HASHED_STATIC
@@ -247,12 +247,14 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a server that is away for an hour comes back too
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": env.number("PARABLE_REDELIVERY_SECONDS", 3600, least=60, most=86400),
     "socket_timeout": 30,
     "socket_connect_timeout": 5,
 }
 CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULER = "config.schedule:FileScheduler"
 CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "beat-schedule")
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep-orphans": {"task": "jobs.tasks.sweep_orphans", "schedule": 10.0, "options": {"expires": 10}},
@@ -314,6 +316,9 @@ WEB_CONNECTIONS = env.number("PARABLE_WEB_CONNECTIONS", 512, least=16, most=2000
 WORKERS = env.number("PARABLE_WORKERS", 2, least=1, most=64)
 LLM_WORKERS = env.number("PARABLE_LLM_WORKERS", 4, least=1, most=64)
 
+STOP_SECONDS = env.number("PARABLE_STOP_SECONDS", 120, least=1, most=3600)
+"""How long an ordinary stop waits for calls and tasks that are under way."""
+
 # --- what it says about itself --------------------------------------------------------------
 
 LOG_LEVEL = env.choice("PARABLE_LOG_LEVEL", "INFO", among=("DEBUG", "INFO", "WARNING", "ERROR"))
@@ -332,7 +337,7 @@ LOGGING: dict[str, Any] = {
     },
     "handlers": {
         "stderr": {
-            "class": "logging.StreamHandler",
+            "class": "config.outage_log.OutageHandler",
             "formatter": "line",
             "filters": ["hide_tokens", "hide_routine"],
         }
