@@ -16,6 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from config.environment import Environment
+from config.timeouts import limit_sessions
 
 env = Environment()
 
@@ -198,15 +199,34 @@ DATABASE_URL = env.text("DATABASE_URL")
 DATABASES = {"default": env.database("DATABASE_URL")}
 DATABASES["default"]["CONN_MAX_AGE"] = env.number("PARABLE_DATABASE_SECONDS", 60, least=0, most=86400)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DATABASES["default"]["OPTIONS"] = {
+    # A server that is gone without a word is noticed within a minute, while a statement runs and between.
+    "connect_timeout": env.number("PARABLE_CONNECT_SECONDS", 10, least=2, most=300),
+    "keepalives": 1,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+    **DATABASES["default"].get("OPTIONS", {}),
+}
+STATEMENT_SECONDS = env.number("PARABLE_STATEMENT_SECONDS", 30, least=0, most=3600)
+"""How long one statement of a request may run; jobs and commands have no such limit."""
+LOCK_SECONDS = env.number("PARABLE_LOCK_SECONDS", 10, least=0, most=3600)
+"""How long a statement of a request waits for a row that another transaction holds."""
+IDLE_TRANSACTION_SECONDS = env.number("PARABLE_IDLE_TRANSACTION_SECONDS", 600, least=0, most=86400)
+"""How long a transaction of anybody may do nothing before PostgreSQL ends it and frees its rows."""
+limit_sessions(DATABASES["default"], idle_in_transaction_session_timeout=IDLE_TRANSACTION_SECONDS)
 # Migrations and other commands of the owner connect with this one; manage.py swaps it in.
 DATABASE_OWNER = env.database("DATABASE_OWNER_URL", DATABASE_URL)
 
 REDIS_URL = env.redis("REDIS_URL")
+_REDIS_SECONDS = env.number("PARABLE_REDIS_SECONDS", 5, least=1, most=300)
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "parable",
+        "OPTIONS": {"socket_connect_timeout": _REDIS_SECONDS, "socket_timeout": _REDIS_SECONDS},
     }
 }
 
