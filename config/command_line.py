@@ -25,6 +25,7 @@ from config import demo_model
 from config.environment import parse_database
 from config.local import LocalServerError, local_services, secret_key
 from config.local.migrations import forget_migrations, migrate_once
+from config.local.places import keep_private
 from config.messages import compile_stale
 from config.roles import prepare_application_role
 
@@ -101,6 +102,7 @@ def _execute(arguments: list[str], *, settings: str) -> int:
 @contextlib.contextmanager
 def _surroundings() -> Iterator[bool]:
     """Provide the servers that the environment does not name; yield whether the database is ours."""
+    keep_private(_home())
     missing = {name for name in ("DATABASE_URL", "REDIS_URL") if not os.environ.get(name)}
     if not missing:
         yield False
