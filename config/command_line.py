@@ -29,6 +29,7 @@ from config.database import require_usable_database
 from config.environment import parse_database
 from config.local import LocalServerError, local_services, secret_key, servers_of
 from config.local.migrations import forget_migrations, migrate_once
+from config.local.places import keep_private
 from config.messages import compile_stale
 from config.plain_errors import sentence
 from config.roles import RoleError, administrator_sql, prepare_application_role, require_sign_in
@@ -116,6 +117,7 @@ def _execute(arguments: list[str], *, settings: str) -> int:
 @contextlib.contextmanager
 def _surroundings() -> Iterator[set[str]]:
     """Provide the servers that the environment does not name; yield the settings that lead to ours."""
+    keep_private(_home())
     missing = {name for name in ("DATABASE_URL", "REDIS_URL") if not os.environ.get(name)}
     if not missing:
         yield missing

@@ -25,6 +25,8 @@ from config.supervisor import Supervisor
 
 # Root is warned of in the docs, once, and not in every log.
 THREADS_PER_PROCESS = 16
+PRIVATE = 0o077
+"""The umask of the site: what its processes write is for their own account only."""
 QUIETLY = ["-W", "ignore:You're running the worker with superuser privileges"]
 CELERY = [sys.executable, *QUIETLY, "-m", "celery", "--app", "config.celery:app", "--quiet"]
 
@@ -63,6 +65,7 @@ def _llm_workers(calls: int) -> dict[str, list[str]]:
 
 def become(name: str) -> None:
     """Turn this process into one of the site's processes; never returns."""
+    os.umask(PRIVATE)
     command = command_lines()[name]
     os.execv(command[0], command)  # noqa: S606 - no shell is wanted
 
@@ -77,6 +80,7 @@ def run_all(
     """
     from config import settings
 
+    os.umask(PRIVATE)
     record = home / "processes.json"
     home.mkdir(parents=True, exist_ok=True)
     _stop_leftovers(record)

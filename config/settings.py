@@ -238,7 +238,10 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 HASHED_STATIC = env.flag("PARABLE_HASHED_STATIC", default=not DEBUG)
 """Whether static files carry their hash in their name (and are cached for ever)."""
 STORAGES = {
-    "default": {"BACKEND": "config.storage.WholeFileStorage"},
+    "default": {
+        "BACKEND": "config.storage.WholeFileStorage",
+        "OPTIONS": {"file_permissions_mode": 0o600, "directory_permissions_mode": 0o700},
+    },
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
         if HASHED_STATIC
