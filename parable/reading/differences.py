@@ -29,7 +29,7 @@ class _Budget:
 
 
 class _Matcher(SequenceMatcher[str]):
-    """Finds what two sequences share, as difflib does, from the largest stretches on until the budget ends."""
+    """Finds what two sequences share, as difflib does, largest stretches first, until the budget ends."""
 
     def __init__(self, old: list[str], new: list[str], budget: _Budget) -> None:
         super().__init__(a=old, b=new, autojunk=False)
