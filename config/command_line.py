@@ -27,8 +27,9 @@ from config import demo_model
 from config.backup.errors import BackupError
 from config.database import require_usable_database
 from config.environment import parse_database
-from config.local import LocalServerError, local_services, secret_key
+from config.local import LocalServerError, local_services, secret_key, servers_of
 from config.local.migrations import forget_migrations, migrate_once
+from config.local.places import keep_private
 from config.messages import compile_stale
 from config.plain_errors import sentence
 from config.roles import RoleError, administrator_sql, prepare_application_role, require_sign_in
@@ -83,7 +84,7 @@ def _run_django(arguments: list[str]) -> int:
     if verb in WITHOUT_SERVERS or verb.startswith("-") or {"--help", "-h"} & set(arguments):
         return _execute(arguments, settings="config.offline")
     with _surroundings() as local:
-        if local and verb not in CHANGES_TABLES:
+        if "DATABASE_URL" in local and verb not in CHANGES_TABLES:
             migrate_once(BASE, _home())
         application_url = os.environ.get("DATABASE_URL", "")
         if verb in AS_OWNER:
@@ -114,11 +115,12 @@ def _execute(arguments: list[str], *, settings: str) -> int:
 
 
 @contextlib.contextmanager
-def _surroundings() -> Iterator[bool]:
-    """Provide the servers that the environment does not name; yield whether the database is ours."""
+def _surroundings() -> Iterator[set[str]]:
+    """Provide the servers that the environment does not name; yield the settings that lead to ours."""
+    keep_private(_home())
     missing = {name for name in ("DATABASE_URL", "REDIS_URL") if not os.environ.get(name)}
     if not missing:
-        yield False
+        yield missing
         return
     if os.environ.get("PARABLE_LOCAL_SERVERS", "True").lower() != "true":
         raise ImproperlyConfigured(f"{' and '.join(sorted(missing))} must be set.")
@@ -127,7 +129,7 @@ def _surroundings() -> Iterator[bool]:
     ) as addresses:
         os.environ.update(addresses)
         _set_local_defaults()
-        yield "DATABASE_URL" in missing
+        yield missing
 
 
 def _home() -> Path:
@@ -230,11 +232,11 @@ def _run_local_site(*, sample: bool, model: bool = False) -> int:
         demo_model.require_installed(BASE)
         demo_model.allow_address()
     with _surroundings() as local:
-        if local:
+        if "DATABASE_URL" in local:
             migrate_once(BASE, _home())
         if sample:
             _manage("load_sample", *(["--model-url", demo_model.base_url()] if model else []))
-        return run_all(BASE, _home(), model=model)
+        return run_all(BASE, _home(), model=model, servers=servers_of(_home(), local))
 
 
 def _serve_site() -> int:

@@ -87,4 +87,5 @@ def silent_uploads() -> QuerySet[Upload]:
     """The uploads that wait for a worker, or have lost theirs."""
     limit = timezone.now() - SILENT_AFTER
     silent = Q(heartbeat_at__lt=limit) | Q(heartbeat_at=None, created_at__lt=limit)
-    return Upload.objects.filter(silent, state=UploadState.WAITING).order_by("pk")
+    waiting = Upload.objects.filter(silent, state=UploadState.WAITING)
+    return waiting.select_related("team__release").order_by("pk")

@@ -1,6 +1,5 @@
 """Teams outside the project: their links, for managers; uploading responses and reading totals, for them."""
 
-from functools import partial
 from typing import Any, Final
 
 from allauth.core.internal.ratelimit import consume
@@ -17,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.asking import MemberRequest, put_errors
 from accounts.bodies import takes_files
 from accounts.errors import Conflict, Unusable, require
+from jobs.hooks import enqueue
 from release import services
 from release.forms import TeamForm, UploadForm
 from release.models import Release, Team
@@ -106,7 +106,7 @@ def score(request: HttpRequest, token: str) -> HttpResponse:
 @transaction.atomic
 def _take(token: str, content: bytes) -> None:
     upload = services.upload_responses(token=token, content=content)
-    transaction.on_commit(partial(score_upload.delay, upload.pk), robust=True)
+    enqueue(score_upload, upload.pk, project_id=upload.team.release.project_id)
 
 
 def _score_page(request: HttpRequest, team: Team, form: UploadForm) -> HttpResponse:
