@@ -104,9 +104,7 @@ def test_it_goes_round_under_load(tmp_path: Path, empty_server: str) -> None:
     grant_rights(cast)
     built(cast)
     ada = make_user("ada")
-    ada.password = PBKDF2PasswordHasher().encode(
-        PASSWORD, "salt" * 6, 1000
-    )  # tests hash in a way of their own
+    ada.password = PBKDF2PasswordHasher().encode(PASSWORD, "salt" * 6, 1000)
     ada.save()
     source, home, restored_home = database_of_this_test(), Path(settings.HOME), tmp_path / "restored"
     with _somebody_writes(cast) as written:
