@@ -7,6 +7,7 @@ from django.contrib import admin
 from accounts.browsing import ExportingAdmin, ReadOnlyAdmin
 from annotation.models import (
     Comment,
+    DraftContributor,
     HandOver,
     Item,
     ItemDraft,
@@ -15,6 +16,7 @@ from annotation.models import (
     Pilot,
     PilotStory,
     Revision,
+    RevisionAuthor,
     Transition,
     WritingAssignment,
 )
@@ -61,6 +63,24 @@ class ItemDraftAdmin(ReadOnlyAdmin):
     search_fields = ("writer__name", "project__slug")
 
 
+@admin.register(DraftContributor)
+class DraftContributorAdmin(ReadOnlyAdmin):
+    """Who has saved words into a draft."""
+
+    list_display = ("draft", "user")
+    list_select_related = ("draft", "user")
+    search_fields = ("user__name",)
+
+
+@admin.register(RevisionAuthor)
+class RevisionAuthorAdmin(ReadOnlyAdmin):
+    """Who wrote words of a revision, and so never judges its item."""
+
+    list_display = ("revision", "user")
+    list_select_related = ("revision", "user")
+    search_fields = ("user__name", "=revision__item__id")
+
+
 @admin.register(Transition)
 class TransitionAdmin(ReadOnlyAdmin):
     """Every move of every item."""
@@ -73,10 +93,10 @@ class TransitionAdmin(ReadOnlyAdmin):
 
 @admin.register(KeyExposure)
 class KeyExposureAdmin(ReadOnlyAdmin):
-    """Who is no longer blind to which story."""
+    """Who is no longer blind to which item, or to which story's."""
 
-    list_display = ("user", "story", "task", "at")
-    list_select_related = ("user", "story__current")
+    list_display = ("user", "story", "item", "task", "at")
+    list_select_related = ("user", "story__current", "item")
     list_filter = ("task",)
     search_fields = ("user__name", "story__ref")
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
-from annotation.models import Task
-from annotation.services import record_exposures
+from annotation.models import Item
+from annotation.services import record_keys_shown
 from release.models import Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_open_release, may_withdraw_release
 
@@ -42,16 +42,16 @@ def withdraw_release(*, actor: User, release: Release, reason: str) -> Release:
 def record_download(*, actor: User, release: Release, name: str) -> None:
     """Note that somebody fetches a file of a release, or all of them. Managers only.
 
-    Whoever takes moral keys along no longer solves the moral items of these stories blindly.
+    Whoever takes keys along no longer solves these items, or the moral items of their stories, blindly.
     """
     require(may_open_release(actor, release))
     record_event(actor=actor, verb="download_release", subject=release, detail={"file": name})
     if not _tells_keys(name):
         return
-    told = ReleaseItem.objects.filter(release=release, item__task=Task.MORAL)
+    told = ReleaseItem.objects.filter(release=release)
     if release.recipe["withhold_test"] and name != WITHHELD_ANSWERS:
         told = told.filter(split=Split.DEV)
-    record_exposures(actor=actor, stories=told.values_list("item__story", flat=True).distinct())
+    record_keys_shown(actor=actor, items=Item.objects.filter(pk__in=told.values("item")))
 
 
 def _tells_keys(name: str) -> bool:
