@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from accounts.browsing import ExportingAdmin, ReadOnlyAdmin
+from accounts.browsing import ExportingAdmin, ReadOnlyAdmin, follow_rows
+from annotation.browsing import keys_at, morals_at
 from annotation.models import (
     Comment,
     DraftContributor,
@@ -21,6 +22,13 @@ from annotation.models import (
     WritingAssignment,
 )
 from annotation.resources import ItemResource
+from corpus.models import Story, StoryRevision
+
+follow_rows(Item, keys_at("pk"), exported=True)
+follow_rows(Option, keys_at("revision__item"), listed=True)
+follow_rows(ItemDraft, keys_at("item"))
+follow_rows(Story, morals_at("pk"), exported=True)
+follow_rows(StoryRevision, morals_at("story"))
 
 
 @admin.register(Item)

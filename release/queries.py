@@ -129,8 +129,8 @@ def facts(project: Project, recipe: Recipe) -> Facts:
     brought = _last_causes(verified)[Cause.IMPORTED]
     kinds = CommonsenseType.objects.filter(project=project)
     stories = Story.objects.filter(pk__in=verified.values("story"))
-    written = RevisionAuthor.objects.filter(revision__item__in=verified)
-    authors = User.objects.filter(pk__in=written.values("user"))
+    wrote = RevisionAuthor.objects.filter(revision__item__in=verified)
+    authors = User.objects.filter(pk__in=wrote.values("user"))
     accuracy, agreement = people_figures(project)
     return Facts(
         slug=project.slug,

@@ -49,7 +49,8 @@ def record_keys_shown(*, actor: User, items: Iterable[int] | QuerySet[Item]) -> 
 
 
 def _record(people: Iterable[int], items: Iterable[int] | QuerySet[Item]) -> None:
-    before = [list(people), list(EXPOSED_BY_STORY)]
+    before: list[Any] = [list(people), list(EXPOSED_BY_STORY)]
+    values: tuple[Any, ...]
     if isinstance(items, QuerySet):
         sql, values = _numbers(items)
     else:

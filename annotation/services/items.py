@@ -107,8 +107,9 @@ def create_item(
 ) -> Item:
     """Submit a new item: its first revision goes to review.
 
-    `contributors`: who else wrote words of it; they are its authors as well, the actor is credited. Raises `Forbidden` where the actor may not write or has not acknowledged the guideline, `Unusable`
-    naming what the item lacks.
+    `contributors`: who else wrote words of it; they are its authors as well, the actor is credited. Raises
+    `Forbidden` where the actor may not write or has not acknowledged the guideline, `Unusable` naming what
+    the item lacks.
     """
     require(may_submit(actor, project))
     if task == Task.MORAL:

@@ -1,8 +1,10 @@
 """What still happens to a release once it is ready: it is fetched, and it may be withdrawn."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -51,7 +53,15 @@ def record_download(*, actor: User, release: Release, name: str) -> None:
     told = ReleaseItem.objects.filter(release=release)
     if release.recipe["withhold_test"] and name != WITHHELD_ANSWERS:
         told = told.filter(split=Split.DEV)
-    record_keys_shown(actor=actor, items=Item.objects.filter(pk__in=told.values("item")))
+    record_released_keys_shown(actor=actor, released=told)
+
+
+def record_released_keys_shown(*, actor: User, released: Iterable[int] | QuerySet[ReleaseItem]) -> None:
+    """Remember that the actor is shown the keys of these released items, by number or as a query."""
+    if not isinstance(released, QuerySet):
+        released = ReleaseItem.objects.filter(pk__in=list(released))
+    numbers = released.order_by().values_list("item", flat=True)
+    record_keys_shown(actor=actor, items=Item.objects.filter(pk__in=numbers))
 
 
 def _tells_keys(name: str) -> bool:

@@ -81,7 +81,8 @@ def practice_fits(user: User, project: Project) -> list[int]:
     pilot, none made from an item whose key they have been shown, and of moral items none whose moral.
     """
     had = GoldPlace.objects.filter(reviewer=user).values("gold")
-    written = Item.objects.filter(project=project, pk__in=RevisionAuthor.objects.items_by(user)).values("story")
+    mine = RevisionAuthor.objects.items_by(user)
+    written = Item.objects.filter(project=project, pk__in=mine).values("story")
     judged = Review.objects.filter(reviewer=user, request__project=project).values("item__story")
     shown = KeyExposure.objects.filter(user=user, task=Task.MORAL, story__isnull=False).values("story")
     keys = KeyExposure.objects.filter(user=user, item__isnull=False).values("item")

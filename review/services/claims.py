@@ -167,15 +167,13 @@ FROM_STORY: Final = _NEAR.format(near=_OF_STORY) + _TAKE
 FROM_OLDEST: Final = _NEAR.format(near=_OLDEST) + _TAKE
 FROM_ANYWHERE: Final = (
     _ANYWHERE.format(
-        groups=f"(SELECT * FROM mine LIMIT {MOST_GROUPS})",
+        groups="(SELECT * FROM mine LIMIT %(groups)s)",
         places=f"({_ENDS}) AS near CROSS JOIN review_reviewrequest",
         narrowed=f"AND near.id = place.id {_UNEXPOSED}",
     )
     + _TAKE
 )
-FROM_EXPOSED: Final = (
-    _ANYWHERE.format(groups="mine", places="review_reviewrequest", narrowed="") + _TAKE
-)
+FROM_EXPOSED: Final = _ANYWHERE.format(groups="mine", places="review_reviewrequest", narrowed="") + _TAKE
 
 
 @transaction.atomic
@@ -232,6 +230,7 @@ def _next(actor: User, project: Project, stage: str, before: _Before) -> ReviewR
         "until": lease_end(project),
         "first": LOOKED_AT_FIRST,
         "locked": MOST_LOCKED,
+        "groups": MOST_GROUPS,
         "ends": LOOKED_AT_EACH_END,
     }
     ways = [*([FROM_STORY] if before.story else []), FROM_OLDEST, FROM_ANYWHERE, FROM_EXPOSED]
