@@ -197,7 +197,7 @@ def test_it_makes_authors_of_contributors_whoever_writes_the_rows(cast: Cast) ->
 )
 def test_it_never_forgets_who_wrote(cast: Cast, sql: str) -> None:
     typed_then_handed_over(cast)
-    refused(sql.format(other=cast.reviewer.pk))
+    refused(sql.format(other=cast.reviewer.pk), by="append-only|has written words")
 
 
 def test_it_forgets_a_draft_that_is_deleted_for_good_with_its_contributors(cast: Cast) -> None:
