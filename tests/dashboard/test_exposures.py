@@ -204,7 +204,7 @@ def address(world: World, name: str, pattern: URLPattern) -> str:
         number = wanted["place"]
     if name in {"corpus:story", "corpus:edit", "corpus:rights", "annotation:moral", "annotation:story_items"}:
         number = wanted["story"]
-    values = {one: number if one == "pk" else wanted.get(one, "x") for one in names}
+    values = {one: wanted.get(one, number if one in {"pk", "seat"} else "x") for one in names}
     return reverse(name, kwargs=values)
 
 
