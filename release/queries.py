@@ -24,6 +24,7 @@ from parable.formats.records import ItemRecord
 from projects.models import CommonsenseType, Project
 from release.assembly.card import Frozen
 from release.assembly.facts import Facts
+from release.assembly.files import CARD, as_printed
 from release.assembly.metadata import is_program
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem, Source
@@ -229,7 +230,8 @@ def preview(project: Project) -> Preview:
 
 def frozen(release: Release) -> Frozen:
     """A release as it was frozen, in plain values: all that its files are made of."""
-    return Frozen(
+    printed = artifacts(release).filter(name=CARD).values_list("sha256", flat=True).first()
+    whole = Frozen(
         version=release.version,
         seed=release.seed,
         recipe=Recipe.from_json(release.recipe),
@@ -239,6 +241,7 @@ def frozen(release: Release) -> Frozen:
         since=Since.from_json(release.manifest.get("since")),
         programs=_programs(release),
     )
+    return as_printed(whole, printed or "")
 
 
 def _programs(release: Release) -> dict[str, str]:
