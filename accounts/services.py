@@ -8,9 +8,9 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
-from django.contrib.auth.tokens import default_token_generator
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models import F
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import gettext as _
@@ -19,6 +19,7 @@ from accounts.errors import Conflict, NameTaken, Unusable, require
 from accounts.models import AuditEvent, User
 from accounts.permissions import may_administer
 from accounts.queries import find_reset_user, time_zones
+from accounts.tokens import reset_tokens
 
 SYSTEM_USERNAME = "parable-system"
 
@@ -166,13 +167,18 @@ def make_reset_link(*, actor: User, user: User, detail: Mapping[str, Any] | None
         raise Conflict(_("This person cannot sign in."))
     record_event(actor=actor, verb="issue_reset_link", subject=user, detail=detail)
     uid = urlsafe_base64_encode(force_bytes(user.pk))
-    return ResetLink(uid, default_token_generator.make_token(user))
+    return ResetLink(uid, reset_tokens.make_token(user))
 
 
 def issue_reset_link(*, actor: User, user: User) -> ResetLink:
     """Make a link for a new password, for anybody: administrators only."""
     require(may_administer(actor))
     return make_reset_link(actor=actor, user=user)
+
+
+def revoke_reset_links(*, user: User) -> None:
+    """Make the links for a new password that exist invalid: for services that give the person rights."""
+    User.objects.filter(pk=user.pk).update(reset_links_revoked=F("reset_links_revoked") + 1)
 
 
 @transaction.atomic
@@ -192,6 +198,7 @@ def allow_projects(*, actor: User, user: User, allowed: bool) -> None:
     require(may_administer(actor))
     user.may_create_projects = allowed
     user.save(update_fields=["may_create_projects"])
+    revoke_reset_links(user=user)
     record_event(actor=actor, verb="allow_projects", subject=user, detail={"allowed": allowed})
 
 

@@ -12,12 +12,15 @@ from celery.signals import heartbeat_sent
 from celery.worker.heartbeat import Heart
 from redis.exceptions import RedisError
 
+from parable.threads import use_one_thread
+
 logger = logging.getLogger(__name__)
 
 PRESENCE_SECONDS: Final = 5.0
 _shown: Final = {"at": -PRESENCE_SECONDS}
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+use_one_thread()  # every process of the site comes through here before it imports NumPy
 
 app = Celery("parable")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -43,7 +43,6 @@ for _origin in CSRF_TRUSTED_ORIGINS:
         )
 
 SECURE_SSL_REDIRECT = not PLAIN_HTTP
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 _HSTS = env.number("PARABLE_HSTS_SECONDS", 3600, least=0, most=63072000)
 SECURE_HSTS_SECONDS = 0 if PLAIN_HTTP else _HSTS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXIES else None
@@ -125,7 +124,6 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
-ASGI_APPLICATION = "config.asgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 TEMPLATES = [
@@ -185,6 +183,14 @@ FORMAT_MODULE_PATH = "config.formats"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
+
+# --- what people send -----------------------------------------------------------------------
+
+SMALL_BODY = 2 * 1024 * 1024
+"""Bytes that anybody may send; only views that take files take more, and from those whom they admit."""
+DATA_UPLOAD_MAX_MEMORY_SIZE = SMALL_BODY
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
+DATA_UPLOAD_MAX_NUMBER_FILES = 20
 
 # --- data -----------------------------------------------------------------------------------
 
@@ -304,6 +310,7 @@ BIND = env.text("PARABLE_BIND", "127.0.0.1")
 PORT = env.number("PARABLE_PORT", 8000, least=1, most=65535)
 WEB_WORKERS = env.number("PARABLE_WEB_WORKERS", 1, least=1, most=64)
 WEB_THREADS = env.number("PARABLE_WEB_THREADS", 8, least=1, most=64)
+WEB_CONNECTIONS = env.number("PARABLE_WEB_CONNECTIONS", 512, least=16, most=2000)
 WORKERS = env.number("PARABLE_WORKERS", 2, least=1, most=64)
 LLM_WORKERS = env.number("PARABLE_LLM_WORKERS", 4, least=1, most=64)
 

@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.asking import signed_in
+from accounts.bodies import takes_files
 from accounts.errors import Unusable, require
 from projects.queries import get_project
 from release import services
@@ -21,6 +22,7 @@ from release.lineage import comparison
 from release.models import Release, Step, Team
 from release.permissions import may_list_releases, may_open_release
 from release.queries import get_release, is_silent, listed_releases
+from release.scoring import LARGEST_UPLOAD
 from release.serializers import (
     ComparisonSerializer,
     ReleaseSerializer,
@@ -28,7 +30,7 @@ from release.serializers import (
     TeamSerializer,
 )
 from release.tasks import score_upload
-from release.teams import left_this_week, team_of, uploads
+from release.teams import is_team, left_this_week, team_of, uploads
 
 MOST: int = 100
 SCORE_LIMITS = {"score": "30/h/ip"}
@@ -79,6 +81,7 @@ def release_comparison(request: Request, slug: str, before: str, after: str) -> 
     return Response(ComparisonSerializer(comparison(*both)).data)
 
 
+@takes_files(LARGEST_UPLOAD, admits=is_team)
 @extend_schema(responses=TeamSerializer, operation_id="team", methods=["GET"], tags=["release"])
 @extend_schema(
     request=ResponsesSerializer,

@@ -42,6 +42,15 @@ def team_of(token: str) -> Team:
     return found
 
 
+def is_team(request: object, *, token: str) -> bool:
+    """Whether this is the link of a team that may still use it, whoever asks."""
+    try:
+        team_of(token)
+    except (Hidden, Conflict):
+        return False
+    return True
+
+
 def uploads(team: Team) -> QuerySet[Upload]:
     """What a team has uploaded, the newest first."""
     return Upload.objects.filter(team=team).order_by("-pk")

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.asking import MemberRequest, put_errors
+from accounts.bodies import takes_files
 from accounts.errors import Unusable
 from evaluation import services
 from evaluation.forms import LARGEST_FILE, ImportForm
@@ -29,6 +30,7 @@ LISTED: Final = 20
 TONES: Final = {FileState.DONE: "good", FileState.REFUSED: "wrong", FileState.FAILED: "wrong"}
 
 
+@takes_files(LARGEST_FILE)
 @login_required
 @require_http_methods(["GET", "POST"])
 def bring(request: MemberRequest, slug: str) -> HttpResponse:

@@ -14,7 +14,7 @@ from jobs.services.endpoints import (
     retire_endpoint,
     try_endpoint,
 )
-from jobs.services.hosts import allow_host, withdraw_host
+from jobs.services.hosts import allow_host, bind_key, unbind_key, withdraw_host
 from jobs.services.keys import discard_key, reseal_keys, store_key
 from jobs.services.lanes import Claim, Ran
 from jobs.services.presence import show_presence
@@ -40,6 +40,7 @@ __all__ = [
     "Ran",
     "Tried",
     "allow_host",
+    "bind_key",
     "bring_back_endpoint",
     "cancel_job",
     "create_calls",
@@ -66,6 +67,7 @@ __all__ = [
     "store_key",
     "sweep_orphans",
     "try_endpoint",
+    "unbind_key",
     "wake_calls",
     "withdraw_host",
 ]

@@ -64,9 +64,9 @@ def run_claimed(*, claim: Claim, keep: Keep, goes_on: bool = False) -> Ran:
 
 
 def _spec(claim: Claim) -> EndpointSpec:
-    """Where and as whom to ask; the key is looked up once a turn and not once a call."""
+    """Where and as whom to ask; whether a key may be sent there is checked at every call."""
     call = claim.call
-    if claim.spec is None:
+    if claim.spec is None or claim.spec.api_key:
         return endpoint_spec(claim.endpoint, model=call.model, parameters=call.parameters)
     return replace(claim.spec, model=call.model, parameters=dict(call.parameters))
 

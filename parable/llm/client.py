@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, Self
 import httpx2
 
 from parable.llm import replies
-from parable.llm.addresses import resolve
+from parable.llm.addresses import keeps_keys_private, resolve
 from parable.llm.errors import BadRequest, KeyRefused, LlmError, SchemaRefused
 from parable.llm.replies import Answer
 from parable.llm.transport import PinnedTransport, deadline_after
@@ -220,6 +220,8 @@ def _open_client(endpoint: EndpointSpec, key: str, timeout: float) -> openai.Ope
         allowed_hosts=endpoint.allowed_hosts,
         timeout=min(timeout, 10.0),
     )
+    if key and not keeps_keys_private(target):
+        raise KeyRefused(code="key_in_the_clear")
     wire = httpx2.Client(
         transport=PinnedTransport(target, api_key=key), follow_redirects=False, trust_env=False
     )

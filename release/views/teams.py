@@ -15,13 +15,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.asking import MemberRequest, put_errors
+from accounts.bodies import takes_files
 from accounts.errors import Conflict, Unusable, require
 from release import services
 from release.forms import TeamForm, UploadForm
 from release.models import Release, Team
 from release.permissions import may_invite_teams
+from release.scoring import LARGEST_UPLOAD
 from release.tasks import score_upload
-from release.teams import all_uploads, get_team, left_this_week, team_of, teams, uploads
+from release.teams import all_uploads, get_team, is_team, left_this_week, team_of, teams, uploads
 from release.views import opened_release, shown
 
 SHOWN: Final = 50
@@ -80,6 +82,7 @@ def revoke(request: MemberRequest, slug: str, version: str, pk: int) -> HttpResp
     return redirect("release:teams", slug, version)
 
 
+@takes_files(LARGEST_UPLOAD, admits=is_team)
 @never_cache
 @require_http_methods(["GET", "POST"])
 def score(request: HttpRequest, token: str) -> HttpResponse:

@@ -1,0 +1,22 @@
+"""Tokens in links for new passwords."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
+
+
+class ResetTokenGenerator(PasswordResetTokenGenerator):
+    """Django's tokens, which also become invalid when the person gains rights.
+
+    A manager who made a link for a member of their own project must not be able to use it after that
+    person has joined another project.
+    """
+
+    def _make_hash_value(self, user: AbstractBaseUser, timestamp: int) -> str:
+        return f"{super()._make_hash_value(user, timestamp)}{user.reset_links_revoked}"  # type: ignore[attr-defined]  # our User
+
+
+reset_tokens: Final = ResetTokenGenerator()
