@@ -1,12 +1,10 @@
 """What the answers say of items: calibrations, their suspects, and one item with its evidence."""
 
-from functools import partial
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -33,6 +31,7 @@ from evaluation.underway import is_silent
 from evaluation.views import measuring_project
 from evaluation.views.item_plots import curve_plot, information_plot, svg_file, wright_plot
 from evaluation.views.runs import LANGUAGES
+from jobs.hooks import enqueue
 from parable.formats.options import letter
 from parable.psychometrics.irt import FEW_EXAMINEES
 from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VOTE
@@ -83,7 +82,7 @@ def _ordered(request: MemberRequest, form: CalibrationForm) -> Calibration | Non
     except Unusable as error:
         put_errors(form, error)
         return None
-    transaction.on_commit(partial(run_calibration.delay, found.pk), robust=True)
+    enqueue(run_calibration, found.pk, project_id=found.release.project_id)
     return found
 
 

@@ -1,7 +1,6 @@
 """The list of runs, starting some, and one run with its answers."""
 
 import json
-from functools import partial
 from typing import Any, Final
 
 from django.contrib.auth.decorators import login_required
@@ -30,6 +29,7 @@ from evaluation.queries import (
 )
 from evaluation.tasks import prepare_run
 from evaluation.views import measuring_project
+from jobs.hooks import enqueue
 from jobs.models import JobState
 from jobs.queries import is_over
 from parable.formats.options import letter
@@ -114,7 +114,7 @@ def _start(request: MemberRequest, form: RunForm) -> list[Run]:
     )
     for run in ordered:
         # Where the broker cannot be reached the sweep will tell a worker.
-        transaction.on_commit(partial(prepare_run.delay, run.pk), robust=True)
+        enqueue(prepare_run, run.pk, project_id=run.release.project_id)
     return ordered
 
 
