@@ -30,10 +30,9 @@ from evaluation import services as evaluation
 from parable.llm.stub import StubServer
 from projects.models import Role
 from projects.services import set_roles
-from release.models import ErrorReport, Fault, Release, ReleaseItem
+from release.models import ErrorReport, Fault, ReleaseItem
 from release.services import report_error
 from review.models import Answer, Disposition, Review, Stage
-from review.queries.numbers import shown_number
 from review.services import claim_next, judge, solve
 from tests.evaluation.measuring import make_bench
 from tests.evaluation.test_items import answering
@@ -54,17 +53,10 @@ class World:
     """A project in which every address has something to show."""
 
     cast: Cast
-    release: Release
     admin: User
-    mine: Item
-    ruled: Item
     named: Mapping[str, Any]
-
-    def key_texts(self) -> Iterator[tuple[Item, str]]:
-        """Every item with the words of its key."""
-        for option in Option.objects.filter(is_key=True).select_related("revision__item"):
-            yield option.revision.item, option.text
-        yield self.mine, NEWER_KEY
+    keys: list[tuple[Item, str]]
+    """Every item with the words of its key, and of the one that is being typed."""
 
 
 @pytest.fixture
@@ -91,7 +83,7 @@ def world(db: None, stub: StubServer) -> World:
     )
     words = content("What was the pilot about?", "one", "The key of a pilot", "three", "four")
     submit_item(cast, story=story, writer=cast.writer2, words=words)
-    mine, ruled = (_looked_at(cast, name, verdict) for name, verdict in LOOKS.items())
+    mine, _disputed = (_looked_at(cast, name, verdict) for name, verdict in LOOKS.items())
     in_hand = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
     assert in_hand is not None
     draft = save_draft(
@@ -113,7 +105,7 @@ def world(db: None, stub: StubServer) -> World:
         "draft": draft.client_id,
         "story": story.pk,
         "item": mine.pk,
-        "place": shown_number(in_hand.pk),
+        "place": in_hand.pk,
         "name": released.public_id,
         "kind": "csv",
         "table": "main",
@@ -124,7 +116,9 @@ def world(db: None, stub: StubServer) -> World:
         "run": runs[0].pk,
         "report": ErrorReport.objects.get().pk,
     }
-    return World(cast, bench.release, administrator, mine, ruled, named)
+    options = Option.objects.filter(is_key=True).select_related("revision__item")
+    keys = [(option.revision.item, option.text) for option in options]
+    return World(cast, administrator, named, [*keys, (mine, NEWER_KEY)])
 
 
 LOOKS: Final = {"returned": Disposition.RETURN, "disputed": None}
@@ -216,35 +210,31 @@ def text_of(response: HttpResponseBase) -> str:
     return body.decode("utf-8", "replace")
 
 
-def unrecorded(world: World, person: User, text: str) -> set[int]:
-    """The items whose key stands in a text, and which nothing says that the person was shown."""
-    query = f"SELECT {SEEN.format(item='%(item)s', story='%(story)s', task='%(task)s')}"
-    found = set()
-    for item, key in world.key_texts():
-        if key in text:
-            with connection.cursor() as cursor:
-                values: dict[str, Any] = {
-                    "user": person.pk,
-                    "item": item.pk,
-                    "story": item.story_id,
-                    "task": item.task,
-                }
-                cursor.execute(query, values)
-                if not cursor.fetchone()[0]:
-                    found.add(item.pk)
-    return found
+IS_EXPOSED: Final = f"SELECT {SEEN.format(item='%(item)s', story='%(story)s', task='%(task)s')}"
 
 
-def ask(world: World, person: User, name: str, where: str) -> tuple[bool, set[int]]:
-    """Whether a key was shown at an address, and the items of which that is not remembered."""
+def is_exposed(person: User, item: Item) -> bool:
+    values: dict[str, Any] = {"user": person.pk, "item": item.pk, "story": item.story_id, "task": item.task}
+    with connection.cursor() as cursor:
+        cursor.execute(IS_EXPOSED, values)
+        return bool(cursor.fetchone()[0])
+
+
+def ask(world: World, person: User, browser: Client, name: str, where: str) -> tuple[bool, set[int]]:
+    """Whether a key is shown at an address, and the items of which that is not remembered."""
     KeyExposure.objects.all().delete()
-    browser = Client(raise_request_exception=False)
-    browser.force_login(person)
     response = browser.post(where, BY_POST[name]) if name in BY_POST else browser.get(where)
     if response.status_code != 200:
         return False, set()
     text = text_of(response)
-    return any(key in text for _item, key in world.key_texts()), unrecorded(world, person, text)
+    shown = [item for item, key in world.keys if key in text]
+    return bool(shown), {item.pk for item in shown if not is_exposed(person, item)}
+
+
+def browser_of(person: User) -> Client:
+    browser = Client(raise_request_exception=False)
+    browser.force_login(person)
+    return browser
 
 
 SHOWN_TO_MANAGERS: Final = {
@@ -268,9 +258,10 @@ def test_it_remembers_every_key_that_a_manager_a_writer_or_a_verifier_is_shown(w
     shown: dict[str, set[str]] = {role: set() for role in people}
     forgotten = {}
     for role, person in people.items():
+        browser = browser_of(person)
         for name, pattern in ROUTES:
             where = address(world, name, pattern)
-            has_key, missed = ask(world, person, name, where)
+            has_key, missed = ask(world, person, browser, name, where)
             if missed:
                 forgotten[role, name] = missed
             if has_key:
@@ -282,13 +273,13 @@ def test_it_remembers_every_key_that_a_manager_a_writer_or_a_verifier_is_shown(w
 
 
 def test_it_remembers_every_key_that_the_admin_shows(world: World) -> None:
-    seen, forgotten = set(), {}
+    seen, forgotten, browser = set(), {}, browser_of(world.admin)
     for model in [model for model in admin.site._registry if model._meta.app_label in APPS]:
         name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
         numbers = model._default_manager.order_by("pk").values_list("pk", flat=True)[:3]
         places = [reverse(f"{name}_changelist"), *(reverse(f"{name}_change", args=[pk]) for pk in numbers)]
         for where in places:
-            has_key, missed = ask(world, world.admin, name, where)
+            has_key, missed = ask(world, world.admin, browser, name, where)
             if missed:
                 forgotten[where] = missed
             seen |= {model.__name__} if has_key else set()
