@@ -72,6 +72,6 @@ def tell_workers(kind: str, call_ids: Iterable[int]) -> None:
 def _tell(nudge: Nudge, call_id: int) -> None:
     try:
         nudge(call_id)
-    except OperationalError:
+    except OperationalError as error:
         # The rows stand, and the sweep tells workers again once the broker is back.
-        logger.warning("the broker is away; call %d waits for the next sweep", call_id)
+        logger.warning("call %d waits for the next sweep", call_id, exc_info=error)

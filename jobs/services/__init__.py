@@ -31,6 +31,7 @@ from jobs.services.running import (
     retry_failed,
     start_job,
 )
+from jobs.services.stopping import calls_out, take_no_more_calls
 from jobs.services.turns import go_through_lane
 from jobs.services.waking import sweep_orphans, wake_calls
 
@@ -43,6 +44,7 @@ __all__ = [
     "allow_host",
     "bind_key",
     "bring_back_endpoint",
+    "calls_out",
     "cancel_job",
     "create_calls",
     "create_endpoint",
@@ -70,6 +72,7 @@ __all__ = [
     "start_job",
     "store_key",
     "sweep_orphans",
+    "take_no_more_calls",
     "try_endpoint",
     "unbind_key",
     "wake_calls",
