@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
 from accounts.models import AuditEvent, User
-from annotation.models import Cause, Item, RevisionAuthor, State, Transition
+from annotation.models import Cause, Item, RevisionAuthor, State, Task, Transition
 from corpus.models import Story
 from generation.queries import generators_of
-from generation.trying import providers_that_saw
+from generation.trying import providers_that_saw, stories_sent
 from parable.formats.options import letter
 from parable.formats.records import ItemRecord
 from projects.models import CommonsenseType, Project
@@ -30,7 +30,7 @@ from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem, Source
 from release.assembly.since import Since
 from release.choosing import chosen_items, plain_items
-from release.making import people_figures, providers, written
+from release.making import people_figures, providers, sent_to_models, written
 from release.models import Artifact, Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_list_releases
 from review.models import Review, Stage
@@ -154,6 +154,7 @@ def facts(project: Project, recipe: Recipe) -> Facts:
         accuracy=accuracy,
         agreement=agreement,
         providers=providers(verified),
+        sent=sent_to_models(project, verified),
     )
 
 
@@ -318,7 +319,15 @@ def next_version(project: Project) -> str:
 
 
 def models_that_saw(release: Release) -> dict[int, frozenset[str]]:
-    """The models that were sent an item while it was written, by released item; others are left out."""
+    """The models that were sent an item while it was made, by released item; others are left out.
+
+    A moral item was sent with the moral of its story, which is its key.
+    """
     places = dict(ReleaseItem.objects.filter(release=release).values_list("item", "pk"))
-    seen = providers_that_saw(Item.objects.filter(pk__in=places).only("pk"))
-    return {places[item]: frozenset(one.model for one in saw) for item, saw in seen.items() if saw}
+    items = Item.objects.filter(pk__in=places)
+    found = {item: {one.model for one in saw} for item, saw in providers_that_saw(items.only("pk")).items()}
+    told = [sent for sent in stories_sent(release.project) if sent.moral]
+    by_story = items.filter(task=Task.MORAL, story__in={sent.story for sent in told})
+    for item, story in by_story.values_list("pk", "story"):
+        found[item] |= {sent.provider.model for sent in told if sent.story == story}
+    return {places[item]: frozenset(models) for item, models in found.items() if models}

@@ -61,8 +61,10 @@ def _record(people: Iterable[int], items: Iterable[int] | QuerySet[Item]) -> Non
 
 def _numbers(rows: QuerySet[Any]) -> tuple[str, tuple[Any, ...]]:
     """The statement that names the rows of a query, to stand within another."""
-    found: tuple[str, tuple[Any, ...]] = rows.order_by().values("pk").query.sql_with_params()
-    return found
+    query = rows.order_by().values("pk").query
+    # a query that can find nothing is a statement too
+    sql, values = query.get_compiler(connection=connection, elide_empty=False).as_sql()
+    return sql, tuple(values)
 
 
 def expose_authors(revision: Revision) -> None:

@@ -17,6 +17,8 @@ from release.assembly.splits import BY_STORY
 
 INTERVALS_SINCE: Final = 3
 """The layout from which on the card has the intervals of gates."""
+SENT_SINCE: Final = 4
+"""The layout from which on the card says what was sent to models: stories, morals, or whole items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,8 @@ def _more_content(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
 
 def _people_and_models(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
     yield from card_figures.judged(frozen.facts, words)
-    yield from card_figures.providers(frozen.facts, words, is_anonymous=frozen.recipe.anonymous)
+    told = card_figures.providers if frozen.recipe.layout < SENT_SINCE else card_figures.sent_to_models
+    yield from told(frozen.facts, words, is_anonymous=frozen.recipe.anonymous)
 
 
 def _files(frozen: Frozen, words: Mapping[str, str]) -> Iterator[str]:

@@ -93,6 +93,7 @@ _LAYOUTS: Final[Mapping[int, Callable[[Frozen], dict[str, File]]]] = {
     1: _first_layout,
     2: _second_layout,
     3: _second_layout,  # its card has the intervals of gates, too
+    4: _second_layout,  # its card says what models were sent
 }
 
 

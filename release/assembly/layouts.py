@@ -107,11 +107,38 @@ _FIRST_AT_FIRST: Final = replace(
     making=("writers", "judged_here", "brought_verified", "older_wording", "reviewer_may_verify"),
 )
 
+_FOURTH: Final = _changed(
+    _THIRD,
+    {
+        "en": {
+            "providers": "What models were sent before",
+            "nothing_sent": "No language model was sent a story, a moral or an item of this release before it"
+            " was built.",
+            "sent_about": "Before this release was built, these models were sent stories, morals or whole"
+            " items of it, whose makers may keep what they are sent. The moral of a story is the key of its"
+            " moral items, in the same or other words. Measure these models with that in mind.",
+            "sent_stories": "Stories",
+            "sent_morals": "Morals",
+            "sent_items": "Whole items",
+        },
+        "zh": {
+            "providers": "哪些模型先收到过内容",
+            "nothing_sent": "本版构建之前，没有把本版的任何故事、寓意或题目发给语言模型。",
+            "sent_about": "本版构建之前，下列模型收到过本版的故事、寓意或整道题目，其提供者可能留存收到的"
+            "内容。故事的寓意就是其寓意题的正确选项，只是措辞可能不同。评测这些模型时请留意。",
+            "sent_stories": "故事",
+            "sent_morals": "寓意",
+            "sent_items": "整道题目",
+        },
+    },
+)
+
 LAYOUTS: Final[Mapping[int, tuple[Layout, ...]]] = MappingProxyType(
     {
         1: (_THIRD, _FIRST_BEFORE, _FIRST_AT_FIRST),
         2: (_THIRD, _SECOND_AT_FIRST),
         3: (_THIRD,),
+        4: (_FOURTH,),
     }
 )
 """The layouts by number. Words were changed under the numbers 1 and 2 while releases were built with them, so

@@ -40,6 +40,7 @@ from tests.evaluation.test_items import answering
 from tests.factories import Cast, content, make_project, make_story, make_user, submit_item
 from tests.release.made import built
 
+NEWER_KEY: Final = "The key of what is being typed anew"
 APPS: Final = frozenset(settings.STREET)
 NO_KEY: Final = {
     "dashboard:style": "shows made-up items",
@@ -63,6 +64,7 @@ class World:
         """Every item with the words of its key."""
         for option in Option.objects.filter(is_key=True).select_related("revision__item"):
             yield option.revision.item, option.text
+        yield self.mine, NEWER_KEY
 
 
 @pytest.fixture
@@ -84,7 +86,7 @@ def world(db: None, stub: StubServer) -> World:
         project=cast.project,
         name="First",
         stories=[story],
-        writers=[cast.writer2],
+        writers=[cast.writer, cast.writer2],
         due_on=None,
     )
     words = content("What was the pilot about?", "one", "The key of a pilot", "three", "four")
@@ -99,7 +101,7 @@ def world(db: None, stub: StubServer) -> World:
         task=mine.task,
         client_id=uuid4(),
         sequence=1,
-        content=to_json(content("Why, then?", "The newer key", "two", "three", "four", key=0)),
+        content=to_json(content("Why, then?", NEWER_KEY, "two", "three", "four", key=0)),
         item=mine,
     )
     named = {
@@ -194,20 +196,20 @@ NAMED_BY: Final = {
 """What an address names where another has something else of that name."""
 
 
-def address(world: World, name: str, pattern: URLPattern, **more: object) -> str:
-    wanted = {**world.named, **more}
+def address(world: World, name: str, pattern: URLPattern) -> str:
+    wanted = {**world.named, **NAMED_BY.get(name, {})}
     names = list(pattern.pattern.converters)
     number = wanted[OF_THE_PK.get(name, "item")]
     if name.startswith(("review:", "api_")) and "pk" in names:
         number = wanted["place"]
     if name in {"corpus:story", "corpus:edit", "corpus:rights", "annotation:moral", "annotation:story_items"}:
         number = wanted["story"]
-    values = {one: number if one == "pk" else wanted.get(one, "x") for one in names}
+    values = {one: wanted.get(one, number if one in {"pk", "seat"} else "x") for one in names}
     return reverse(name, kwargs=values)
 
 
 def text_of(response: HttpResponseBase) -> str:
-    body = b"".join(response) if response.streaming else response.content  # type: ignore[attr-defined,arg-type]
+    body = b"".join(response) if response.streaming else response.content  # type: ignore[attr-defined]
     if body.startswith(b"PK"):
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
             body = b"\n".join(archive.read(name) for name in archive.namelist())
@@ -221,7 +223,12 @@ def unrecorded(world: World, person: User, text: str) -> set[int]:
     for item, key in world.key_texts():
         if key in text:
             with connection.cursor() as cursor:
-                values = {"user": person.pk, "item": item.pk, "story": item.story_id, "task": item.task}
+                values: dict[str, Any] = {
+                    "user": person.pk,
+                    "item": item.pk,
+                    "story": item.story_id,
+                    "task": item.task,
+                }
                 cursor.execute(query, values)
                 if not cursor.fetchone()[0]:
                     found.add(item.pk)
@@ -262,7 +269,7 @@ def test_it_remembers_every_key_that_a_manager_a_writer_or_a_verifier_is_shown(w
     forgotten = {}
     for role, person in people.items():
         for name, pattern in ROUTES:
-            where = address(world, name, pattern, **NAMED_BY.get(name, {}))
+            where = address(world, name, pattern)
             has_key, missed = ask(world, person, name, where)
             if missed:
                 forgotten[role, name] = missed

@@ -267,7 +267,7 @@ def wait_until_blocked() -> None:
     """Wait until another connection waits for a lock."""
     for _attempt in range(600):
         with connection.cursor() as cursor:
-            cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
             if cursor.fetchone()[0]:
                 return
         time.sleep(0.05)
