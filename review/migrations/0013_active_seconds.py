@@ -20,7 +20,7 @@ def _active_seconds(model: str) -> migrations.AddField:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("review", "0010_practice_edit")]
+    dependencies = [("review", "0012_exposures")]
 
     operations = [
         _active_seconds("reviewrequest"),
