@@ -42,19 +42,6 @@ def seconds(read: Read, text: str) -> float:
 
 
 UNITS = ["A ", "A\t", "so A ", "- A) ", "final answer: ", "answer is ", "\n", "\r", "ﷺ", "🄐", "不选A"]
-    "A ",
-    "A\t",
-    "so A ",
-    "- A) ",
-    "final answer: ",
-    "answer is ",
-    "\n",
-    "\r",
-    "ﷺ",
-    "🄐",
-    "不选A",
-    "a) A ",
-]
 
 
 @pytest.mark.parametrize("unit", UNITS)
