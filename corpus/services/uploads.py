@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from accounts.errors import Hidden, Unusable, require
 from accounts.models import User
 from corpus.imports import Preview
+from parable.formats.sources import is_spreadsheet
 from projects.models import Project
 from projects.permissions import may_manage
 
@@ -48,9 +49,8 @@ class Upload:
     @property
     def is_large(self) -> bool:
         """Whether reading it takes so much memory that it should be read alone."""
-        return (
-            sum(default_storage.size(f"{self.folder}/{number}") for number in range(len(self.names))) > LARGE
-        )
+        files = [f"{self.folder}/{number}" for number in range(len(self.names))]
+        return sum(map(default_storage.size, files)) > LARGE or any(map(_is_packed, files))
 
     def read(self) -> list[tuple[str, bytes]]:
         """The files, each with its name."""
@@ -146,6 +146,11 @@ def _read(name: str) -> bytes:
     with default_storage.open(name, "rb") as file:
         data: bytes = file.read()
     return data
+
+
+def _is_packed(name: str) -> bool:
+    with default_storage.open(name, "rb") as file:
+        return is_spreadsheet(file.read(8))
 
 
 def _folders(name: str) -> list[str]:

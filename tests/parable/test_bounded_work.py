@@ -6,10 +6,12 @@ grows with the square of the length would need sixteen times as long for four ti
 
 from __future__ import annotations
 
+import io
 import json
 import time
 from collections.abc import Callable
 
+import openpyxl
 import pytest
 
 from parable.formats import limits, read_stories
@@ -131,3 +133,16 @@ def test_a_table_of_a_million_columns_is_refused_by_its_header() -> None:
         return "text," + ",".join(f"c{number}" for number in range(columns)) + "\n"
 
     assert seconds(read, header(200_000)) < FACTOR * max(seconds(read, header(50_000)), LEAST_SECONDS)
+
+
+def test_a_spreadsheet_that_repeats_one_text_is_refused_by_its_characters() -> None:
+    book = openpyxl.Workbook(write_only=False)
+    sheet = book.worksheets[0]
+    sheet.append(["title", "text"])
+    for _ in range(limits.MAX_SHEET_CHARS // 30_000 + 2):
+        sheet.append(["a", "x" * 30_000])
+    packed = io.BytesIO()
+    book.save(packed)
+    assert len(packed.getvalue()) < 2**20
+    errors = read_stories(packed.getvalue(), name="x.xlsx").errors
+    assert [error.code for error in errors] == ["xlsx_too_large"]
