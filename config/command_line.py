@@ -27,7 +27,7 @@ from config.local import LocalServerError, local_services, secret_key
 from config.local.migrations import forget_migrations, migrate_once
 from config.local.places import keep_private
 from config.messages import compile_stale
-from config.roles import prepare_application_role
+from config.roles import prepare_application_role, restrict_application_role
 
 BASE = Path(__file__).resolve().parent.parent
 UNUSABLE = 2
@@ -83,7 +83,10 @@ def _run_django(arguments: list[str]) -> int:
             _prepare_role(application_url)
         if verb in CHANGES_TABLES:
             forget_migrations(_home())
-        return _execute(arguments, settings="config.settings")
+        code = _execute(arguments, settings="config.settings")
+        if verb == "migrate":
+            _restrict_role(application_url)
+        return code
 
 
 def _execute(arguments: list[str], *, settings: str) -> int:
@@ -148,6 +151,13 @@ def _prepare_role(application_url: str) -> None:
             f"The owner may not prepare the role {application['USER']!r} ({refusal});"
             " docs/operating.md lists the statements for your administrator."
         ) from None
+
+
+def _restrict_role(application_url: str) -> None:
+    """Take from that role, on tables that are new too, what it never needs."""
+    role, owner_url = parse_database("DATABASE_URL", application_url)["USER"], os.environ["DATABASE_URL"]
+    if role != parse_database("DATABASE_OWNER_URL", owner_url)["USER"]:
+        restrict_application_role(owner_url, role=role)
 
 
 def _run_local_site(*, sample: bool, model: bool = False) -> int:

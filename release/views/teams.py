@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.asking import MemberRequest, put_errors
@@ -37,7 +36,6 @@ def _managed(request: MemberRequest, slug: str, version: str) -> Release:
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, slug: str, version: str) -> HttpResponse:
     """The teams of a release and what they were told; inviting another one shows its link once."""
@@ -83,7 +81,6 @@ def revoke(request: MemberRequest, slug: str, version: str, pk: int) -> HttpResp
 
 
 @takes_files(LARGEST_UPLOAD, admits=is_team)
-@never_cache
 @require_http_methods(["GET", "POST"])
 def score(request: HttpRequest, token: str) -> HttpResponse:
     """Upload responses and read totals, for whoever holds a team's link."""
