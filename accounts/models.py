@@ -26,6 +26,8 @@ class User(AbstractUser):
     may_create_projects = models.BooleanField(_("may create projects"), default=False)
     is_placeholder = models.BooleanField(_("cannot sign in"), default=False)
     is_system = models.BooleanField(_("acts for commands"), default=False)
+    # part of every token in a link for a new password: a higher number makes all earlier links invalid
+    reset_links_revoked = models.PositiveIntegerField(default=0, editable=False)
     closed_at = models.DateTimeField(_("closed at"), null=True, blank=True)
 
     objects: ClassVar[UserManager["User"]] = UserManager()  # type: ignore[assignment]  # stubs say Self

@@ -5,7 +5,6 @@ from functools import cache
 from zoneinfo import available_timezones
 
 from django.conf import settings
-from django.contrib.auth.tokens import default_token_generator
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.http import urlsafe_base64_decode
@@ -13,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Conflict, Hidden
 from accounts.models import User
+from accounts.tokens import reset_tokens
 
 AREAS = ("Africa", "America", "Antarctica", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
 
@@ -34,7 +34,7 @@ def find_reset_user(*, uid: str, token: str, lock: bool = False) -> User:
     """The person whom a link for a new password is for. Raises `Conflict` where it is past use."""
     people = User.objects.filter(is_active=True, is_placeholder=False, pk=_number(uid))
     user = (people.select_for_update() if lock else people).first()
-    if user is None or not default_token_generator.check_token(user, token):
+    if user is None or not reset_tokens.check_token(user, token):
         raise Conflict(
             _("This link has expired or has been used. Ask the manager of your project for a new one.")
         )

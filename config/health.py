@@ -1,41 +1,100 @@
-"""What a load balancer or container runtime asks: can this process do its work?"""
+"""What a load balancer or container runtime asks, answered beside the request threads.
+
+`/livez`: is this process alive? Always 200. `/readyz` (and `/healthz`): can it serve pages? 200 while the
+database answers, else 503; without Redis pages are served and background work waits, so that is only said.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from typing import Final
 
 from django.core.cache import cache
-from django.db import DatabaseError, connection
-from django.http import HttpRequest, JsonResponse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.db import DatabaseError, close_old_connections, connection
 from redis.exceptions import RedisError
 
 logger = logging.getLogger(__name__)
 
+LIVE: Final = "/livez"
+READY: Final = ("/readyz", "/healthz")
+PATIENCE: Final = 3.0
+"""Seconds after which a server that does not answer counts as down."""
+FRESH: Final = 1.0
+"""Seconds for which one answer serves everybody who asks."""
 
-@require_safe
-@never_cache
-def show_health(request: HttpRequest) -> JsonResponse:
-    """Answer 200 where the database and Redis answer, else 503; says which one does not."""
-    parts = {"database": _database_answers(), "redis": _redis_answers()}
-    return JsonResponse(parts, status=200 if all(parts.values()) else 503)
+
+class Health:
+    """Answers the health addresses, whatever the request threads are doing."""
+
+    def __init__(self) -> None:
+        self._probes = {"database": Probe(check_database), "redis": Probe(check_redis)}
+
+    async def answer(self, method: str, path: str) -> tuple[int, str] | None:
+        """Status and body, or None where the address is none of health."""
+        if path != LIVE and path not in READY:
+            return None
+        if method not in ("GET", "HEAD"):
+            return HTTPStatus.METHOD_NOT_ALLOWED, "Use GET.\n"
+        if path == LIVE:
+            return HTTPStatus.OK, json.dumps({"live": True})
+        answers = await asyncio.gather(*(probe.answers() for probe in self._probes.values()))
+        parts = dict(zip(self._probes, answers, strict=True))
+        status = HTTPStatus.OK if parts["database"] else HTTPStatus.SERVICE_UNAVAILABLE
+        return status, json.dumps(parts)
 
 
-def _database_answers() -> bool:
+class Probe:
+    """Asks one server whether it answers: in a thread of its own, once at a time, at most once a second."""
+
+    def __init__(self, check: Callable[[], None]) -> None:
+        self._check = check
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="health")
+        self._running: asyncio.Future[bool] | None = None
+        self._checked = float("-inf")
+        self._answers = True
+
+    async def answers(self) -> bool:
+        """Whether the server answers; False where it takes too long."""
+        loop = asyncio.get_running_loop()
+        if loop.time() - self._checked < FRESH:
+            return self._answers
+        if self._running is None or self._running.done():
+            self._running = loop.run_in_executor(self._thread, self._ask)
+        try:
+            answers = await asyncio.wait_for(asyncio.shield(self._running), PATIENCE)
+        except TimeoutError:
+            return False
+        self._checked = loop.time()
+        return answers
+
+    def _ask(self) -> bool:
+        try:
+            self._check()
+        except (DatabaseError, RedisError, OSError) as error:
+            if self._answers:  # one line an outage
+                logger.warning("%s fails: %s", self._check.__name__, error)
+            self._answers = False
+        else:
+            self._answers = True
+        return self._answers
+
+
+def check_database() -> None:
+    """Raise where the database does not answer."""
+    close_old_connections()
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except DatabaseError:
-        logger.exception("The database does not answer.")
-        return False
-    return True
+        connection.close()
+        raise
 
 
-def _redis_answers() -> bool:
-    try:
-        cache.get("healthz")
-    except RedisError:
-        logger.exception("Redis does not answer.")
-        return False
-    return True
+def check_redis() -> None:
+    """Raise where Redis does not answer."""
+    cache.get("healthz")

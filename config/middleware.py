@@ -2,18 +2,43 @@
 
 import logging
 from collections.abc import Callable
+from http import HTTPStatus
+from typing import Final
 
+import psycopg
 from django.contrib.auth.models import AnonymousUser
-from django.db import DataError
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.db import DataError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.defaults import bad_request
 
 from accounts.errors import ParableError
 from projects.remembering import within_request
 
 logger = logging.getLogger(__name__)
+
+REFUSED: Final = "parable.refused"
+"""In the environ of a request whose body the server did not take: the status to answer with."""
+_TOO_LARGE: Final = gettext_lazy(
+    "What was sent is larger than is accepted here. Nothing was changed. Send less at once;"
+    " files are accepted only on the pages that ask for them."
+)
+_BODY_REFUSALS: Final = {
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: _TOO_LARGE,
+    HTTPStatus.INSUFFICIENT_STORAGE: gettext_lazy(
+        "The disk of the server is full, so what was sent could not be kept. Nothing was changed."
+        " Keep it, tell whoever runs the site, and try again later."
+    ),
+    HTTPStatus.SERVICE_UNAVAILABLE: gettext_lazy(
+        "The database does not answer, so what was sent could not be kept. Nothing was changed."
+        " Try again in a minute."
+    ),
+}
+_TOO_MUCH: Final = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 
 
 class RefusalMiddleware:
@@ -27,6 +52,8 @@ class RefusalMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Pass the request on; refusals come back through `process_exception`."""
+        if status := request.META.get(REFUSED):
+            return _refuse(request, str(_BODY_REFUSALS[status]), status)
         response = self.get_response(request)
         if isinstance(response, HttpResponseNotAllowed) and not response.content:
             return _say_what_is_allowed(request, response)
@@ -36,6 +63,10 @@ class RefusalMiddleware:
         """Answer a refusal, and what no column can hold; leave every other exception to Django."""
         if isinstance(error, ParableError):
             return _refuse(request, str(error), error.status)
+        if _took_too_long(error):
+            logger.warning("gave up a statement at %s: %s", request.path, str(error).partition("\n")[0])
+            reason = _("The database took too long. Nothing was changed; try again in a minute.")
+            return _refuse(request, reason, 503)
         if not _cannot_be_kept(error):
             return None
         logger.warning("refused what cannot be kept, at %s", request.path, exc_info=error)
@@ -47,6 +78,12 @@ def _cannot_be_kept(error: Exception) -> bool:
     """Whether it came of what no page asks for: NUL, half a character, a number of a thousand digits."""
     endless = isinstance(error, ValueError) and str(error).startswith("Exceeds the limit")
     return endless or isinstance(error, DataError | UnicodeEncodeError)
+
+
+def _took_too_long(error: Exception) -> bool:
+    """Whether PostgreSQL ended a statement after PARABLE_STATEMENT_SECONDS or PARABLE_LOCK_SECONDS."""
+    ended = psycopg.errors.QueryCanceled, psycopg.errors.LockNotAvailable
+    return isinstance(error, OperationalError) and isinstance(error.__cause__, ended)
 
 
 def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
@@ -63,6 +100,13 @@ def _say_what_is_allowed(request: HttpRequest, blank: HttpResponse) -> HttpRespo
     said = _refuse(request, reason, blank.status_code)
     blank.content, blank["Content-Type"] = said.content, said["Content-Type"]
     return blank  # the same answer, which is in the log already
+
+
+def refuse_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer 413 to more data, fields or files than a form may hold, and Django's page to the rest."""
+    if isinstance(exception, _TOO_MUCH):
+        return _refuse(request, str(_TOO_LARGE), HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+    return bad_request(request, exception)
 
 
 class OnceMiddleware:

@@ -12,8 +12,6 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
-from config.health import show_health
-
 # Of allauth's pages only those that work without a mail server and with sign-up closed.
 # Their names are allauth's own, since its code looks them up.
 SIGN_IN: list[URLPattern | URLResolver] = [
@@ -25,6 +23,8 @@ SIGN_IN: list[URLPattern | URLResolver] = [
 ]
 
 WITH_API = ("jobs", "annotation", "review", "generation", "release")
+
+handler400 = "config.middleware.refuse_bad_request"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     # first, since a request walks this list and its pages are asked for most; no two apps share a route
@@ -46,5 +46,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *(path("api/v1/", include(f"{app}.api_urls")) for app in WITH_API),
     path("api/v1/schema/", SpectacularJSONAPIView.as_view(), name="api-schema"),
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="api-schema"), name="api-docs"),
-    path("healthz", show_health, name="healthz"),
 ]
+
+handler500 = "config.outages.show_error"

@@ -5,7 +5,17 @@ from __future__ import annotations
 from django.contrib import admin
 
 from accounts.browsing import ReadOnlyAdmin
-from jobs.models import AllowedHost, Budget, Call, Endpoint, IdempotencyKey, Job, ProjectBudget, StoredKey
+from jobs.models import (
+    AllowedHost,
+    Budget,
+    Call,
+    Endpoint,
+    IdempotencyKey,
+    Job,
+    KeyBinding,
+    ProjectBudget,
+    StoredKey,
+)
 
 
 @admin.register(Endpoint)
@@ -30,11 +40,20 @@ class StoredKeyAdmin(ReadOnlyAdmin):
 
 @admin.register(AllowedHost)
 class AllowedHostAdmin(ReadOnlyAdmin):
-    """Servers that stored keys may be sent to."""
+    """Servers that keys may be sent to."""
 
     list_display = ("host", "port", "note", "allowed_by", "allowed_at", "withdrawn_at")
     list_select_related = ("allowed_by",)
     search_fields = ("host", "note")
+
+
+@admin.register(KeyBinding)
+class KeyBindingAdmin(ReadOnlyAdmin):
+    """Environment variables that hold keys, and the server that each is bound to."""
+
+    list_display = ("variable", "host", "bound_by", "bound_at", "withdrawn_at")
+    list_select_related = ("host", "bound_by")
+    search_fields = ("variable", "host__host")
 
 
 @admin.register(Job)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 BUDGET: str = "budget"
 KEY_MISSING: str = "key_missing"
 KEY_NOT_ALLOWED: str = "key_not_allowed"
+KEY_NOT_BOUND: str = "key_not_bound"
 KEY_UNREADABLE: str = "key_unreadable"
 LOST: str = "lost"
 NOT_KEPT: str = "not_kept"
@@ -20,6 +21,10 @@ _SENTENCES = {
     BUDGET: _("The budget is used up. Raise it to go on."),
     KEY_MISSING: _("The environment variable that should hold the key is not set where the workers run."),
     KEY_NOT_ALLOWED: _("An administrator no longer allows stored keys to be sent to this server."),
+    KEY_NOT_BOUND: _(
+        "The key was not sent: no administrator has bound its environment variable to this server."
+        " Ask an administrator to bind it on the page “Servers for keys”."
+    ),
     KEY_UNREADABLE: _("The stored key can no longer be read on this site. Store it again."),
     LOST: _("The worker that asked was stopped before the answer came, several times over."),
     NOT_KEPT: _("An answer came and is kept, but reading it failed. Tell the people who run this site."),
@@ -46,6 +51,10 @@ _SENTENCES = {
     "out_of_credit": _("The account behind the key has no money or quota left."),
     "key_refused": _("The server does not accept the key."),
     "key_wanted": _("The server wants a key, and none is set."),
+    "key_in_the_clear": _(
+        "The key was not sent: it would cross the network unencrypted. Use a base URL with https://,"
+        " or a server without a key."
+    ),
     "key_malformed": _("The key holds characters that no key has. Look for line ends and spaces."),
     "model_unknown": _("The server does not know this model."),
     "path_unknown": _("The server knows no such path. Many base URLs end in /v1."),

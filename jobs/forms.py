@@ -13,7 +13,7 @@ class ResumeForm(forms.Form):
 
 
 class HostForm(forms.Form):
-    """A server that stored keys may be sent to."""
+    """A server that keys may be sent to."""
 
     address = forms.CharField(
         label=_("Host"),
@@ -25,4 +25,21 @@ class HostForm(forms.Form):
     )
     note = forms.CharField(
         label=_("Note"), max_length=200, required=False, help_text=_("Whose server it is.")
+    )
+
+
+class BindingForm(forms.Form):
+    """An environment variable that holds a key, and the server it may be sent to."""
+
+    variable = forms.CharField(
+        label=_("Environment variable"),
+        max_length=80,
+        help_text=_("Set where the workers run, for example PARABLE_LLM_KEY_GLM."),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    )
+    address = forms.CharField(
+        label=_("Host"),
+        max_length=400,
+        help_text=_("The only server that this key is sent to. A base URL is accepted."),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )

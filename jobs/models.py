@@ -22,8 +22,8 @@ class EndpointKind(models.TextChoices):
 class Endpoint(models.Model):
     """A language model that can be asked, what it costs and how fast it may be asked.
 
-    The key does not stand here: `key_variable` names an environment variable of the workers, or a manager
-    stored a `StoredKey`.
+    The key is not in this row: `key_variable` names an environment variable of the workers, which a
+    `KeyBinding` binds to the server, or a manager stored a `StoredKey`.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="endpoints")
@@ -78,7 +78,7 @@ class StoredKey(models.Model):
 
 
 class AllowedHost(models.Model):
-    """A server that stored keys may be sent to, as an administrator said: one exact name, one port."""
+    """A server that keys may be sent to, as an administrator said: one exact name, one port."""
 
     host = models.CharField(_("host"), max_length=253)
     port = models.PositiveIntegerField(_("port"), default=443)
@@ -95,6 +95,24 @@ class AllowedHost(models.Model):
 
     def __str__(self) -> str:
         return f"{self.host}:{self.port}"
+
+
+class KeyBinding(models.Model):
+    """An environment variable that holds a key, and the one server that an administrator bound it to."""
+
+    variable = models.CharField(_("environment variable"), max_length=80, unique=True)
+    host = models.ForeignKey(AllowedHost, on_delete=models.PROTECT, related_name="bindings")
+    bound_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    bound_at = models.DateTimeField(auto_now=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("key binding")
+        verbose_name_plural = _("key bindings")
+        ordering: ClassVar[list[str]] = ["variable"]
+
+    def __str__(self) -> str:
+        return f"{self.variable} → {self.host}"
 
 
 class JobState(models.TextChoices):

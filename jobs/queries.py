@@ -24,12 +24,13 @@ from jobs.models import (
     EndpointKind,
     Job,
     JobState,
+    KeyBinding,
     ProjectBudget,
     StoredKey,
 )
 from jobs.permissions import may_see_job
 from jobs.pricing import fingerprint
-from parable.llm.addresses import BaseUrl, judge_literal, parse_base_url
+from parable.llm.addresses import BaseUrl, carries_keys, judge_literal, parse_base_url
 from parable.llm.errors import AddressRefused
 from projects.models import Project
 
@@ -74,7 +75,7 @@ def get_endpoint(*, project: Project, pk: int) -> Endpoint:
 
 
 def allowed_hosts() -> QuerySet[AllowedHost]:
-    """The servers that stored keys may be sent to."""
+    """The servers that keys may be sent to."""
     return AllowedHost.objects.filter(withdrawn_at=None).select_related("allowed_by")
 
 
@@ -89,6 +90,41 @@ def get_allowed_host(pk: int) -> AllowedHost:
 def is_host_allowed(url: BaseUrl) -> bool:
     """Whether stored keys may be sent to this host at this port; no name below it counts."""
     return allowed_hosts().filter(host=url.host, port=url.port).exists()
+
+
+def key_bindings() -> QuerySet[KeyBinding]:
+    """The environment variables that are bound to a server which is still allowed."""
+    found = KeyBinding.objects.filter(withdrawn_at=None, host__withdrawn_at=None)
+    return found.select_related("host", "bound_by")
+
+
+def get_key_binding(pk: int) -> KeyBinding:
+    """One of them; else `Hidden`."""
+    binding = key_bindings().filter(pk=pk).first()
+    if binding is None:
+        raise Hidden(_("This variable is not bound."))
+    return binding
+
+
+def is_variable_bound(variable: str, url: BaseUrl) -> bool:
+    """Whether the key in this variable may be sent to this host at this port."""
+    return key_bindings().filter(variable=variable, host__host=url.host, host__port=url.port).exists()
+
+
+def key_refusal_of(endpoint: Endpoint) -> str:
+    """Why the key in the endpoint's environment variable is not sent to its server; else empty.
+
+    Says what to do about it. The client judges plain HTTP again, by the addresses that a name resolves to.
+    """
+    if not endpoint.key_variable or endpoint.kind == EndpointKind.BY_HAND:
+        return ""
+    url = parse_base_url(endpoint.base_url)
+    if not carries_keys(url):
+        return _("A key is sent over https:// only, or to this machine itself.")
+    if is_variable_bound(endpoint.key_variable, url):
+        return ""
+    text = _("An administrator must first bind %(variable)s to %(host)s on the page “Servers for keys”.")
+    return text % {"variable": endpoint.key_variable, "host": f"{url.host}:{url.port}"}
 
 
 def host_of(endpoint: Endpoint) -> dict[str, object]:

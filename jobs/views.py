@@ -1,4 +1,4 @@
-"""One job: how far it is, and the hands that steer it. And the servers that stored keys may be sent to."""
+"""One job: its progress and its controls. And the servers that keys may be sent to."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -7,14 +7,23 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts.asking import MemberRequest
+from accounts.asking import MemberRequest, put_errors
 from accounts.errors import Conflict, Unusable, require
 from jobs import hooks, services
 from jobs.errors import BUDGET, sentence
-from jobs.forms import HostForm, ResumeForm
+from jobs.forms import BindingForm, HostForm, ResumeForm
 from jobs.models import CallState, Job, JobState
 from jobs.permissions import may_allow_hosts, may_steer_job
-from jobs.queries import allowed_hosts, get_allowed_host, get_job, is_over, progress, unserved
+from jobs.queries import (
+    allowed_hosts,
+    get_allowed_host,
+    get_job,
+    get_key_binding,
+    is_over,
+    key_bindings,
+    progress,
+    unserved,
+)
 from projects.queries import get_project
 
 
@@ -110,7 +119,7 @@ def retry(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def hosts(request: MemberRequest) -> HttpResponse:
-    """The servers that stored keys may be sent to, and a form for another. Administrators only."""
+    """The servers that keys may be sent to, and a form for another. Administrators only."""
     require(may_allow_hosts(request.user))
     form = HostForm(request.POST or None, initial={"address": request.GET.get("host", "")[:400]})
     if form.is_valid():
@@ -119,18 +128,65 @@ def hosts(request: MemberRequest) -> HttpResponse:
         except Unusable as error:
             form.add_error("address", str(error))
         else:
-            messages.success(request, _("Stored keys may be sent to %(host)s.") % {"host": host})
+            messages.success(request, _("Keys may be sent to %(host)s.") % {"host": host})
             return redirect("jobs:hosts")
+    return _render_hosts(request, form=form)
+
+
+def _render_hosts(
+    request: MemberRequest, *, form: HostForm | None = None, binding_form: BindingForm | None = None
+) -> HttpResponse:
+    asked_for = {
+        "variable": request.GET.get("variable", "")[:80],
+        "address": request.GET.get("host", "")[:400],
+    }
+    context = {
+        "form": form or HostForm(),
+        "binding_form": binding_form or BindingForm(initial=asked_for, auto_id="binding_%s"),
+        "hosts": allowed_hosts(),
+        "bindings": key_bindings(),
+    }
     status = 400 if request.method == "POST" else 200
-    return render(request, "jobs/hosts.html", {"form": form, "hosts": allowed_hosts()}, status=status)
+    return render(request, "jobs/hosts.html", context, status=status)
 
 
 @login_required
 @require_POST
 def withdraw_host(request: MemberRequest, pk: int) -> HttpResponse:
-    """Send no stored key there any more."""
+    """Send no key there any more."""
     require(may_allow_hosts(request.user))
     host = get_allowed_host(pk)
     services.withdraw_host(actor=request.user, host=host)
-    messages.success(request, _("No stored key is sent to %(host)s any more.") % {"host": host})
+    messages.success(request, _("No key is sent to %(host)s any more.") % {"host": host})
+    return redirect("jobs:hosts")
+
+
+@login_required
+@require_POST
+def bind_key(request: MemberRequest) -> HttpResponse:
+    """Bind the key in an environment variable to one server. Administrators only."""
+    require(may_allow_hosts(request.user))
+    form = BindingForm(request.POST, auto_id="binding_%s")
+    if form.is_valid():
+        try:
+            binding = services.bind_key(actor=request.user, **form.cleaned_data)
+        except Unusable as error:
+            put_errors(form, error)
+        else:
+            about = {"variable": binding.variable, "host": binding.host}
+            messages.success(request, _("%(variable)s is sent to %(host)s only.") % about)
+            return redirect("jobs:hosts")
+    return _render_hosts(request, binding_form=form)
+
+
+@login_required
+@require_POST
+def unbind_key(request: MemberRequest, pk: int) -> HttpResponse:
+    """Send the key in an environment variable nowhere any more."""
+    require(may_allow_hosts(request.user))
+    binding = get_key_binding(pk)
+    services.unbind_key(actor=request.user, binding=binding)
+    messages.success(
+        request, _("%(variable)s is not sent anywhere any more.") % {"variable": binding.variable}
+    )
     return redirect("jobs:hosts")

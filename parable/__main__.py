@@ -1,17 +1,14 @@
 """The command `parable`: what can be done with files alone, without Django and without a server."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 from typing import Final
 
-from parable.commands import audit, calibrate, evaluate, score
+from parable.threads import use_one_thread
 
-COMMANDS: Final[dict[str, Callable[[Sequence[str]], int]]] = {
-    "audit": audit.main,
-    "calibrate": calibrate.main,
-    "score": score.main,
-    "evaluate": evaluate.main,
-}
+COMMANDS: Final = ("audit", "calibrate", "score", "evaluate")
+"""Modules of `parable.commands`, imported when they are called: NumPy and SciPy take a while."""
 UNUSABLE: Final = 2
 
 
@@ -24,7 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not given or given[0] not in COMMANDS:
         print(f"Name one command: {', '.join(COMMANDS)}. Each has --help.", file=sys.stderr)
         return UNUSABLE
-    return COMMANDS[given[0]](given[1:])
+    use_one_thread()
+    return int(import_module(f"parable.commands.{given[0]}").main(given[1:]))
 
 
 if __name__ == "__main__":

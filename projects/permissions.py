@@ -49,3 +49,26 @@ def holds_role(user: User, project: Project, *roles: str) -> Decision:
 def may_manage(user: User, project: Project) -> Decision:
     """Managers only."""
     return holds_role(user, project, Role.MANAGER)
+
+
+def may_reset_password(user: User, project: Project, member: User) -> Decision:
+    """Managers, for a member whose account has no rights outside the project; administrators, for all.
+
+    A new password opens the whole account, so a manager may not make one for somebody who has a role in
+    another project, may create projects or looks after the site.
+    """
+    decision = may_manage(user, project)
+    if not decision or user.is_superuser or user.is_system or user == member:
+        return decision
+    if with_rights_beyond(project, [member]):
+        return Denied(_("Only an administrator can make a password link for this person."))
+    return Allowed()
+
+
+def with_rights_beyond(project: Project, people: Iterable[User]) -> set[int]:
+    """The numbers of those among these people whose accounts have rights outside the project."""
+    people = list(people)
+    elsewhere = Membership.objects.filter(user__in=people).exclude(project=project)
+    return set(elsewhere.values_list("user_id", flat=True)) | {
+        one.pk for one in people if one.is_superuser or one.is_staff or one.may_create_projects
+    }

@@ -22,7 +22,7 @@ from projects.models import (
     Role,
 )
 from projects.permissions import roles_of as roles_of  # noqa: PLC0414 - where others look for it
-from projects.permissions import with_office
+from projects.permissions import with_office, with_rights_beyond
 from projects.remembering import known
 
 _COLUMNS: Final = [field.attname for field in Project._meta.concrete_fields]
@@ -112,17 +112,22 @@ def get_invitation(*, project: Project, pk: int) -> Invitation:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Somebody who belongs to a project, and what they do in it."""
+    """Somebody who belongs to a project, what they do in it, and whether they have rights outside it."""
 
     user: User
     roles: tuple[str, ...]
+    has_rights_beyond: bool = False
 
 
 def with_roles(project: Project, people: Iterable[User]) -> list[Member]:
     """These people with the roles they hold in the project, in the order of the roles."""
     people = list(people)
     held = set(Membership.objects.filter(project=project, user__in=people).values_list("user_id", "role"))
-    return [Member(user, tuple(role for role in Role.values if (user.pk, role) in held)) for user in people]
+    beyond = with_rights_beyond(project, people)
+    return [
+        Member(user, tuple(role for role in Role.values if (user.pk, role) in held), user.pk in beyond)
+        for user in people
+    ]
 
 
 def get_member(*, project: Project, pk: int) -> Member:

@@ -1,6 +1,5 @@
 """JSON that tells of releases: which there are, and how far a build is."""
 
-from functools import partial
 from typing import Any
 
 from allauth.core.internal.ratelimit import consume
@@ -14,13 +13,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.asking import signed_in
+from accounts.bodies import takes_files
 from accounts.errors import Unusable, require
+from jobs.hooks import enqueue
 from projects.queries import get_project
 from release import services
 from release.lineage import comparison
 from release.models import Release, Step, Team
 from release.permissions import may_list_releases, may_open_release
 from release.queries import get_release, is_silent, listed_releases
+from release.scoring import LARGEST_UPLOAD
 from release.serializers import (
     ComparisonSerializer,
     ReleaseSerializer,
@@ -28,7 +30,7 @@ from release.serializers import (
     TeamSerializer,
 )
 from release.tasks import score_upload
-from release.teams import left, team_of, uploads
+from release.teams import is_team, left, team_of, uploads
 
 MOST: int = 100
 SCORE_LIMITS = {"score": "30/h/ip"}
@@ -79,6 +81,7 @@ def release_comparison(request: Request, slug: str, before: str, after: str) -> 
     return Response(ComparisonSerializer(comparison(*both)).data)
 
 
+@takes_files(LARGEST_UPLOAD, admits=is_team)
 @extend_schema(responses=TeamSerializer, operation_id="team", methods=["GET"], tags=["release"])
 @extend_schema(
     request=ResponsesSerializer,
@@ -103,7 +106,7 @@ def team_score(request: Request, token: str) -> Response:
     try:
         with transaction.atomic():
             upload = services.upload_responses(token=token, content=form.validated_data["file"].read())
-            transaction.on_commit(partial(score_upload.delay, upload.pk), robust=True)
+            enqueue(score_upload, upload.pk, project_id=upload.team.release.project_id)
     except Unusable as error:
         return Response(error.fields, status=status.HTTP_400_BAD_REQUEST)
     return Response(TeamSerializer(_team(team)).data, status=status.HTTP_202_ACCEPTED)

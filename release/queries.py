@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
 from accounts.models import AuditEvent, User
-from annotation.models import Cause, Item, Revision, State, Transition
+from annotation.models import Cause, Item, RevisionAuthor, State, Transition
 from corpus.models import Story
 from generation.queries import generators_of
 from generation.trying import providers_that_saw
@@ -130,7 +130,8 @@ def facts(project: Project, recipe: Recipe) -> Facts:
     brought = _last_causes(verified)[Cause.IMPORTED]
     kinds = CommonsenseType.objects.filter(project=project)
     stories = Story.objects.filter(pk__in=verified.values("story"))
-    authors = User.objects.filter(pk__in=Revision.objects.filter(item__in=verified).values("author"))
+    wrote = RevisionAuthor.objects.filter(revision__item__in=verified)
+    authors = User.objects.filter(pk__in=wrote.values("user"))
     accuracy, agreement = people_figures(project)
     return Facts(
         slug=project.slug,

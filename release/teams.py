@@ -43,6 +43,15 @@ def team_of(token: str) -> Team:
     return found
 
 
+def is_team(request: object, *, token: str) -> bool:
+    """Whether this is the link of a team that may still use it, whoever asks."""
+    try:
+        team_of(token)
+    except (Hidden, Conflict):
+        return False
+    return True
+
+
 def uploads(team: Team) -> QuerySet[Upload]:
     """What a team has uploaded, the newest first."""
     return Upload.objects.filter(team=team).order_by("-pk")
@@ -133,4 +142,5 @@ def silent_uploads() -> QuerySet[Upload]:
     """The uploads that wait for a worker, or have lost theirs."""
     limit = timezone.now() - SILENT_AFTER
     silent = Q(heartbeat_at__lt=limit) | Q(heartbeat_at=None, created_at__lt=limit)
-    return Upload.objects.filter(silent, state=UploadState.WAITING).order_by("pk")
+    waiting = Upload.objects.filter(silent, state=UploadState.WAITING)
+    return waiting.select_related("team__release").order_by("pk")

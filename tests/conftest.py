@@ -12,11 +12,12 @@ import redis
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.test import TransactionTestCase
-from pytest_django import Settings
+from pytest_django import DjangoDbBlocker, Settings
 
 from config.celery import app as celery_app
 from jobs.services.calls import LINES
 from parable.llm.stub import StubServer
+from tests.databases import drop_copy, take_copy
 from tests.emptying import empty_tables
 from tests.live import Gate
 
@@ -24,6 +25,18 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 HOW_TO_GET_CHROMIUM = (
     "no Chromium on this machine. On Debian and Ubuntu: apt-get install chromium fonts-noto-cjk"
 )
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None, django_db_modify_db_settings: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[None]:
+    """Copy the template, where the plugin's fixture would migrate a database for each worker."""
+    with django_db_blocker.unblock():
+        before = take_copy()
+    yield
+    with django_db_blocker.unblock():
+        drop_copy(before)
 
 
 @pytest.fixture(autouse=True)

@@ -23,6 +23,7 @@ import pytest
 
 from config.local import clear_abandoned, local_services
 from config.messages import compile_stale
+from tests.databases import TEMPLATE, bring_cluster, made_on_server
 
 MARK = "PARABLE_TEST_HOME"
 PREFIX = "parable-tests-"
@@ -62,6 +63,9 @@ def _start(stack: contextlib.ExitStack) -> None:
         del os.environ[name]  # what the shell says about a site is not about its tests
     os.environ.update(SETTINGS, PARABLE_HOME=str(home), **{MARK: str(home)})
     named = {name for name in ("DATABASE_URL", "REDIS_URL") if os.environ.get(name)}
+    if "DATABASE_URL" not in named:
+        bring_cluster(home)
+        os.environ[TEMPLATE] = "parable_template"
     os.environ |= stack.enter_context(
         local_services(
             home, database="DATABASE_URL" not in named, redis="REDIS_URL" not in named, durable=False
@@ -70,6 +74,8 @@ def _start(stack: contextlib.ExitStack) -> None:
     # Tests make a database of their own, which only the owner may do.
     if owner := os.environ.get("DATABASE_OWNER_URL"):
         os.environ["DATABASE_URL"] = owner
+    if "DATABASE_URL" in named:
+        stack.enter_context(made_on_server(os.environ["DATABASE_URL"]))
 
 
 def _clear_killed_runs() -> None:

@@ -6,15 +6,17 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.views.decorators.http import require_http_methods
 
+from accounts.bodies import takes_files
 from corpus import services
 from corpus.asking import ColumnsForm, ImportPage, Tables
 from corpus.forms import UploadForm
 from corpus.imports import ImportResult
-from corpus.services import Upload
+from corpus.services import LARGEST_UPLOAD, Upload
 from corpus.views.similar import nudge_search
 from parable.formats import STORY_FIELDS, read_stories, story_columns
 
 
+@takes_files(LARGEST_UPLOAD)
 @login_required
 @require_http_methods(["GET", "POST"])
 def import_stories(request: HttpRequest, slug: str) -> HttpResponse:

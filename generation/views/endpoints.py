@@ -20,6 +20,7 @@ from jobs.queries import (
     get_endpoint,
     get_retired_endpoint,
     host_of,
+    key_refusal_of,
     purse,
     refusal_of,
     retired_endpoints,
@@ -54,7 +55,9 @@ def show(request: MemberRequest, slug: str) -> HttpResponse:
     context = {
         "project": project,
         "section": "candidates",
-        "endpoints": [(endpoint, refusal_of(endpoint)) for endpoint in endpoints(project)],
+        "endpoints": [
+            (endpoint, refusal_of(endpoint) or key_refusal_of(endpoint)) for endpoint in endpoints(project)
+        ],
         "retired": retired_endpoints(project),
         "keys": stored_keys(project),
         "presets": PRESETS,
@@ -118,6 +121,7 @@ def _render_one(
         "key_form": key_form or KeyForm(),
         "stores_keys": stores_keys(),
         "host": host,
+        "key_refusal": key_refusal_of(endpoint),
         "may_allow_hosts": bool(may_allow_hosts(request.user)),
     }
     return render(request, "generation/endpoint.html", context, status=status)

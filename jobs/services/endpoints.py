@@ -1,8 +1,6 @@
 """Endpoints: named, checked, tried. Workers read the key where they run, or a manager stored it (`keys`)."""
 
-import fnmatch
 import os
-import re
 import time
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
@@ -19,9 +17,11 @@ from django.utils.translation import gettext as _
 from accounts.errors import Unusable, require
 from accounts.models import User
 from accounts.services import record_event
-from jobs.errors import KEY_MISSING, sentence
+from jobs.errors import KEY_MISSING, KEY_NOT_BOUND, sentence
 from jobs.models import Endpoint, EndpointKind
 from jobs.permissions import may_keep_endpoints
+from jobs.queries import key_refusal_of
+from jobs.services.hosts import variable_name_problem
 from jobs.services.keys import discard_key, stored_key
 from jobs.services.rates import seconds_to_wait
 from parable.llm.addresses import parse_base_url, resolve
@@ -45,7 +45,6 @@ ABOUT: Final = frozenset(
 TRIAL_SECONDS: Final = 20.0
 TRIAL_QUESTION: Final = "Answer with one word: ready"
 _LOOKUP_SECONDS: Final = 3.0
-_VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]{0,79}")
 _LARGEST_PARAMETERS: Final = 4_000  # characters of JSON
 
 
@@ -61,7 +60,8 @@ def create_endpoint(
     """Add a model that can be asked. Managers only.
 
     `details` are among ABOUT. Raises `Unusable` naming the fields that will not do: an address inside
-    the network that the settings do not allow, or a variable that is not meant to hold keys.
+    the network that the settings do not allow, or a variable that is not meant to hold keys or that is not
+    bound to this server.
     """
     require(may_keep_endpoints(actor, project))
     _refuse_unknown(details.keys() - ABOUT)
@@ -149,6 +149,8 @@ def _own_problems(endpoint: Endpoint) -> dict[str, str]:
         "key_variable": _variable_problem(endpoint.key_variable),
         "parameters": _parameter_problem(endpoint.parameters),
     }
+    if not found["base_url"] and not found["key_variable"]:
+        found["key_variable"] = key_refusal_of(endpoint)
     for name in ("requests_per_minute", "tokens_per_minute", "parallel_calls", "timeout_seconds"):
         if not getattr(endpoint, name):
             found[name] = _("This must be at least 1.")
@@ -176,13 +178,7 @@ def _address_problem(endpoint: Endpoint) -> str:
 
 def _variable_problem(name: str) -> str:
     """Only variables meant for keys: else an endpoint of one's own would be told every secret of the site."""
-    if not name:
-        return ""
-    allowed = any(fnmatch.fnmatchcase(name, pattern) for pattern in settings.LLM_KEYS)
-    if _VARIABLE.fullmatch(name) and allowed:
-        return ""
-    patterns = ", ".join(settings.LLM_KEYS)
-    return _("The variable must be named like %(patterns)s.") % {"patterns": patterns}
+    return variable_name_problem(name) if name else ""
 
 
 def _parameter_problem(parameters: object) -> str:
@@ -209,8 +205,12 @@ def _key(endpoint: Endpoint) -> str:
         return stored
     if not endpoint.key_variable:
         return ""
-    # Judged again: the settings may have changed since the endpoint was made.
-    key = "" if _variable_problem(endpoint.key_variable) else os.environ.get(endpoint.key_variable, "")
+    # Checked again: settings and bindings may have changed since the endpoint was saved.
+    if _variable_problem(endpoint.key_variable):
+        raise KeyRefused(code=KEY_MISSING)
+    if key_refusal_of(endpoint):
+        raise KeyRefused(code=KEY_NOT_BOUND)
+    key = os.environ.get(endpoint.key_variable, "")
     if not key.strip():
         raise KeyRefused(code=KEY_MISSING)
     return key

@@ -1,5 +1,10 @@
-"""The servers that stored keys may be sent to: exact names, said by administrators."""
+"""The servers that keys may be sent to, and the environment's keys bound to them, by administrators."""
 
+import fnmatch
+import re
+from typing import Final
+
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -7,15 +12,17 @@ from django.utils.translation import gettext as _
 from accounts.errors import Unusable, require
 from accounts.models import User
 from accounts.services import record_event
-from jobs.models import AllowedHost
+from jobs.models import AllowedHost, KeyBinding
 from jobs.permissions import may_allow_hosts
 from parable.llm.addresses import BaseUrl, parse_base_url
 from parable.llm.errors import AddressRefused
 
+_VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]{0,79}")
+
 
 @transaction.atomic
 def allow_host(*, actor: User, address: str, note: str = "") -> AllowedHost:
-    """Let stored keys be sent to one host at one port. Administrators only.
+    """Let keys be sent to one host at one port. Administrators only.
 
     `address` is a host, a host with its port, or a base URL, of which host and port are taken. Raises
     `Unusable` where it is none of these: there are no patterns, and a name allows no name below it.
@@ -39,7 +46,46 @@ def _read(address: str) -> BaseUrl:
 
 @transaction.atomic
 def withdraw_host(*, actor: User, host: AllowedHost) -> None:
-    """Send no stored key there any more; keys stay stored, and count again once it is allowed again."""
+    """Send no key there any more; stored keys stay stored, and count again once it is allowed again."""
     require(may_allow_hosts(actor))
     AllowedHost.objects.filter(pk=host.pk, withdrawn_at=None).update(withdrawn_at=timezone.now())
     record_event(actor=actor, verb="withdraw_host", subject=host, detail={"host": str(host)})
+
+
+def variable_name_problem(name: str) -> str:
+    """Why this is not the name of a variable that may hold a key; PARABLE_LLM_KEYS has the patterns."""
+    matches = any(fnmatch.fnmatchcase(name, pattern) for pattern in settings.LLM_KEYS)
+    if _VARIABLE.fullmatch(name) and matches:
+        return ""
+    patterns = ", ".join(settings.LLM_KEYS)
+    return _("The variable must be named like %(patterns)s.") % {"patterns": patterns}
+
+
+@transaction.atomic
+def bind_key(*, actor: User, variable: str, address: str) -> KeyBinding:
+    """Let the key in an environment variable of the workers be sent to one host at one port, and no other.
+
+    The host becomes an allowed one. A variable that was bound before is bound to the new host instead.
+    Administrators only. Raises `Unusable` naming the fields that are not usable.
+    """
+    require(may_allow_hosts(actor))
+    name = variable.strip()
+    if problem := variable_name_problem(name):
+        raise Unusable(problem, {"variable": problem})
+    url = _read(address)
+    known = AllowedHost.objects.filter(host=url.host, port=url.port, withdrawn_at=None).first()
+    host = known or allow_host(actor=actor, address=address)
+    values = {"host": host, "bound_by": actor, "withdrawn_at": None}
+    binding, _made = KeyBinding.objects.update_or_create(variable=name, defaults=values)
+    detail = {"variable": name, "host": str(host)}
+    record_event(actor=actor, verb="bind_key", subject=binding, detail=detail)
+    return binding
+
+
+@transaction.atomic
+def unbind_key(*, actor: User, binding: KeyBinding) -> None:
+    """Send the key in this environment variable nowhere any more. Administrators only."""
+    require(may_allow_hosts(actor))
+    KeyBinding.objects.filter(pk=binding.pk, withdrawn_at=None).update(withdrawn_at=timezone.now())
+    detail = {"variable": binding.variable, "host": str(binding.host)}
+    record_event(actor=actor, verb="unbind_key", subject=binding, detail=detail)

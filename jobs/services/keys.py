@@ -16,7 +16,7 @@ from jobs.models import Endpoint, EndpointKind, StoredKey
 from jobs.permissions import may_allow_hosts, may_keep_endpoints
 from jobs.queries import is_host_allowed
 from jobs.sealing import Unreadable, reseal, seal, unseal
-from parable.llm.addresses import BaseUrl, is_named, parse_base_url
+from parable.llm.addresses import carries_keys, parse_base_url
 from parable.llm.errors import KeyRefused
 
 LONGEST_KEY = 500
@@ -57,16 +57,11 @@ def _place_problem(endpoint: Endpoint) -> str:
         return _("An endpoint that is asked by hand needs no key.")
     url = parse_base_url(endpoint.base_url)
     if not is_host_allowed(url):
-        text = _("An administrator must first allow stored keys to be sent to %(host)s.")
+        text = _("An administrator must first allow keys to be sent to %(host)s.")
         return text % {"host": f"{url.host}:{url.port}"}
-    if not _is_private_enough(url):
-        return _("A stored key is sent over https:// only.")
+    if not carries_keys(url):
+        return _("A key is sent over https:// only, or to this machine itself.")
     return ""
-
-
-def _is_private_enough(url: BaseUrl) -> bool:
-    """Over TLS, or to a host of our own network that the settings name."""
-    return url.scheme == "https" or is_named(url, settings.LLM_ALLOW_PRIVATE)
 
 
 def _place(endpoint: Endpoint) -> str:
@@ -93,7 +88,7 @@ def stored_key(endpoint: Endpoint) -> str | None:
     if row is None:
         return None
     url = parse_base_url(endpoint.base_url)
-    if not is_host_allowed(url) or not _is_private_enough(url):
+    if not is_host_allowed(url) or not carries_keys(url):
         raise KeyRefused(code=KEY_NOT_ALLOWED)
     try:
         return unseal(row.sealed, place=_place(endpoint), secrets=settings.KEY_SECRETS or ("",))

@@ -49,6 +49,8 @@ SENTENCES: Final[Mapping[str, str]] = {
     "rate_limited": "The server wants fewer calls; --parallel asks for fewer at once.",
     "key_wanted": "The server wants a key; set the environment variable that --key-variable names.",
     "key_refused": "The server does not accept the key.",
+    "key_in_the_clear": "The key would cross the network unencrypted and was not sent: use an https:// URL,"
+    " or name a variable that is not set with --key-variable.",
     "key_malformed": "The key holds characters that no key has. Look for line ends and spaces.",
     "model_unknown": "The server does not know this model.",
     "path_unknown": "The server knows no such path. Many base URLs end in /v1.",

@@ -181,6 +181,26 @@ def is_named(url: BaseUrl, allowed_hosts: frozenset[str]) -> bool:
     return url.host in allowed or with_port in allowed
 
 
+def carries_keys(url: BaseUrl) -> bool:
+    """Whether a key may be sent there, as far as the URL itself says: over TLS, or to this machine.
+
+    A name other than `localhost` is not resolved here: `keeps_keys_private` judges what it resolves to.
+    """
+    if url.scheme == "https" or url.host == "localhost":
+        return True
+    try:
+        return kind_of(ipaddress.ip_address(url.host)) == "loopback"
+    except ValueError:
+        return False
+
+
+def keeps_keys_private(target: Target) -> bool:
+    """Whether a key that is sent to these addresses is encrypted, or never leaves this machine."""
+    if target.url.scheme == "https":
+        return True
+    return all(kind_of(ipaddress.ip_address(text)) == "loopback" for text in target.addresses)
+
+
 def _split(text: str) -> SplitResult:
     # urlsplit drops tabs and line ends in silence, and reads a backslash otherwise than browsers do.
     if "\\" in text or any(unicodedata.category(char)[0] in "CZ" for char in text):

@@ -1,15 +1,15 @@
 """Who belongs to a project, and the links by which members set new passwords."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Forbidden, Hidden, require
+from accounts.errors import Conflict, Hidden, require
 from accounts.models import User
-from accounts.services import ResetLink, make_reset_link, record_event
+from accounts.services import ResetLink, make_reset_link, record_event, revoke_reset_links
 from projects.models import Membership, Project, Role
-from projects.permissions import may_manage
+from projects.permissions import may_manage, may_reset_password
 from projects.remembering import forget
 
 
@@ -34,8 +34,13 @@ def set_roles(*, actor: User, project: Project, user: User, roles: Iterable[str]
     )
 
 
-def add_roles(project: Project, user: User, roles: Iterable[str]) -> None:
-    """Add roles to those a person holds; the callers decide who may."""
+def add_roles(project: Project, user: User, roles: Collection[str]) -> None:
+    """Add roles to those a person holds; the callers decide who may.
+
+    A link for a new password that a manager of another project has made becomes invalid.
+    """
+    if roles and Membership.objects.filter(user=user).exclude(project=project).exists():
+        revoke_reset_links(user=user)
     Membership.objects.bulk_create(
         [Membership(project=project, user=user, role=role) for role in sorted(roles)], ignore_conflicts=True
     )
@@ -46,12 +51,10 @@ def add_roles(project: Project, user: User, roles: Iterable[str]) -> None:
 def issue_reset_link(*, actor: User, project: Project, user: User) -> ResetLink:
     """Make the link by which a member sets a new password; a manager hands it on.
 
-    Managers of one project may not reset administrators, other projects' managers or imported names.
+    A manager may, for people who have no rights outside this project; an administrator for everybody.
     """
     require(may_manage(actor, project))
     if not Membership.objects.filter(project=project, user=user).exists():
         raise Hidden(_("There is no such member."))
-    elsewhere = Membership.objects.filter(user=user, role=Role.MANAGER).exclude(project=project).exists()
-    if (user.is_superuser or user.is_staff or elsewhere) and actor != user and not actor.is_superuser:
-        raise Forbidden(_("Only an administrator can issue a new password link for this person."))
+    require(may_reset_password(actor, project, user))
     return make_reset_link(actor=actor, user=user, detail={"project": project.slug})

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.asking import signed_in
 from accounts.errors import Conflict
+from accounts.models import User
 from accounts.queries import get_person, reset_links_until
 from projects import services
 from projects.asking import managed_project
@@ -47,13 +48,15 @@ class Row:
 
     member: Member
     choices: list[RoleChoice]
+    may_reset: bool
     note: str = ""
     refusal: str = ""
 
 
-def _row(member: Member, note: str = "", refusal: str = "") -> Row:
+def _row(actor: User, member: Member, note: str = "", refusal: str = "") -> Row:
     choices = [RoleChoice(value, str(label), value in member.roles) for value, label in Role.choices]
-    return Row(member, choices, note, refusal)
+    may_reset = actor.is_superuser or actor == member.user or not member.has_rights_beyond
+    return Row(member, choices, may_reset, note, refusal)
 
 
 @login_required
@@ -73,7 +76,8 @@ def members_page(
 ) -> HttpResponse:
     """Answer the page of members, with the links that were made in the last hour."""
     page = Paginator(members(project), PAGE).get_page(request.GET.get("page"))
-    rows = [_row(member) for member in with_roles(project, page.object_list)]
+    actor = signed_in(request)
+    rows = [_row(actor, member) for member in with_roles(project, page.object_list)]
     if refused:
         rows = [refused if row.member.user == refused.member.user else row for row in rows]
     waiting = pending_invitations(project)
@@ -126,15 +130,17 @@ def save_roles(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _with_roles_saved(request: HttpRequest, project: Project, member: Member) -> Row:
-    form = RolesForm(request.POST)
+    form, actor = RolesForm(request.POST), signed_in(request)
     if not form.is_valid() or not form.cleaned_data["roles"]:
-        return _row(member, refusal=_("Choose at least one role, or take the person out of the project."))
+        return _row(
+            actor, member, refusal=_("Choose at least one role, or take the person out of the project.")
+        )
     roles = form.cleaned_data["roles"]
     try:
-        services.set_roles(actor=signed_in(request), project=project, user=member.user, roles=roles)
+        services.set_roles(actor=actor, project=project, user=member.user, roles=roles)
     except Conflict as error:
-        return _row(member, refusal=str(error))
-    return _row(with_roles(project, [member.user])[0], note=_("Saved."))
+        return _row(actor, member, refusal=str(error))
+    return _row(actor, with_roles(project, [member.user])[0], note=_("Saved."))
 
 
 @login_required

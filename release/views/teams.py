@@ -1,6 +1,5 @@
 """Teams outside the project: their links, for managers; uploading responses and reading totals, for them."""
 
-from functools import partial
 from typing import Any, Final
 
 from allauth.core.internal.ratelimit import consume
@@ -15,13 +14,26 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.asking import MemberRequest, put_errors
+from accounts.bodies import takes_files
 from accounts.errors import Conflict, Unusable, require
+from jobs.hooks import enqueue
 from release import services
 from release.forms import TeamForm, UploadForm, UploadLimitForm
 from release.models import Release, Team
 from release.permissions import may_invite_teams
+from release.scoring import LARGEST_UPLOAD
 from release.tasks import score_upload
-from release.teams import all_uploads, get_team, left, provable, scored_on, team_of, teams, uploads
+from release.teams import (
+    all_uploads,
+    get_team,
+    is_team,
+    left,
+    provable,
+    scored_on,
+    team_of,
+    teams,
+    uploads,
+)
 from release.views import opened_release, shown
 
 SHOWN: Final = 50
@@ -106,6 +118,7 @@ def revoke(request: MemberRequest, slug: str, version: str, pk: int) -> HttpResp
     return redirect("release:teams", slug, version)
 
 
+@takes_files(LARGEST_UPLOAD, admits=is_team)
 @never_cache
 @require_http_methods(["GET", "POST"])
 def score(request: HttpRequest, token: str) -> HttpResponse:
@@ -129,7 +142,7 @@ def score(request: HttpRequest, token: str) -> HttpResponse:
 @transaction.atomic
 def _take(token: str, content: bytes) -> None:
     upload = services.upload_responses(token=token, content=content)
-    transaction.on_commit(partial(score_upload.delay, upload.pk), robust=True)
+    enqueue(score_upload, upload.pk, project_id=upload.team.release.project_id)
 
 
 def _score_page(request: HttpRequest, team: Team, form: UploadForm) -> HttpResponse:

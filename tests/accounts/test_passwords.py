@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import AuditEvent, User
-from accounts.services import get_or_create_placeholder, system_account
+from accounts.services import allow_projects, get_or_create_placeholder, system_account
 from projects.models import Role
 from projects.services import set_roles
 from tests.factories import Cast, make_project, make_user
@@ -107,13 +107,43 @@ def test_it_is_issued_by_managers_only(cast: Cast) -> None:
     assert _issue(cast, cast.manager, cast.outsider) == "404"
 
 
-def test_it_is_not_issued_for_administrators_and_other_projects_managers(cast: Cast) -> None:
-    other = make_project()
-    administrator = make_user("Ada", administrator=True)
-    for user in (administrator, other.manager):
-        set_roles(actor=cast.manager, project=cast.project, user=user, roles=[Role.WRITER])
-        assert _issue(cast, cast.manager, user) == "403"
-        assert _issue(cast, administrator, user).startswith("/reset/")
+@pytest.mark.parametrize(
+    "who", ["administrator", "manager", "writer", "reviewer", "verifier", "may create projects"]
+)
+def test_it_is_issued_by_administrators_alone_for_who_has_rights_elsewhere(cast: Cast, who: str) -> None:
+    administrator, other = make_user("Ada", administrator=True), make_project()
+    people = {
+        "administrator": make_user("Eve", administrator=True),
+        "may create projects": make_user("Pia", may_create_projects=True),
+    }
+    user = people.get(who) or getattr(other, who)
+    set_roles(actor=cast.manager, project=cast.project, user=user, roles=[Role.WRITER])
+    assert _issue(cast, cast.manager, user) == "403"
+    page = browser(cast.manager).get(address(cast, "members")).content.decode()
+    assert address(cast, "reset_link", user.pk) not in page
+    assert "administrators only" in page
+    assert _issue(cast, administrator, user).startswith("/reset/")
+
+
+def test_a_manager_issues_it_for_their_own_members_and_themselves(cast: Cast) -> None:
+    set_roles(actor=cast.manager, project=cast.project, user=cast.writer2, roles=[Role.MANAGER])
+    assert _issue(cast, cast.manager, cast.writer2).startswith("/reset/")
+    make_project()  # somebody else's
+    assert _issue(cast, cast.manager, cast.manager).startswith("/reset/")
+
+
+@pytest.mark.parametrize("gain", ["a role in another project", "projects of their own"])
+def test_it_no_longer_works_once_the_person_has_rights_elsewhere(
+    cast: Cast, client: Client, gain: str
+) -> None:
+    link, other = _issue(cast, cast.manager, cast.writer), make_project()
+    set_roles(actor=cast.manager, project=cast.project, user=cast.writer, roles=[Role.REVIEWER])
+    assert client.get(link).status_code == 200
+    if gain == "a role in another project":
+        set_roles(actor=other.manager, project=other.project, user=cast.writer, roles=[Role.WRITER])
+    else:
+        allow_projects(actor=system_account(), user=cast.writer, allowed=True)
+    assert client.get(link).status_code == 409
 
 
 def test_it_is_not_issued_for_names_that_an_import_brought_in(cast: Cast) -> None:

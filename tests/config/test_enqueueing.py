@@ -17,7 +17,7 @@ print(task.app.conf.broker_url == settings.CELERY_BROKER_URL)
 """
 
 
-@pytest.mark.parametrize("door", ["config.wsgi", "config.asgi", "config.command_line"])
+@pytest.mark.parametrize("door", ["config.wsgi", "config.command_line"])
 def test_it_hands_tasks_to_the_broker_of_the_settings(door: str) -> None:
     asked = [sys.executable, "-c", ASK.format(door=door)]
     said = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=60)

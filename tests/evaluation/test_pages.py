@@ -107,7 +107,7 @@ def test_it_lets_an_invited_person_solve_without_an_account_and_without_a_key(be
         solving = person.get(links[0])
         text = solving.content.decode()
         place = solving.context["place"]
-        assert solving.headers["Referrer-Policy"] == "no-referrer"
+        assert solving.headers["Referrer-Policy"] == "same-origin"
         assert place.item.record["question"].replace("'", "&#x27;") in text
         assert place.item.public_id not in text
         assert (place.item.record["explanation"] or "no explanation") not in text

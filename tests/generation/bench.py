@@ -8,12 +8,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from accounts.services import system_account
 from corpus.models import Story
 from generation import services
 from generation.models import PromptTemplate, Purpose
 from generation.services import Started
 from jobs.models import Call, Endpoint, Job
-from jobs.services import create_endpoint, sweep_orphans, wake_calls
+from jobs.services import bind_key, create_endpoint, sweep_orphans, wake_calls
 from parable.llm.stub import StubServer
 from tests.factories import Cast, make_project, make_story
 
@@ -44,6 +45,11 @@ class Bench:
     def add_endpoint(self, name: str, model: str = "stub-ok", **details: Any) -> Endpoint:
         """Another endpoint at the stub."""
         return add_endpoint(self.cast, self.stub, name, model, **details)
+
+
+def bind_variable(stub: StubServer, variable: str = "PARABLE_LLM_KEY_TEST") -> None:
+    """Let the key in this variable be sent to the stub."""
+    bind_key(actor=system_account(), variable=variable, address=stub.base_url)
 
 
 def add_endpoint(cast: Cast, stub: StubServer, name: str, model: str = "stub-ok", **details: Any) -> Endpoint:

@@ -27,7 +27,7 @@ from jobs.services.settling import MOST_ATTEMPTS
 from jobs.services.waking import MOST_LOSSES, grace
 from parable.llm.stub import StubServer
 from tests.factories import make_story
-from tests.generation.bench import Bench, states, sweep_and_work, work_off
+from tests.generation.bench import Bench, bind_variable, states, sweep_and_work, work_off
 
 pytestmark = pytest.mark.django_db
 
@@ -207,6 +207,7 @@ def test_it_reports_the_key_that_no_worker_has(
     bench: Bench, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("PARABLE_LLM_KEY_TEST", raising=False)
+    bind_variable(bench.stub)
     endpoint = bench.add_endpoint("keyed", key_variable="PARABLE_LLM_KEY_TEST")
     started = bench.start(endpoints=[endpoint])
     work_off(started.waiting)

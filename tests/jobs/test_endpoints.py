@@ -12,7 +12,7 @@ from jobs.models import Endpoint
 from jobs.services import create_endpoint, try_endpoint
 from parable.llm.stub import StubServer
 from tests.factories import Cast, make_project
-from tests.generation.bench import Bench
+from tests.generation.bench import Bench, bind_variable
 
 pytestmark = pytest.mark.django_db
 
@@ -115,6 +115,7 @@ def test_it_echoes_neither_key_nor_page_when_tried(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     monkeypatch.setenv("PARABLE_LLM_KEY_TEST", "sk-very-secret-0123456789")
+    bind_variable(bench.stub)
     locked = bench.add_endpoint("locked", "stub-401", key_variable="PARABLE_LLM_KEY_TEST")
     tried = try_endpoint(actor=bench.cast.manager, endpoint=locked)
     assert not tried.is_well

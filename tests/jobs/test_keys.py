@@ -33,7 +33,7 @@ from jobs.services import (
     withdraw_host,
 )
 from tests.factories import make_project, make_user
-from tests.generation.bench import Bench, work_off
+from tests.generation.bench import Bench, bind_variable, work_off
 from tests.projects.pages import browser
 
 pytestmark = pytest.mark.django_db
@@ -182,6 +182,7 @@ def test_it_forgets_the_key_when_the_server_changes(bench: Bench, keyed: Endpoin
 
 
 def test_it_forgets_the_key_when_a_variable_takes_its_place(bench: Bench, keyed: Endpoint) -> None:
+    bind_variable(bench.stub)
     edit_endpoint(actor=bench.cast.manager, endpoint=keyed, key_variable="PARABLE_LLM_KEY_TEST")
     assert not StoredKey.objects.filter(endpoint=keyed).exists()
     store_key(actor=bench.cast.manager, endpoint=keyed, key=KEY)

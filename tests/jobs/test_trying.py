@@ -10,7 +10,7 @@ from jobs.models import Endpoint
 from jobs.services import try_endpoint
 from parable.llm.errors import REASON_LENGTH
 from parable.llm.stub import StubServer
-from tests.generation.bench import Bench
+from tests.generation.bench import Bench, bind_variable
 from tests.projects.pages import browser
 
 pytestmark = pytest.mark.django_db
@@ -73,6 +73,7 @@ def test_it_says_what_is_wrong_with_the_way_there(bench: Bench, gone: str, setti
 
 
 def test_it_tells_a_missing_key_from_a_refused_one(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bind_variable(bench.stub)
     keyed = bench.add_endpoint("keyed", "stub-401", key_variable="PARABLE_LLM_KEY_TEST")
     monkeypatch.delenv("PARABLE_LLM_KEY_TEST", raising=False)
     missing = try_endpoint(actor=bench.cast.manager, endpoint=keyed)

@@ -303,3 +303,32 @@ def test_a_mix_of_faults_ends_with_every_call_answered() -> None:
             answers = list(pool.map(lambda _: line.ask(PROMPT, timeout=20, retries=patient), range(64)))
         assert sum(answer.attempts for answer in answers) == len(stub.log) > 64
         assert stub.counts["ok"] == 64
+
+
+@pytest.mark.parametrize(
+    ("base_url", "addresses", "sends"),
+    [
+        ("http://llm.example:{port}/v1", ("127.0.0.1",), True),
+        ("http://llm.example:{port}/v1", ("10.0.0.7",), False),
+        ("http://llm.example:{port}/v1", ("127.0.0.1", "10.0.0.7"), False),
+        ("http://localhost:{port}/v1", ("10.0.0.7",), False),
+    ],
+)
+def test_a_key_never_crosses_the_network_unencrypted(
+    stub: StubServer,
+    monkeypatch: pytest.MonkeyPatch,
+    base_url: str,
+    addresses: tuple[str, ...],
+    sends: bool,
+) -> None:
+    """Decided by what the name resolves to at that moment."""
+    monkeypatch.setattr("parable.llm.addresses.look_up", lambda *_about: addresses)
+    spec = EndpointSpec(base_url.format(port=stub.port), "stub-ok", api_key=KEY, allow_private=True)
+    if sends:
+        assert ask(spec, PROMPT).text
+        return
+    before = len(stub.log)
+    with pytest.raises(LlmError) as caught:
+        ask(spec, PROMPT, timeout=2.0, retries=ONCE)
+    assert (caught.value.code, caught.value.heals) == ("key_in_the_clear", False)
+    assert len(stub.log) == before

@@ -10,7 +10,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from parable.psychometrics.irt import Calibration, Model, PriorChoice, calibrate
+from parable.psychometrics.irt import Calibration, Model, PriorChoice, calibrate, discriminations
+from parable.psychometrics.irt import calibration as calibration_module
+from parable.psychometrics.items.chance import negative_share
 from parable.psychometrics.responses import make_matrix, undefined_items
 from tests.parable.response_matrices import published, published_cells, simulate
 
@@ -168,3 +170,58 @@ def test_a_slope_of_nothing_leaves_difficulty_without_an_error() -> None:
     found = calibrate(make_matrix(cells), "1pl", priors="none")
     assert np.isnan(found.difficulty_se).all()
     assert np.isfinite(found.discrimination_se[:3]).all()
+
+
+LSAT6 = """
+00000 3 00001 6 00010 2 00011 11 00100 1 00101 1 00110 3 00111 4 01000 1 01001 8 01011 16 01101 3 01110 2
+01111 15 10000 10 10001 29 10010 14 10011 81 10100 3 10101 28 10110 15 10111 80 11000 16 11001 56 11010 21
+11011 173 11100 11 11101 61 11110 28 11111 298
+"""
+"""How many of 1,000 examinees gave each pattern of answers (Bock and Lieberman 1970)."""
+
+
+@pytest.mark.parametrize(("model", "least"), [("2pl", -2466.66), ("3pl", -2466.65)])
+def test_a_model_with_guessing_fits_no_worse_than_the_one_within_it(model: Model, least: float) -> None:
+    """Started at some guessing alone, the 3PL stops at -2470.01."""
+    words = LSAT6.split()
+    patterns = zip(words[::2], map(int, words[1::2]), strict=True)
+    cells = [[int(cell) for cell in pattern] for pattern, times in patterns for _ in range(times)]
+    found = calibrate(make_matrix(cells), model, priors="none")
+    assert found.settled
+    assert found.log_likelihood >= least
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_guessing_never_lowers_the_likelihood(seed: int) -> None:
+    matrix = simulate(seed, 250, 6).matrix
+    plain, guessing = (calibrate(matrix, model, priors="none").log_likelihood for model in ("2pl", "3pl"))
+    assert guessing >= plain - 1e-3
+
+
+def test_a_parameter_at_its_bound_has_no_standard_error() -> None:
+    cells = simulate(10, 400, 8).matrix.cells.copy()
+    cells[:, 3] = cells.sum(axis=1) >= 5  # as steep as an item can be
+    found = calibrate(make_matrix(cells), "2pl", priors="none")
+    assert found.discrimination[3] == pytest.approx(12.0)
+    assert np.isnan(found.discrimination_se[3])
+    assert np.isnan(found.difficulty_se[3])
+    others = np.arange(8) != 3
+    assert (found.discrimination_se[others] > 0).all()
+    assert (found.difficulty_se[others] > 0).all()
+
+
+@pytest.mark.parametrize("priors", ["none", "weak"])
+def test_difficulty_has_no_standard_error_where_items_can_be_guessed(priors: PriorChoice) -> None:
+    found = calibrate(simulate(11, 250, 6, "3pl").matrix, "3pl", priors=priors)
+    assert np.isnan(found.difficulty_se).all()
+    assert (found.discrimination_se > 0).all()
+
+
+def test_samples_are_estimated_without_standard_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With 398 items they take nineteen twentieths of the time."""
+    simulated = simulate(12, 40, 12, turned=0.2)
+    found = calibrate(simulated.matrix, "2pl")
+    monkeypatch.setattr(calibration_module, "covariances", None)
+    again = discriminations(simulated.matrix, "2pl", priors="weak", tolerance=1e-5, most_cycles=1000)
+    assert np.array_equal(again, found.discrimination)
+    assert negative_share(simulated.matrix, found, seed=1, draws=3).share == (again < 0).mean()

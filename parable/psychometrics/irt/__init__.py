@@ -1,6 +1,6 @@
 """Item response theory: one, two and three parameters, by marginal maximum likelihood."""
 
-from parable.psychometrics.irt.calibration import FEW_EXAMINEES, Calibration, calibrate
+from parable.psychometrics.irt.calibration import FEW_EXAMINEES, Calibration, calibrate, discriminations
 from parable.psychometrics.irt.curves import Model, information
 from parable.psychometrics.irt.priors import ENOUGH_EXAMINEES, PriorChoice
 
@@ -11,5 +11,6 @@ __all__ = [
     "Model",
     "PriorChoice",
     "calibrate",
+    "discriminations",
     "information",
 ]

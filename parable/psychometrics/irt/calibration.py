@@ -36,9 +36,11 @@ class Calibration:
 
     Arrays have the shape (items,) or (examinees,). `left_out` are the items that everybody or nobody got
     right where no priors act: their parameters are NaN. A standard error is NaN where the answers do not
-    settle it, or where guessing stands at its bound. Where priors act and slopes differ, difficulty and its
-    error are mean and standard deviation after the answers (`shrinkage`), else it is -d / a. `objective` is
-    log likelihood plus log priors, cycle by cycle; `settled` is false where EM ran out of cycles.
+    determine it, and where the parameter stands at its bound. Where priors act and slopes differ, difficulty
+    and its error are the mean and standard deviation after the answers (`shrinkage`), else it is -d / a. In
+    the 3PL `difficulty_se` is NaN: difficulty and guessing trade off, and intervals made from the curvature
+    cover the true difficulty in 70 to 92 of 100 cases instead of 95. `objective` is log likelihood plus log
+    priors, cycle by cycle; `settled` is false where EM ran out of cycles.
     """
 
     model: Model
@@ -90,6 +92,42 @@ def calibrate(
     The sign of all slopes is that with which abilities go up with the share of right answers. Raises
     ValueError where no item tells two examinees apart and nothing can be estimated.
     """
+    fitted = _fit(matrix, model, priors, tolerance, most_cycles, told)
+    return _report(matrix, model, fitted)
+
+
+def discriminations(
+    matrix: ResponseMatrix, model: Model, *, priors: PriorChoice, tolerance: float, most_cycles: int
+) -> Array:
+    """The discriminations that `calibrate` estimates, shape (items,), NaN for items that are left out.
+
+    It computes no standard errors: with hundreds of items they take most of the time, and whoever draws
+    samples does not need them. Raises ValueError as `calibrate` does.
+    """
+    fitted = _fit(matrix, model, priors, tolerance, most_cycles, None)
+    ability, _width = moments(fitted.found.posterior, fitted.found.grid)
+    slopes = np.full(len(matrix.items), np.nan)
+    slopes[~fitted.left_out] = fitted.found.parameters[:, SLOPE] * _sign_by_score(matrix, ability)
+    return slopes
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """Where the estimation came to rest, and what it was given."""
+
+    task: Task
+    found: Estimate
+    left_out: Mask
+
+
+def _fit(
+    matrix: ResponseMatrix,
+    model: Model,
+    priors: PriorChoice,
+    tolerance: float,
+    most_cycles: int,
+    told: Callable[[int], object] | None,
+) -> _Fit:
     acting = choose_priors(priors, len(matrix.examinees))
     left_out = undefined_items(matrix)
     if left_out.all():
@@ -99,37 +137,48 @@ def calibrate(
     if acting is not None:
         left_out = np.logical_not(matrix.answered.any(axis=0))
     used = matrix.of_items(~left_out)
-    task = make_task(used, model, acting)
-    start = first_guess(used, model)
-    found = maximise(task, start, tolerance=tolerance, most_cycles=most_cycles, told=told)
-    return _report(matrix, model, "none" if acting is None else "weak", left_out, task, found)
+
+    def climb(to: Model, start: Array) -> Estimate:
+        task = make_task(used, to, acting)
+        return maximise(task, start, tolerance=tolerance, most_cycles=most_cycles, told=told)
+
+    found = climb(model, first_guess(used, model))
+    if model == "3pl" and acting is None:
+        # The likelihood has several peaks, and the highest may be one where nobody guesses.
+        without_guessing = climb("2pl", first_guess(used, "2pl")).parameters
+        found = max(found, climb(model, without_guessing), key=lambda one: one.objective[-1])
+    return _Fit(make_task(used, model, acting), found, left_out)
 
 
-def _report(
-    matrix: ResponseMatrix, model: Model, priors: str, left_out: Mask, task: Task, found: Estimate
-) -> Calibration:
+def _report(matrix: ResponseMatrix, model: Model, fitted: _Fit) -> Calibration:
+    task, found, left_out = fitted.task, fitted.found, fitted.left_out
     covariance = covariances(task, found)
     ability, width = moments(found.posterior, found.grid)
     vague = ability_variance_from_items(task, found.parameters, covariance, ability, width)
     sign = _sign_by_score(matrix, ability)
     slope, intercept, guessing = found.parameters.T
     turned = slope * sign
+    spread = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
+    spread = np.where(spread > 0, spread, np.nan)  # what stands at its bound was not estimated
     if task.priors is None or task.shared:
         difficulty, difficulty_se = _difficulty(turned, intercept, _turn(covariance, sign))
+        difficulty_se = np.where(np.isnan(spread[:, :GUESSING]).any(axis=1), np.nan, difficulty_se)
     else:
         difficulty, difficulty_se = expected_difficulty(task, task.priors, found.posterior, found.grid)
         difficulty = difficulty * sign
-    spread = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
+    has_guessing = task.columns > GUESSING
+    if has_guessing:
+        difficulty_se = np.full_like(difficulty_se, np.nan)
+    guessing_se = spread[:, GUESSING] if has_guessing else np.full_like(guessing, np.nan)
 
     def whole(values: Array) -> Array:
         complete = np.full((len(matrix.items), *values.shape[1:]), np.nan)
         complete[~left_out] = values
         return complete
 
-    guessing_se = spread[:, GUESSING] if spread.shape[1] > GUESSING else np.zeros_like(guessing)
     return Calibration(
         model=model,
-        priors=priors,
+        priors="none" if task.priors is None else "weak",
         examinees=matrix.examinees,
         items=matrix.items,
         discrimination=whole(turned),
@@ -138,7 +187,7 @@ def _report(
         guessing=whole(guessing),
         discrimination_se=whole(spread[:, SLOPE]),
         difficulty_se=whole(difficulty_se),
-        guessing_se=whole(np.where(guessing_se > 0, guessing_se, np.nan)),
+        guessing_se=whole(guessing_se),
         covariance=whole(_turn(covariance, sign)),
         ability=ability * sign,
         ability_se=np.sqrt(np.square(width) + vague),

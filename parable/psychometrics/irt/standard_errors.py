@@ -59,15 +59,20 @@ def _missing(task: Task, found: Estimate, weights: Array, points: Array) -> Arra
     right, asked = task.answers.right, task.answers.asked
     _, items, columns = factors.shape
     probability = curves(found.parameters, points).right
-    square = np.zeros((items, columns, items, columns))
+    square = np.zeros((columns, columns, items, items))
     for q in range(len(points)):
         residual = right - asked * probability[:, q]
         together = (residual * weights[:, [q]]).T @ residual
-        own = factors[q]
-        square += own[:, :, None, None] * together[:, None, :, None] * own
+        for k in range(columns):
+            weighed = factors[q, :, k, None] * together
+            for m in range(k + 1):
+                square[k, m] += weighed * factors[q, :, m]
+    for k in range(columns):
+        for m in range(k):
+            square[m, k] = square[k, m].T
     mean = _mean_score(task, factors, expected, weights)
     size = items * columns
-    return np.asarray(square.reshape(size, size) - mean.T @ mean)
+    return np.asarray(square.transpose(2, 0, 3, 1).reshape(size, size) - mean.T @ mean)
 
 
 def _mean_score(task: Task, factors: Array, expected: Array, weights: Array) -> Array:

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from parable.psychometrics.irt import Calibration, calibrate
+from parable.psychometrics.irt import Calibration, discriminations
 from parable.psychometrics.irt.curves import SLOPE, curves
 from parable.psychometrics.irt.priors import PriorChoice
 from parable.psychometrics.resampling import RESAMPLES, cluster_interval
@@ -67,10 +67,12 @@ def negative_share(
 def _share(matrix: ResponseMatrix, like: Calibration) -> float:
     priors: PriorChoice = "none" if like.priors == "none" else "weak"
     try:
-        again = calibrate(matrix, like.model, priors=priors, tolerance=_TOLERANCE, most_cycles=_MOST_CYCLES)
+        again = discriminations(
+            matrix, like.model, priors=priors, tolerance=_TOLERANCE, most_cycles=_MOST_CYCLES
+        )
     except ValueError:  # by chance everybody answered everything alike
         return 0.0
-    return float(np.mean(again.discrimination[~again.left_out] < 0))
+    return float(np.mean(again[~np.isnan(again)] < 0))
 
 
 def negative_correlations(

@@ -1,0 +1,44 @@
+"""Which addresses take files, and from whom; all others take small bodies only."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar, cast
+
+from django.http import HttpRequest
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+class Admits(Protocol):
+    """Whether a request, without its body, may send files; called with what the address captured."""
+
+    def __call__(self, request: HttpRequest, **captured: Any) -> bool:
+        """Answer before any of the body is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """How many bytes of files an address takes, and whose."""
+
+    most: int
+    admits: Admits
+
+
+def is_signed_in(request: HttpRequest, **captured: Any) -> bool:
+    """Whether the sender is signed in."""
+    return request.user.is_authenticated
+
+
+def takes_files(most: int, *, admits: Admits = is_signed_in) -> Callable[[View], View]:
+    """Let a view receive up to `most` bytes of files from those whom `admits` allows."""
+
+    def declare(view: View) -> View:
+        view.files = Files(most, admits)  # type: ignore[attr-defined]  # what decorators copy along
+        return view
+
+    return declare
+
+
+def declared_files(view: Callable[..., Any]) -> Files | None:
+    """What a view says of files; None where it takes small bodies only."""
+    return cast("Files | None", getattr(view, "files", None))

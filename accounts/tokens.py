@@ -1,0 +1,24 @@
+"""Tokens in links for new passwords."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
+
+if TYPE_CHECKING:
+    from accounts.models import User
+
+
+class ResetTokenGenerator(PasswordResetTokenGenerator):
+    """Django's tokens, which also become invalid when the person gains rights.
+
+    A manager who made a link for a member of their own project must not be able to use it after that
+    person has joined another project.
+    """
+
+    def _make_hash_value(self, user: User, timestamp: int) -> str:
+        return f"{super()._make_hash_value(user, timestamp)}{user.reset_links_revoked}"
+
+
+reset_tokens: Final = ResetTokenGenerator()

@@ -1,0 +1,67 @@
+"""Receiving a request's body: bounded in size, at a least rate, in memory or in a temporary file."""
+
+import asyncio
+import contextlib
+import tempfile
+from collections.abc import Awaitable, Callable
+from typing import IO, Any, Final
+
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+
+IN_MEMORY: Final = 64 * 1024
+"""Bytes of a body that are held in memory; a longer one goes to a temporary file."""
+PATIENCE: Final = 20.0
+"""Seconds that any body may take."""
+LEAST_RATE: Final = 4096
+"""Bytes a second that a body has to bring after that."""
+LINGER: Final = 10.0
+"""Seconds for which the rest of a refused body is thrown away, so that its sender reads the refusal."""
+
+
+class TooLarge(Exception):
+    """The body is larger than this address takes from this sender."""
+
+
+class TooSlow(Exception):
+    """The body came at less than the least rate."""
+
+
+class Gone(Exception):
+    """The client left before its body was complete."""
+
+
+def new_file() -> IO[bytes]:
+    """A file for a body: in memory while it is small."""
+    return tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)
+
+
+async def receive_body(receive: Receive, file: IO[bytes], *, most: int) -> int:
+    """Write the whole body to the file and return its size, with the file at its start again."""
+    loop = asyncio.get_running_loop()
+    start, size, more = loop.time(), 0, True
+    while more:
+        try:
+            async with asyncio.timeout_at(start + PATIENCE + size / LEAST_RATE):
+                message = await receive()
+        except TimeoutError:
+            raise TooSlow from None
+        if message["type"] == "http.disconnect":
+            raise Gone
+        chunk, more = message.get("body", b""), message.get("more_body", False)
+        size += len(chunk)
+        if size > most:
+            raise TooLarge
+        file.write(chunk)
+    file.seek(0)
+    return size
+
+
+async def discard_rest(receive: Receive) -> None:
+    """Throw away what still arrives, for a limited time.
+
+    A connection closed with unread bytes is reset, and a reset may overtake the response.
+    """
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(LINGER):
+            while (await receive()).get("more_body", False):
+                pass

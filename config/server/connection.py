@@ -1,0 +1,81 @@
+"""One connection: how long it may take for its headers, stay idle, and leave a response unread."""
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Final
+
+from gunicorn.asgi.protocol import ASGIProtocol
+
+if TYPE_CHECKING:
+    from config.server.worker import Worker
+
+READING: Final = 60.0
+"""Seconds in which a client has to read the next block of a response."""
+
+
+class Connection(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no annotations
+    """Gunicorn's own, which parses requests, with the time limits that it lacks."""
+
+    worker: "Worker"
+
+    def __init__(self, worker: "Worker") -> None:
+        super().__init__(worker)
+        self._reading: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Begin; where the worker is full, the oldest connection without a whole request makes room."""
+        super().connection_made(transport)
+        # Gunicorn arms it between requests only: the first one has as long for its headers.
+        self._arm_keepalive_timer()
+        self.worker.admit(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End, with its timers."""
+        self._stop_reading_timer()
+        self.worker.connections.pop(self, None)
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """The client is behind: it has a limited time to catch up."""
+        super().pause_writing()
+        self._start_reading_timer()
+
+    def resume_writing(self) -> None:
+        """The client has read its block."""
+        super().resume_writing()
+        if not self.is_closing:
+            self._stop_reading_timer()
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether nothing more is read from it."""
+        return bool(self._closed)
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether it is idle, or has not yet sent the whole of its request."""
+        receiver = self._body_receiver
+        return self._awaiting_request or (receiver is not None and not receiver._complete)  # noqa: SLF001
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request of it is being answered or received."""
+        return bool(self._awaiting_request)
+
+    def drop(self) -> None:
+        """Close it without waiting for the client."""
+        self.transport.abort()
+
+    def _close_transport(self) -> None:
+        """Close it; what is not read in time is lost."""
+        super()._close_transport()
+        if not self._conn_lost_handled:
+            self._start_reading_timer()
+
+    def _start_reading_timer(self) -> None:
+        self._stop_reading_timer()
+        self._reading = self.worker.loop.call_later(READING, self.drop)
+
+    def _stop_reading_timer(self) -> None:
+        if self._reading:
+            self._reading.cancel()
+            self._reading = None

@@ -1,0 +1,158 @@
+"""The ASGI application before Django: health, body limits, a request thread, and the response."""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from io import BytesIO
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from django.conf import settings
+from django.db import DatabaseError
+
+from config.health import Health
+from config.middleware import REFUSED
+from config.server.bodies import Gone, Receive, TooLarge, TooSlow, discard_rest, new_file, receive_body
+from config.server.limits import largest_body
+from config.server.responses import BLOCK, Environ, Exchange, FileWrapper, Response
+
+Scope = dict[str, Any]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+class Front:
+    """Receives requests whole, runs the WSGI application in a fixed number of threads, sends responses."""
+
+    def __init__(self, application: Any, *, threads: int) -> None:
+        self._application = application
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
+        self._health = Health()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await send({"type": "websocket.close"})
+            return
+        if answer := await self._health.answer(scope["method"], scope["path"]):
+            await _send_text(send, scope, *answer)
+            return
+        environ = environ_of(scope)
+        try:
+            await self._receive(environ, receive)
+        except Gone:
+            return
+        except TooSlow:
+            await _send_text(send, scope, HTTPStatus.REQUEST_TIMEOUT, "The request came too slowly.\n")
+            return
+        except DatabaseError:
+            environ[REFUSED] = HTTPStatus.SERVICE_UNAVAILABLE
+        except TooLarge:
+            environ[REFUSED] = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        except OSError:
+            environ[REFUSED] = HTTPStatus.INSUFFICIENT_STORAGE
+        await self._respond(environ, scope, send)
+        if REFUSED in environ:
+            await discard_rest(receive)
+
+    async def _receive(self, environ: Environ, receive: Receive) -> None:
+        """Receive the body into the environ; raises where it is not taken."""
+        declared = environ.get("CONTENT_LENGTH", "")
+        is_chunked = "HTTP_TRANSFER_ENCODING" in environ
+        environ.pop("HTTP_TRANSFER_ENCODING", None)
+        environ["CONTENT_LENGTH"] = "0"
+        if not is_chunked and declared in ("", "0"):
+            return
+        most = settings.SMALL_BODY
+        if is_chunked or int(declared) > most:
+            most = await asyncio.get_running_loop().run_in_executor(self._pool, largest_body, environ)
+        if not is_chunked and int(declared) > most:
+            raise TooLarge
+        file = new_file()
+        try:
+            environ["CONTENT_LENGTH"] = str(await receive_body(receive, file, most=most))
+        except BaseException:
+            file.close()
+            raise
+        environ["wsgi.input"] = file
+
+    async def _respond(self, environ: Environ, scope: Scope, send: Send) -> None:
+        loop = asyncio.get_running_loop()
+        response = await Exchange(self._application, environ, loop).response(self._pool)
+        headers = response.headers
+        if REFUSED in environ:
+            headers = [*headers, (b"connection", b"close")]
+        try:
+            await send({"type": "http.response.start", "status": response.status, "headers": headers})
+            if scope["method"] == "HEAD" or response.status in (204, 304):
+                await send({"type": "http.response.body"})
+            else:
+                await _send_body(send, response)
+        finally:
+            if response.spool:
+                response.spool.abandon()
+            if response.file:  # closing ends Django's request, which looks after its thread's connection
+                self._pool.submit(response.file.close)
+
+
+async def _send_body(send: Send, response: Response) -> None:
+    body = response.body
+    for start in range(0, len(body), BLOCK):
+        await _send_block(send, body[start : start + BLOCK])
+    if response.file:
+        while block := await asyncio.to_thread(response.file.file.read, BLOCK):
+            await _send_block(send, block)
+    if response.spool:
+        while block := await response.spool.read():
+            await _send_block(send, block)
+        if response.spool.is_broken:
+            raise asyncio.CancelledError  # closes the connection, so that nobody takes the rest for the whole
+    await send({"type": "http.response.body"})
+
+
+async def _send_block(send: Send, block: bytes) -> None:
+    await send({"type": "http.response.body", "body": block, "more_body": True})
+
+
+async def _send_text(send: Send, scope: Scope, status: int, text: str) -> None:
+    body = text.encode()
+    kind = b"application/json" if text.startswith("{") else b"text/plain; charset=utf-8"
+    headers = [
+        (b"content-type", kind),
+        (b"content-length", str(len(body)).encode()),
+        (b"cache-control", b"no-store"),
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+
+def environ_of(scope: Scope) -> Environ:
+    """The WSGI environ of a request, with an empty body."""
+    server, client = scope.get("server") or ("localhost", 0), scope.get("client") or ("", 0)
+    path = unquote_to_bytes(scope["raw_path"].split(b"?", 1)[0]) if scope["raw_path"] else b"/"
+    environ: Environ = {
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": scope["root_path"],
+        "PATH_INFO": path.decode("latin-1"),
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "SERVER_NAME": str(server[0]),
+        "SERVER_PORT": str(server[1] or 0),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "REMOTE_ADDR": str(client[0]),
+        "REMOTE_PORT": str(client[1]),
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope["scheme"],
+        "wsgi.input": BytesIO(),
+        "wsgi.errors": sys.stderr,
+        "wsgi.file_wrapper": FileWrapper,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+    }
+    for name, value in scope["headers"]:
+        key = name.decode("latin-1").upper().replace("-", "_")
+        key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
+        text = value.decode("latin-1")
+        environ[key] = f"{environ[key]},{text}" if key in environ else text
+    return environ

@@ -1,0 +1,200 @@
+"""Running the WSGI application in a request thread, and passing its response on to the event loop."""
+
+import asyncio
+import contextlib
+import logging
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import IO, Any, Final
+
+logger = logging.getLogger(__name__)
+
+Environ = dict[str, Any]
+Headers = list[tuple[bytes, bytes]]
+
+BLOCK: Final = 64 * 1024
+"""Bytes of a response that are sent at once; a reader has a limited time for each block."""
+AHEAD: Final = 256 * 1024 * 1024
+"""Bytes of a streamed response that wait for their reader in a temporary file before the thread waits too."""
+
+
+class FileWrapper:
+    """`wsgi.file_wrapper`: the response is an open file, which needs no thread to be sent."""
+
+    def __init__(self, file: IO[bytes], block_size: int = BLOCK) -> None:
+        self.file = file
+        self.close: Callable[[], None] = getattr(file, "close", lambda: None)
+
+    def __iter__(self) -> Iterator[bytes]:
+        """The file in blocks, for whoever takes it for an ordinary response."""
+        while block := self.file.read(BLOCK):
+            yield block
+
+
+class Spool:
+    """A streamed response: written by a request thread, read by the event loop, kept on disk in between."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._file = tempfile.SpooledTemporaryFile(max_size=4 * BLOCK)  # noqa: SIM115 - closed by whoever is last
+        self._changed = threading.Condition()
+        self._filled = asyncio.Event()
+        self._written = self._read = 0
+        self._is_complete = self._is_abandoned = False
+        self.is_broken = False
+        """Whether the application failed in the middle, so that the response must not look complete."""
+
+    def write(self, chunk: bytes) -> bool:
+        """Append a chunk, waiting where the reader is far behind; False where nobody reads any more."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._is_abandoned or self._written - self._read < AHEAD)
+            if self._is_abandoned:
+                return False
+            self._file.seek(self._written)
+            self._written += self._file.write(chunk)
+        self._wake()
+        return True
+
+    def complete(self, *, is_broken: bool = False) -> None:
+        """Say that nothing more will be written."""
+        with self._changed:
+            self._is_complete, self.is_broken = True, is_broken
+            if self._is_abandoned:
+                self._file.close()
+        self._wake()
+
+    def abandon(self) -> None:
+        """Say that nobody reads any more; whoever is last closes the file."""
+        with self._changed:
+            self._is_abandoned = True
+            if self._is_complete:
+                self._file.close()
+            self._changed.notify_all()
+
+    async def read(self) -> bytes:
+        """The next block; empty at the end."""
+        while True:
+            self._filled.clear()
+            with self._changed:
+                self._file.seek(self._read)
+                block = self._file.read(min(BLOCK, self._written - self._read))
+                self._read += len(block)
+                self._changed.notify_all()
+                if block or self._is_complete:
+                    return block
+            await self._filled.wait()
+
+    def _wake(self) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended, and with it every reader
+            self._loop.call_soon_threadsafe(self._filled.set)
+
+
+@dataclass(slots=True)
+class Response:
+    """Status and headers, and a body: whole, or the rest of it in a file or a spool."""
+
+    status: int
+    headers: Headers
+    body: bytes = b""
+    file: FileWrapper | None = None
+    spool: Spool | None = None
+
+
+class Exchange:
+    """One request on its way through a request thread."""
+
+    def __init__(self, application: Any, environ: Environ, loop: asyncio.AbstractEventLoop) -> None:
+        self._application, self._environ, self._loop = application, environ, loop
+        self._answered: asyncio.Future[Response] = loop.create_future()
+        self._status, self._headers = 500, Headers()
+
+    async def response(self, pool: ThreadPoolExecutor) -> Response:
+        """Run the application in a thread of the pool; return when the response begins.
+
+        A client that leaves does not stop the thread: what it sent is still carried out.
+        """
+        pool.submit(self._run)
+        return await self._answered
+
+    def _run(self) -> None:
+        """In the thread: call the application and hand its response over."""
+        with self._environ["wsgi.input"]:
+            if self._environ["REQUEST_METHOD"] in ("GET", "HEAD") and self._answered.done():
+                return  # nobody waits for the page any more
+            try:
+                self._hand_over(self._application(self._environ, self._start_response))
+            except Exception:
+                logger.exception("The application failed.")
+                plain = [(b"content-type", b"text/plain"), (b"content-length", b"21")]
+                self._settle(Response(500, plain, b"Internal Server Error"))
+
+    def _start_response(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
+        self._status = int(status.split(" ", 1)[0])
+        self._headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+
+    def _hand_over(self, result: Iterable[bytes]) -> None:
+        if isinstance(result, FileWrapper):
+            self._hand_over_file(result)
+        elif getattr(result, "streaming", True):
+            self._hand_over_stream(result)
+        else:
+            with _closing(result):
+                self._settle(Response(self._status, self._headers, b"".join(result)))
+
+    def _hand_over_file(self, wrapper: FileWrapper) -> None:
+        try:
+            wrapper.file.fileno()
+        except (AttributeError, OSError):
+            self._hand_over_stream(wrapper)
+            return
+        first = wrapper.file.read(BLOCK)
+        if len(first) < BLOCK:
+            wrapper.close()
+            self._settle(Response(self._status, self._headers, first))
+        elif not self._settle(Response(self._status, self._headers, first, file=wrapper)):
+            wrapper.close()
+
+    def _hand_over_stream(self, result: Iterable[bytes]) -> None:
+        spool = Spool(self._loop)
+        is_broken = False
+        with _closing(result):
+            try:
+                if self._settle(Response(self._status, self._headers, spool=spool)):
+                    all(map(spool.write, result))
+                else:
+                    spool.abandon()
+            except Exception:
+                logger.exception("A streamed response failed.")
+                is_broken = True
+            finally:
+                spool.complete(is_broken=is_broken)
+
+    def _settle(self, response: Response) -> bool:
+        """Tell the event loop; False where it is known that nobody waits."""
+        if self._answered.done():
+            return False
+        try:
+            self._loop.call_soon_threadsafe(self._set, response)
+        except RuntimeError:  # the loop has ended
+            return False
+        return True
+
+    def _set(self, response: Response) -> None:
+        if not self._answered.done():
+            self._answered.set_result(response)
+        elif response.spool:
+            response.spool.abandon()
+        elif response.file:
+            response.file.close()
+
+
+@contextlib.contextmanager
+def _closing(result: Iterable[bytes]) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        if close := getattr(result, "close", None):
+            close()

@@ -1,0 +1,75 @@
+"""Gunicorn's worker process: an event loop for connections, and a fixed number of threads for requests."""
+
+import asyncio
+import os
+import resource
+from typing import Any, Final
+
+from gunicorn.workers.gasgi import ASGIWorker
+
+from config import settings
+from config.server.connection import Connection
+
+FILES: Final = 4096
+"""Open files that a worker asks of the system: a connection may have a temporary file beside its socket."""
+
+
+class Worker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no annotations
+    """Runs the WSGI application that gunicorn was given behind `Front`."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.alive: bool
+        self.connections: dict[Connection, None] = {}
+        """In the order in which they came."""
+
+    @classmethod
+    def check_config(cls, cfg: Any, log: Any) -> None:
+        """Take the number of threads, which gunicorn's own worker would warn of."""
+
+    def load_wsgi(self) -> None:
+        """Load the application and put the front before it."""
+        application = self.app.wsgi()
+        from config.server.front import Front  # its imports need Django's apps, which are loaded now
+
+        self.asgi = Front(application, threads=self.cfg.threads)
+
+    def admit(self, connection: Connection) -> None:
+        """Count a new connection; beyond the limit the oldest without a whole request is dropped."""
+        self.connections[connection] = None
+        if len(self.connections) > self.worker_connections:
+            next((one for one in self.connections if one.is_incomplete), connection).drop()
+
+    async def _serve(self) -> None:
+        _allow_files(FILES)
+        for listener in self.sockets:
+            server = await self.loop.create_server(lambda: Connection(self), sock=listener.sock)
+            self.servers.append(server)
+        if self.age == 1:
+            _announce()
+        while self.alive and self.ppid == os.getppid():
+            self.notify()
+            await asyncio.sleep(0.5)
+        self.alive = False
+        await self._shutdown()
+
+    async def _shutdown(self) -> None:
+        """Close the idle connections at once, and let the requests in flight finish."""
+        for server in self.servers:
+            server.close()
+        for connection in [one for one in self.connections if one.is_idle]:
+            connection.drop()
+        await super()._shutdown()
+
+
+def _announce() -> None:
+    """Print the address of the site, now that requests to it are answered."""
+    host = "localhost" if settings.BIND in ("127.0.0.1", "::1", "0.0.0.0", "::") else settings.BIND  # noqa: S104 - compared, not bound
+    print(f"Parable is at http://{host}:{settings.PORT} - stop it with Ctrl-C.", flush=True)
+
+
+def _allow_files(wanted: int) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

@@ -1,0 +1,32 @@
+"""manage.py bind_key."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.management.base import ParableCommand, Report
+from accounts.models import User
+from jobs.services import bind_key
+
+
+class Command(ParableCommand):
+    """Binds an environment variable that holds a key to the one server it may be sent to."""
+
+    purpose = gettext_lazy(
+        "Let the key in an environment variable of the workers be sent to one server only."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Add the variable and the server."""
+        super().add_arguments(parser)
+        parser.add_argument("variable", help=_("for example PARABLE_LLM_KEY_GLM"))
+        parser.add_argument("address", help=_("a host, host:port or base URL"))
+
+    def act(self, actor: User, options: Mapping[str, Any]) -> Report:
+        """Bind it, in place of the server it was bound to before."""
+        binding = bind_key(actor=actor, variable=options["variable"], address=options["address"])
+        data = {"variable": binding.variable, "host": str(binding.host)}
+        return Report(lines=(_("%(variable)s is sent to %(host)s only.") % data,), data=data)

@@ -1,0 +1,152 @@
+"""What becomes of a row whose item the project has: unchanged, changed, or why it cannot be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from accounts.services import get_or_create_placeholder
+from annotation.models import Cause, Item, ItemDraft, State
+from annotation.queries import revision_content
+from annotation.services import apply_verdict, import_items, retire_item, withdraw_item
+from corpus.imports import CHANGED, UNCHANGED, ImportResult
+from parable.formats.records import ItemRecord, Reading, Row
+from tests.factories import Cast, make_project, wording
+from tests.release.made import record
+
+pytestmark = pytest.mark.django_db
+
+SOUND = record(1, 1)
+CHOICES = SOUND.choices
+FILE = "items.jsonl"
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return make_project()
+
+
+def bring(cast: Cast, *items: ItemRecord, state: str = "in_review", dry_run: bool = False) -> ImportResult:
+    return import_items(
+        actor=cast.manager,
+        project=cast.project,
+        readings=[Reading(FILE, "parable", tuple(Row(n, one) for n, one in enumerate(items, start=1)), ())],
+        state=state,
+        writer=get_or_create_placeholder(actor=cast.manager, name="Aesop"),
+        dry_run=dry_run,
+    )
+
+
+def changed(**changes: Any) -> ItemRecord:
+    return replace(SOUND, **changes)
+
+
+def outcomes(result: ImportResult) -> list[str]:
+    assert not result.issues, result.issues
+    return [fate.fate for fate in result.fates if fate.row == 1]
+
+
+ONE_THING: dict[str, tuple[dict[str, Any], str]] = {
+    "nothing": ({}, UNCHANGED),
+    "the key": ({"answer": 3}, CHANGED),
+    "the stem": ({"question": "Why, then?"}, CHANGED),
+    "the key's words": ({"choices": (*CHOICES[:2], "other words", CHOICES[3])}, CHANGED),
+    "a wrong option": ({"choices": ("other words", *CHOICES[1:])}, CHANGED),
+    "one option fewer": ({"choices": CHOICES[:3]}, CHANGED),
+    "the order of options": ({"choices": (CHOICES[1], CHOICES[0], *CHOICES[2:])}, CHANGED),
+    "the explanation": ({"explanation": "Otherwise."}, CHANGED),
+    "another type": ({"types": ("physical",)}, CHANGED),
+    "one type more": ({"types": (*SOUND.types, "physical")}, CHANGED),
+    "the story": ({"story": "Quite another story.", "story_id": "tale-9"}, CHANGED),
+    "what is no word of the item": ({"title": "Another title", "style": "machine"}, UNCHANGED),
+}
+
+
+@pytest.mark.parametrize("state", ["in_review", "draft"])
+@pytest.mark.parametrize(("changes", "outcome"), ONE_THING.values(), ids=ONE_THING)
+def test_one_thing_that_differs_is_a_change(
+    cast: Cast, changes: dict[str, Any], outcome: str, state: str
+) -> None:
+    assert SOUND.answer == 2
+    bring(cast, SOUND, state=state)
+    found = bring(cast, changed(**changes), state=state)
+    assert outcomes(found) == [outcome]
+    assert (found.counts()["created"], Item.objects.count()) == (0, 1)
+    item = Item.objects.get()
+    if state == "draft":
+        return
+    written, wanted = revision_content(wording(item)), changed(**changes)
+    assert wording(item).number == (1 if outcome == UNCHANGED else 2)
+    assert tuple(option.text for option in written.options) == wanted.choices
+    assert [option.is_key for option in written.options].index(True) == wanted.answer
+
+
+def test_a_key_that_a_file_lacks_now_is_a_change_that_a_submitted_item_does_not_take(cast: Cast) -> None:
+    bring(cast, SOUND)
+    found = bring(cast, changed(answer=None))
+    assert [(one.file, one.row, one.field) for one in found.issues] == [(FILE, 1, "id")]
+
+
+# --- the states ---
+
+
+def verdict(cast: Cast, item: Item, to_state: State, cause: Cause) -> None:
+    apply_verdict(
+        actor=cast.reviewer, item=item, revision=wording(item), to_state=to_state, cause=cause, reason="Why."
+    )
+
+
+def at(cast: Cast, state: str) -> Item:
+    """The sound item, brought to a state as people bring it there."""
+    starts = {"draft": "draft", "verified": "verified", "retired": "verified"}
+    bring(cast, SOUND, state=starts.get(state, "in_review"))
+    item = Item.objects.select_related("current").get()
+    moves = {
+        "in_verification": Cause.ALL_PASS,
+        "in_adjudication": Cause.SPLIT,
+        "returned": Cause.ALL_RETURN,
+        "rejected": Cause.ALL_REJECT,
+    }
+    if state in moves:
+        verdict(cast, item, State(state), moves[State(state)])
+    elif state == "withdrawn":
+        withdraw_item(actor=item.writer, item=item)
+    elif state == "retired":
+        retire_item(actor=cast.manager, item=item, reason="Two fit.")
+    item.refresh_from_db()
+    assert item.state == state
+    return item
+
+
+TAKES_NEW_WORDS = {"draft", "in_review", "returned", "verified"}
+
+
+@pytest.mark.parametrize("state", [state.value for state in State])
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_a_row_whose_item_cannot_be_changed_now_is_reported(cast: Cast, state: str, dry_run: bool) -> None:
+    item = at(cast, state)
+    fresh = record(7, 1)
+    found = bring(cast, changed(question="Why, then?"), fresh, dry_run=dry_run)
+    item.refresh_from_db()
+    if state in TAKES_NEW_WORDS:
+        assert outcomes(found) == [CHANGED]
+        assert item.state == (state if dry_run else State.IN_REVIEW)
+        return
+    (issue,) = found.issues
+    assert (issue.file, issue.row, issue.field) == (FILE, 1, "id")
+    assert item.get_state_display() in issue.message
+    assert (found.counts()["broken"], found.counts()["changed"]) == (1, 0)
+    assert item.state == state
+    assert wording(item).stem == SOUND.question
+    assert Item.objects.count() == 1, "one broken row: nothing is written"
+
+
+@pytest.mark.parametrize("state", [state.value for state in State])
+def test_a_row_that_says_the_same_is_unchanged_in_every_state(cast: Cast, state: str) -> None:
+    item = at(cast, state)
+    assert outcomes(bring(cast, SOUND)) == [UNCHANGED]
+    item.refresh_from_db()
+    assert item.state == state
+    assert ItemDraft.objects.count() == (1 if state == "draft" else 0)

@@ -1,0 +1,144 @@
+"""Databases of tests are copies of a template, so that no run migrates what an earlier run has migrated.
+
+A cluster of PostgreSQL that holds the migrated template is kept in a cache folder, under a hash of all that
+it is made of. A run copies that cluster and starts PostgreSQL on the copy; each worker of pytest-xdist then
+copies the template. Only the first run after a change of a migration runs the migrations.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import django
+import psycopg
+from django.conf import settings
+from django.db import connection
+from psycopg import sql
+
+from config.local import local_services
+from config.local.launching import run_once
+from config.local.places import unprivileged_account
+from config.local.postgresql import PostgreSQL
+from config.local.programs import find_programs
+from config.local.sharing import alone
+
+BASE = Path(__file__).resolve().parent.parent
+TEMPLATE = "PARABLE_TEST_TEMPLATE"
+"""The environment variable that names the template."""
+KEPT = 12
+"""How many clusters the cache keeps: one for each set of migrations that branches have."""
+MADE_OF = (
+    "*/migrations/*.py",
+    "config/settings.py",
+    "config/roles.py",
+    "config/local/*.py",
+    "requirements/development.txt",
+    "tests/databases.py",
+)
+
+
+def bring_cluster(home: Path) -> None:
+    """Put a cluster that holds the template into a data folder that has no cluster yet."""
+    kept = _cache() / _fingerprint()
+    with alone(kept.parent / "making.lock"):
+        if not kept.exists():
+            _make_cluster(kept)
+            _forget_old()
+        os.utime(kept)
+    _copy(kept, PostgreSQL(home, durable=False).folder / "cluster")
+
+
+@contextlib.contextmanager
+def made_on_server(owner_url: str) -> Iterator[None]:
+    """Make the template on a server that somebody else keeps, and remove it in the end."""
+    name = f"test_parable_template_{os.getpid()}"
+    server = urlsplit(owner_url)._replace(path="/postgres").geturl()
+    with psycopg.connect(server, autocommit=True) as admin:
+        admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    try:
+        url = urlsplit(owner_url)._replace(path=f"/{name}").geturl()
+        _migrate({"DATABASE_URL": url, "DATABASE_OWNER_URL": url})
+        os.environ[TEMPLATE] = name
+        yield
+    finally:
+        with psycopg.connect(server, autocommit=True) as admin:
+            admin.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(name)))
+
+
+def take_copy() -> str:
+    """Give Django a copy of the template as its database; return the name of the one that it had."""
+    described = connection.settings_dict
+    before: str = described["NAME"]
+    described["TEST"]["TEMPLATE"] = os.environ[TEMPLATE]
+    creation: Any = connection.creation
+    creation._create_test_db(verbosity=0, autoclobber=True, keepdb=False)
+    connection.close()
+    settings.DATABASES["default"]["NAME"] = described["NAME"] = creation._get_test_db_name()
+    return before
+
+
+def drop_copy(before: str) -> None:
+    """Remove the copy and give Django back the database that it had."""
+    connection.creation.destroy_test_db(before, verbosity=0)
+
+
+def _fingerprint() -> str:
+    """Return a hash of the migrations, of those who run them, and of what they are run with."""
+    programs = find_programs(unprivileged_account())
+    version = run_once([str(programs / "postgres"), "-V"]).stdout
+    digest = hashlib.sha256(f"{version} {django.__version__} {sys.version}".encode())
+    for path in sorted(path for pattern in MADE_OF for path in BASE.glob(pattern)):
+        digest.update(str(path.relative_to(BASE)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _cache() -> Path:
+    """Return a folder that only we may write to: whoever writes to it chooses what our tests run on."""
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "parable-tests"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+def _make_cluster(kept: Path) -> None:
+    """Migrate the database of a new data folder, rename it to be the template, and keep its cluster."""
+    home = Path(tempfile.mkdtemp(prefix="parable-template-"))
+    home.chmod(0o711)  # root runs PostgreSQL as another user
+    try:
+        with local_services(home, redis=False, durable=False) as addresses:
+            _migrate(addresses)
+            server = urlsplit(addresses["DATABASE_OWNER_URL"])._replace(path="/postgres").geturl()
+            with psycopg.connect(server, autocommit=True) as admin:
+                admin.execute("ALTER DATABASE parable RENAME TO parable_template")
+        draft = kept.with_suffix(".new")
+        shutil.rmtree(draft, ignore_errors=True)
+        _copy(PostgreSQL(home, durable=False).folder / "cluster", draft)
+        draft.rename(kept)
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _migrate(addresses: dict[str, str]) -> None:
+    command = [sys.executable, str(BASE / "manage.py"), "migrate", "--verbosity", "0"]
+    redis = {"REDIS_URL": os.environ.get("REDIS_URL") or "redis://127.0.0.1:9/0"}  # none is asked
+    subprocess.run(command, check=True, env=os.environ | redis | addresses)
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy a folder and keep the owners of its files."""
+    subprocess.run(["cp", "-a", str(source), str(target)], check=True)
+
+
+def _forget_old() -> None:
+    clusters = [path for path in _cache().iterdir() if path.is_dir()]
+    for old in sorted(clusters, key=lambda path: path.stat().st_mtime)[:-KEPT]:
+        shutil.rmtree(old, ignore_errors=True)

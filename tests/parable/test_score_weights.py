@@ -1,0 +1,73 @@
+"""The shared task's score: 0.4 of commonsense and 0.6 of moral, whatever their numbers of items."""
+
+from __future__ import annotations
+
+import pytest
+
+from parable.psychometrics.results.accuracy import SCORE_WEIGHTS, chance_score, score, weighted
+from parable.psychometrics.results.sheets import Answer, ItemFact, Items, make_sheet
+
+
+def items(commonsense: int, moral: int, options: int = 4) -> Items:
+    return Items(
+        ItemFact(f"{task}{number}", task, f"s{number}", key=0, options=options)
+        for task, count in (("commonsense", commonsense), ("moral", moral))
+        for number in range(count)
+    )
+
+
+def answered(known: Items, commonsense: int, moral: int) -> list[Answer]:
+    """The first so many of each task answered rightly, the others wrongly."""
+    right = {"commonsense": commonsense, "moral": moral}
+    return [
+        Answer(one.id, "chosen", 0 if int(one.id.removeprefix(one.task)) < right[one.task] else 1, None)
+        for one in known.facts
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "right", "expected"),
+    [
+        ((10, 10), (10, 0), 0.4),
+        ((10, 10), (0, 10), 0.6),
+        ((10, 10), (10, 10), 1.0),
+        ((10, 10), (0, 0), 0.0),
+        ((10, 10), (5, 0), 0.2),
+        ((10, 10), (0, 5), 0.3),
+        ((20, 5), (20, 0), 0.4),  # the numbers of items do not matter
+        ((5, 20), (5, 0), 0.4),
+        ((20, 5), (10, 4), 0.4 * 0.5 + 0.6 * 0.8),
+    ],
+)
+def test_it_weighs_the_two_tasks(asked: tuple[int, int], right: tuple[int, int], expected: float) -> None:
+    known = items(*asked)
+    assert score(make_sheet("m", known, answered(known, *right)), known).value == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("accuracies", "expected"),
+    [
+        ((1.0, 0.0), 0.4),
+        ((0.0, 1.0), 0.6),
+        ((0.25, 0.25), 0.25),
+        ((0.5, 0.75), 0.65),
+        ((None, 0.5), None),
+        ((0.5, None), None),
+        ((None, None), None),
+    ],
+)
+def test_it_needs_both_tasks(accuracies: tuple[float | None, ...], expected: float | None) -> None:
+    found = weighted(accuracies)
+    assert found is None if expected is None else found == pytest.approx(expected)
+
+
+def test_it_weighs_no_third_task() -> None:
+    assert dict(SCORE_WEIGHTS) == {"commonsense": 0.4, "moral": 0.6}
+    with pytest.raises(ValueError, match="zip"):
+        weighted((0.1, 0.2, 0.3))
+
+
+def test_blind_guessing_comes_to_one_over_the_options() -> None:
+    assert chance_score(items(10, 5)) == pytest.approx(0.25)
+    assert chance_score(items(10, 5, options=2)) == pytest.approx(0.5)
+    assert chance_score(items(10, 0)) is None

@@ -1,0 +1,196 @@
+"""Where the keys of a release stand: balanced over what is fixed already, and kept where they stood. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import permutations
+
+import pytest
+
+from release.assembly import Piece
+from release.assembly.draws import Draw
+from release.assembly.keeping import Kept, kept_order
+from release.assembly.positions import balanced_positions, draw_orders
+
+ABCD = ("ash", "birch", "cedar", "date")
+
+
+def piece(number: int, *, answer: int = 0, task: str = "moral", options: Sequence[str] = ABCD) -> Piece:
+    return Piece(number, f"s{number}", task, "human", (), tuple(options), answer, (f"{number:03}",))
+
+
+def order_with_key_at(position: int, of: int = 4) -> tuple[int, ...]:
+    """An order in which option 0, the key, stands at a position."""
+    others = list(range(1, of))
+    return (*others[:position], 0, *others[position:])
+
+
+def positions(pieces: Sequence[Piece], orders: Sequence[Sequence[int]]) -> list[int]:
+    return [order.index(one.answer) for one, order in zip(pieces, orders, strict=True)]
+
+
+# How often the key stands at A to D among what is fixed, how many are free, and the totals that come out.
+HELD = [
+    ((0, 0, 0, 0), 8, {(2, 2, 2, 2)}),
+    ((3, 0, 0, 0), 9, {(3, 3, 3, 3)}),
+    ((0, 3, 0, 0), 9, {(3, 3, 3, 3)}),
+    ((2, 2, 0, 0), 4, {(2, 2, 2, 2)}),
+    ((5, 0, 0, 0), 3, {(5, 1, 1, 1)}),
+    ((5, 0, 0, 0), 7, {(5, 3, 2, 2), (5, 2, 3, 2), (5, 2, 2, 3)}),
+    ((0, 4, 4, 4), 3, {(3, 4, 4, 4)}),
+    ((1, 2, 3, 4), 6, {(4, 4, 4, 4)}),
+    ((1, 1, 1, 0), 2, {(2, 1, 1, 1), (1, 2, 1, 1), (1, 1, 2, 1), (1, 1, 1, 2)}),
+    ((7, 7, 7, 7), 0, {(7, 7, 7, 7)}),
+]
+
+
+@pytest.mark.parametrize(("held", "free", "totals"), HELD)
+@pytest.mark.parametrize("seed", ["7", "8"])
+def test_it_makes_up_for_the_keys_that_are_fixed(
+    held: Sequence[int], free: int, totals: set[tuple[int, ...]], seed: str
+) -> None:
+    fixed = [position for position, count in enumerate(held) for _one in range(count)]
+    pieces = [piece(number) for number in range(len(fixed) + free)]
+    kept = {index: order_with_key_at(position) for index, position in enumerate(fixed)}
+    orders = draw_orders(pieces, ["test"] * len(pieces), seed, kept)
+    assert all(orders[index] == order for index, order in kept.items()), "what is fixed stays"
+    assert all(sorted(order) == [0, 1, 2, 3] for order in orders)
+    counted = Counter(positions(pieces, orders))
+    assert tuple(counted[position] for position in range(4)) in totals
+
+
+@pytest.mark.parametrize(("held", "free", "totals"), HELD)
+def test_it_draws_positions_that_level_the_totals(
+    held: Sequence[int], free: int, totals: set[tuple[int, ...]]
+) -> None:
+    seen = set()
+    for seed in range(60):
+        drawn = balanced_positions(free, held, Draw(str(seed), "keys"))
+        assert len(drawn) == free
+        counted = Counter(drawn)
+        seen.add(tuple(held[position] + counted[position] for position in range(4)))
+    assert seen == totals, "every fair outcome, and no other"
+
+
+def test_it_draws_every_arrangement() -> None:
+    """No position of the key follows from the place of an item in the release."""
+    seen = {tuple(balanced_positions(3, [0, 0, 0], Draw(str(seed), "keys"))) for seed in range(200)}
+    assert seen == set(permutations(range(3)))
+
+
+def test_it_balances_each_task_split_and_number_of_options_for_itself() -> None:
+    """What is fixed in one of them moves no key of another."""
+    three = ABCD[:3]
+    pieces = [
+        *(piece(number) for number in range(4)),  # fixed at A, in test
+        *(piece(number) for number in range(4, 8)),  # moral, dev
+        *(piece(number, task="commonsense") for number in range(8, 12)),
+        *(piece(number, options=three) for number in range(12, 15)),
+        *(piece(number) for number in range(15, 19)),  # moral, test, free
+    ]
+    splits = ["test"] * 4 + ["dev"] * 4 + ["test"] * 11
+    kept = {number: order_with_key_at(0) for number in range(4)}
+    drawn = positions(pieces, draw_orders(pieces, splits, "7", kept))
+    for cell in (drawn[4:8], drawn[8:12]):
+        assert sorted(cell) == [0, 1, 2, 3]
+    assert sorted(drawn[12:15]) == [0, 1, 2]
+    assert sorted(drawn[15:]) in ([1, 1, 2, 3], [1, 2, 2, 3], [1, 2, 3, 3])
+
+
+def test_it_counts_no_options_that_are_in_an_order_of_their_own() -> None:
+    fixed = [Piece(n, f"s{n}", "moral", "human", (), ABCD, 0, (f"{n}",), (), (0, 1, 2, 3)) for n in range(4)]
+    pieces = [*fixed, *(piece(number) for number in range(10, 14))]
+    orders = draw_orders(pieces, ["test"] * 8, "7")
+    assert orders[:4] == [(0, 1, 2, 3)] * 4
+    assert sorted(positions(pieces, orders)[4:]) == [0, 1, 2, 3]
+
+
+def test_it_says_what_stays_of_options_in_an_order_of_their_own() -> None:
+    """An order that an earlier release froze is kept before the order of size."""
+    one = Piece(0, "s", "moral", "human", (), ABCD, 0, ("w",), (), (0, 1, 2, 3))
+    assert draw_orders([one], ["test"], "7", {0: (3, 2, 1, 0)}) == [(3, 2, 1, 0)]
+
+
+def test_it_draws_the_wrong_options_apart_from_the_key() -> None:
+    pieces = [piece(number) for number in range(400)]
+    orders = draw_orders(pieces, ["test"] * 400, "7")
+    seen = Counter(tuple(option for option in order if option != 0) for order in orders)
+    assert set(seen) == set(permutations((1, 2, 3)))
+    assert min(seen.values()) > 30
+
+
+# --- what an earlier release fixed ---
+
+
+def kept(choices: Sequence[str] = ABCD, answer: int = 0, public_id: str = "m-1") -> Kept:
+    return Kept(1, public_id, "test", tuple(choices), answer)
+
+
+def shown(options: Sequence[str], order: Sequence[int] | None) -> tuple[str, ...]:
+    assert order is not None
+    return tuple(options[position] for position in order)
+
+
+@pytest.mark.parametrize("old", range(4))
+@pytest.mark.parametrize("new", range(4))
+@pytest.mark.parametrize("seed", ["7", "8", "9"])
+def test_a_new_key_takes_the_letter_of_the_old_one(old: int, new: int, seed: str) -> None:
+    """The key is worded anew, and so are all but one of the wrong options."""
+    stays = ABCD[(old + 1) % 4]
+    options = [f"new {letter}" for letter in "wxyz"]
+    options[(new + 1) % 4] = stays
+    one = piece(0, answer=new, options=options)
+    order = kept_order(one, kept(answer=old), seed)
+    assert order is not None
+    assert sorted(order) == [0, 1, 2, 3]
+    assert order.index(one.answer) == old
+    assert shown(options, order)[ABCD.index(stays)] == stays, "a wording that stays, stays where it was"
+
+
+ODD: list[tuple[str, Sequence[str], int, int, Mapping[int, str]]] = [
+    # what was worded anew; the options now; the key of old; the key now; what stands where
+    ("nothing", ABCD, 0, 0, dict(enumerate(ABCD))),
+    ("nothing, typed in another order", ("date", "cedar", "birch", "ash"), 0, 3, dict(enumerate(ABCD))),
+    ("nothing but which is the key", ABCD, 0, 2, dict(enumerate(ABCD))),
+    ("the key", ("elm", "birch", "cedar", "date"), 0, 0, {0: "elm", 1: "birch", 2: "cedar", 3: "date"}),
+    ("a wrong option", ("ash", "elm", "cedar", "date"), 0, 0, {0: "ash", 1: "elm", 2: "cedar", 3: "date"}),
+    ("the old key, which is wrong now", ("elm", "birch", "cedar", "date"), 0, 2, {0: "elm", 2: "cedar"}),
+    ("a wrong option, which is the key now", ("ash", "elm", "cedar", "date"), 0, 1, {0: "ash", 1: "elm"}),
+]
+
+
+@pytest.mark.parametrize(("options", "old", "new", "wanted"), [row[1:] for row in ODD],
+                         ids=[row[0] for row in ODD])  # fmt: skip
+def test_a_wording_that_stays_keeps_its_place(
+    options: Sequence[str], old: int, new: int, wanted: Mapping[int, str]
+) -> None:
+    order = kept_order(piece(0, answer=new, options=options), kept(answer=old), "7")
+    found = shown(options, order)
+    assert {place: found[place] for place in wanted} == wanted
+
+
+def test_other_new_wordings_take_the_free_places_by_lot() -> None:
+    """By the seed and the item's public id, never by the order in which the writer typed them."""
+    new = ("key", "one", "two", "three")
+    seen, again = set(), set()
+    for seed in map(str, range(60)):
+        found = shown(new, kept_order(piece(0, options=new), kept(), seed))
+        assert found[0] == "key"
+        seen.add(found[1:])
+        typed = ("three", "two", "key", "one")
+        assert shown(typed, kept_order(piece(0, answer=2, options=typed), kept(), seed)) == found
+        again.add(shown(new, kept_order(piece(0, options=new), kept(public_id="m-2"), seed)) == found)
+    assert seen == set(permutations(("one", "two", "three")))
+    assert again == {True, False}
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_an_item_with_another_number_of_options_is_drawn_anew(count: int) -> None:
+    options = [*ABCD, "elm"][:count]
+    assert kept_order(piece(0, options=options), kept(), "7") is None
+
+
+def test_it_reads_what_a_release_froze() -> None:
+    found = Kept.of(3, "m-3", "dev", {"choices": list(ABCD), "answer": 2, "question": "Which?"})
+    assert found == Kept(3, "m-3", "dev", ABCD, 2)
