@@ -83,7 +83,8 @@ class ReadOnlyAdmin(_ModelAdmin):
         followed = _followed.get(self.model)
         if followed and followed.listed and isinstance(response, TemplateResponse):
             shown = (response.context_data or {})["cl"].result_list
-            followed.follower(signed_in(request), self._rows([row.pk for row in shown]))
+            if shown:
+                followed.follower(signed_in(request), self._rows([row.pk for row in shown]))
         return response
 
     def change_view(

@@ -46,8 +46,13 @@ def lift_rules(tables: Iterable[str]) -> None:
 def our_models(labels: Iterable[str]) -> list[type[models.Model]]:
     """The tables of these apps, those that only join two others among them."""
     known = set(labels)
-    found = apps.get_models(include_auto_created=True)
-    return [model for model in found if model._meta.app_label in known and model._meta.managed]
+    found = [one for one in apps.get_models(include_auto_created=True) if one._meta.app_label in known]
+    return [one for one in found if all(to._meta.app_label in known for to in _required(one))]
+
+
+def _required(model: type[models.Model]) -> list[type[models.Model]]:
+    fields = [field for field in model._meta.concrete_fields if field.remote_field and not field.null]
+    return [field.related_model for field in fields]  # type: ignore[misc]  # all are bound
 
 
 def fill(found: Iterable[type[models.Model]], numbers: Iterable[int], values: Values) -> None:
