@@ -22,7 +22,8 @@ def looked_up() -> int:
     """How often this transaction has looked for an exposure."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT seq_scan + idx_scan FROM pg_stat_xact_user_tables WHERE relname = 'annotation_keyexposure'"
+            "SELECT seq_scan + idx_scan FROM pg_stat_xact_user_tables"
+            " WHERE relname = 'annotation_keyexposure'"
         )
         row = cursor.fetchone()
     return int(row[0])
