@@ -16,6 +16,7 @@ from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import gettext as _
 
 from accounts.errors import Conflict, NameTaken, Unusable, require
+from accounts.lookalikes import is_lookalike
 from accounts.models import AuditEvent, User
 from accounts.permissions import may_administer
 from accounts.queries import find_reset_user, time_zones
@@ -67,7 +68,7 @@ def create_user(
     """Create somebody who can sign in; a time zone that is not known counts as none.
 
     Raises `Forbidden` where the actor may not make an administrator, `NameTaken` where the user name
-    is taken, `Unusable` where name or password will not do.
+    is taken or looks like one that is, `Unusable` where name or password is not usable.
     """
     if is_administrator:
         require(may_administer(actor))
@@ -82,6 +83,8 @@ def create_user(
     )
     _check_password(password, user)
     user.set_password(password)
+    _refuse_lookalike_username(user)
+    _refuse_lookalike_name(user)
     _save_new(user)
     record_event(actor=actor, verb="create_user", subject=user)
     return user
@@ -92,6 +95,21 @@ def _check_password(password: str, user: User) -> None:
         validate_password(password, user)
     except ValidationError as error:
         raise Unusable(" ".join(error.messages), {"password": " ".join(error.messages)}) from error
+
+
+def _refuse_lookalike_username(user: User) -> None:
+    taken = User.objects.values_list("username", flat=True)
+    if any(is_lookalike(user.username, name) for name in taken.iterator()):
+        text = _("The user name “%(name)s” looks like one that is taken. Please choose another.")
+        raise NameTaken(text % {"name": user.username})
+
+
+def _refuse_lookalike_name(user: User) -> None:
+    """Refuse a name that looks like somebody else's, spelled with other characters; namesakes may join."""
+    others = User.objects.exclude(pk=user.pk).filter(is_placeholder=False).values_list("name", flat=True)
+    if any(is_lookalike(user.name, name) for name in others.iterator()):
+        message = _("This name looks like the name of another person here. Please write it differently.")
+        raise Unusable(message, {"name": message})
 
 
 def _check_fields(user: User) -> None:
@@ -208,9 +226,11 @@ def update_profile(*, actor: User, name: str, language: str, time_zone: str) -> 
     if time_zone and time_zone not in time_zones():
         message = _("There is no time zone “%(zone)s”.") % {"zone": time_zone}
         raise Unusable(message, {"time_zone": message})
-    actor.name, actor.time_zone = name.strip() or actor.name, time_zone
+    before, actor.name, actor.time_zone = actor.name, name.strip() or actor.name, time_zone
     actor.language = _known_language(language)
     _check_fields(actor)
+    if actor.name != before:
+        _refuse_lookalike_name(actor)
     actor.save(update_fields=["name", "language", "time_zone"])
     record_event(actor=actor, verb="update_profile", subject=actor)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
+
+if TYPE_CHECKING:
+    from accounts.models import User
 
 
 class ResetTokenGenerator(PasswordResetTokenGenerator):
@@ -15,8 +17,8 @@ class ResetTokenGenerator(PasswordResetTokenGenerator):
     person has joined another project.
     """
 
-    def _make_hash_value(self, user: AbstractBaseUser, timestamp: int) -> str:
-        return f"{super()._make_hash_value(user, timestamp)}{user.reset_links_revoked}"  # type: ignore[attr-defined]  # our User
+    def _make_hash_value(self, user: User, timestamp: int) -> str:
+        return f"{super()._make_hash_value(user, timestamp)}{user.reset_links_revoked}"
 
 
 reset_tokens: Final = ResetTokenGenerator()

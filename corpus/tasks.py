@@ -8,6 +8,7 @@ from celery import shared_task
 
 from corpus import services
 from corpus.queries import silent_searches
+from jobs.hooks import enqueue
 
 logger = logging.getLogger(__name__)
 
@@ -27,4 +28,4 @@ def sweep_searches() -> None:
     """Nudge the searches that a killed worker or a lost message left behind."""
     for search in silent_searches():
         services.retake_search(search=search)
-        run_search.delay(search.pk)
+        enqueue(run_search, search.pk, project_id=search.project_id)

@@ -376,9 +376,16 @@ def answers_since(results: ResultTables) -> int:
     return Response.objects.filter(run__in=panels, pk__gt=results.counted_upto).count()
 
 
+_UNFINISHED = Q(counted_at__isnull=True) | Q(counted_at__lt=F("wanted_at"))
+
+
 def uncounted_results() -> QuerySet[ResultTables]:
     """What was asked for and is not there, because nobody was told or who was is dead."""
-    late = Q(counted_at__isnull=True) | Q(counted_at__lt=F("wanted_at"))
     return ResultTables.objects.filter(
-        late, has_failed=False, wanted_at__lt=timezone.now() - LOST_AFTER
+        _UNFINISHED, has_failed=False, wanted_at__lt=timezone.now() - LOST_AFTER
     ).order_by("pk")
+
+
+def unfinished_results(project: Project) -> QuerySet[ResultTables]:
+    """The tables of a project that a worker has still to compute."""
+    return ResultTables.objects.filter(_UNFINISHED, has_failed=False, release__project=project)

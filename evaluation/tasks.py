@@ -13,6 +13,7 @@ from evaluation.models import Run
 from evaluation.queries import uncounted_results, unprepared_jobs
 from evaluation.underway import silent_files
 from jobs.errors import NOT_PREPARED
+from jobs.hooks import enqueue
 from jobs.services import go_through_lane
 
 logger = logging.getLogger(__name__)
@@ -34,8 +35,8 @@ def prepare_run(run_id: int) -> None:
 @shared_task
 def sweep_runs() -> None:
     """Nudge the runs that a killed worker or a lost message left unprepared."""
-    for run_id in Run.objects.filter(job__in=unprepared_jobs()).values_list("pk", flat=True):
-        prepare_run.delay(run_id)
+    for run in Run.objects.filter(job__in=unprepared_jobs()).select_related("release"):
+        enqueue(prepare_run, run.pk, project_id=run.release.project_id)
 
 
 @shared_task
@@ -51,8 +52,8 @@ def read_file(file_id: int) -> None:
 @shared_task
 def sweep_files() -> None:
     """Nudge the files that a killed worker or a lost message left behind."""
-    for file_id in silent_files().values_list("pk", flat=True):
-        read_file.delay(file_id)
+    for file in silent_files().defer("problems").select_related("release"):
+        enqueue(read_file, file.pk, project_id=file.release.project_id)
 
 
 @shared_task
@@ -68,8 +69,8 @@ def count_results(results_id: int) -> None:
 @shared_task
 def sweep_results() -> None:
     """Count what was asked for and lost."""
-    for results_id in uncounted_results().values_list("pk", flat=True):
-        count_results.delay(results_id)
+    for results in uncounted_results().select_related("release"):
+        enqueue(count_results, results.pk, project_id=results.release.project_id)
 
 
 @shared_task
@@ -85,8 +86,8 @@ def run_calibration(calibration_id: int) -> None:
 @shared_task
 def sweep_calibrations() -> None:
     """Nudge the calibrations that a killed worker or a lost message left behind."""
-    for calibration_id in waiting_calibrations().values_list("pk", flat=True):
-        run_calibration.delay(calibration_id)
+    for calibration in waiting_calibrations().select_related("release"):
+        enqueue(run_calibration, calibration.pk, project_id=calibration.release.project_id)
 
 
 @shared_task

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
 from accounts.models import AuditEvent, User
-from annotation.models import Cause, Item, Revision, State, Transition
+from annotation.models import Cause, Item, RevisionAuthor, State, Transition
 from corpus.models import Story
 from generation.queries import generators_of
 from generation.trying import providers_that_saw
@@ -24,6 +24,7 @@ from parable.formats.records import ItemRecord
 from projects.models import CommonsenseType, Project
 from release.assembly.card import Frozen
 from release.assembly.facts import Facts
+from release.assembly.files import CARD, as_printed
 from release.assembly.metadata import is_program
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem, Source
@@ -129,7 +130,8 @@ def facts(project: Project, recipe: Recipe) -> Facts:
     brought = _last_causes(verified)[Cause.IMPORTED]
     kinds = CommonsenseType.objects.filter(project=project)
     stories = Story.objects.filter(pk__in=verified.values("story"))
-    authors = User.objects.filter(pk__in=Revision.objects.filter(item__in=verified).values("author"))
+    wrote = RevisionAuthor.objects.filter(revision__item__in=verified)
+    authors = User.objects.filter(pk__in=wrote.values("user"))
     accuracy, agreement = people_figures(project)
     return Facts(
         slug=project.slug,
@@ -229,7 +231,8 @@ def preview(project: Project) -> Preview:
 
 def frozen(release: Release) -> Frozen:
     """A release as it was frozen, in plain values: all that its files are made of."""
-    return Frozen(
+    printed = artifacts(release).filter(name=CARD).values_list("sha256", flat=True).first()
+    whole = Frozen(
         version=release.version,
         seed=release.seed,
         recipe=Recipe.from_json(release.recipe),
@@ -239,6 +242,7 @@ def frozen(release: Release) -> Frozen:
         since=Since.from_json(release.manifest.get("since")),
         programs=_programs(release),
     )
+    return as_printed(whole, printed or "")
 
 
 def _programs(release: Release) -> dict[str, str]:

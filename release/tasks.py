@@ -6,6 +6,7 @@ import logging
 
 from celery import shared_task
 
+from jobs.hooks import enqueue
 from release import services
 from release.models import Failure, UploadState
 from release.queries import silent_builds
@@ -29,7 +30,7 @@ def finish_release(release_id: int) -> None:
 def sweep_builds() -> None:
     """Nudge the builds that a killed worker or a lost message left behind."""
     for release in silent_builds():
-        finish_release.delay(release.pk)
+        enqueue(finish_release, release.pk, project_id=release.project_id)
 
 
 @shared_task
@@ -46,14 +47,14 @@ def check_gates(project_id: int) -> None:
 def check_gates_nightly() -> None:
     """Look at every project in which something has moved since the last time."""
     for project_id in services.order_nightly_checks():
-        check_gates.delay(project_id)
+        enqueue(check_gates, project_id, project_id=project_id)
 
 
 @shared_task
 def sweep_gate_checks() -> None:
     """Nudge the checks that a killed worker or a lost message left behind."""
     for project_id in silent_checks():
-        check_gates.delay(project_id)
+        enqueue(check_gates, project_id, project_id=project_id)
 
 
 @shared_task
@@ -70,4 +71,4 @@ def score_upload(upload_id: int) -> None:
 def sweep_uploads() -> None:
     """Nudge the uploads that a killed worker or a lost message left behind."""
     for upload in silent_uploads():
-        score_upload.delay(upload.pk)
+        enqueue(score_upload, upload.pk, project_id=upload.team.release.project_id)

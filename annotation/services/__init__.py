@@ -21,7 +21,12 @@ from annotation.services.drafts import (
     restore_draft,
     save_draft,
 )
-from annotation.services.exposures import record_exposure, record_exposures, record_table_taken_out
+from annotation.services.exposures import (
+    record_exposure,
+    record_keys_shown,
+    record_morals_shown,
+    record_table_taken_out,
+)
 from annotation.services.hand_over import HandedBack, hand_back, hand_over_work, take_over_item
 from annotation.services.imports import import_items
 from annotation.services.imports_by_name import import_items_as
@@ -64,7 +69,8 @@ __all__ = [
     "note_on_pilot",
     "place_name",
     "record_exposure",
-    "record_exposures",
+    "record_keys_shown",
+    "record_morals_shown",
     "record_table_taken_out",
     "request_another_look",
     "restore_draft",

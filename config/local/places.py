@@ -8,6 +8,7 @@ survives a restart as the data folder does, and a file in the data folder says w
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
 import secrets
@@ -18,6 +19,7 @@ from pathlib import Path
 from config.local.errors import LocalServerError
 
 REACHABLE_STORE = Path("/var/lib/parable")
+PRIVATE_ENTRIES = ("files", "releases", "secret_key", "key_secret", "processes.json", "beat-schedule*")
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,17 @@ def reachable_store() -> Path:
         raise LocalServerError(f"{REACHABLE_STORE} must be a folder that belongs to root.")
     REACHABLE_STORE.chmod(0o711)
     return REACHABLE_STORE
+
+
+def keep_private(home: Path) -> None:
+    """Let nobody but the owner read what an earlier run left in the data folder.
+
+    The local servers set the rights of their own files, and static files are public.
+    """
+    for name in PRIVATE_ENTRIES:
+        for entry in home.glob(name):
+            with contextlib.suppress(OSError):  # gone meanwhile, or somebody else's
+                entry.chmod(0o700 if entry.is_dir() else 0o600)
 
 
 def _made(folder: Path, mode: int, *, keep: bool = False) -> Path:

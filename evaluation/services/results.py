@@ -13,7 +13,9 @@ from accounts.errors import Unusable, require
 from accounts.models import User
 from evaluation.models import Portion, Response, ResultPlot, ResultTables, Run
 from evaluation.permissions import may_measure
+from evaluation.queries import unfinished_results
 from jobs.queries import is_over
+from jobs.services import require_room
 from parable.commands.results.words import LANGUAGES
 from release.models import Release
 
@@ -31,6 +33,7 @@ def order_results(
     require(may_measure(actor, release.project))
     if problems := _problems(release, runs, split):
         raise Unusable(" ".join(problems.values()), problems)
+    require_room(unfinished_results(release.project), actor=actor, by="made_by")
     numbers = sorted(run.pk for run in runs)
     key = hashlib.sha256(f"{split}|{numbers}".encode()).hexdigest()
     found, is_new = ResultTables.objects.update_or_create(

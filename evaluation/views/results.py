@@ -1,12 +1,10 @@
 """Results: which runs stand beside each other, their tables and plots, and each of them as a file."""
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
@@ -27,6 +25,7 @@ from evaluation.queries import (
 )
 from evaluation.tasks import count_results
 from evaluation.views import measuring_project
+from jobs.hooks import enqueue
 from parable.commands.results.layouts import LAYOUTS, Shown, about, cells, heading
 from parable.commands.results.words import LANGUAGES, word
 from parable.commands.results.writing import ENDINGS, TYPES, one_file
@@ -56,7 +55,7 @@ def choose(request: MemberRequest, slug: str) -> HttpResponse:
         except Unusable as refused:
             error = str(refused)
         else:
-            transaction.on_commit(partial(count_results.delay, results.pk), robust=True)
+            enqueue(count_results, results.pk, project_id=project.pk)
             return redirect("evaluation:result", slug, results.pk)
     context = _choice(project, release, runs) | {
         "error": error,
@@ -162,7 +161,7 @@ def recount(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     services.order_results(
         actor=request.user, release=results.release, runs=list(results.runs.all()), split=results.split
     )
-    transaction.on_commit(partial(count_results.delay, results.pk), robust=True)
+    enqueue(count_results, results.pk, project_id=project.pk)
     return redirect("evaluation:result", slug, pk)
 
 

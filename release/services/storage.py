@@ -30,7 +30,7 @@ def _write_whole(place: Path, content: bytes) -> None:
             part.write(content)
             part.flush()
             os.fsync(part.fileno())
-        Path(name).chmod(0o644)
+        Path(name).chmod(0o600)
         Path(name).replace(place)
     except BaseException:
         Path(name).unlink(missing_ok=True)

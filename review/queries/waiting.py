@@ -63,10 +63,7 @@ _COUNT_OPEN_AND_KEPT: Final = _COUNT_OPEN.replace("%(kept)s::bigint[]", f"(SELEC
 _COUNT_CLOSED: Final = f"""
 {GROUPS}
 SELECT count(*),
-    count(*) FILTER (WHERE EXISTS (
-        SELECT 1 FROM annotation_revision AS written
-        WHERE written.item_id = closed.item_id AND written.author_id = %(user)s
-    )),
+    count(*) FILTER (WHERE parable_is_author(closed.item_id, %(user)s)),
     count(*) FILTER (WHERE closed.stuck)
 FROM (
     (SELECT counted.item_id, groups.barred @> %(able)s::bigint[] AS stuck FROM groups CROSS JOIN LATERAL (

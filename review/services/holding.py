@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Forbidden
 from accounts.models import User
-from annotation.models import Item, Revision
+from annotation.models import Item, RevisionAuthor
 from projects.models import Project
 from review.models import PlaceState, Review, ReviewRequest
 from review.queries.rows import Columns, one_row
@@ -109,5 +109,5 @@ def refuse_author(person: User, request: ReviewRequest) -> None:
 
     The database would refuse it as well, but without words; a place that is held cannot be its author's.
     """
-    if Revision.objects.filter(item=request.item_id, author=person).exists():
+    if RevisionAuthor.objects.wrote(person, request.item_id):
         raise Forbidden(_("You have written a wording of this item since. Nobody judges what they wrote."))

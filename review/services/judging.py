@@ -13,7 +13,7 @@ from accounts.models import User
 from annotation.content import ItemContent, to_json
 from annotation.models import Task
 from annotation.queries import lacking, revision_content
-from annotation.services import describe
+from annotation.services import describe, record_keys_shown
 from projects.queries import current_guideline_id
 from review.models import Disposition, Flaw, Review, ReviewRequest, Stage
 from review.permissions import may_work_on
@@ -187,4 +187,5 @@ def rule(*, actor: User, request: ReviewRequest, disposition: str, comment: str)
         disposition=disposition,
         comment=comment.strip()[:LONGEST_COMMENT],
     )
+    record_keys_shown(actor=actor, items=[request.item_id])
     return close(request, review)

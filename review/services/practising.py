@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from accounts.errors import Conflict, Hidden, Unusable, require
 from accounts.models import User
 from annotation.content import ItemContent, to_json
-from annotation.models import Task
-from annotation.services import record_exposure
+from annotation.models import EXPOSED_BY_STORY, RevisionAuthor
+from annotation.services import record_exposure, record_keys_shown
 from projects.models import Project
 from review.models import Answer, Disposition, GoldPlace, ReviewRequest, Stage
 from review.permissions import may_claim
@@ -131,7 +131,15 @@ def _own(actor: User, practice: GoldPlace) -> GoldPlace:
     if place.reviewer_id != actor.pk or place.skipped_at is not None or place.postponed_at is not None:
         raise Hidden(_("There is no such item in your hands."))
     require(may_claim(actor, place.gold.project, Stage.CROSS_CHECK))
+    if place.judged_at is None and _wrote_it(place):
+        raise Hidden(_("There is no such item in your hands."))
     return place
+
+
+def _wrote_it(place: GoldPlace) -> bool:
+    """Whether its reviewer has become an author of the item that the practice item was made from."""
+    source = place.gold.made_from_id
+    return source is not None and RevisionAuthor.objects.wrote(place.reviewer, source)
 
 
 def _unjudged(actor: User, practice: GoldPlace, refusal: str) -> GoldPlace:
@@ -189,8 +197,10 @@ def solve_practice(
     place.solved_at = timezone.now()
     place.seconds = max(0, round((place.solved_at - place.claimed_at).total_seconds()))
     place.save()
-    if place.gold.task == Task.MORAL:
-        record_exposure(actor=actor, story=place.gold.story)
+    if place.gold.made_from_id is not None:
+        record_keys_shown(actor=actor, items=[place.gold.made_from_id])
+    elif place.gold.task in EXPOSED_BY_STORY:
+        record_exposure(actor=actor, story=place.gold.story, task=place.gold.task)
     return place
 
 
@@ -254,7 +264,7 @@ def score_sent_practice(*, actor: User, project: Project) -> None:
 def score_locked(practice: GoldPlace) -> None:
     """Score a sent verdict if it still stands once it is locked. A part of its caller's transaction."""
     place = _lock(practice)
-    if place.sent_at is not None and place.judged_at is None:
+    if place.sent_at is not None and place.judged_at is None and not _wrote_it(place):
         _score(place)
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import stat
 import subprocess
 import sys
 import urllib.request
@@ -127,12 +128,29 @@ def _healthy(port: int) -> bool:
         return False
 
 
+def _open_to_others(home: Path) -> list[str]:
+    """What others than the owner can list or read in the data folder; marks of migrations hold nothing."""
+    found, folders = [], [home]
+    while folders:
+        folder = folders.pop()
+        for entry in folder.iterdir():
+            rights = entry.lstat().st_mode
+            if rights & (stat.S_IRGRP | stat.S_IROTH) and not entry.name.startswith("migrat"):
+                found.append(str(entry.relative_to(home)))
+            if entry.is_dir() and rights & (stat.S_IXGRP | stat.S_IXOTH):
+                folders.append(entry)
+    return found
+
+
 def test_it_runs_the_whole_site_and_stops_all_of_it(home: Path) -> None:
     port = free_port()
+    (home / "releases" / "ab").mkdir(parents=True)
+    (home / "releases").chmod(0o755)  # as an earlier version left it
     with running([*MANAGE, "run"], home, PARABLE_PORT=str(port)) as site:
         wait_until(lambda: _healthy(port), 60)
         children = json.loads((home / "processes.json").read_text())["children"]
         assert len(children) == 4
+        assert _open_to_others(home) == []
         taken = manage(home, "run", PARABLE_PORT=str(port))
         assert taken.returncode == 2
         assert "already running" in taken.stderr

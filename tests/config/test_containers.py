@@ -49,7 +49,11 @@ def test_it_runs_one_image_as_every_process_of_a_site() -> None:
 
 
 def test_it_sets_only_what_the_settings_know() -> None:
-    known = settings.env.declared | {"PARABLE_LOCAL_SERVERS"}
+    known = settings.env.declared | {
+        "PARABLE_LOCAL_SERVERS",
+        "PARABLE_OWNER_PASSWORD",
+        "PARABLE_APP_PASSWORD",
+    }
     for name, service in OURS.items():
         assert set(service["environment"]) <= known, name
     image = re.findall(r"([A-Z_]+)=", (BASE / "Dockerfile").read_text(encoding="utf-8"))
@@ -57,10 +61,16 @@ def test_it_sets_only_what_the_settings_know() -> None:
 
 
 def test_it_gives_the_owners_password_to_migrations_only() -> None:
-    holders = [
-        name for name, service in SERVICES.items() if "OWNER_PASSWORD" in str(service.get("environment"))
-    ]
-    assert sorted(holders) == ["db", "migrate"]
+    holders = [name for name in SERVICES if FILLED_IN["PARABLE_OWNER_PASSWORD"] in _handed_to(name).values()]
+    addresses = [name for name in OURS if FILLED_IN["PARABLE_OWNER_PASSWORD"] in str(_handed_to(name))]
+    assert (holders, addresses) == (["db"], ["migrate"])
+
+
+def _handed_to(name: str) -> dict[str, str]:
+    """The environment that Docker gives a container: the file's lines, and over them the service's own."""
+    service = SERVICES[name]
+    lines = re.findall(r"^([A-Z_]+)=(.*)$", _env_file(), re.MULTILINE) if "env_file" in service else []
+    return dict(lines) | {key: _resolved(value) for key, value in service.get("environment", {}).items()}
 
 
 def test_it_starts_nothing_before_the_tables_are_there() -> None:
@@ -76,9 +86,7 @@ def test_it_keeps_data_in_volumes() -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_it_gives_each_process_settings_that_load(name: str, tmp_path: Path) -> None:
-    lines = re.findall(r"^([A-Z_]+)=(.*)$", _env_file(), re.MULTILINE)
-    service = {key: _resolved(value) for key, value in OURS[name]["environment"].items()}
-    whole = environment(tmp_path) | dict(lines) | service | {"PARABLE_HOME": str(tmp_path)}
+    whole = environment(tmp_path) | _handed_to(name) | {"PARABLE_HOME": str(tmp_path)}
     answer = subprocess.run(
         [sys.executable, "-c", "from config import settings; print(settings.DATABASES['default']['USER'])"],
         env=whole, cwd=BASE, capture_output=True, text=True, check=False,

@@ -1,0 +1,61 @@
+"""Names that look the same though they are spelled with other characters."""
+
+import unicodedata
+from functools import cache, lru_cache
+from typing import Final
+
+_LEFT_TO_RIGHT_MARK: Final = "\u200e"  # around right-to-left characters in the data
+_REMEMBERED: Final = 8192
+
+
+def is_lookalike(name: str, other: str) -> bool:
+    """Whether two names look the same but are not the same, apart from case and white space.
+
+    Compares the skeletons of Unicode Technical Standard 39. Two people of exactly one name are no
+    lookalikes: namesakes exist.
+    """
+    return _plain(name) != _plain(other) and not skeletons(name).isdisjoint(skeletons(other))
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.split()).casefold()
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def skeletons(name: str) -> frozenset[str]:
+    """What a name looks like, in two forms: case folded after and before its characters are replaced.
+
+    The first finds `Iris` behind `lris`, the second `Iris` behind a Cyrillic one in lower case.
+    """
+    # Compatibility decomposition takes care of full-width letters; format characters are invisible.
+    shown = (char for char in unicodedata.normalize("NFKD", name) if unicodedata.category(char) != "Cf")
+    text = "".join("".join(shown).split())
+    replaced = text.translate(_prototypes()).casefold()
+    return frozenset({replaced, text.casefold().translate(_prototypes()).casefold()})
+
+
+@cache
+def _prototypes() -> dict[int, str]:
+    """The character or characters that stand for every character that can be confused with them."""
+    from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415 - 1 MB of JSON
+
+    looks_like = {char: [one["c"] for one in found] for char, found in confusables_data.items()}
+    return {
+        ord(char): alike[0].replace(_LEFT_TO_RIGHT_MARK, "")
+        for char, alike in looks_like.items()
+        if len(char) == 1 and len(alike) == 1 and _is_prototype(alike[0], char, looks_like)
+    }
+
+
+def _is_prototype(candidate: str, char: str, looks_like: dict[str, list[str]]) -> bool:
+    """Whether the candidate stands for the group; of two that stand for each other, the first one does.
+
+    Chinese characters that differ in a stroke are told apart by their readers, and by real names.
+    """
+    if _is_han(candidate) and _is_han(char):
+        return False
+    return len(candidate) > 1 or len(looks_like[candidate]) > 1 or candidate < char
+
+
+def _is_han(char: str) -> bool:
+    return len(char) == 1 and unicodedata.name(char, "").startswith("CJK UNIFIED IDEOGRAPH")
