@@ -83,7 +83,8 @@ class ReadOnlyAdmin(_ModelAdmin):
         followed = _followed.get(self.model)
         if followed and followed.listed and isinstance(response, TemplateResponse):
             shown = (response.context_data or {})["cl"].result_list
-            followed.follower(signed_in(request), self._rows([row.pk for row in shown]))
+            if shown:
+                followed.follower(signed_in(request), self._rows([row.pk for row in shown]))
         return response
 
     def change_view(
@@ -120,13 +121,18 @@ class ExportingAdmin(ExportMixin, ReadOnlyAdmin):  # type: ignore[misc]  # the l
     def _do_file_export(
         self, file_format: Any, request: HttpRequest, queryset: QuerySet[Model], export_form: Any = None
     ) -> StreamingHttpResponse:
-        """Stand in for the library's, which would hold all rows in memory, twice."""
+        """Stand in for the library's, which would hold all rows in memory, twice.
+
+        The table reads its rows by its own query, which joins what its columns show; the list joins only what
+        its own columns show. Its rows are those that the filters of the list leave.
+        """
         resource = self.choose_export_resource_class(export_form, request)()
+        rows = resource.get_queryset().filter(pk__in=queryset.order_by().values("pk"))
         name = self.model._meta.model_name or ""
         kind = file_format.get_extension()
         user = signed_in(request)
         record_event(actor=user, verb="table_taken_out", subject=user, detail={"table": name, "kind": kind})
         followed = _followed.get(self.model)
         if followed and followed.exported:
-            followed.follower(user, queryset)
-        return table_stream(resource.sheet(queryset, name), kind, name)
+            followed.follower(user, rows)
+        return table_stream(resource.sheet(rows, name), kind, name)

@@ -103,6 +103,6 @@ class ResultPlotAdmin(ReadOnlyAdmin):
     """Pictures of tables."""
 
     list_display = ("results", "table", "language")
-    list_select_related = ("results",)
+    list_select_related = ("results__release__project",)
     list_filter = ("table", "language")
     search_fields = ("results__release__version",)

@@ -88,7 +88,7 @@ class GoldItemAdmin(ReadOnlyAdmin):
     """Practice items and what is right about them."""
 
     list_display = ("id", "project", "task", "story", "expected_answer", "made_by", "made_at", "retired_at")
-    list_select_related = ("project", "story", "made_by")
+    list_select_related = ("project", "story__current", "made_by")
     list_filter = ("task", "expected_answer")
     search_fields = ("project__slug", "lesson")
 

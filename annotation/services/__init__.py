@@ -16,6 +16,7 @@ from annotation.services.conversation import add_comment, contest_edit, contest_
 from annotation.services.drafts import (
     StaleDraft,
     SubmittedDraft,
+    active_since,
     discard_draft,
     empty_bin,
     restore_draft,
@@ -45,6 +46,7 @@ __all__ = [
     "HandedBack",
     "StaleDraft",
     "SubmittedDraft",
+    "active_since",
     "add_comment",
     "apply_verdict",
     "begin_again",

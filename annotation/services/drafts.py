@@ -169,16 +169,16 @@ def _overwrite(draft: ItemDraft, sequence: int, content: dict[str, Any]) -> Item
         if draft.content == content:
             return draft
         raise StaleDraft(draft)
-    draft.active_seconds += _active_since(draft.updated_at)
+    draft.active_seconds += active_since(draft.updated_at)
     draft.sequence, draft.content, draft.deleted_at = sequence, content, None
     draft.save(update_fields=["sequence", "content", "deleted_at", "active_seconds", "updated_at"])
     return draft
 
 
-def _active_since(saved_at: datetime) -> int:
-    """The seconds since the last save as far as they were work: a longer silence was a pause."""
-    passed = timezone.now() - saved_at
-    return round(passed.total_seconds()) if passed <= LONGEST_THOUGHT else 0
+def active_since(then: datetime) -> int:
+    """The seconds since the last sign of work as far as they were work: a longer silence was a pause."""
+    passed = timezone.now() - then
+    return round(passed.total_seconds()) if timedelta(0) <= passed <= LONGEST_THOUGHT else 0
 
 
 @transaction.atomic

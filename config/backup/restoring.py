@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,8 @@ from config.backup.archive import Archive, Manifest, Progress
 from config.backup.errors import BackupError
 
 OURS = "accounts_user"
+LEAVING_SECONDS = 3
+"""So long may a connection that was closed still be on the server's list."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +100,10 @@ def _require_nobody_else(connection: rows.Connection) -> None:
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
         " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
     )
-    counted = connection.execute(asked).fetchone()
-    if number := int(counted[0]) if counted else 0:
+    deadline = time.monotonic() + LEAVING_SECONDS
+    while (number := _number(connection, asked)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    if number:
         raise BackupError(
             ngettext(
                 "%(number)d other connection uses this database. Nothing was changed. Stop the site, then"
@@ -109,6 +114,11 @@ def _require_nobody_else(connection: rows.Connection) -> None:
             )
             % {"number": number}
         )
+
+
+def _number(connection: rows.Connection, asked: str) -> int:
+    counted = connection.execute(asked.encode()).fetchone()
+    return int(counted[0]) if counted else 0
 
 
 def _is_in_use(connection: rows.Connection) -> bool:

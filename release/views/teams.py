@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.asking import MemberRequest, put_errors
@@ -47,7 +46,6 @@ def _managed(request: MemberRequest, slug: str, version: str) -> Release:
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, slug: str, version: str) -> HttpResponse:
     """The teams of a release and what they were told; invites one, showing its link once; sets the limit."""
@@ -119,7 +117,6 @@ def revoke(request: MemberRequest, slug: str, version: str, pk: int) -> HttpResp
 
 
 @takes_files(LARGEST_UPLOAD, admits=is_team)
-@never_cache
 @require_http_methods(["GET", "POST"])
 def score(request: HttpRequest, token: str) -> HttpResponse:
     """Upload responses and read totals, for whoever holds a team's link."""

@@ -24,7 +24,7 @@ from review.models import PlaceState, Postponement, Review, ReviewRequest
 from review.permissions import may_claim, may_go_on
 from review.queries.rows import Columns, one_row
 from review.queries.waiting import GROUPS
-from review.services.holding import HELD, bar, holds, lease_end, lock_place
+from review.services.holding import HELD, bar, holds, lease_end, lock_place, note_work
 from review.services.settling import DUE, carry_out
 
 FREED_AT_ONCE: Final = 10
@@ -156,6 +156,7 @@ _TAKEN: Final = Columns(ReviewRequest, "taken")
 _TAKE: Final = f"""
 UPDATE review_reviewrequest AS taken
 SET state = 'claimed', claimed_by_id = %(user)s, claimed_at = now(), lease_expires_at = %(until)s,
+    active_seconds = 0,
     drawn_order = ARRAY(
         SELECT position FROM generate_series(0, found.option_count - 1) AS position ORDER BY random()
     )
@@ -256,7 +257,7 @@ def renew_lease(*, actor: User, request: ReviewRequest) -> ReviewRequest:
     One that the clock has taken from them is theirs again if it is still free; else `Conflict`.
     """
     request = _in_hand(actor, request)
-    request.lease_expires_at = lease_end(request.project)
+    note_work(request, request.project)
     request.save(update_fields=HELD)
     return request
 

@@ -31,7 +31,7 @@ from review.queries.gold import (
     practice_sent,
 )
 from review.services.claims import claim_next
-from review.services.holding import lease_end
+from review.services.holding import lease_end, note_work
 from review.services.judging import CAN_BE_UNDONE, check_judgement
 from review.services.settling import carry_out_sent
 from review.services.solving import LONGEST_COMMENT, check_answer
@@ -153,8 +153,8 @@ def _unjudged(actor: User, practice: GoldPlace, refusal: str) -> GoldPlace:
 def hold_practice(*, actor: User, practice: GoldPlace) -> GoldPlace:
     """Hold a practice item for another full lease."""
     place = _unjudged(actor, practice, _("This place has been judged already."))
-    place.lease_expires_at = lease_end(place.gold.project)
-    place.save(update_fields=["lease_expires_at"])
+    note_work(place, place.gold.project)
+    place.save(update_fields=["lease_expires_at", "active_seconds"])
     return place
 
 
@@ -195,6 +195,7 @@ def solve_practice(
     place.answer, place.chosen_position = answer, position
     place.several_positions = sorted(set(several)) if answer == Answer.SEVERAL_FIT else []
     place.solved_at = timezone.now()
+    note_work(place, place.gold.project)
     place.seconds = max(0, round((place.solved_at - place.claimed_at).total_seconds()))
     place.save()
     if place.gold.made_from_id is not None:
@@ -227,6 +228,7 @@ def judge_practice(
     place.rating, place.flaws = rating, sorted(set(flaws))
     place.comment, place.disposition = comment.strip()[:LONGEST_COMMENT], disposition
     place.proposed_edit = to_json(edit) if edit and disposition == Disposition.EDIT else None
+    note_work(place, place.gold.project)
     if final:
         return _score(place)
     place.sent_at = timezone.now()

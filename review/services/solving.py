@@ -16,7 +16,7 @@ from projects.queries import CURRENT_GUIDELINE
 from review.models import Answer, PlaceState, Review, ReviewRequest, Stage
 from review.permissions import may_go_on
 from review.queries.rows import one_row
-from review.services.holding import HELD, bar, holds, lock_place, refuse_author
+from review.services.holding import HELD, bar, holds, lock_place, note_work, refuse_author
 
 LONGEST_COMMENT = 4000
 
@@ -64,7 +64,6 @@ def solve(
         return Review.objects.get(pk=known.mine)
     if request.stage == Stage.ADJUDICATION:
         raise Conflict(_("An adjudicator rules; there is nothing to solve."))
-    before = request.state
     held = holds(request, actor)
     drawn = request.drawn_order if held else request.freed_order
     other = None if held else _another_place(request, actor)
@@ -91,7 +90,8 @@ def solve(
         late_at=None if held or other else now,
         seconds=_seconds(request, now) if held else 0,
     )
-    if held and before != request.state:  # regained
+    if held:
+        note_work(request, request.project)
         request.save(update_fields=HELD)
     bar(actor, request)
     record_keys_shown(actor=actor, items=[request.item_id])

@@ -42,7 +42,7 @@ def test_it_gives_teams_that_probe_fewer_keys_than_the_bound(capsys: pytest.Capt
             upload = upload_responses(token=tokens[team], content=content)
         except Conflict:
             return None
-        return round(score_upload(upload_id=upload.pk).totals["moral"]["accuracy"] * len(items))
+        return round(float(score_upload(upload_id=upload.pk).totals["moral"]["accuracy"]) * len(items))
 
     chance = Random(7)  # noqa: S311 - any strategy will do
     before = probe_rounded(len(keys), Rounded(keys, 132), chance)

@@ -35,13 +35,13 @@ def _is_settled_once(bench: Bench, call_id: int) -> None:
     assert (call.state, call.attempts) == (CallState.DONE, 1)
     assert len(bench.stub.log) == 1
     budget = Budget.objects.get(job=call.job_id)
-    assert (budget.spent, budget.held) == (call.cost, 0)
+    assert (budget.spent, budget.held) == (call.cost, Decimal(0))
     assert call.cost > 0
 
 
 def _before_first(monkeypatch: pytest.MonkeyPatch, happen: Callable[[], object]) -> None:
     """Let something happen before the first attempt to write an answer down."""
-    settle, first = calls.settle_answer, [True]
+    settle, first = settling.settle_answer, [True]
 
     def settle_later(*args: Any, **named: Any) -> Any:
         if first.pop() if first else False:
@@ -71,7 +71,7 @@ def test_it_books_an_answer_once_where_nobody_knows_whether_it_was_written(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = _start(bench)
-    settle, broken = calls.settle_answer, [True]
+    settle, broken = settling.settle_answer, [True]
 
     def settle_and_break(*args: Any, **named: Any) -> Any:
         settled = settle(*args, **named)
