@@ -32,7 +32,13 @@ from config.local.migrations import forget_migrations, migrate_once
 from config.local.places import keep_private
 from config.messages import compile_stale
 from config.plain_errors import sentence
-from config.roles import RoleError, administrator_sql, prepare_application_role, require_sign_in
+from config.roles import (
+    RoleError,
+    administrator_sql,
+    prepare_application_role,
+    require_sign_in,
+    restrict_application_role,
+)
 
 BASE = Path(__file__).resolve().parent.parent
 UNUSABLE = 2
@@ -93,7 +99,10 @@ def _run_django(arguments: list[str]) -> int:
             _prepare_role(application_url)
         if verb in CHANGES_TABLES:
             forget_migrations(_home())
-        return _execute(arguments, settings="config.settings")
+        code = _execute(arguments, settings="config.settings")
+        if verb == "migrate":
+            _restrict_role(application_url)
+        return code
 
 
 def _connect_as_owner() -> None:
@@ -223,6 +232,13 @@ def _archives(settings: str) -> ModuleType:
     from config.backup import commands
 
     return commands
+
+
+def _restrict_role(application_url: str) -> None:
+    """Take from that role, on tables that are new too, what it never needs."""
+    role, owner_url = parse_database("DATABASE_URL", application_url)["USER"], os.environ["DATABASE_URL"]
+    if role != parse_database("DATABASE_OWNER_URL", owner_url)["USER"]:
+        restrict_application_role(owner_url, role=role)
 
 
 def _run_local_site(*, sample: bool, model: bool = False) -> int:

@@ -12,6 +12,7 @@ from django.db import DataError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone, translation
+from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.defaults import bad_request
@@ -107,6 +108,23 @@ def refuse_bad_request(request: HttpRequest, exception: Exception) -> HttpRespon
     if isinstance(exception, _TOO_MUCH):
         return _refuse(request, str(_TOO_LARGE), HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     return bad_request(request, exception)
+
+
+class NoStoreMiddleware:
+    """Lets no browser or proxy keep a page: pages hold keys, names and links that work once.
+
+    Static files are answered before this, and a view that has said how long its answer may be kept is obeyed.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass the request on, and mark the answer."""
+        response = self.get_response(request)
+        if "Cache-Control" not in response:
+            add_never_cache_headers(response)
+        return response
 
 
 class OnceMiddleware:

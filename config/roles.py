@@ -33,6 +33,7 @@ def prepare_application_role(owner_url: str, *, role: str, password: str = "") -
             _set_password(connection, role, password)
         for grant in _GRANTS:
             connection.execute(sql.SQL(grant).format(role=sql.Identifier(role)))
+        _restrict(connection, role)
 
 
 def require_sign_in(owner_url: str, application_url: str, *, role: str, password: str) -> None:
@@ -107,6 +108,36 @@ def _unless_known(table: str, column: str, name: str, statement: str) -> str:
 
 _LETTERS = "ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8' TEMPLATE template0"
 """The same rules for letters on every machine, whatever the cluster's own are."""
+
+
+def restrict_application_role(owner_url: str, *, role: str) -> None:
+    """Take from the role what the triggers of the tables refuse anyway; run after migrations."""
+    with psycopg.connect(owner_url) as connection:
+        _restrict(connection, role)
+
+
+def _restrict(connection: psycopg.Connection[Any], role: str) -> None:
+    """Revoke UPDATE and DELETE on each table where a trigger refuses them for every row.
+
+    The triggers are the one list of what is append-only and of what is never deleted.
+    """
+    for table, verb in connection.execute(_REFUSED).fetchall():
+        statement = sql.SQL("REVOKE {} ON TABLE {} FROM {}")
+        names = sql.Identifier("public", table), sql.Identifier(role)
+        connection.execute(statement.format(sql.SQL(verb), *names))
+
+
+_REFUSED = """
+SELECT DISTINCT class.relname, verb.name
+FROM pg_trigger AS trigger
+JOIN pg_class AS class ON class.oid = trigger.tgrelid
+JOIN pg_proc AS function ON function.oid = trigger.tgfoid
+CROSS JOIN (VALUES ('DELETE', 8), ('UPDATE', 16)) AS verb (name, bit)
+WHERE function.proname = 'parable_refuse_change' AND class.relnamespace = 'public'::regnamespace
+    AND trigger.tgtype & verb.bit > 0 AND cardinality(trigger.tgattr::smallint[]) = 0
+    AND trigger.tgqual IS NULL
+ORDER BY 1, 2
+"""
 
 _GRANTS = (
     "GRANT USAGE ON SCHEMA public TO {role}",

@@ -9,6 +9,7 @@ from celery import shared_task
 from corpus import services
 from corpus.queries import silent_searches
 from jobs.hooks import enqueue
+from jobs.outages import find_outage
 
 logger = logging.getLogger(__name__)
 
@@ -18,7 +19,9 @@ def run_search(search_id: int) -> None:
     """Look for similar stories; a fault of ours ends the search, not the worker."""
     try:
         services.run_search(search_id=search_id)
-    except Exception:
+    except Exception as error:
+        if find_outage(error):
+            raise  # the sweep comes back to it
         logger.exception("the search for similar stories %d could not be run", search_id)
         services.fail_search(search_id=search_id)
 

@@ -355,6 +355,12 @@ def newest_of_each(found: Iterable[Run]) -> list[Run]:
     return list(seen.values())
 
 
+def split_of(found: Iterable[Run]) -> str:
+    """The split that all of these runs were asked; both where they differ."""
+    splits = {run.split for run in found}
+    return splits.pop() if len(splits) == 1 else Portion.BOTH
+
+
 def results_of(project: Project) -> QuerySet[ResultTables]:
     """The tables of results that somebody asked for, latest first, without the tables themselves."""
     found = ResultTables.objects.filter(release__project=project).select_related("release").defer("tables")

@@ -14,6 +14,7 @@ from evaluation.queries import uncounted_results, unprepared_jobs
 from evaluation.underway import silent_files
 from jobs.errors import NOT_PREPARED
 from jobs.hooks import enqueue
+from jobs.outages import find_outage
 from jobs.services import go_through_lane
 
 logger = logging.getLogger(__name__)
@@ -24,7 +25,9 @@ def prepare_run(run_id: int) -> None:
     """Write down what a run asks, and tell workers; a fault of ours ends it with a reason."""
     try:
         waiting = services.prepare_run(run_id=run_id)
-    except Exception:
+    except Exception as error:
+        if find_outage(error):
+            raise  # the sweep comes back to it
         logger.exception("run %d could not be prepared", run_id)
         services.fail_run(run_id=run_id, reason=NOT_PREPARED)
         return
@@ -44,7 +47,9 @@ def read_file(file_id: int) -> None:
     """Read a file of responses that somebody brought; a fault of ours ends it, and it can be tried again."""
     try:
         services.read_file(file_id=file_id)
-    except Exception:
+    except Exception as error:
+        if find_outage(error):
+            raise  # the sweep comes back to it
         logger.exception("the file of responses %d could not be read", file_id)
         services.fail_file(file_id=file_id)
 
@@ -61,7 +66,9 @@ def count_results(results_id: int) -> None:
     """Count the tables that somebody asked for; a fault of ours is noted with them."""
     try:
         services.count_results(results_id=results_id)
-    except Exception:
+    except Exception as error:
+        if find_outage(error):
+            raise  # the sweep comes back to it
         logger.exception("results %d could not be counted", results_id)
         services.fail_results(results_id=results_id)
 
@@ -78,7 +85,9 @@ def run_calibration(calibration_id: int) -> None:
     """Estimate a calibration that somebody asked for; a fault of ours is noted with it."""
     try:
         services.run_calibration(calibration_id=calibration_id)
-    except Exception:
+    except Exception as error:
+        if find_outage(error):
+            raise  # the sweep comes back to it
         logger.exception("calibration %d could not be estimated", calibration_id)
         services.fail_calibration(calibration_id=calibration_id)
 

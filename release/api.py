@@ -30,7 +30,7 @@ from release.serializers import (
     TeamSerializer,
 )
 from release.tasks import score_upload
-from release.teams import is_team, left_this_week, team_of, uploads
+from release.teams import is_team, left, team_of, uploads
 
 MOST: int = 100
 SCORE_LIMITS = {"score": "30/h/ip"}
@@ -113,8 +113,10 @@ def team_score(request: Request, token: str) -> Response:
 
 
 def _team(team: Team) -> dict[str, Any]:
+    remaining = left(team)
     return {
         "release": team.release.version,
-        "left": left_this_week(team),
+        "left": remaining.now,
+        "left_in_all": min(remaining.of_team, remaining.of_release),
         "uploads": list(uploads(team)[:MOST].values("examinee", "state", "totals", "created_at")),
     }

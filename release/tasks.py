@@ -7,6 +7,7 @@ import logging
 from celery import shared_task
 
 from jobs.hooks import enqueue
+from jobs.outages import find_outage
 from release import services
 from release.models import Failure, UploadState
 from release.queries import silent_builds
@@ -21,7 +22,9 @@ def finish_release(release_id: int) -> None:
     """Build an ordered release; a fault of ours ends it with a reason, not with a spinner."""
     try:
         services.finish_release(release_id=release_id)
-    except Exception:
+    except Exception as error:
+        if find_outage(error):
+            raise  # the sweep comes back to it
         logger.exception("release %d could not be built", release_id)
         services.fail_release(release_id=release_id, failure=Failure.FAULT, details={"number": release_id})
 
@@ -38,7 +41,9 @@ def check_gates(project_id: int) -> None:
     """Look at a project's items that are not released yet; a fault of ours ends it with a word."""
     try:
         services.run_gate_check(project_id=project_id)
-    except Exception:
+    except Exception as error:
+        if find_outage(error):
+            raise  # the sweep comes back to it
         logger.exception("the gates of project %d could not be checked", project_id)
         services.fail_gate_check(project_id=project_id)
 
@@ -62,7 +67,9 @@ def score_upload(upload_id: int) -> None:
     """Score what a team has uploaded; a fault of ours ends it, and does not count for the team."""
     try:
         services.score_upload(upload_id=upload_id)
-    except Exception:
+    except Exception as error:
+        if find_outage(error):
+            raise  # the sweep comes back to it
         logger.exception("upload %d could not be scored", upload_id)
         services.close_upload(upload_id=upload_id, state=UploadState.FAILED)
 

@@ -35,6 +35,16 @@ CALLS = {"generate": "generation.tasks", "try": "generation.tasks", "evaluate": 
 FOLLOWERS = ["generation.services.adopting.keep_provenance"]
 """Every function that is told of a wording just written, in the transaction that writes it."""
 
+DELETERS = {
+    "annotation/services/drafts.py",  # the bin, of drafts never submitted
+    "annotation/services/imports.py",  # drafts of a keyless import that is imported again
+    "corpus/services/similar.py",  # what the last search found
+    "evaluation/services/results.py",  # plots that are drawn again
+    "jobs/services/keys.py",  # a stored key
+    "projects/services/members.py",  # a role
+}
+"""Every service that deletes rows; the database refuses it for what people wrote and judged."""
+
 OUR_MODELS = [model for model in apps.get_models() if model._meta.app_label in STREET]
 
 
@@ -86,6 +96,16 @@ def test_it_writes_the_rows_of_other_apps_through_their_services(app: str) -> No
         theirs = set().union(*(imported_from(path, f"{other}.models") for other in STREET if other != app))
         foreign += [str(write) for write in writes_in(path) if write.root in theirs]
     assert foreign == []
+
+
+def test_it_lists_every_service_that_deletes_rows() -> None:
+    found = {
+        str(write.path.relative_to(BASE))
+        for path in filter(is_service, sources(*STREET))
+        for write in writes_in(path)
+        if write.call == ".delete()"
+    }
+    assert found == DELETERS
 
 
 def test_it_lists_every_hook() -> None:

@@ -5,7 +5,6 @@ from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
@@ -16,7 +15,6 @@ from accounts.queries import find_reset_user
 from accounts.services import set_password_by_link
 
 
-@never_cache
 @sensitive_post_parameters("password", "again")
 @require_http_methods(["GET", "POST"])
 def reset_password(request: HttpRequest, uidb64: str, token: str) -> HttpResponse:

@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.asking import signed_in
@@ -50,7 +49,6 @@ def allow(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_POST
 def reset_link(request: HttpRequest, pk: int) -> HttpResponse:
     """Show, once, a link by which somebody sets a new password."""

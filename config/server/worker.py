@@ -43,7 +43,9 @@ class Worker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no annotations
     async def _serve(self) -> None:
         _allow_files(FILES)
         for listener in self.sockets:
-            server = await self.loop.create_server(lambda: Connection(self), sock=listener.sock)
+            server = await self.loop.create_server(
+                lambda: Connection(self), sock=listener.sock, backlog=self.cfg.backlog
+            )
             self.servers.append(server)
         if self.age == 1:
             _announce()

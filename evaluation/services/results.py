@@ -58,6 +58,10 @@ def _problems(release: Release, runs: Sequence[Run], split: str) -> dict[str, st
         return {"runs": _("One of these runs is of another release.")}
     if any(run.job is not None and not is_over(run.job) for run in runs):
         return {"runs": _("One of these runs is still being answered.")}
+    if split != Portion.BOTH and all(run.split not in {Portion.BOTH, split} for run in runs):
+        return {
+            "split": _("None of these runs was asked items of this split. Choose the split that was run.")
+        }
     return {}
 
 

@@ -35,6 +35,7 @@ from jobs.hooks import enqueue
 from parable.formats.options import letter
 from parable.psychometrics.irt import FEW_EXAMINEES
 from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VOTE
+from release.services import record_released_keys_shown
 
 PAGE: Final = 50
 PLOTS: Final = {"wright": wright_plot, "information": information_plot}
@@ -128,6 +129,7 @@ def show_item(request: MemberRequest, slug: str, pk: int, name: str) -> HttpResp
     if row is None or item is None:
         raise Hidden(_("There is no such item here."))
     record = item.record
+    record_released_keys_shown(actor=request.user, released=[item.pk])
     context = _base(found) | {
         "row": row,
         "item": item,
@@ -228,6 +230,7 @@ def _rows(found: Calibration, name: str, request: MemberRequest) -> dict[str, An
     asked = request.GET.get("page", "1")
     page = sheet(found, name, int(asked) if asked.isdecimal() else 1)
     items = released(found, [row["id"] for row in page.rows])
+    record_released_keys_shown(actor=request.user, released=[item.pk for item in items.values()])
     rows = [
         row
         | {

@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.asking import MemberRequest, put_errors
@@ -112,7 +111,6 @@ def withdraw(request: MemberRequest, slug: str, pk: int, seat: int) -> HttpRespo
 
 
 @require_http_methods(["GET", "POST"])
-@never_cache
 def solve(request: HttpRequest, token: str) -> HttpResponse:
     """The item that an invited person has in hand; no account is needed, and no key is ever shown."""
     user = request.user if request.user.is_authenticated else None

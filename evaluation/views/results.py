@@ -22,6 +22,7 @@ from evaluation.queries import (
     measurable_releases,
     newest_of_each,
     results_of,
+    split_of,
 )
 from evaluation.tasks import count_results
 from evaluation.views import measuring_project
@@ -74,14 +75,15 @@ def _release(project: Project, version: str) -> Release | None:
 
 
 def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[str, Any]:
-    newest = {run.pk for run in newest_of_each(runs)}
+    chosen = newest_of_each(runs)
+    newest = {run.pk for run in chosen}
     return {
         "project": project,
         "section": "measure",
         "release": release,
         "releases": measurable_releases(project),
         "splits": Portion.choices,
-        "split": Portion.BOTH,
+        "split": split_of(chosen),
         "runs": [
             {
                 "run": run,

@@ -33,6 +33,7 @@ from jobs.hooks import enqueue
 from jobs.models import JobState
 from jobs.queries import is_over
 from parable.formats.options import letter
+from release.services import record_released_keys_shown
 
 PAGE: Final = 50
 ANSWERS: Final = 20
@@ -171,6 +172,7 @@ def answers(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "search": request.GET.get("q", "").replace("\x00", "").strip()[:120],
     }
     page = Paginator(responses(run, **wanted), ANSWERS).get_page(request.GET.get("page"))
+    record_released_keys_shown(actor=request.user, released=[one.item_id for one in page])
     context = {
         "project": project,
         "section": "measure",

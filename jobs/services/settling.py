@@ -155,6 +155,8 @@ ANSWERED: Final = (*STATE, "cost", "raw_response", "tokens_in", "tokens_out", "l
 def _read(call: Call, keep: Keep) -> str:
     try:
         return keep(call)
+    except (OperationalError, InterfaceError):
+        raise  # the database is away: the answer is read once more when it is back
     except Exception as error:
         raise _NotRead from error
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -14,7 +15,8 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 Cell = str | int | float | bool | None
 
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FORMULA: Final = frozenset("=+-@")
+_LEADS_IN: Final = ("\t", "\r", "\n")
 _SHEET_NAME: Final = re.compile(r"[\[\]:*?/\\']")
 _LONGEST_SHEET_NAME: Final = 31
 _LONGEST_CELL: Final = 32_767
@@ -32,9 +34,15 @@ class Sheet:
 
 def defused(cell: Cell) -> Cell:
     """The cell as a spreadsheet may hold it: text that would run as a formula begins with an apostrophe."""
-    if isinstance(cell, str) and cell.startswith(_FORMULA):
+    if isinstance(cell, str) and (cell.startswith(_LEADS_IN) or _first_sign(cell) in _FORMULA):
         return f"'{cell}"
     return cell
+
+
+def _first_sign(text: str) -> str:
+    """The first visible character in its plain form: `=` for a full-width one, which spreadsheets run too."""
+    seen = (char for char in text if not char.isspace() and unicodedata.category(char) not in ("Cc", "Cf"))
+    return unicodedata.normalize("NFKC", next(seen, ""))[:1]
 
 
 def write_csv(sheet: Sheet) -> bytes:

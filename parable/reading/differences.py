@@ -1,7 +1,7 @@
 """What changed between two texts, word by word or line by line, as parts that a page can show. Pure."""
 
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from difflib import Match, SequenceMatcher
 from itertools import accumulate
@@ -33,14 +33,15 @@ class _Matcher(SequenceMatcher[str]):
 
     def __init__(self, old: list[str], new: list[str], budget: _Budget) -> None:
         super().__init__(a=old, b=new, autojunk=False)
-        self._budget = budget
+        self._old, self._new, self._budget = old, new, budget
 
     def get_matching_blocks(self) -> list[Match]:
         """The stretches that both have, in order, with an empty one at the end."""
         head, tail = self._ends()
-        old, new = len(self.a), len(self.b)
+        old, new = len(self._old), len(self._new)
         found = [Match(0, 0, head), Match(old - tail, new - tail, tail), Match(old, new, 0)]
-        costs = [0, *accumulate(len(self.b2j.get(piece, ())) + 1 for piece in self.a)]
+        counts = Counter(self._new)
+        costs = [0, *accumulate(counts[piece] + 1 for piece in self._old)]
         ranges = deque([(head, old - tail, head, new - tail)])
         while ranges:
             old_start, old_end, new_start, new_end = ranges.popleft()
@@ -57,10 +58,11 @@ class _Matcher(SequenceMatcher[str]):
 
     def _ends(self) -> tuple[int, int]:
         """How many pieces both begin with, and how many of the rest both end with."""
-        most = min(len(self.a), len(self.b))
-        head = next((place for place in range(most) if self.a[place] != self.b[place]), most)
+        old, new = self._old, self._new
+        most = min(len(old), len(new))
+        head = next((place for place in range(most) if old[place] != new[place]), most)
         back = range(1, most - head + 1)
-        tail = next((place - 1 for place in back if self.a[-place] != self.b[-place]), most - head)
+        tail = next((place - 1 for place in back if old[-place] != new[-place]), most - head)
         return head, tail
 
 

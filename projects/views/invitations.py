@@ -6,7 +6,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -22,7 +21,6 @@ from projects.views.members import members_page, named_roles
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def invite(request: HttpRequest, slug: str) -> HttpResponse:
     """Make one link a name; the page of members then shows them, however often it is opened."""
@@ -72,7 +70,6 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("projects:members", slug)
 
 
-@never_cache
 @sensitive_post_parameters("password", "again")
 @require_http_methods(["GET", "POST"])
 def accept(request: HttpRequest, token: str) -> HttpResponse:

@@ -14,7 +14,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.asking import signed_in
@@ -60,7 +59,6 @@ def _row(actor: User, member: Member, note: str = "", refusal: str = "") -> Row:
 
 
 @login_required
-@never_cache
 @require_GET
 def show(request: HttpRequest, slug: str) -> HttpResponse:
     """List the members with their roles, and the invitations that wait; invite more."""
@@ -191,7 +189,6 @@ def restore(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_POST
 def reset_link(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show, once, a link by which a member sets a new password."""

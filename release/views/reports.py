@@ -9,12 +9,12 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.asking import MemberRequest, put_errors
 from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
+from annotation.services import record_keys_shown
 from parable.formats.options import letter
 from projects.models import Language
 from projects.queries import get_project
@@ -29,7 +29,6 @@ PAGE: Final = 50
 LIMITS: Final = {"report": "10/h/ip,40/d/ip"}
 
 
-@never_cache
 @require_http_methods(["GET", "POST"])
 def report(request: HttpRequest) -> HttpResponse:
     """Report an error, without an account; nobody learns whether there is such an item."""
@@ -50,7 +49,6 @@ def report(request: HttpRequest) -> HttpResponse:
     return render(request, "release/report.html", {"form": form}, status=400)
 
 
-@never_cache
 @require_GET
 def status(request: HttpRequest, token: str) -> HttpResponse:
     """What became of a report, for whoever has its link."""
@@ -97,6 +95,7 @@ def _ask(request: MemberRequest, found: ErrorReport, form: AnswerForm) -> HttpRe
     released = found.released
     assert released is not None  # noqa: S101 - the getter gives reports of a project alone
     project = released.release.project
+    record_keys_shown(actor=request.user, items=[released.item_id])
     context: dict[str, Any] = {
         "project": project,
         "section": "release",

@@ -52,7 +52,7 @@ def create(username: str, name: str) -> User:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("username", ["mіa", "ｍｉａ", "rnia"])
+@pytest.mark.parametrize("username", ["mіa", "ｍｉａ", "ｍіａ", "ⅿia"])
 def test_nobody_joins_under_a_user_name_that_looks_taken(username: str) -> None:
     create("mia", "Mia Manager")
     with pytest.raises(NameTaken):

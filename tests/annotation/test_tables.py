@@ -108,6 +108,26 @@ def test_it_never_changes_what_is_history(item: Item, table: str) -> None:
     refused(f"DELETE FROM {table}", by="append-only")
 
 
+@pytest.mark.parametrize(
+    "table",
+    [
+        *("review_review", "annotation_item", "annotation_comment", "annotation_keyexposure"),
+        *("annotation_handover", "corpus_story", "projects_project", "accounts_user"),
+    ],
+)
+def test_it_never_deletes_what_people_wrote_saw_and_judged(item: Item, table: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT 1 FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid WHERE tgrelid = %s::regclass"
+            " AND proname = 'parable_refuse_change' AND tgtype & 8 > 0 AND tgenabled = 'O'",
+            [table],
+        )
+        assert cursor.fetchone()
+        cursor.execute(f"SELECT count(*) FROM {table}")
+        if cursor.fetchone() != (0,):
+            refused(f"DELETE FROM {table}", by="append-only")
+
+
 def test_it_refuses_a_state_without_its_transition(item: Item) -> None:
     refused("UPDATE annotation_item SET state = 'verified'", by="last transition")
 

@@ -16,6 +16,7 @@ import redis
 from config.local import clear_abandoned, local_services, secret_key
 from config.local.births import birth, stop
 from config.local.places import unprivileged_account
+from config.roles import restrict_application_role
 from tests.config.programs import running, wait_until
 
 HOLDER = """
@@ -88,6 +89,37 @@ def test_it_lets_the_application_change_rows_but_not_tables(home: Path) -> None:
             for refused in ("ALTER TABLE fable DISABLE TRIGGER ALL", "DROP TABLE fable", "TRUNCATE fable"):
                 with pytest.raises(psycopg.errors.InsufficientPrivilege):
                     application.execute(refused.encode())
+
+
+def test_it_takes_from_the_application_what_triggers_refuse(home: Path) -> None:
+    with local_services(home, redis=False, durable=False) as addresses:
+        with psycopg.connect(addresses["DATABASE_OWNER_URL"]) as owner:
+            owner.execute("""
+                CREATE FUNCTION parable_refuse_change() RETURNS trigger LANGUAGE plpgsql
+                    AS 'BEGIN RETURN NEW; END';
+                CREATE TABLE fable AS SELECT 'crow' AS title;
+                CREATE TABLE history AS SELECT 'crow' AS title;
+                CREATE TABLE draft AS SELECT 'crow' AS title;
+                CREATE TRIGGER kept BEFORE DELETE ON fable
+                    FOR EACH ROW EXECUTE FUNCTION parable_refuse_change();
+                CREATE TRIGGER immutable BEFORE UPDATE OR DELETE ON history
+                    FOR EACH ROW EXECUTE FUNCTION parable_refuse_change();
+            """)
+        application = psycopg.connect(addresses["DATABASE_URL"], autocommit=True)
+        role = application.info.user
+        restrict_application_role(addresses["DATABASE_OWNER_URL"], role=role)
+        allowed = {"UPDATE fable", "UPDATE draft", "DELETE FROM draft"}
+        with application:
+            for table in ("fable", "history", "draft"):
+                application.execute(f"SELECT * FROM {table}".encode())
+                application.execute(f"INSERT INTO {table} VALUES ('fox')".encode())
+                for verb, rest in (("UPDATE", " SET title = 'fox'"), ("DELETE FROM", "")):
+                    statement = f"{verb} {table}"
+                    if statement in allowed:
+                        application.execute(f"{statement}{rest}".encode())
+                        continue
+                    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                        application.execute(f"{statement}{rest}".encode())
 
 
 def test_it_shares_servers_between_processes_and_the_last_one_stops_them(home: Path) -> None:

@@ -20,13 +20,15 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import path
 from kombu.exceptions import OperationalError as BrokerError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from config.outage_log import OutageHandler
-from config.outages import Outage, find_outage
 from config.schedule import FileScheduler
 from config.storage import DRAFTS, WholeFileStorage
 from config.urls import handler500
 from config.urls import urlpatterns as all_of_them
+from jobs.outages import Outage, find_outage
 
 NOWHERE = "host=127.0.0.1 port=1 connect_timeout=2"
 
@@ -44,7 +46,7 @@ def _fill(request: HttpRequest) -> HttpResponse:
 
 
 def _ask_redis(request: HttpRequest) -> HttpResponse:
-    redis.Redis(port=1, retry=None).ping()
+    redis.Redis(port=1, retry=Retry(NoBackoff(), 0)).ping()
     return HttpResponse()
 
 

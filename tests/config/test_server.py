@@ -293,7 +293,7 @@ def answered(application: Any, *, reads: int | None = None) -> tuple[Response, b
             response = await Exchange(application, environ, asyncio.get_running_loop()).response(pool)
             if response.spool is None:
                 return response, response.body
-            blocks = []
+            blocks: list[bytes] = []
             while (reads is None or len(blocks) < reads) and (block := await response.spool.read()):
                 blocks.append(block)
             response.spool.abandon()

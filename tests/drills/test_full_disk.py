@@ -24,7 +24,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from accounts.forms import AS_ASKED
+from accounts.forms import UTC
 from config.local.births import birth
 from tests.architecture import BASE
 from tests.config.programs import environment, wait_until
@@ -71,7 +71,7 @@ class Person:
 
     def save(self) -> bool:
         """Change the name; whether the site said that it did."""
-        asked = {"name": f"Ada {self.saved + 1}", "language": "en", "time_zone": AS_ASKED}
+        asked = {"name": f"Ada {self.saved + 1}", "language": "en", "time_zone": UTC}
         status, page = self._ask("/me", **asked)
         if status == 302:
             self.saved += 1
@@ -138,7 +138,7 @@ def test_it_outlives_a_full_disk_and_servers_that_were_killed(disk: Path) -> Non
         person = Person(site.port)
         wait_until(lambda: person._ask("/accounts/login/")[0] == 200, 120)
         person.sign_in()
-        assert person.save()
+        assert person.save(), person.refusals
         saved_before = person.saved
 
         ballast = _fill(disk)

@@ -51,9 +51,15 @@ class Scene:
         return int(start_batch(self.stub, stories=calls // 4, timeout=30).batch.job_id)
 
     def paid_twice(self) -> int:
-        """How many answers were given beyond the first, over all questions."""
+        """How many more answers were asked for than were kept; asked when all calls are done."""
+        return len(self.stub.read("log")) - Call.objects.filter(state=CallState.DONE).count()
+
+    def asked_twice(self, job_id: int) -> list[dict[str, object]]:
+        """The calls of this job whose question reached the model more than once."""
         asked = Counter((seen["model"], seen["prompt"]) for seen in self.stub.read("log"))
-        return sum(asked.values()) - len(asked)
+        batches = Job.objects.filter(kind="generate").count()  # each asks the same
+        rows = Call.objects.filter(job=job_id).values()
+        return [row for row in rows if asked[row["model"], row["prompt"]] > batches]
 
     def is_whole(self, job_id: int, calls: int) -> None:
         """Nothing is lost: each call has its answer, each draft that was acknowledged is there."""
@@ -139,7 +145,7 @@ def _cut_and_mend(scene: Scene, how: Cut, proxy: Proxy) -> None:
     seconds = browser.wait_until_served()
     wait_for_end(job_id, 120)
     scene.is_whole(job_id, calls)
-    assert scene.paid_twice() == 0
+    assert scene.paid_twice() == 0, scene.asked_twice(job_id)
     lines = site.said().splitlines()[before:]
     print(f"{how}: served again after {seconds:.1f} s, {len(lines)} lines of log")
     assert len(lines) < LINES_OF_AN_OUTAGE

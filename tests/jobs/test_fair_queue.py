@@ -69,8 +69,9 @@ def note_down(number: int) -> None:
     SEEN.append(number)
 
 
+@pytest.mark.usefixtures("_tasks_run_at_once")
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_runs_the_task_that_stands_in_line(_tasks_run_at_once: None) -> None:
+def test_a_worker_runs_the_task_that_stands_in_line() -> None:
     SEEN.clear()
     enqueue(note_down, 7, project_id=1)
     enqueue(note_down, 8, project_id=2)

@@ -10,12 +10,19 @@ from parable.formats.table_writing import Sheet, defused, write_csv, write_xlsx
 SHEET = Sheet("审核", ["人", "note"], [["文", "=1+1"], ["B", None], [3, 0.5]])
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=cmd|' /C calc'!A0"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n1", "=cmd|' /C calc'!A0"),
+        *("＝1+1", "＋1", "－1", "＠SUM(A1)", "﹦1", "﹢1", "﹣1", "﹫SUM(A1)"),
+        *(" =1+1", "\u3000＝1+1", "\u200b=1", "\ufeff=1", "\x00=1", "\u00a0\t=1"),
+    ],
+)
 def test_it_defuses_what_a_spreadsheet_would_run(text: str) -> None:
     assert defused(text) == f"'{text}"
 
 
-@pytest.mark.parametrize("cell", ["a=b", "", "1-2", -3, 4.5, None, True])
+@pytest.mark.parametrize("cell", ["a=b", "", " ", "1-2", "寓言＝故事", -3, 4.5, None, True])
 def test_it_leaves_everything_else_alone(cell: str | float | None) -> None:
     assert defused(cell) is cell
 

@@ -73,6 +73,11 @@ def test_it_draws_positions_that_level_the_totals(
     assert seen == totals, "every fair outcome, and no other"
 
 
+def test_it_wants_a_split_for_each_item() -> None:
+    with pytest.raises(ValueError, match="zip"):
+        draw_orders([piece(0), piece(1)], ["test"], "7")
+
+
 def test_it_draws_every_arrangement() -> None:
     """No position of the key follows from the place of an item in the release."""
     seen = {tuple(balanced_positions(3, [0, 0, 0], Draw(str(seed), "keys"))) for seed in range(200)}
