@@ -119,7 +119,7 @@ def test_it_goes_round_under_load(tmp_path: Path, empty_server: str) -> None:
     assert restored["sha256"] == saved["sha256"]
     assert "everybody signs in again" in said.stderr  # the archive holds no secrets
     look = _manage(
-        empty_server, restored_home, "shell", "--no-imports", "--command", LOOK % ("ada", PASSWORD)
+        empty_server, restored_home, "shell", "--no-imports", "--command", LOOK % (ada.username, PASSWORD)
     )
     seen = _done(look)
     assert (seen["signs_in"], seen["differing"]) == (True, [[]])
