@@ -19,6 +19,7 @@ from accounts.browsing import ExportingAdmin
 from accounts.models import User
 from release.models import ReleaseItem
 from release.resources import ReleaseItemResource
+from review.models import Review
 from tests.architecture import STREET
 from tests.factories import make_user
 from tests.filling import FIRST, fill, lift_rules, our_models
@@ -29,6 +30,7 @@ RECORD: Final = {"choices": ["a", "b"], "answer": 0, "types": ["social"]}
 VALUES: Final[dict[type[Model], dict[str, Any]]] = {
     User: {"is_system": False},
     ReleaseItem: {"record": RECORD},
+    Review: {"late_at": None, "slip": False},
 }
 
 pytestmark = pytest.mark.django_db

@@ -65,4 +65,5 @@ def test_it_refuses_json_that_is_none_or_nests_too_deep(body: str | bytes, words
 
 
 def test_its_views_parse_json_by_that_parser() -> None:
-    assert [BoundedJSONParser] == api_settings.DEFAULT_PARSER_CLASSES
+    parsers: list[object] = list(api_settings.DEFAULT_PARSER_CLASSES)
+    assert parsers == [BoundedJSONParser]

@@ -116,12 +116,11 @@ def _reset(connection: socket.socket) -> None:
     with contextlib.suppress(OSError):
         if connection.family != socket.AF_UNIX:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    _shut(connection, now=True)
+    _shut(connection)
 
 
-def _shut(connection: socket.socket, *, now: bool = False) -> None:
-    """Close a socket, also under a thread that waits for it."""
+def _shut(connection: socket.socket) -> None:
+    """Close a socket, and wake the thread that reads from it: it would keep the connection open."""
     with contextlib.suppress(OSError):
-        if not now or connection.family == socket.AF_UNIX:
-            connection.shutdown(socket.SHUT_RDWR)
+        connection.shutdown(socket.SHUT_RDWR)
     connection.close()

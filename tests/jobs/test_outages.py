@@ -12,6 +12,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 from pytest_django import Settings
 
+from generation.models import Candidate
 from generation.services import Started, run_call
 from jobs.models import Budget, Call, CallState
 from jobs.services import calls, settling, stopping, sweep_orphans
@@ -83,6 +84,28 @@ def test_it_books_an_answer_once_where_nobody_knows_whether_it_was_written(
     monkeypatch.setattr(calls, "settle_answer", settle_and_break)
     work_off(started.waiting)
     _is_settled_once(bench, started.waiting[0])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_reads_an_answer_again_where_the_database_went_away_meanwhile(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = _start(bench)
+    read, broken = settling._read, [True]
+
+    def read_and_break(call: Call, keep: settling.Keep) -> str:
+        def keep_or_break(call: Call) -> str:
+            if broken:
+                broken.clear()
+                raise OperationalError("the connection broke while candidates were written")
+            return keep(call)
+
+        return read(call, keep_or_break)
+
+    monkeypatch.setattr(settling, "_read", read_and_break)
+    work_off(started.waiting)
+    _is_settled_once(bench, started.waiting[0])
+    assert Candidate.objects.count() == 3
 
 
 @pytest.mark.django_db(transaction=True)
