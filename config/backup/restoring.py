@@ -96,9 +96,10 @@ def restore_site(
 
 
 def _require_nobody_else(connection: rows.Connection) -> None:
+    # Of the sessions of other roles an ordinary role sees no more than database and role.
     asked = (
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-        " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        " AND pid <> pg_backend_pid() AND usesysid IS NOT NULL"
     )
     deadline = time.monotonic() + LEAVING_SECONDS
     while (number := _number(connection, asked)) and time.monotonic() < deadline:

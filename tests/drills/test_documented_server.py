@@ -230,7 +230,7 @@ def test_the_documented_steps_lead_to_a_site_behind_nginx(server: Server) -> Non
             _nginx(server),
             running(serve.split(), server.folder, **_only_env_file(server)) as site,
         ):
-            wait_until(lambda: site.poll() is not None or _answers(server), 480)
+            wait_until(lambda: site.poll() is not None or _answers(server), 900)
             assert site.poll() is None, site.stdout and site.stdout.read()
             server.do(_block("sh", "create_administrator"), input="a long password of ada\n")
             Browser(server).sign_in("ada", "a long password of ada")

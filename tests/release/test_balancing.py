@@ -115,6 +115,12 @@ def test_it_draws_the_same_orders_for_a_seed_for_ever() -> None:
     assert draw_orders(pieces, ["dev"] * 4 + ["test"] * 4, "7") == DRAWN_FOR_SEVEN
 
 
+@pytest.mark.parametrize("bound", [0, -1])
+def test_it_draws_nothing_below_nothing(bound: int) -> None:
+    with pytest.raises(ValueError, match=f"^{bound}$"):
+        Draw("7", "keys").below(bound)
+
+
 def test_it_counts_no_options_that_are_in_an_order_of_their_own() -> None:
     fixed = [Piece(n, f"s{n}", "moral", "human", (), ABCD, 0, (f"{n}",), (), (0, 1, 2, 3)) for n in range(4)]
     pieces = [*fixed, *(piece(number) for number in range(10, 14))]
