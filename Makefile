@@ -7,10 +7,12 @@ INSTALL := $(PYTHON) scripts/install.py
 SOURCES = $(wildcard config dashboard evaluation release generation review annotation corpus jobs projects accounts parable tests scripts manage.py)
 TEMPLATES = $(shell find templates -name '*.html')
 TESTS ?= tests
+TWO := -n 2 --dist worksteal
 BENCH ?=
+MUTATE ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-llm run serve test drill harnesses check format messages bench lock clean
+.PHONY: help setup demo demo-llm run serve test drill mutate harnesses check format messages bench lock clean
 
 help: ## list the targets
 	@sed -n -E 's/^([a-z-]+):[^#]*## (.*)/\1@\2/p' $(MAKEFILE_LIST) | while IFS=@ read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
@@ -36,12 +38,15 @@ serve: ## run the site as in production, with the servers named in .env
 	@$(MANAGE) serve
 
 test: setup ## run the tests
-	@$(BIN)/python -m pytest -n 2 $(TESTS)
+	@$(BIN)/python -m pytest $(TWO) $(TESTS)
 
 drill: setup ## run the slow tests: faults, concurrency at size, planted defects
 	@$(INSTALL) demo-llm --optional
 	@$(INSTALL) harnesses --optional
-	@$(BIN)/python -m pytest -m drill $(TESTS)
+	@$(BIN)/python -m pytest $(TWO) -m drill $(TESTS)
+
+mutate: setup ## change rules one by one and see whether their tests notice
+	@$(BIN)/python -m tests.mutation $(MUTATE)
 
 harnesses: setup ## install the libraries and harnesses that a drill loads a release with
 	@$(INSTALL) harnesses

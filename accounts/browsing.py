@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from django.contrib import admin
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.template.response import TemplateResponse
 from import_export.admin import ExportMixin
 from import_export.formats.base_formats import CSV, JSON, XLSX
 from import_export.forms import ExportForm
@@ -20,6 +21,31 @@ if TYPE_CHECKING:
     _ModelAdmin = admin.ModelAdmin[Model]  # generic for the type checker only
 else:
     _ModelAdmin = admin.ModelAdmin
+
+
+if TYPE_CHECKING:
+    from accounts.models import User
+
+Follower: TypeAlias = "Callable[[User, QuerySet[Any]], None]"
+
+
+class _Followed(NamedTuple):
+    follower: Follower
+    listed: bool
+    exported: bool
+
+
+_followed: dict[type[Model], _Followed] = {}
+
+
+def follow_rows(
+    model: type[Model], follower: Follower, *, listed: bool = False, exported: bool = False
+) -> None:
+    """Call `follower(user, rows)` whenever an administrator is shown a row of the model by itself.
+
+    `listed`: in the list of rows too; `exported`: also where rows are taken out as a table.
+    """
+    _followed[model] = _Followed(follower, listed, exported)
 
 
 class ReadOnlyAdmin(_ModelAdmin):
@@ -49,6 +75,35 @@ class ReadOnlyAdmin(_ModelAdmin):
         """Nobody: nothing but drafts is ever deleted."""
         return False
 
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the list; who follows its rows is told which."""
+        response = super().changelist_view(request, extra_context)
+        followed = _followed.get(self.model)
+        if followed and followed.listed and isinstance(response, TemplateResponse):
+            shown = (response.context_data or {})["cl"].result_list
+            if shown:
+                followed.follower(signed_in(request), self._rows([row.pk for row in shown]))
+        return response
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show one row; who follows it is told."""
+        response = super().change_view(request, object_id, form_url, extra_context)
+        followed = _followed.get(self.model)
+        if followed and isinstance(response, TemplateResponse):
+            followed.follower(signed_in(request), self._rows([(response.context_data or {})["object_id"]]))
+        return response
+
+    def _rows(self, numbers: Sequence[Any]) -> QuerySet[Model]:
+        return self.model._default_manager.filter(pk__in=numbers)
+
 
 class ExportingAdmin(ExportMixin, ReadOnlyAdmin):  # type: ignore[misc]  # the library ships no annotations
     """The same, with a button by which the rows that the filters leave can be taken out as a table.
@@ -66,10 +121,18 @@ class ExportingAdmin(ExportMixin, ReadOnlyAdmin):  # type: ignore[misc]  # the l
     def _do_file_export(
         self, file_format: Any, request: HttpRequest, queryset: QuerySet[Model], export_form: Any = None
     ) -> StreamingHttpResponse:
-        """Stand in for the library's, which would hold all rows in memory, twice."""
+        """Stand in for the library's, which would hold all rows in memory, twice.
+
+        The table reads its rows by its own query, which joins what its columns show; the list joins only what
+        its own columns show. Its rows are those that the filters of the list leave.
+        """
         resource = self.choose_export_resource_class(export_form, request)()
+        rows = resource.get_queryset().filter(pk__in=queryset.order_by().values("pk"))
         name = self.model._meta.model_name or ""
         kind = file_format.get_extension()
         user = signed_in(request)
         record_event(actor=user, verb="table_taken_out", subject=user, detail={"table": name, "kind": kind})
-        return table_stream(resource.sheet(queryset, name), kind, name)
+        followed = _followed.get(self.model)
+        if followed and followed.exported:
+            followed.follower(user, rows)
+        return table_stream(resource.sheet(rows, name), kind, name)

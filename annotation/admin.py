@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from accounts.browsing import ExportingAdmin, ReadOnlyAdmin
+from accounts.browsing import ExportingAdmin, ReadOnlyAdmin, follow_rows
+from annotation.browsing import keys_at, morals_at
 from annotation.models import (
     Comment,
+    DraftContributor,
     HandOver,
     Item,
     ItemDraft,
@@ -15,10 +17,18 @@ from annotation.models import (
     Pilot,
     PilotStory,
     Revision,
+    RevisionAuthor,
     Transition,
     WritingAssignment,
 )
 from annotation.resources import ItemResource
+from corpus.models import Story, StoryRevision
+
+follow_rows(Item, keys_at("pk"), exported=True)
+follow_rows(Option, keys_at("revision__item"), listed=True)
+follow_rows(ItemDraft, keys_at("item"))
+follow_rows(Story, morals_at("pk"), exported=True)
+follow_rows(StoryRevision, morals_at("story"))
 
 
 @admin.register(Item)
@@ -61,6 +71,24 @@ class ItemDraftAdmin(ReadOnlyAdmin):
     search_fields = ("writer__name", "project__slug")
 
 
+@admin.register(DraftContributor)
+class DraftContributorAdmin(ReadOnlyAdmin):
+    """Who has saved words into a draft."""
+
+    list_display = ("draft", "user")
+    list_select_related = ("draft", "user")
+    search_fields = ("user__name",)
+
+
+@admin.register(RevisionAuthor)
+class RevisionAuthorAdmin(ReadOnlyAdmin):
+    """Who wrote words of a revision, and so never judges its item."""
+
+    list_display = ("revision", "user")
+    list_select_related = ("revision", "user")
+    search_fields = ("user__name", "=revision__item__id")
+
+
 @admin.register(Transition)
 class TransitionAdmin(ReadOnlyAdmin):
     """Every move of every item."""
@@ -73,10 +101,10 @@ class TransitionAdmin(ReadOnlyAdmin):
 
 @admin.register(KeyExposure)
 class KeyExposureAdmin(ReadOnlyAdmin):
-    """Who is no longer blind to which story."""
+    """Who is no longer blind to which item, or to which story's."""
 
-    list_display = ("user", "story", "task", "at")
-    list_select_related = ("user", "story__current")
+    list_display = ("user", "story", "item", "task", "at")
+    list_select_related = ("user", "story__current", "item")
     list_filter = ("task",)
     search_fields = ("user__name", "story__ref")
 

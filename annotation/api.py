@@ -27,7 +27,15 @@ from annotation.serializers import (
     SavedSerializer,
     StaleSerializer,
 )
-from annotation.services import StaleDraft, SubmittedDraft, judge_content, record_exposure, save_draft, tell
+from annotation.services import (
+    StaleDraft,
+    SubmittedDraft,
+    judge_content,
+    record_exposure,
+    record_keys_shown,
+    save_draft,
+    tell,
+)
 from annotation.services.checks import Told
 from annotation.services.drafts import ItemMoved, keep_apart
 from corpus.queries import get_story
@@ -53,7 +61,7 @@ class DraftView(APIView):
         except (StaleDraft, SubmittedDraft) as refused:
             return Response(_standing(refused), status=status.HTTP_409_CONFLICT)
         except ItemMoved as moved:
-            return Response(_moved(moved), status=status.HTTP_409_CONFLICT)
+            return Response(_moved(moved, user), status=status.HTTP_409_CONFLICT)
         return Response(_saved(draft))
 
 
@@ -112,7 +120,8 @@ def _standing(refused: StaleDraft | SubmittedDraft) -> dict[str, Any]:
     }
 
 
-def _moved(moved: ItemMoved) -> dict[str, Any]:
+def _moved(moved: ItemMoved, reader: User) -> dict[str, Any]:
+    record_keys_shown(actor=reader, items=[moved.item.pk])
     words = to_json(present_words(moved.item))
     return {"detail": str(moved), "submitted": True, "client_id": None, "sequence": 0, "content": words}
 

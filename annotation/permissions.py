@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 
 from accounts.decisions import Allowed, Decision, Denied
 from accounts.models import User
-from annotation.models import Item
+from annotation.models import Item, RevisionAuthor
 from projects.models import GuidelineAcknowledgement, Project, Role
 from projects.permissions import holds_role
 from projects.queries import current_guideline, roles_of
@@ -54,13 +54,13 @@ def may_revise(user: User, item: Item) -> Decision:
 
 
 def may_see_item(user: User, item: Item) -> Decision:
-    """Managers see every item with its key; writers their own.
+    """Managers see every item with its key; writers their own, and whoever wrote words of it.
 
     For others it does not exist here: they meet it in the queue, blind.
     """
     roles = roles_of(user, item.project)
     if Role.MANAGER in roles or (roles and item.writer_id == user.pk):
         return Allowed()
-    if roles and item.revisions.filter(author=user).exists():
+    if roles and RevisionAuthor.objects.wrote(user, item.pk):
         return Allowed()
     return Denied(_("There is no such item here."), hidden=True)

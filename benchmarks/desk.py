@@ -33,6 +33,8 @@ COPIED = {
     "annotation_writingassignment": "story_id = {seed}",
     "annotation_item": "story_id = {seed}",
     "annotation_revision": "item_id IN (SELECT id FROM annotation_item WHERE story_id = {seed})",
+    "annotation_revisionauthor": "revision_id IN (SELECT id FROM annotation_revision WHERE item_id IN"
+    " (SELECT id FROM annotation_item WHERE story_id = {seed}))",
     "annotation_option": "revision_id IN (SELECT id FROM annotation_revision WHERE item_id IN"
     " (SELECT id FROM annotation_item WHERE story_id = {seed}))",
     "annotation_revisiontype": "revision_id IN (SELECT id FROM annotation_revision WHERE item_id IN"

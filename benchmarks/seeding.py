@@ -69,6 +69,8 @@ def statements(seeded: Seeded, begin: int, end: int, actor: int) -> list[str]:
             SELECT {at["revision"]} + n, {at["item"]} + n, 1, {writer},
                 {at["wording"]} + n / {ITEMS_A_STORY}, 'Why did the crow drop pebble ' || n || '?',
                 'Stones take up room, so the water rises.', '{{}}', now() FROM {items}""",
+        f"""INSERT INTO annotation_revisionauthor (revision_id, user_id)
+            SELECT {at["revision"]} + n, {writer} FROM {items}""",
         f"""INSERT INTO annotation_option (id, revision_id, position, text, normalised, is_key)
             SELECT {at["option"]} + n * 4 + place, {at["revision"]} + n, place, words, lower(words), place = 0
             FROM {items}, LATERAL (SELECT place, (ARRAY['To raise the water', 'To hear it ring',
@@ -128,6 +130,10 @@ CHECKS = {
         WHERE (SELECT count(*) FILTER (WHERE is_key) = 1 AND count(*) BETWEEN 2 AND 8
                FROM annotation_option WHERE revision_id = revision.id) IS NOT TRUE
            OR NOT EXISTS (SELECT 1 FROM annotation_revisiontype WHERE revision_id = revision.id)""",
+    "revisions without their author": """
+        SELECT count(*) FROM annotation_revision AS revision WHERE NOT EXISTS (
+            SELECT 1 FROM annotation_revisionauthor AS author
+            WHERE author.revision_id = revision.id AND author.user_id = revision.author_id)""",
     "stories without their wording": """
         SELECT count(*) FROM corpus_story AS story LEFT JOIN corpus_storyrevision AS wording
         ON wording.id = story.current_id AND wording.story_id = story.id WHERE wording.id IS NULL""",

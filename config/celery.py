@@ -5,16 +5,21 @@ from __future__ import annotations
 import logging
 import os
 import time
+import warnings
 from typing import Final
 
 from celery import Celery
-from celery.signals import heartbeat_sent
+from celery.exceptions import CPendingDeprecationWarning
+from celery.signals import heartbeat_sent, worker_shutting_down
 from celery.worker.heartbeat import Heart
 from redis.exceptions import RedisError
 
 from parable.threads import use_one_thread
 
 logger = logging.getLogger(__name__)
+
+# Tasks go on while the broker is away: their rows say what is done, and being told twice does no harm.
+warnings.filterwarnings("ignore", category=CPendingDeprecationWarning)
 
 PRESENCE_SECONDS: Final = 5.0
 _shown: Final = {"at": -PRESENCE_SECONDS}
@@ -37,5 +42,15 @@ def _show_presence(sender: Heart, **_named: object) -> None:
 
     try:
         show_presence(app.amqp.queues.consume_from)
-    except RedisError:
-        logger.warning("the cache is away; pages may say that no worker is there")
+    except RedisError as error:
+        logger.warning("pages may say that no worker is there", exc_info=error)
+
+
+@worker_shutting_down.connect
+def _take_no_more_calls(sender: str, **_named: object) -> None:
+    """Let the calls that are out come home, and take no others."""
+    from jobs.services import calls_out, take_no_more_calls
+
+    take_no_more_calls()
+    if "llm" in app.amqp.queues.consume_from:
+        logger.info("stopping: no more calls to language models are made; %d are out", calls_out())

@@ -15,19 +15,30 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import FrameType
+from types import FrameType, ModuleType
 
+import django
 import environ
 import psycopg
+import redis
 from django.core.exceptions import ImproperlyConfigured
 
 from config import demo_model
+from config.backup.errors import BackupError
+from config.database import require_usable_database
 from config.environment import parse_database
-from config.local import LocalServerError, local_services, secret_key
+from config.local import LocalServerError, local_services, secret_key, servers_of
 from config.local.migrations import forget_migrations, migrate_once
 from config.local.places import keep_private
 from config.messages import compile_stale
-from config.roles import prepare_application_role, restrict_application_role
+from config.plain_errors import sentence
+from config.roles import (
+    RoleError,
+    administrator_sql,
+    prepare_application_role,
+    require_sign_in,
+    restrict_application_role,
+)
 
 BASE = Path(__file__).resolve().parent.parent
 UNUSABLE = 2
@@ -37,9 +48,9 @@ WITHOUT_SERVERS = {
     *("help", "version", "check", "makemigrations", "makemessages", "compilemessages", "diffsettings"),
     *("collectstatic", "findstatic", "spectacular", "score", "evaluate"),
 }
-AS_OWNER = {"migrate", "flush", "sqlflush", "backup", "restore", "dbshell"}
+AS_OWNER = {"migrate", "flush", "sqlflush", "dbshell"}
 """Commands that change or copy tables rather than rows; they connect as DATABASE_OWNER_URL."""
-CHANGES_TABLES = {"migrate", "flush", "restore"}
+CHANGES_TABLES = {"migrate", "flush"}
 """Commands after which the local database may no longer be up to date."""
 
 
@@ -47,15 +58,20 @@ def main(arguments: list[str]) -> int:
     """Run one command line, given without the program's name; return the exit code."""
     _read_env_file()
     signal.signal(signal.SIGTERM, _leave)  # so that servers are stopped on the way out
-    compile_stale()
     verb = arguments[0] if arguments else "help"
     try:
+        compile_stale()
         return SITE_VERBS.get(verb, _run_django)(arguments or ["help"])
-    except (ImproperlyConfigured, LocalServerError) as refusal:
+    except (ImproperlyConfigured, LocalServerError, RoleError, BackupError) as refusal:
         print(refusal, file=sys.stderr)
         return UNUSABLE
     except KeyboardInterrupt:
         return 130
+    except Exception as error:
+        if os.environ.get("PARABLE_DEBUG", "").lower() == "true" or not (said := sentence(error)):
+            raise
+        print(said, file=sys.stderr)
+        return UNUSABLE
 
 
 def _read_env_file() -> None:
@@ -74,11 +90,11 @@ def _run_django(arguments: list[str]) -> int:
     if verb in WITHOUT_SERVERS or verb.startswith("-") or {"--help", "-h"} & set(arguments):
         return _execute(arguments, settings="config.offline")
     with _surroundings() as local:
-        if local and verb not in CHANGES_TABLES:
+        if "DATABASE_URL" in local and verb not in CHANGES_TABLES:
             migrate_once(BASE, _home())
         application_url = os.environ.get("DATABASE_URL", "")
-        if verb in AS_OWNER and os.environ.get("DATABASE_OWNER_URL"):
-            os.environ["DATABASE_URL"] = os.environ["DATABASE_OWNER_URL"]
+        if verb in AS_OWNER:
+            _connect_as_owner()
         if verb == "migrate":
             _prepare_role(application_url)
         if verb in CHANGES_TABLES:
@@ -87,6 +103,11 @@ def _run_django(arguments: list[str]) -> int:
         if verb == "migrate":
             _restrict_role(application_url)
         return code
+
+
+def _connect_as_owner() -> None:
+    if owner := os.environ.get("DATABASE_OWNER_URL"):
+        os.environ["DATABASE_URL"] = owner
 
 
 def _execute(arguments: list[str], *, settings: str) -> int:
@@ -103,12 +124,12 @@ def _execute(arguments: list[str], *, settings: str) -> int:
 
 
 @contextlib.contextmanager
-def _surroundings() -> Iterator[bool]:
-    """Provide the servers that the environment does not name; yield whether the database is ours."""
+def _surroundings() -> Iterator[set[str]]:
+    """Provide the servers that the environment does not name; yield the settings that lead to ours."""
     keep_private(_home())
     missing = {name for name in ("DATABASE_URL", "REDIS_URL") if not os.environ.get(name)}
     if not missing:
-        yield False
+        yield missing
         return
     if os.environ.get("PARABLE_LOCAL_SERVERS", "True").lower() != "true":
         raise ImproperlyConfigured(f"{' and '.join(sorted(missing))} must be set.")
@@ -117,7 +138,7 @@ def _surroundings() -> Iterator[bool]:
     ) as addresses:
         os.environ.update(addresses)
         _set_local_defaults()
-        yield "DATABASE_URL" in missing
+        yield missing
 
 
 def _home() -> Path:
@@ -142,15 +163,75 @@ def _prepare_role(application_url: str) -> None:
     """Grant the role in DATABASE_URL its rights, where it is another one than the owner."""
     application = parse_database("DATABASE_URL", application_url)
     owner_url = os.environ["DATABASE_URL"]
+    require_usable_database(owner_url)
     if application["USER"] == parse_database("DATABASE_OWNER_URL", owner_url)["USER"]:
         return
+    role, password = application["USER"], application["PASSWORD"]
     try:
-        prepare_application_role(owner_url, role=application["USER"], password=application["PASSWORD"])
-    except psycopg.errors.InsufficientPrivilege as refusal:
+        prepare_application_role(owner_url, role=role, password=password)
+    except psycopg.errors.InsufficientPrivilege:
         raise ImproperlyConfigured(
-            f"The owner may not prepare the role {application['USER']!r} ({refusal});"
-            " docs/operating.md lists the statements for your administrator."
+            f"There is no role {role!r} yet, and the owner of the database may not make one."
+            " Let an administrator of PostgreSQL run what `manage.py role_sql` prints."
         ) from None
+    require_sign_in(owner_url, application_url, role=role, password=password)
+
+
+def _print_role_sql(arguments: list[str]) -> int:
+    """Print what an administrator of PostgreSQL runs once, from the two addresses; connect to nothing."""
+    if len(arguments) > 1:
+        print("usage: manage.py role_sql | psql    (as an administrator of PostgreSQL)")
+        return 0 if {"--help", "-h"} & set(arguments) else UNUSABLE
+    url = os.environ.get("DATABASE_URL", "")
+    application = parse_database("DATABASE_URL", url)
+    owner = parse_database("DATABASE_OWNER_URL", os.environ.get("DATABASE_OWNER_URL") or url)
+    if not (owner["USER"] and application["USER"]):
+        raise ImproperlyConfigured("DATABASE_URL and DATABASE_OWNER_URL must name a role each.")
+    roles = [(each["USER"], each["PASSWORD"]) for each in (owner, application)]
+    print(administrator_sql(database=owner["NAME"], owner=roles[0], application=roles[1]))
+    return 0
+
+
+def _backup(arguments: list[str]) -> int:
+    """Save the site. Its tables are copied as they are, so that an older database can be saved too."""
+    if {"--help", "-h"} & set(arguments):
+        _archives("config.offline").read_backup(arguments[1:])
+    with _surroundings():
+        _connect_as_owner()
+        commands = _archives("config.settings")
+        commands.run_backup(commands.read_backup(arguments[1:]), _home())
+    return 0
+
+
+def _restore(arguments: list[str]) -> int:
+    """Put a saved site in place, then bring its tables to this version."""
+    if {"--help", "-h", "--check"} & set(arguments):
+        commands = _archives("config.offline")
+        commands.run_check(commands.read_restore(arguments[1:]))
+        return 0
+    with _surroundings():
+        application_url = os.environ.get("DATABASE_URL", "")
+        _connect_as_owner()
+        require_usable_database(os.environ["DATABASE_URL"])
+        commands = _archives("config.settings")
+        options = commands.read_restore(arguments[1:])
+        is_replaced = commands.run_restore(options, _home())
+        forget_migrations(_home())
+        os.environ["DATABASE_URL"] = application_url
+        _manage("migrate", "--verbosity", "0")
+        if is_replaced:  # what Redis holds is of the site that was there
+            redis.Redis.from_url(os.environ["REDIS_URL"]).flushdb()
+        commands.print_result(options)
+    return 0
+
+
+def _archives(settings: str) -> ModuleType:
+    """Load the settings, then the commands of archives: they need translations and migrations."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = settings
+    django.setup()
+    from config.backup import commands
+
+    return commands
 
 
 def _restrict_role(application_url: str) -> None:
@@ -167,11 +248,11 @@ def _run_local_site(*, sample: bool, model: bool = False) -> int:
         demo_model.require_installed(BASE)
         demo_model.allow_address()
     with _surroundings() as local:
-        if local:
+        if "DATABASE_URL" in local:
             migrate_once(BASE, _home())
         if sample:
             _manage("load_sample", *(["--model-url", demo_model.base_url()] if model else []))
-        return run_all(BASE, _home(), model=model)
+        return run_all(BASE, _home(), model=model, servers=servers_of(_home(), local))
 
 
 def _serve_site() -> int:
@@ -230,10 +311,13 @@ def _score(arguments: list[str]) -> int:
 
 SITE_VERBS: dict[str, Callable[[list[str]], int]] = {
     "audit": _audit,
+    "backup": _backup,
     "calibrate": _calibrate,
     "evaluate": _evaluate,
     "demo": lambda _arguments: _run_local_site(sample=True),
     "demo-llm": lambda _arguments: _run_local_site(sample=True, model=True),
+    "restore": _restore,
+    "role_sql": _print_role_sql,
     "score": _score,
     "run": lambda _arguments: _run_local_site(sample=False),
     "serve": lambda _arguments: _serve_site(),

@@ -31,8 +31,8 @@ FRESH: Final = 1.0
 class Health:
     """Answers the health addresses, whatever the request threads are doing."""
 
-    def __init__(self) -> None:
-        self._probes = {"database": Probe(check_database), "redis": Probe(check_redis)}
+    def __init__(self, *, database: Callable[[], None], redis: Callable[[], None]) -> None:
+        self._probes = {"database": Probe(database), "redis": Probe(redis)}
 
     async def answer(self, method: str, path: str) -> tuple[int, str] | None:
         """Status and body, or None where the address is none of health."""

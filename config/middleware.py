@@ -5,9 +5,10 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
 
+import psycopg
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
-from django.db import DataError
+from django.db import DataError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone, translation
@@ -63,6 +64,10 @@ class RefusalMiddleware:
         """Answer a refusal, and what no column can hold; leave every other exception to Django."""
         if isinstance(error, ParableError):
             return _refuse(request, str(error), error.status)
+        if _took_too_long(error):
+            logger.warning("gave up a statement at %s: %s", request.path, str(error).partition("\n")[0])
+            reason = _("The database took too long. Nothing was changed; try again in a minute.")
+            return _refuse(request, reason, 503)
         if not _cannot_be_kept(error):
             return None
         logger.warning("refused what cannot be kept, at %s", request.path, exc_info=error)
@@ -74,6 +79,12 @@ def _cannot_be_kept(error: Exception) -> bool:
     """Whether it came of what no page asks for: NUL, half a character, a number of a thousand digits."""
     endless = isinstance(error, ValueError) and str(error).startswith("Exceeds the limit")
     return endless or isinstance(error, DataError | UnicodeEncodeError)
+
+
+def _took_too_long(error: Exception) -> bool:
+    """Whether PostgreSQL ended a statement after PARABLE_STATEMENT_SECONDS or PARABLE_LOCK_SECONDS."""
+    ended = psycopg.errors.QueryCanceled, psycopg.errors.LockNotAvailable
+    return isinstance(error, OperationalError) and isinstance(error.__cause__, ended)
 
 
 def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:

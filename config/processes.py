@@ -9,17 +9,19 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shlex
 import signal
 import socket
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-
-from honcho.manager import Manager
+from types import MappingProxyType
+from typing import Final
 
 from config import demo_model
 from config.local.births import birth, stop
 from config.local.errors import LocalServerError
+from config.local.sharing import Server
+from config.supervisor import Supervisor
 
 # Root is warned of in the docs, once, and not in every log.
 THREADS_PER_PROCESS = 16
@@ -27,6 +29,10 @@ PRIVATE = 0o077
 """The umask of the site: what its processes write is for their own account only."""
 QUIETLY = ["-W", "ignore:You're running the worker with superuser privileges"]
 CELERY = [sys.executable, *QUIETLY, "-m", "celery", "--app", "config.celery:app", "--quiet"]
+
+STAGES: Final = (("web", "beat", "llm-worker"), ("worker",))
+"""The order of a stop: first what takes new work in, and calls that are out come home; then the rest."""
+NO_SERVERS: Final[Mapping[str, Server]] = MappingProxyType({})
 
 
 def command_lines() -> dict[str, list[str]]:
@@ -64,12 +70,16 @@ def become(name: str) -> None:
     os.execv(command[0], command)  # noqa: S606 - no shell is wanted
 
 
-def run_all(base: Path, home: Path, *, model: bool = False) -> int:
-    """Run all processes until one ends or somebody stops us; return the exit code.
+def run_all(
+    base: Path, home: Path, *, model: bool = False, servers: Mapping[str, Server] = NO_SERVERS
+) -> int:
+    """Run all processes, and look after these local servers, until somebody stops us; return the exit code.
 
-    With `model`, the small language model is one of them. Raises LocalServerError with a sentence where
-    a port is taken.
+    With `model`, the small language model is one of the processes. Raises LocalServerError with a sentence
+    where a port is taken.
     """
+    from config import settings
+
     os.umask(PRIVATE)
     record = home / "processes.json"
     home.mkdir(parents=True, exist_ok=True)
@@ -79,34 +89,9 @@ def run_all(base: Path, home: Path, *, model: bool = False) -> int:
     if model:
         require_free_port(demo_model.HOST, demo_model.port(), setting="PARABLE_MODEL_PORT")
         commands["model"] = demo_model.command_line(base)
-    manager = _RecordingManager(record)
-    for name, command in commands.items():
-        manager.add_process(name, f"exec {shlex.join(command)}", cwd=str(base))
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        manager.loop()
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        record.unlink(missing_ok=True)
-    return 0 if manager.returncode in (130, 143) else int(manager.returncode or 0)
-
-
-class _RecordingManager(Manager):  # type: ignore[misc]  # honcho has no annotations
-    """Honcho's manager, which also writes down whom it started, in case it is killed itself."""
-
-    def __init__(self, record: Path) -> None:
-        super().__init__()
-        self._record = record
-
-    def _all_started(self) -> bool:
-        started = bool(super()._all_started())
-        if started and not self._record.exists() and not self._terminating:
-            pids = [process["pid"] for process in self._processes.values()]
-            children = {pid: birth(pid) for pid in pids}
-            me = {"pid": os.getpid(), "born": birth(os.getpid())}
-            self._record.write_text(json.dumps({"manager": me, "children": children}), encoding="utf-8")
-        return started
+    return Supervisor(
+        commands, base=base, record=record, stages=STAGES, stop_seconds=settings.STOP_SECONDS, servers=servers
+    ).run()
 
 
 def _stop_leftovers(record: Path) -> None:

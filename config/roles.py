@@ -1,31 +1,113 @@
-"""The role of web and workers, who may read and write rows but own no table.
+"""The two roles of a site's database: the owner of the tables, and the role of web and workers.
 
-What the database refuses (a judgement of one's own item, a changed transition), it then refuses
-to the whole site: a role that owns a table could switch its triggers off.
+The second may read and write rows but owns no table. What the database refuses (a judgement of one's
+own item, a changed transition), it then refuses to the whole site: a role that owns a table could
+switch its triggers off.
+
+Rights on tables are granted here and nowhere else, by the owner, each time `migrate` runs. What an owner
+may need an administrator for, the roles and the database themselves, `manage.py role_sql` prints.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import psycopg
 from psycopg import sql
 
 
+class RoleError(Exception):
+    """The role of web and workers cannot be prepared; its text is a sentence for the operator."""
+
+
 def prepare_application_role(owner_url: str, *, role: str, password: str = "") -> None:
     """Make the role where it is missing and grant it rows in all tables, present and future.
 
-    Connects as the owner of the tables, and changes the password of the role to the one given.
-    Raises psycopg.errors.InsufficientPrivilege where the owner may not make roles.
+    Connects as the owner of the tables. Raises psycopg.errors.InsufficientPrivilege where the role is
+    missing and the owner may not make roles.
     """
     with psycopg.connect(owner_url) as connection:
         known = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role]).fetchone()
         if not known:
             connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role)))
-        if password:
-            statement = sql.SQL("ALTER ROLE {} PASSWORD {}")
-            connection.execute(statement.format(sql.Identifier(role), sql.Literal(password)))
+            _set_password(connection, role, password)
         for grant in _GRANTS:
             connection.execute(sql.SQL(grant).format(role=sql.Identifier(role)))
         _restrict(connection, role)
+
+
+def require_sign_in(owner_url: str, application_url: str, *, role: str, password: str) -> None:
+    """Return if the role can connect with the password; set its password where it cannot, if the owner may.
+
+    Raises RoleError.
+    """
+    refusal = _refusal(application_url)
+    if refusal and password:
+        try:
+            with psycopg.connect(owner_url) as connection:
+                _set_password(connection, role, password)
+        except psycopg.errors.InsufficientPrivilege:
+            pass
+        else:
+            refusal = _refusal(application_url)
+    if refusal:
+        raise RoleError(
+            f"The role {role!r} of DATABASE_URL cannot connect: {refusal}."
+            " Correct its password in DATABASE_URL, or let an administrator of PostgreSQL run what"
+            " `manage.py role_sql` prints."
+        )
+
+
+def _refusal(url: str) -> str:
+    try:
+        psycopg.connect(url, connect_timeout=10).close()
+    except psycopg.OperationalError as error:
+        return str(error).strip().splitlines()[-1]
+    return ""
+
+
+def _set_password(connection: psycopg.Connection[Any], role: str, password: str) -> None:
+    if password:
+        statement = sql.SQL("ALTER ROLE {} PASSWORD {}")
+        connection.execute(statement.format(sql.Identifier(role), sql.Literal(password)))
+
+
+def administrator_sql(*, database: str, owner: tuple[str, str], application: tuple[str, str]) -> str:
+    """Return what an administrator runs once in psql so that the owner needs no special right.
+
+    Each role is a name and a password. It is safe to run again: it then sets the passwords only.
+    """
+    roles = dict.fromkeys([owner, application])
+    lines = ["-- Roles and database of Parable: run this in psql as an administrator of PostgreSQL."]
+    for name, password in roles:
+        made = _statement("CREATE ROLE {} LOGIN", name)
+        lines.append(_unless_known("pg_roles", "rolname", name, made))
+        if password:
+            secret = sql.Literal(password).as_string(None).strip()
+            lines.append(f"{_statement('ALTER ROLE {} LOGIN PASSWORD', name)} {secret};")
+    made = _statement(f"CREATE DATABASE {{}} OWNER {{}} {_LETTERS}", database, owner[0])
+    lines += [
+        _unless_known("pg_database", "datname", database, made),
+        _statement("\\connect {}", database),
+        _statement("GRANT USAGE, CREATE ON SCHEMA public TO {};", owner[0]),
+    ]
+    return "\n".join(lines)
+
+
+def _statement(template: str, *names: str) -> str:
+    return sql.SQL(template).format(*map(sql.Identifier, names)).as_string(None)
+
+
+def _unless_known(table: str, column: str, name: str, statement: str) -> str:
+    """Let psql run the statement where no row of the catalogue has the name."""
+    asked = sql.SQL("SELECT {} WHERE NOT EXISTS (SELECT FROM {} WHERE {} = {})\\gexec").format(
+        sql.Literal(statement), sql.Identifier(table), sql.Identifier(column), sql.Literal(name)
+    )
+    return asked.as_string(None)
+
+
+_LETTERS = "ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8' TEMPLATE template0"
+"""The same rules for letters on every machine, whatever the cluster's own are."""
 
 
 def restrict_application_role(owner_url: str, *, role: str) -> None:
@@ -34,7 +116,7 @@ def restrict_application_role(owner_url: str, *, role: str) -> None:
         _restrict(connection, role)
 
 
-def _restrict(connection: psycopg.Connection, role: str) -> None:
+def _restrict(connection: psycopg.Connection[Any], role: str) -> None:
     """Revoke UPDATE and DELETE on each table where a trigger refuses them for every row.
 
     The triggers are the one list of what is append-only and of what is never deleted.

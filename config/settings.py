@@ -16,6 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from config.environment import Environment
+from config.timeouts import limit_sessions
 
 env = Environment()
 
@@ -199,15 +200,34 @@ DATABASE_URL = env.text("DATABASE_URL")
 DATABASES = {"default": env.database("DATABASE_URL")}
 DATABASES["default"]["CONN_MAX_AGE"] = env.number("PARABLE_DATABASE_SECONDS", 60, least=0, most=86400)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DATABASES["default"]["OPTIONS"] = {
+    # A server that is gone without a word is noticed within a minute, while a statement runs and between.
+    "connect_timeout": env.number("PARABLE_CONNECT_SECONDS", 10, least=2, most=300),
+    "keepalives": 1,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+    **DATABASES["default"].get("OPTIONS", {}),
+}
+STATEMENT_SECONDS = env.number("PARABLE_STATEMENT_SECONDS", 30, least=0, most=3600)
+"""How long one statement of a request may run; jobs and commands have no such limit."""
+LOCK_SECONDS = env.number("PARABLE_LOCK_SECONDS", 10, least=0, most=3600)
+"""How long a statement of a request waits for a row that another transaction holds."""
+IDLE_TRANSACTION_SECONDS = env.number("PARABLE_IDLE_TRANSACTION_SECONDS", 600, least=0, most=86400)
+"""How long a transaction of anybody may do nothing before PostgreSQL ends it and frees its rows."""
+limit_sessions(DATABASES["default"], idle_in_transaction_session_timeout=IDLE_TRANSACTION_SECONDS)
 # Migrations and other commands of the owner connect with this one; manage.py swaps it in.
 DATABASE_OWNER = env.database("DATABASE_OWNER_URL", DATABASE_URL)
 
 REDIS_URL = env.redis("REDIS_URL")
+_REDIS_SECONDS = env.number("PARABLE_REDIS_SECONDS", 5, least=1, most=300)
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "parable",
+        "OPTIONS": {"socket_connect_timeout": _REDIS_SECONDS, "socket_timeout": _REDIS_SECONDS},
     }
 }
 
@@ -220,7 +240,7 @@ HASHED_STATIC = env.flag("PARABLE_HASHED_STATIC", default=not DEBUG)
 """Whether static files carry their hash in their name (and are cached for ever)."""
 STORAGES = {
     "default": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "BACKEND": "config.storage.WholeFileStorage",
         "OPTIONS": {"file_permissions_mode": 0o600, "directory_permissions_mode": 0o700},
     },
     "staticfiles": {
@@ -251,12 +271,14 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a server that is away for an hour comes back too
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": env.number("PARABLE_REDELIVERY_SECONDS", 3600, least=60, most=86400),
     "socket_timeout": 30,
     "socket_connect_timeout": 5,
 }
 CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULER = "config.schedule:FileScheduler"
 CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "beat-schedule")
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep-orphans": {"task": "jobs.tasks.sweep_orphans", "schedule": 10.0, "options": {"expires": 10}},
@@ -293,7 +315,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["config.parsers.BoundedJSONParser"],
     "EXCEPTION_HANDLER": "config.refusals.answer",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
@@ -318,6 +340,9 @@ WEB_CONNECTIONS = env.number("PARABLE_WEB_CONNECTIONS", 512, least=16, most=2000
 WORKERS = env.number("PARABLE_WORKERS", 2, least=1, most=64)
 LLM_WORKERS = env.number("PARABLE_LLM_WORKERS", 4, least=1, most=64)
 
+STOP_SECONDS = env.number("PARABLE_STOP_SECONDS", 120, least=1, most=3600)
+"""How long an ordinary stop waits for calls and tasks that are under way."""
+
 # --- what it says about itself --------------------------------------------------------------
 
 LOG_LEVEL = env.choice("PARABLE_LOG_LEVEL", "INFO", among=("DEBUG", "INFO", "WARNING", "ERROR"))
@@ -336,7 +361,7 @@ LOGGING: dict[str, Any] = {
     },
     "handlers": {
         "stderr": {
-            "class": "logging.StreamHandler",
+            "class": "config.outage_log.OutageHandler",
             "formatter": "line",
             "filters": ["hide_tokens", "hide_routine"],
         }

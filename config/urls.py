@@ -47,3 +47,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/schema/", SpectacularJSONAPIView.as_view(), name="api-schema"),
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="api-schema"), name="api-docs"),
 ]
+
+handler500 = "config.outages.show_error"

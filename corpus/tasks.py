@@ -8,6 +8,8 @@ from celery import shared_task
 
 from corpus import services
 from corpus.queries import silent_searches
+from jobs.hooks import enqueue
+from jobs.outages import find_outage
 
 logger = logging.getLogger(__name__)
 
@@ -17,7 +19,9 @@ def run_search(search_id: int) -> None:
     """Look for similar stories; a fault of ours ends the search, not the worker."""
     try:
         services.run_search(search_id=search_id)
-    except Exception:
+    except Exception as error:
+        if find_outage(error):
+            raise  # the sweep comes back to it
         logger.exception("the search for similar stories %d could not be run", search_id)
         services.fail_search(search_id=search_id)
 
@@ -27,4 +31,4 @@ def sweep_searches() -> None:
     """Nudge the searches that a killed worker or a lost message left behind."""
     for search in silent_searches():
         services.retake_search(search=search)
-        run_search.delay(search.pk)
+        enqueue(run_search, search.pk, project_id=search.project_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from accounts.browsing import ReadOnlyAdmin
+from accounts.browsing import ReadOnlyAdmin, follow_rows
 from evaluation.models import (
     Calibration,
     Examinee,
@@ -16,6 +16,10 @@ from evaluation.models import (
     ResultTables,
     Run,
 )
+from release.browsing import released_keys_at
+
+follow_rows(Response, released_keys_at("item"), listed=True)
+follow_rows(Calibration, released_keys_at("release__items"))
 
 
 @admin.register(Examinee)
@@ -99,6 +103,6 @@ class ResultPlotAdmin(ReadOnlyAdmin):
     """Pictures of tables."""
 
     list_display = ("results", "table", "language")
-    list_select_related = ("results",)
+    list_select_related = ("results__release__project",)
     list_filter = ("table", "language")
     search_fields = ("results__release__version",)

@@ -355,6 +355,12 @@ def newest_of_each(found: Iterable[Run]) -> list[Run]:
     return list(seen.values())
 
 
+def split_of(found: Iterable[Run]) -> str:
+    """The split that all of these runs were asked; both where they differ."""
+    splits = {run.split for run in found}
+    return splits.pop() if len(splits) == 1 else Portion.BOTH
+
+
 def results_of(project: Project) -> QuerySet[ResultTables]:
     """The tables of results that somebody asked for, latest first, without the tables themselves."""
     found = ResultTables.objects.filter(release__project=project).select_related("release").defer("tables")
@@ -376,9 +382,16 @@ def answers_since(results: ResultTables) -> int:
     return Response.objects.filter(run__in=panels, pk__gt=results.counted_upto).count()
 
 
+_UNFINISHED = Q(counted_at__isnull=True) | Q(counted_at__lt=F("wanted_at"))
+
+
 def uncounted_results() -> QuerySet[ResultTables]:
     """What was asked for and is not there, because nobody was told or who was is dead."""
-    late = Q(counted_at__isnull=True) | Q(counted_at__lt=F("wanted_at"))
     return ResultTables.objects.filter(
-        late, has_failed=False, wanted_at__lt=timezone.now() - LOST_AFTER
+        _UNFINISHED, has_failed=False, wanted_at__lt=timezone.now() - LOST_AFTER
     ).order_by("pk")
+
+
+def unfinished_results(project: Project) -> QuerySet[ResultTables]:
+    """The tables of a project that a worker has still to compute."""
+    return ResultTables.objects.filter(_UNFINISHED, has_failed=False, release__project=project)

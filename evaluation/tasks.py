@@ -13,6 +13,8 @@ from evaluation.models import Run
 from evaluation.queries import uncounted_results, unprepared_jobs
 from evaluation.underway import silent_files
 from jobs.errors import NOT_PREPARED
+from jobs.hooks import enqueue
+from jobs.outages import find_outage
 from jobs.services import go_through_lane
 
 logger = logging.getLogger(__name__)
@@ -23,7 +25,9 @@ def prepare_run(run_id: int) -> None:
     """Write down what a run asks, and tell workers; a fault of ours ends it with a reason."""
     try:
         waiting = services.prepare_run(run_id=run_id)
-    except Exception:
+    except Exception as error:
+        if find_outage(error):
+            raise  # the sweep comes back to it
         logger.exception("run %d could not be prepared", run_id)
         services.fail_run(run_id=run_id, reason=NOT_PREPARED)
         return
@@ -34,8 +38,8 @@ def prepare_run(run_id: int) -> None:
 @shared_task
 def sweep_runs() -> None:
     """Nudge the runs that a killed worker or a lost message left unprepared."""
-    for run_id in Run.objects.filter(job__in=unprepared_jobs()).values_list("pk", flat=True):
-        prepare_run.delay(run_id)
+    for run in Run.objects.filter(job__in=unprepared_jobs()).select_related("release"):
+        enqueue(prepare_run, run.pk, project_id=run.release.project_id)
 
 
 @shared_task
@@ -43,7 +47,9 @@ def read_file(file_id: int) -> None:
     """Read a file of responses that somebody brought; a fault of ours ends it, and it can be tried again."""
     try:
         services.read_file(file_id=file_id)
-    except Exception:
+    except Exception as error:
+        if find_outage(error):
+            raise  # the sweep comes back to it
         logger.exception("the file of responses %d could not be read", file_id)
         services.fail_file(file_id=file_id)
 
@@ -51,8 +57,8 @@ def read_file(file_id: int) -> None:
 @shared_task
 def sweep_files() -> None:
     """Nudge the files that a killed worker or a lost message left behind."""
-    for file_id in silent_files().values_list("pk", flat=True):
-        read_file.delay(file_id)
+    for file in silent_files().defer("problems").select_related("release"):
+        enqueue(read_file, file.pk, project_id=file.release.project_id)
 
 
 @shared_task
@@ -60,7 +66,9 @@ def count_results(results_id: int) -> None:
     """Count the tables that somebody asked for; a fault of ours is noted with them."""
     try:
         services.count_results(results_id=results_id)
-    except Exception:
+    except Exception as error:
+        if find_outage(error):
+            raise  # the sweep comes back to it
         logger.exception("results %d could not be counted", results_id)
         services.fail_results(results_id=results_id)
 
@@ -68,8 +76,8 @@ def count_results(results_id: int) -> None:
 @shared_task
 def sweep_results() -> None:
     """Count what was asked for and lost."""
-    for results_id in uncounted_results().values_list("pk", flat=True):
-        count_results.delay(results_id)
+    for results in uncounted_results().select_related("release"):
+        enqueue(count_results, results.pk, project_id=results.release.project_id)
 
 
 @shared_task
@@ -77,7 +85,9 @@ def run_calibration(calibration_id: int) -> None:
     """Estimate a calibration that somebody asked for; a fault of ours is noted with it."""
     try:
         services.run_calibration(calibration_id=calibration_id)
-    except Exception:
+    except Exception as error:
+        if find_outage(error):
+            raise  # the sweep comes back to it
         logger.exception("calibration %d could not be estimated", calibration_id)
         services.fail_calibration(calibration_id=calibration_id)
 
@@ -85,8 +95,8 @@ def run_calibration(calibration_id: int) -> None:
 @shared_task
 def sweep_calibrations() -> None:
     """Nudge the calibrations that a killed worker or a lost message left behind."""
-    for calibration_id in waiting_calibrations().values_list("pk", flat=True):
-        run_calibration.delay(calibration_id)
+    for calibration in waiting_calibrations().select_related("release"):
+        enqueue(run_calibration, calibration.pk, project_id=calibration.release.project_id)
 
 
 @shared_task

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from accounts.browsing import ReadOnlyAdmin
+from accounts.browsing import ReadOnlyAdmin, follow_rows
+from annotation.browsing import keys_at, morals_at
 from generation.models import Adoption, Batch, Candidate, PromptTemplate, StemQuestion, Trial
+from jobs.models import Call
+
+follow_rows(Candidate, morals_at("story"), listed=True)
+follow_rows(Adoption, keys_at("option__revision__item"), listed=True)
+follow_rows(StemQuestion, keys_at("revision__item"))
+follow_rows(Trial, keys_at("revision__item"))
+# what a model was sent may hold the moral of its story
+follow_rows(Call, morals_at("candidates__story"))
 
 
 @admin.register(PromptTemplate)

@@ -11,6 +11,7 @@ from generation.models import PromptTemplate, Purpose
 from generation.queries import story_templates
 from jobs.models import Endpoint, EndpointKind
 from jobs.queries import endpoints
+from parable.formats.json_reading import is_too_deep
 from parable.llm.presets import Preset
 from projects.models import Project
 
@@ -87,9 +88,11 @@ class EndpointForm(forms.Form):
     def clean_parameters(self) -> dict[str, Any]:
         """The parameters as an object."""
         text = self.cleaned_data["parameters"].strip() or "{}"
+        if is_too_deep(text):
+            raise forms.ValidationError(_("This JSON is nested too deeply."))
         try:
             value = json.loads(text)
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             raise forms.ValidationError(_("This is not JSON.")) from error
         if not isinstance(value, dict):
             raise forms.ValidationError(_("This must be a JSON object in braces."))

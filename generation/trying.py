@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -116,8 +118,8 @@ def providers_that_saw(items: Iterable[Item]) -> dict[int, tuple[Provider, ...]]
     What was sent counts, whether an answer came or not, and whether the words were changed afterwards.
     """
     wanted = [item.pk for item in items]
-    drafts = ItemDraft.objects.filter(writer=OuterRef("asked_by"), client_id=OuterRef("draft"))
-    became = drafts.annotate(of=Coalesce("submitted_as__item", "item")).values("of")[:1]
+    drafts = ItemDraft.objects.filter(client_id=OuterRef("draft"), project=OuterRef("endpoint__project"))
+    became = drafts.annotate(of=Coalesce("submitted_as__item", "item")).exclude(of=None).values("of")[:1]
     sent = Trial.objects.filter(call__attempts__gt=0).annotate(
         of=Coalesce("revision__item", Subquery(became))
     )
@@ -128,5 +130,41 @@ def providers_that_saw(items: Iterable[Item]) -> dict[int, tuple[Provider, ...]]
     named = ("of", "call__model", "endpoint__base_url")
     rows = [set(seen.filter(of__in=wanted).values_list(*named)) for seen in (sent, asked)]
     for item, model, base_url in set().union(*rows):
-        found[item].add(Provider(model, urlsplit(base_url).hostname or ""))
+        found[item].add(provider_of(model, base_url))
     return {item: tuple(sorted(names)) for item, names in found.items()}
+
+
+def provider_of(model: str, base_url: str) -> Provider:
+    """The model with the server of this address; by hand there is none."""
+    return Provider(model, urlsplit(base_url).hostname or "")
+
+
+# What a prompt holds is read from the prompt itself, whatever its template says.
+_STORIES_SENT: Final = """
+SELECT coalesce(nullif(call.subject ->> 'answered_by', ''), call.model), endpoint.base_url, wording.story_id,
+    bool_or(position(btrim(wording.text, E' \\n\\r\\t') IN call.prompt) > 0),
+    bool_or(wording.moral <> '' AND position(btrim(wording.moral, E' \\n\\r\\t') IN call.prompt) > 0)
+FROM jobs_call AS call JOIN jobs_endpoint AS endpoint ON endpoint.id = call.endpoint_id
+JOIN corpus_storyrevision AS wording
+    ON wording.id = coalesce(call.subject ->> 'story_revision', call.subject ->> 'solves')::bigint
+WHERE endpoint.project_id = %s AND call.attempts > 0
+GROUP BY 1, 2, 3
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class StorySent:
+    """Who was sent a prompt about a story, and whether one held its text, and its moral."""
+
+    provider: Provider
+    story: int
+    text: bool
+    moral: bool
+
+
+def stories_sent(project: Project) -> list[StorySent]:
+    """What models were sent of the project's stories, by prompts of every kind, answered or not."""
+    with connection.cursor() as cursor:
+        cursor.execute(_STORIES_SENT, [project.pk])
+        rows = cursor.fetchall()
+    return [StorySent(provider_of(model, url), *sent) for model, url, *sent in rows]

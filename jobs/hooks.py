@@ -8,8 +8,11 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final
 
+from celery import Task, current_app, shared_task
 from django.db import transaction
 from kombu.exceptions import OperationalError
+
+from jobs import services
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +39,27 @@ def queue_of(kind: str) -> str:
     return LLM_QUEUE if kind in _nudges else DEFAULT_QUEUE
 
 
+def enqueue(task: Task[[int], None], argument: int, *, project_id: int) -> None:
+    """Have a worker run a task of long work when it is its project's turn, once the transaction stands.
+
+    Where Redis cannot be reached nothing is lost: the row stands, and the sweep puts it in line again.
+    """
+
+    def tell() -> None:  # no partial: Django names the function where it fails
+        services.stand_in_line(project_id=project_id, task=task.name, argument=argument)
+        work_in_turn.delay()
+
+    transaction.on_commit(tell, robust=True)
+
+
+@shared_task
+def work_in_turn() -> None:
+    """Do the long work whose project's turn it is."""
+    waiting = services.next_in_line()
+    if waiting is not None:
+        current_app.tasks[waiting.task](waiting.argument)
+
+
 def tell_workers(kind: str, call_ids: Iterable[int]) -> None:
     """Tell workers of these waiting calls once the transaction stands. Telling twice does no harm."""
     nudge = _nudges.get(kind)
@@ -48,6 +72,6 @@ def tell_workers(kind: str, call_ids: Iterable[int]) -> None:
 def _tell(nudge: Nudge, call_id: int) -> None:
     try:
         nudge(call_id)
-    except OperationalError:
+    except OperationalError as error:
         # The rows stand, and the sweep tells workers again once the broker is back.
-        logger.warning("the broker is away; call %d waits for the next sweep", call_id)
+        logger.warning("call %d waits for the next sweep", call_id, exc_info=error)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from accounts.browsing import ExportingAdmin, ReadOnlyAdmin
+from accounts.browsing import ExportingAdmin, ReadOnlyAdmin, follow_rows
+from annotation.browsing import keys_at
 from release.models import Artifact, Erratum, ErrorReport, GateCheck, Release, ReleaseItem, Team, Upload
 from release.resources import ReleaseItemResource, ReleaseResource
+
+follow_rows(ReleaseItem, keys_at("item"), exported=True)
 
 
 @admin.register(Release)
@@ -27,7 +30,7 @@ class ReleaseItemAdmin(ExportingAdmin):
 
     resource_classes = (ReleaseItemResource,)
     list_display = ("public_id", "release", "item", "revision", "split", "number")
-    list_select_related = ("release", "item", "revision")
+    list_select_related = ("release__project", "item", "revision")
     list_filter = ("split",)
     search_fields = ("public_id", "release__version")
 
@@ -37,7 +40,7 @@ class ArtifactAdmin(ReadOnlyAdmin):
     """Files of releases."""
 
     list_display = ("name", "release", "sha256", "bytes", "rows")
-    list_select_related = ("release",)
+    list_select_related = ("release__project",)
     search_fields = ("name", "sha256")
 
 

@@ -1,6 +1,5 @@
 """JSON that tells of releases: which there are, and how far a build is."""
 
-from functools import partial
 from typing import Any
 
 from allauth.core.internal.ratelimit import consume
@@ -16,6 +15,7 @@ from rest_framework.response import Response
 from accounts.asking import signed_in
 from accounts.bodies import takes_files
 from accounts.errors import Unusable, require
+from jobs.hooks import enqueue
 from projects.queries import get_project
 from release import services
 from release.lineage import comparison
@@ -30,7 +30,7 @@ from release.serializers import (
     TeamSerializer,
 )
 from release.tasks import score_upload
-from release.teams import is_team, left_this_week, team_of, uploads
+from release.teams import is_team, left, team_of, uploads
 
 MOST: int = 100
 SCORE_LIMITS = {"score": "30/h/ip"}
@@ -106,15 +106,17 @@ def team_score(request: Request, token: str) -> Response:
     try:
         with transaction.atomic():
             upload = services.upload_responses(token=token, content=form.validated_data["file"].read())
-            transaction.on_commit(partial(score_upload.delay, upload.pk), robust=True)
+            enqueue(score_upload, upload.pk, project_id=upload.team.release.project_id)
     except Unusable as error:
         return Response(error.fields, status=status.HTTP_400_BAD_REQUEST)
     return Response(TeamSerializer(_team(team)).data, status=status.HTTP_202_ACCEPTED)
 
 
 def _team(team: Team) -> dict[str, Any]:
+    remaining = left(team)
     return {
         "release": team.release.version,
-        "left": left_this_week(team),
+        "left": remaining.now,
+        "left_in_all": min(remaining.of_team, remaining.of_release),
         "uploads": list(uploads(team)[:MOST].values("examinee", "state", "totals", "created_at")),
     }

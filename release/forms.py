@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import Style, Task
 from parable.quality.gates import GATES
 from projects.models import SplitRule
-from release.models import Fault, Remedy
+from release.models import TEAM_UPLOADS, Fault, Remedy
 from release.scoring import LARGEST_UPLOAD
 
 
@@ -222,6 +222,21 @@ class TeamForm(forms.Form):
         min_value=1,
         max_value=50,
         help_text=_("Each upload tells a little about the keys; few are enough to measure a model."),
+    )
+    in_all = forms.IntegerField(label=_("Uploads in all"), initial=TEAM_UPLOADS, min_value=1, max_value=200)
+
+
+class UploadLimitForm(forms.Form):
+    """How many uploads all teams of a release have together."""
+
+    uploads_in_all = forms.IntegerField(
+        label=_("Uploads of all teams together"),
+        min_value=0,
+        max_value=1000,
+        help_text=_(
+            "Over all time. Teams can share what they are told, so they are counted together, with those of"
+            " releases that this one extends or that extend it."
+        ),
     )
 
 

@@ -1,6 +1,6 @@
 """Frozen, numbered sets. What is copied here never changes with what it was copied from."""
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.db import models
 from django.db.models import Q
@@ -10,6 +10,10 @@ from accounts.models import User
 from annotation.models import Item, Revision
 from jobs.models import Job
 from projects.models import Project
+
+TEAM_UPLOADS: Final = 10
+RELEASE_UPLOADS: Final = 40
+"""How many uploads a team, and all teams of a release together, have over all time unless a manager says."""
 
 
 class ReleaseState(models.TextChoices):
@@ -73,6 +77,8 @@ class Release(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     ready_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
+    # of all teams together, on this release and those of the same descent
+    uploads_in_all = models.PositiveSmallIntegerField(_("uploads of all teams"), default=RELEASE_UPLOADS)
 
     class Meta:
         verbose_name = _("release")
@@ -81,7 +87,10 @@ class Release(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["project", "version"], condition=~Q(state="failed"), name="release_version"
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(uploads_in_all__gte=0, uploads_in_all__lte=1000), name="release_uploads_cap"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -262,6 +271,7 @@ class Team(models.Model):
     name = models.CharField(_("name"), max_length=150)
     token_hash = models.CharField(max_length=64, unique=True)
     per_week = models.PositiveSmallIntegerField(_("uploads a week"))
+    in_all = models.PositiveSmallIntegerField(_("uploads in all"), default=TEAM_UPLOADS)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
@@ -273,6 +283,7 @@ class Team(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["release", "name"], name="release_team_name"),
             models.CheckConstraint(condition=Q(per_week__gte=1, per_week__lte=50), name="release_team_cap"),
+            models.CheckConstraint(condition=Q(in_all__gte=1, in_all__lte=200), name="release_team_total"),
         ]
 
     def __str__(self) -> str:

@@ -15,21 +15,22 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Hidden
 from accounts.models import AuditEvent, User
-from annotation.models import Cause, Item, Revision, State, Transition
+from annotation.models import Cause, Item, RevisionAuthor, State, Task, Transition
 from corpus.models import Story
 from generation.queries import generators_of
-from generation.trying import providers_that_saw
+from generation.trying import providers_that_saw, stories_sent
 from parable.formats.options import letter
 from parable.formats.records import ItemRecord
 from projects.models import CommonsenseType, Project
 from release.assembly.card import Frozen
 from release.assembly.facts import Facts
+from release.assembly.files import CARD, as_printed
 from release.assembly.metadata import is_program
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem, Source
 from release.assembly.since import Since
 from release.choosing import chosen_items, plain_items
-from release.making import people_figures, providers, written
+from release.making import people_figures, providers, sent_to_models, written
 from release.models import Artifact, Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_list_releases
 from review.models import Review, Stage
@@ -129,7 +130,8 @@ def facts(project: Project, recipe: Recipe) -> Facts:
     brought = _last_causes(verified)[Cause.IMPORTED]
     kinds = CommonsenseType.objects.filter(project=project)
     stories = Story.objects.filter(pk__in=verified.values("story"))
-    authors = User.objects.filter(pk__in=Revision.objects.filter(item__in=verified).values("author"))
+    wrote = RevisionAuthor.objects.filter(revision__item__in=verified)
+    authors = User.objects.filter(pk__in=wrote.values("user"))
     accuracy, agreement = people_figures(project)
     return Facts(
         slug=project.slug,
@@ -152,6 +154,7 @@ def facts(project: Project, recipe: Recipe) -> Facts:
         accuracy=accuracy,
         agreement=agreement,
         providers=providers(verified),
+        sent=sent_to_models(project, verified),
     )
 
 
@@ -229,7 +232,8 @@ def preview(project: Project) -> Preview:
 
 def frozen(release: Release) -> Frozen:
     """A release as it was frozen, in plain values: all that its files are made of."""
-    return Frozen(
+    printed = artifacts(release).filter(name=CARD).values_list("sha256", flat=True).first()
+    whole = Frozen(
         version=release.version,
         seed=release.seed,
         recipe=Recipe.from_json(release.recipe),
@@ -239,6 +243,7 @@ def frozen(release: Release) -> Frozen:
         since=Since.from_json(release.manifest.get("since")),
         programs=_programs(release),
     )
+    return as_printed(whole, printed or "")
 
 
 def _programs(release: Release) -> dict[str, str]:
@@ -314,7 +319,15 @@ def next_version(project: Project) -> str:
 
 
 def models_that_saw(release: Release) -> dict[int, frozenset[str]]:
-    """The models that were sent an item while it was written, by released item; others are left out."""
+    """The models that were sent an item while it was made, by released item; others are left out.
+
+    A moral item was sent with the moral of its story, which is its key.
+    """
     places = dict(ReleaseItem.objects.filter(release=release).values_list("item", "pk"))
-    seen = providers_that_saw(Item.objects.filter(pk__in=places).only("pk"))
-    return {places[item]: frozenset(one.model for one in saw) for item, saw in seen.items() if saw}
+    items = Item.objects.filter(pk__in=places)
+    found = {item: {one.model for one in saw} for item, saw in providers_that_saw(items.only("pk")).items()}
+    told = [sent for sent in stories_sent(release.project) if sent.moral]
+    by_story = items.filter(task=Task.MORAL, story__in={sent.story for sent in told})
+    for item, story in by_story.values_list("pk", "story"):
+        found[item] |= {sent.provider.model for sent in told if sent.story == story}
+    return {places[item]: frozenset(models) for item, models in found.items() if models}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from import_export.fields import Field
 
 from accounts.resources import ExportResource, Rows, column, in_turn, moment, worked_out
+from parable.formats.options import letter
 from parable.formats.table_writing import Cell
 from release.models import Release, ReleaseItem
 
@@ -20,6 +21,11 @@ def _of_record(name: str) -> Field:
 def _choices(row: ReleaseItem) -> list[Cell]:
     choices: list[Cell] = row.record["choices"]
     return choices
+
+
+def _answer(row: ReleaseItem) -> Cell:
+    """The letter of the key in released order."""
+    return letter(row.record["answer"])
 
 
 class ReleaseResource(ExportResource):
@@ -61,7 +67,7 @@ class ReleaseItemResource(ExportResource):
     story_id = _of_record("story_id")
     question = _of_record("question")
     A, B, C, D, E, F, G, H = in_turn(_choices, columns=8)
-    answer = _of_record("answer_letter")
+    answer = worked_out(_answer)
     type = _of_record("types")
     generators = _of_record("generators")
     explanation = _of_record("explanation")

@@ -1,5 +1,11 @@
-"""What a team is told of its responses: totals of a task, in steps too coarse to learn a key from. Pure."""
+"""What a team is told of its responses: the best total of each task so far, in steps. Pure.
 
+This is the Ladder of Blum and Hardt (2015): an upload that is not better than the best by a whole step
+changes nothing that is told, so most uploads of somebody who searches for keys tell next to nothing.
+"""
+
+import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,8 +16,8 @@ from parable.reading.answers import CHOSEN, read_answer
 FEWEST_READABLE: Final = 0.8
 """So large a share of the answers must name an option: a file of one answer is no measurement."""
 MOST_REPEATS: Final = 5
-COARSEST: Final = 100
 SMALLEST_STEP: Final = 5
+"""Items: in a small test a step is no fewer."""
 LARGEST_UPLOAD: Final = 32 * 1024 * 1024
 """Bytes: far more than a model says about any test, far less than fills the memory."""
 
@@ -60,16 +66,20 @@ def find_problem(records: Sequence[ResponseRecord], ids: Iterable[str]) -> Probl
     return None
 
 
-def score(records: Iterable[ResponseRecord], items: Sequence[Keyed]) -> dict[str, Any] | None:
-    """Totals by task: items, answers that named no option, and the accuracy in steps; none where too few did.
+def score(
+    records: Iterable[ResponseRecord], items: Sequence[Keyed], best: Mapping[str, float] | None = None
+) -> dict[str, Any] | None:
+    """Totals by task: items, answers that name no option, and the best accuracy so far.
 
-    Of several repeats the accuracy is the mean. The count of right answers itself is told nowhere.
+    None where too few answers name an option. `best`: by task, what the team was told before. Of several
+    repeats the accuracy is the mean.
     """
     known = {item.id: item for item in items}
     read = [(known[one.item_id], _choice(one, known[one.item_id])) for one in records if one.item_id in known]
     if sum(choice is not None for _item, choice in read) < FEWEST_READABLE * len(read):
         return None
-    return {task: _total(task, read, items) for task in sorted({item.task for item in items})}
+    before = best or {}
+    return {task: _total(task, read, items, before.get(task)) for task in sorted({one.task for one in items})}
 
 
 def _choice(record: ResponseRecord, item: Keyed) -> int | None:
@@ -79,19 +89,68 @@ def _choice(record: ResponseRecord, item: Keyed) -> int | None:
     return reading.choice if reading.outcome == CHOSEN else None
 
 
-def _total(task: str, read: Sequence[tuple[Keyed, int | None]], items: Sequence[Keyed]) -> dict[str, Any]:
+def _total(
+    task: str, read: Sequence[tuple[Keyed, int | None]], items: Sequence[Keyed], best: float | None
+) -> dict[str, Any]:
     n = sum(item.task == task for item in items)
     mine = [(item, choice) for item, choice in read if item.task == task]
-    right = sum(choice == item.answer for item, choice in mine) * n / len(mine)
     step = step_of(n)
+    reached = _rounded_down(sum(choice == item.answer for item, choice in mine), len(mine), n)
     return {
         "n": n,
         "unread": sum(choice is None for _item, choice in mine),
-        "accuracy": min(1.0, round(round(right / step) * step / n, 4)),
+        "accuracy": reached if best is None else max(best, reached),
         "step": round(step / n, 4),
+        "is_better": best is None or reached > best,
     }
 
 
+def _rounded_down(right: int, answers: int, n: int) -> float:
+    """The accuracy of `n` items, rounded down to a step; `right` of so many answers, several an item."""
+    step = step_of(n)
+    return round(right * n // (answers * step) * step / n, 4)
+
+
 def step_of(n: int) -> int:
-    """By how many items the accuracy of `n` items is told: one in a hundred, and no fewer than five."""
-    return max(SMALLEST_STEP, -(-n // COARSEST))
+    """By how many items the accuracy of `n` items is told: the largest standard error, no fewer than five."""
+    return max(SMALLEST_STEP, math.ceil(math.sqrt(n) / 2))
+
+
+def provable_keys(items: Iterable[Keyed], *, caps: Sequence[int], in_all: int) -> int:
+    """How many keys teams that share all they are told can prove at most, in expectation.
+
+    `caps`: the uploads of each team, `in_all` of all together. What a team is told of a task is a sequence of
+    steps that never falls; a key of c options is worth log2(c) bits. Derived in docs/release_life.md.
+    """
+    known = list(items)
+    fewest = min((len(item.choices) for item in known), default=2)
+    shares = _evenly(caps, in_all)
+    most = 0.0
+    for n in Counter(item.task for item in known).values():
+        bits = sum(_told_bits(n, uploads) for uploads in shares) + _balance_bits(n, fewest)
+        most += min(n, bits / math.log2(fewest))
+    return math.floor(most)
+
+
+def _evenly(caps: Sequence[int], in_all: int) -> list[int]:
+    """The uploads of each team where they are spread as evenly as can be, which tells most."""
+    shares, left = [0] * len(caps), min(in_all, sum(caps))
+    while left:
+        for place, cap in enumerate(caps):
+            if left and shares[place] < cap:
+                shares[place], left = shares[place] + 1, left - 1
+    return shares
+
+
+def _told_bits(n: int, uploads: int) -> float:
+    """The logarithm of the number of sequences that a team can be told of one task."""
+    steps = n // step_of(n)
+    return math.log2(math.comb(uploads + steps, steps))
+
+
+def _balance_bits(n: int, choices: int) -> float:
+    """What the balance of the keys over the positions tells, which everybody knows."""
+    each, more = divmod(n, choices)
+    counts = [each + (place < more) for place in range(choices)]
+    arrangements = math.lgamma(n + 1) - sum(math.lgamma(count + 1) for count in counts)
+    return n * math.log2(choices) - arrangements / math.log(2)

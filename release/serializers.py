@@ -47,12 +47,17 @@ class ResponsesSerializer(serializers.Serializer):  # type: ignore[type-arg]  # 
 
 
 class TotalsSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
-    """What is told of one task: items, answers that named no option, and the accuracy in steps."""
+    """What is told of one task: items, answers that name no option, and the best accuracy so far.
+
+    `accuracy` is rounded down to steps of `step`. Where `is_better` is false, this upload was not better than
+    the team's best by a whole step, and the figure is the best before it.
+    """
 
     n = serializers.IntegerField()
     unread = serializers.IntegerField()
     accuracy = serializers.FloatField()
     step = serializers.FloatField()
+    is_better = serializers.BooleanField(required=False)
 
 
 class UploadSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
@@ -65,8 +70,9 @@ class UploadSerializer(serializers.Serializer):  # type: ignore[type-arg]  # gen
 
 
 class TeamSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
-    """What a team has uploaded, newest first, and how many uploads it has left in these seven days."""
+    """What a team has uploaded, newest first, and how many uploads it has left, now and in all."""
 
     release = serializers.CharField()
     left = serializers.IntegerField()
+    left_in_all = serializers.IntegerField()
     uploads = UploadSerializer(many=True)

@@ -1,5 +1,6 @@
 """Teams outside the project, and what they have had scored. Reads only."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
@@ -8,9 +9,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.errors import Conflict, Hidden
-from release.models import Release, ReleaseItem, ReleaseState, Split, Team, Upload, UploadState
+from release.models import TEAM_UPLOADS, Release, ReleaseItem, ReleaseState, Split, Team, Upload, UploadState
 from release.queries import SILENT_AFTER, hashed
-from release.scoring import Keyed
+from release.scoring import Keyed, provable_keys
 
 WEEK: Final = timedelta(days=7)
 
@@ -61,11 +62,65 @@ def all_uploads(release: Release) -> QuerySet[Upload]:
     return Upload.objects.filter(team__release=release).select_related("team").order_by("-pk")
 
 
-def left_this_week(team: Team) -> int:
-    """How many uploads the team has left: those that were refused or not scored do not count."""
-    since = timezone.now() - WEEK
-    counted = uploads(team).filter(created_at__gt=since).exclude(state=UploadState.FAILED)
-    return max(0, team.per_week - counted.count())
+@dataclass(frozen=True, slots=True)
+class Left:
+    """How many uploads a team has left: in seven days, ever, and of those that all teams have together."""
+
+    this_week: int
+    of_team: int
+    of_release: int
+
+    @property
+    def now(self) -> int:
+        """How many it may send now."""
+        return min(self.this_week, self.of_team, self.of_release)
+
+
+def left(team: Team) -> Left:
+    """How many uploads the team has left. Uploads that were refused or not scored do not count."""
+    mine = _counted(uploads(team))
+    this_week = mine.filter(created_at__gt=timezone.now() - WEEK)
+    return Left(
+        this_week=max(0, team.per_week - this_week.count()),
+        of_team=max(0, team.in_all - mine.count()),
+        of_release=max(0, team.release.uploads_in_all - scored_on(team.release)),
+    )
+
+
+def scored_on(release: Release) -> int:
+    """How many uploads of all teams count on a release and those of the same descent: they share items."""
+    return _counted(Upload.objects.filter(team__release__in=descent(release))).count()
+
+
+def _counted(found: QuerySet[Upload]) -> QuerySet[Upload]:
+    return found.exclude(state=UploadState.FAILED)
+
+
+def descent(release: Release) -> set[int]:
+    """The releases that share items with this one by extending: from the first one on, it included."""
+    rows = Release.objects.filter(project=release.project_id).order_by("pk").values_list("pk", "extends_id")
+    first: dict[int, int] = {}
+    for pk, extends in rows:
+        first[pk] = first.get(extends, pk) if extends else pk
+    return {pk for pk, root in first.items() if root == first[release.pk]}
+
+
+def best_so_far(upload: Upload) -> dict[str, float]:
+    """By task, the best accuracy that the team was told before this upload."""
+    best: dict[str, float] = {}
+    earlier = uploads(upload.team).filter(pk__lt=upload.pk, state=UploadState.DONE)
+    for totals in earlier.values_list("totals", flat=True):
+        for task, told in totals.items():
+            best[task] = max(best.get(task, 0.0), told["accuracy"])
+    return best
+
+
+def provable(release: Release) -> tuple[int, int]:
+    """How many keys the teams of a release can prove at most, in expectation, and how many are withheld."""
+    items = withheld_items(release)
+    teams_of = Team.objects.filter(release__in=descent(release)).order_by("pk")
+    caps = list(teams_of.values_list("in_all", flat=True)) or [TEAM_UPLOADS]
+    return provable_keys(items, caps=caps, in_all=release.uploads_in_all), len(items)
 
 
 def withheld_items(release: Release) -> list[Keyed]:
@@ -87,4 +142,5 @@ def silent_uploads() -> QuerySet[Upload]:
     """The uploads that wait for a worker, or have lost theirs."""
     limit = timezone.now() - SILENT_AFTER
     silent = Q(heartbeat_at__lt=limit) | Q(heartbeat_at=None, created_at__lt=limit)
-    return Upload.objects.filter(silent, state=UploadState.WAITING).order_by("pk")
+    waiting = Upload.objects.filter(silent, state=UploadState.WAITING)
+    return waiting.select_related("team__release").order_by("pk")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from accounts.browsing import ExportingAdmin, ReadOnlyAdmin
+from accounts.browsing import ExportingAdmin, ReadOnlyAdmin, follow_rows
+from annotation.browsing import keys_at
 from review.models import (
     Deputy,
     GoldItem,
@@ -15,6 +16,9 @@ from review.models import (
     ReviewStatistics,
 )
 from review.resources import RatingResource, ReviewResource
+
+follow_rows(Review, keys_at("item"))
+follow_rows(GoldItem, keys_at("made_from"))
 
 
 @admin.register(ReviewRequest)
@@ -84,7 +88,7 @@ class GoldItemAdmin(ReadOnlyAdmin):
     """Practice items and what is right about them."""
 
     list_display = ("id", "project", "task", "story", "expected_answer", "made_by", "made_at", "retired_at")
-    list_select_related = ("project", "story", "made_by")
+    list_select_related = ("project", "story__current", "made_by")
     list_filter = ("task", "expected_answer")
     search_fields = ("project__slug", "lesson")
 

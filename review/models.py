@@ -69,6 +69,8 @@ class ReviewRequest(models.Model):
     claimed_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     claimed_at = models.DateTimeField(null=True, blank=True)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
+    # of whoever has claimed it: the time between signs of work that follow each other soon
+    active_seconds = models.PositiveIntegerField(default=0, db_default=0)
     # whose lease ran out here last: they may go on as long as the place is free
     freed_from = models.ForeignKey(
         User, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
@@ -219,6 +221,8 @@ class Review(models.Model):
     # the verdict came after the place had gone to somebody else: kept for the manager to read
     late_at = models.DateTimeField(null=True, blank=True)
     seconds = models.PositiveIntegerField(default=0)
+    # from the claim to the verdict, without pauses
+    active_seconds = models.PositiveIntegerField(default=0, db_default=0)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -375,6 +379,7 @@ class GoldPlace(models.Model):
     several_positions = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
     solved_at = models.DateTimeField(null=True, blank=True)
     seconds = models.PositiveIntegerField(default=0)
+    active_seconds = models.PositiveIntegerField(default=0, db_default=0)
     slip = models.BooleanField(default=False)
     rating = models.PositiveSmallIntegerField(null=True, blank=True)
     flaws = ArrayField(models.CharField(max_length=30, choices=Flaw), default=list, blank=True)

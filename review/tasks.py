@@ -7,6 +7,7 @@ from typing import Final
 
 from celery import shared_task
 
+from jobs.hooks import enqueue
 from review import services
 from review.queries.overdue import overdue_practice, overdue_reviews
 from review.queries.statistics import projects_to_count
@@ -26,7 +27,7 @@ def count_statistics(project_id: int) -> None:
 def sweep_statistics() -> None:
     """Count what was asked for and lost, and what has grown a day old."""
     for project_id in projects_to_count():
-        count_statistics.delay(project_id)
+        enqueue(count_statistics, project_id, project_id=project_id)
 
 
 @shared_task

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
+import gc
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ from parable.llm.stub import StubServer
 from tests.databases import drop_copy, take_copy
 from tests.emptying import empty_tables
 from tests.live import Gate
+from tests.services import MARK
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 HOW_TO_GET_CHROMIUM = (
@@ -126,6 +129,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(skip)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Let a test that needs the whole machine run while no other worker does."""
+    with (Path(os.environ[MARK]) / "machine.lock").open("a") as machine:
+        fcntl.flock(machine, fcntl.LOCK_EX if item.get_closest_marker("alone") else fcntl.LOCK_SH)
+        return (yield)
+
+
+def pytest_collection_finish() -> None:
+    """Hide what lasts as long as the run from the garbage collector, which would walk it each time."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -12,6 +12,7 @@ import contextlib
 import os
 import shutil
 import signal
+import sys
 import tempfile
 import time
 from collections.abc import Generator
@@ -39,15 +40,20 @@ SETTINGS = {
     "PARABLE_LOG_LEVEL": "WARNING",
 }
 
+ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+"""There is a worker for each core; threads of a numeric library would only wait for each other."""
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, object, object]:
     """Make servers and settings ready; they last until pytest ends."""
     stack = contextlib.ExitStack()
     early_config.add_cleanup(stack.close)
+    sys.dont_write_bytecode = False  # what each process of a run would compile anew is compiled once
     if MARK not in os.environ:
         _start(stack)
         _stop_on_sigterm(stack)
+    os.environ["PARABLE_HOME"] = str(_home_of_this_process())
     os.environ["REDIS_URL"] = _redis_of_this_process(os.environ["REDIS_URL"])
     return (yield)
 
@@ -59,9 +65,10 @@ def _start(stack: contextlib.ExitStack) -> None:
     home.chmod(0o711)  # root runs PostgreSQL as another user
     stack.callback(shutil.rmtree, home, ignore_errors=True)
     stack.callback(os.environ.pop, MARK, None)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     for name in [name for name in os.environ if name.startswith("PARABLE_")]:
         del os.environ[name]  # what the shell says about a site is not about its tests
-    os.environ.update(SETTINGS, PARABLE_HOME=str(home), **{MARK: str(home)})
+    os.environ.update(SETTINGS | ONE_THREAD | {MARK: str(home)})
     named = {name for name in ("DATABASE_URL", "REDIS_URL") if os.environ.get(name)}
     if "DATABASE_URL" not in named:
         bring_cluster(home)
@@ -97,6 +104,13 @@ def _stop_on_sigterm(stack: contextlib.ExitStack) -> None:
         os.kill(os.getpid(), number)
 
     signal.signal(signal.SIGTERM, stop)
+
+
+def _home_of_this_process() -> Path:
+    """Return a data folder that no other worker writes into: names of files are unique in one worker only."""
+    home = Path(os.environ[MARK]) / os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    home.mkdir(exist_ok=True)
+    return home
 
 
 def _redis_of_this_process(url: str) -> str:

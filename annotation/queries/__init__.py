@@ -19,6 +19,7 @@ from annotation.models import (
     KeyExposure,
     Option,
     Revision,
+    RevisionAuthor,
     RevisionType,
     State,
     Task,
@@ -201,8 +202,7 @@ def find_items(
     """
     found = items(project).prefetch_related("drafts").order_by("-pk")
     if Role.MANAGER not in roles_of(user, project):
-        reworded = Revision.objects.filter(author=user).values("item")
-        found = found.filter(Q(writer=user) | Q(pk__in=reworded))
+        found = found.filter(Q(writer=user) | Q(pk__in=RevisionAuthor.objects.items_by(user)))
     wanted = {"state": state, "task": task, "style": style, "writer": writer}
     found = found.filter(**{name: value for name, value in wanted.items() if value})
     if kind:
@@ -275,7 +275,10 @@ def types_missing(project: Project, stories: Iterable[int], reader: User) -> dic
 
 
 def is_exposed(user: User, story: Story, task: str) -> bool:
-    """Whether this person has been shown the story's moral or a moral key, and so is not blind to it."""
+    """Whether this person has been shown the story's moral or a moral key, and so is not blind to it.
+
+    For one item of any task: `annotation.queries.exposures.SEEN`.
+    """
     return KeyExposure.objects.filter(user=user, story=story, task=task).exists()
 
 

@@ -16,12 +16,18 @@ from annotation.services.conversation import add_comment, contest_edit, contest_
 from annotation.services.drafts import (
     StaleDraft,
     SubmittedDraft,
+    active_since,
     discard_draft,
     empty_bin,
     restore_draft,
     save_draft,
 )
-from annotation.services.exposures import record_exposure, record_exposures, record_table_taken_out
+from annotation.services.exposures import (
+    record_exposure,
+    record_keys_shown,
+    record_morals_shown,
+    record_table_taken_out,
+)
 from annotation.services.hand_over import HandedBack, hand_back, hand_over_work, take_over_item
 from annotation.services.imports import import_items
 from annotation.services.imports_by_name import import_items_as
@@ -40,6 +46,7 @@ __all__ = [
     "HandedBack",
     "StaleDraft",
     "SubmittedDraft",
+    "active_since",
     "add_comment",
     "apply_verdict",
     "begin_again",
@@ -64,7 +71,8 @@ __all__ = [
     "note_on_pilot",
     "place_name",
     "record_exposure",
-    "record_exposures",
+    "record_keys_shown",
+    "record_morals_shown",
     "record_table_taken_out",
     "request_another_look",
     "restore_draft",

@@ -1,6 +1,7 @@
 """What is being typed: saved often, checked never."""
 
 import json
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid5
@@ -12,9 +13,10 @@ from django.utils.translation import gettext as _
 from accounts.errors import Conflict, Forbidden, Unusable, require
 from accounts.models import User
 from annotation.content import from_json, to_json
-from annotation.models import Item, ItemDraft, State, Style, Task
+from annotation.models import EXPOSED_BY_STORY, DraftContributor, Item, ItemDraft, State, Style, Task
 from annotation.permissions import may_add_items, may_revise, may_see_moral
 from annotation.queries import BIN_KEEPS, living_drafts
+from annotation.services.exposures import record_exposure
 from corpus.models import Story
 from projects.models import Project
 
@@ -86,6 +88,8 @@ def save_draft(
             "content": kept,
         },
     )
+    if created and task in EXPOSED_BY_STORY:
+        record_exposure(actor=actor, story=story, task=task)
     return draft if created else _overwrite(draft, sequence, kept)
 
 
@@ -118,6 +122,8 @@ def keep_apart(
 ) -> ItemDraft:
     """Keep words that came after their draft `client_id` was handed in elsewhere, as a draft of their own.
 
+    Who had saved words into that one is a contributor of this one too.
+
     It is the next wording of `item` where that is with its writer and not begun otherwise, else a new item's.
     The same words kept twice are one draft.
     """
@@ -126,7 +132,7 @@ def keep_apart(
     already = ItemDraft.objects.filter(writer=actor, client_id=own_id).first()
     if already is not None:
         return already
-    return save_draft(
+    draft = save_draft(
         actor=actor,
         project=project,
         story=story,
@@ -136,6 +142,17 @@ def keep_apart(
         client_id=own_id,
         sequence=1,
         content=kept,
+    )
+    earlier = DraftContributor.objects.filter(draft__client_id=client_id, draft__project=project)
+    add_contributors(draft, earlier.values_list("user", flat=True))
+    return draft
+
+
+def add_contributors(draft: ItemDraft, people: Iterable[int]) -> None:
+    """Name who wrote words that the draft carries on; a trigger names those who save words into it."""
+    DraftContributor.objects.bulk_create(
+        [DraftContributor(draft=draft, user_id=person) for person in sorted(set(people))],
+        ignore_conflicts=True,
     )
 
 
@@ -152,16 +169,16 @@ def _overwrite(draft: ItemDraft, sequence: int, content: dict[str, Any]) -> Item
         if draft.content == content:
             return draft
         raise StaleDraft(draft)
-    draft.active_seconds += _active_since(draft.updated_at)
+    draft.active_seconds += active_since(draft.updated_at)
     draft.sequence, draft.content, draft.deleted_at = sequence, content, None
     draft.save(update_fields=["sequence", "content", "deleted_at", "active_seconds", "updated_at"])
     return draft
 
 
-def _active_since(saved_at: datetime) -> int:
-    """The seconds since the last save as far as they were work: a longer silence was a pause."""
-    passed = timezone.now() - saved_at
-    return round(passed.total_seconds()) if passed <= LONGEST_THOUGHT else 0
+def active_since(then: datetime) -> int:
+    """The seconds since the last sign of work as far as they were work: a longer silence was a pause."""
+    passed = timezone.now() - then
+    return round(passed.total_seconds()) if timedelta(0) <= passed <= LONGEST_THOUGHT else 0
 
 
 @transaction.atomic

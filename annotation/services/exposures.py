@@ -1,16 +1,38 @@
-"""Who has been shown a story's moral, or a moral key."""
+"""Who has been shown a key, or a story's moral, and so solves no more blindly.
+
+A moral, or a moral key, exposes to all moral items of its story; any other key to its item alone. However
+many items a page or a file shows, what it exposes to is written by one statement.
+"""
 
 from collections.abc import Iterable
+from typing import Any, Final
 
-from django.db import transaction
+from django.db import connection, transaction
+from django.db.models import QuerySet
 
 from accounts.models import User
 from accounts.services import record_event
-from annotation.models import KeyExposure, Task
+from annotation.models import EXPOSED_BY_STORY, Item, KeyExposure, Revision, RevisionAuthor, Task
 from corpus.models import Story
 from projects.models import Project
 
-_ROWS_AT_ONCE = 2000
+# What is there already is passed over before it is written: most pages are looked at more than once.
+_RECORD: Final = """
+INSERT INTO annotation_keyexposure (user_id, story_id, item_id, task, at)
+SELECT DISTINCT person.id, by_story.story_id, by_item.item_id, shown.task, now()
+FROM annotation_item AS shown
+JOIN accounts_user AS person ON person.id = ANY(%s)
+LEFT JOIN LATERAL (SELECT shown.story_id WHERE shown.task = ANY(%s)) AS by_story ON true
+LEFT JOIN LATERAL (SELECT shown.id AS item_id WHERE by_story.story_id IS NULL) AS by_item ON true
+WHERE shown.id IN ({items}) AND NOT EXISTS (
+    SELECT 1 FROM annotation_keyexposure AS seen
+    WHERE seen.user_id = person.id AND seen.item_id = by_item.item_id
+) AND NOT EXISTS (
+    SELECT 1 FROM annotation_keyexposure AS seen
+    WHERE seen.user_id = person.id AND seen.story_id = by_story.story_id AND seen.task = shown.task
+)
+ON CONFLICT DO NOTHING
+"""
 
 
 def record_exposure(*, actor: User, story: Story, task: str = Task.MORAL) -> None:
@@ -21,23 +43,70 @@ def record_exposure(*, actor: User, story: Story, task: str = Task.MORAL) -> Non
     )
 
 
-@transaction.atomic
-def record_table_taken_out(*, actor: User, project: Project, table: str, kind: str, tells: bool) -> None:
-    """Write into the audit trail who took a project's table out; one that `tells` morals exposes to them all.
+def record_keys_shown(*, actor: User, items: Iterable[int] | QuerySet[Item]) -> None:
+    """Remember that the actor is shown the keys of these items, given by number or as a query."""
+    _record([actor.pk], items)
 
-    The rows written grow with the stories, as the table itself does that is asked for.
+
+def _record(people: Iterable[int], items: Iterable[int] | QuerySet[Item]) -> None:
+    before: list[Any] = [list(people), list(EXPOSED_BY_STORY)]
+    values: tuple[Any, ...]
+    if isinstance(items, QuerySet):
+        sql, values = _numbers(items)
+    else:
+        sql, values = "SELECT unnest(%s::bigint[])", (list(items),)
+    with connection.cursor() as cursor:
+        cursor.execute(_RECORD.format(items=sql), [*before, *values])
+
+
+def _numbers(rows: QuerySet[Any]) -> tuple[str, tuple[Any, ...]]:
+    """The statement that names the rows of a query, to stand within another."""
+    query = rows.order_by().values("pk").query
+    # a query that can find nothing is a statement too
+    sql, values = query.get_compiler(connection=connection, elide_empty=False).as_sql()
+    return sql, tuple(values)
+
+
+def expose_authors(revision: Revision) -> None:
+    """Remember that who wrote words of a moral item knows the moral of its story's other items."""
+    if revision.item.task in EXPOSED_BY_STORY:
+        authors = RevisionAuthor.objects.filter(revision=revision).values_list("user", flat=True)
+        _record(authors, [revision.item_id])
+
+
+@transaction.atomic
+def record_table_taken_out(
+    *,
+    actor: User,
+    project: Project,
+    table: str,
+    kind: str,
+    keys: QuerySet[Item] | None = None,
+    morals: bool = False,
+) -> None:
+    """Write into the audit trail who took a project's table out, and what it exposes them to.
+
+    `keys`: the items whose keys it holds; `morals`: whether it holds those of the project's stories.
     """
     record_event(actor=actor, verb="table_taken_out", subject=project, detail={"table": table, "kind": kind})
-    if not tells:
-        return
-    stories = Story.objects.filter(project=project).exclude(current__moral="").exclude(current=None)
-    record_exposures(actor=actor, stories=stories.values_list("pk", flat=True))
+    if keys is not None:
+        record_keys_shown(actor=actor, items=keys)
+    if morals:
+        record_morals_shown(actor=actor, stories=Story.objects.filter(project=project))
 
 
-def record_exposures(*, actor: User, stories: Iterable[int]) -> None:
-    """Remember that the actor has seen the morals, or moral keys, of many stories; twice is once."""
-    KeyExposure.objects.bulk_create(
-        (KeyExposure(user=actor, story_id=story, task=Task.MORAL) for story in stories),
-        batch_size=_ROWS_AT_ONCE,
-        ignore_conflicts=True,
-    )
+_RECORD_MORALS: Final = """
+INSERT INTO annotation_keyexposure (user_id, story_id, task, at)
+SELECT %s, story.id, %s, now() FROM corpus_story AS story
+JOIN corpus_storyrevision AS wording ON wording.story_id = story.id
+WHERE wording.moral <> '' AND story.id IN ({stories})
+GROUP BY story.id
+ON CONFLICT DO NOTHING
+"""
+
+
+def record_morals_shown(*, actor: User, stories: QuerySet[Story]) -> None:
+    """Remember that the actor is shown the morals of those of these stories that have one."""
+    sql, values = _numbers(stories)
+    with connection.cursor() as cursor:
+        cursor.execute(_RECORD_MORALS.format(stories=sql), [actor.pk, Task.MORAL.value, *values])

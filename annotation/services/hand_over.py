@@ -1,7 +1,7 @@
 """A leaver's work passes to somebody else, or to whoever takes it, and can be handed back.
 
-What was written keeps its author: revisions never change, so the leaver stays bound by the law, and
-whoever revises an item comes under it too. Only who has an item in hand moves.
+What was written keeps its authors: revisions never change, and a draft keeps its contributors. So the leaver
+stays bound by the law, and whoever revises an item comes under it too. Only who has an item in hand moves.
 """
 
 from typing import Any, NamedTuple
@@ -114,8 +114,13 @@ def _pass_on_drafts(project: Project, leaver: User, receiver: User) -> list[int]
 
 
 def _give_draft(draft: ItemDraft, receiver: User) -> bool:
-    """Make a draft somebody else's, unless they have begun the same item themselves."""
+    """Make a draft somebody else's, unless they have begun the same item or have this very draft.
+
+    Who has saved words into it stays its contributor.
+    """
     if draft.item is not None and living_drafts(receiver, draft.item).exists():
+        return False
+    if ItemDraft.objects.filter(writer=receiver, client_id=draft.client_id).exists():
         return False
     draft.writer = receiver
     draft.save(update_fields=["writer"])

@@ -18,17 +18,19 @@ from annotation import hooks
 from annotation.content import ItemContent, OptionContent, to_json
 from annotation.lifecycle import NOTHING, check_move, may_move
 from annotation.models import (
+    EXPOSED_BY_STORY,
     Cause,
     Item,
     ItemDraft,
-    KeyExposure,
     Option,
     Revision,
+    RevisionAuthor,
     RevisionType,
     State,
-    Task,
     Transition,
 )
+from annotation.services.drafts import add_contributors
+from annotation.services.exposures import record_keys_shown
 from annotation.services.moves import lock_item, move_item
 from corpus.imports import CHANGED, CREATED, DUPLICATE, UNCHANGED, ImportResult, Issue
 from corpus.models import RevisionCause, Story, StoryRevision
@@ -281,7 +283,7 @@ def _create(
         )
         for item in made
     )
-    _expose(writer, made)
+    record_keys_shown(actor=writer, items=[item.pk for item in made if item.task in EXPOSED_BY_STORY])
     for transition in transitions:
         hooks.announce(transition)
 
@@ -335,8 +337,8 @@ def _write_options(revisions: Sequence[Revision], records: Sequence[ItemRecord],
     )
 
 
-def _write_drafts(pairs: Iterable[tuple[Item, ItemRecord]], writer: User) -> None:
-    ItemDraft.objects.bulk_create(
+def _write_drafts(pairs: Iterable[tuple[Item, ItemRecord]], writer: User) -> list[ItemDraft]:
+    return ItemDraft.objects.bulk_create(
         ItemDraft(
             project=item.project,
             story=item.story,
@@ -352,12 +354,12 @@ def _write_drafts(pairs: Iterable[tuple[Item, ItemRecord]], writer: User) -> Non
     )
 
 
-def _expose(writer: User, items: Iterable[Item]) -> None:
-    stories = {item.story_id for item in items if item.task == Task.MORAL}
-    KeyExposure.objects.bulk_create(
-        [KeyExposure(user=writer, story_id=story, task=Task.MORAL) for story in sorted(stories)],
-        ignore_conflicts=True,
-    )
+def _replace_drafts(item: Item) -> set[int]:
+    """Delete what imports brought of an item, and say who wrote words of it; what a person types stays."""
+    brought = item.drafts.filter(writer__is_placeholder=True)
+    earlier = set(brought.values_list("contributors__user", flat=True))
+    brought.delete()
+    return earlier - {None}
 
 
 def _change(actor: User, item: Item, record: ItemRecord, known: _Known, writer: User) -> None:
@@ -365,10 +367,10 @@ def _change(actor: User, item: Item, record: ItemRecord, known: _Known, writer: 
     item = lock_item(item)
     item.story = _story(record, known)
     item.save(update_fields=["story"])
-    if item.current is None:
-        item.drafts.filter(writer__is_placeholder=True).delete()  # what a person types there stays
+    earlier = _replace_drafts(item) if item.current is None else set()
     if record.missing:
-        _write_drafts([(item, record)], writer)
+        for draft in _write_drafts([(item, record)], writer):
+            add_contributors(draft, earlier)
         return
     revision = Revision.objects.create(
         item=item,
@@ -379,6 +381,10 @@ def _change(actor: User, item: Item, record: ItemRecord, known: _Known, writer: 
         guideline=current_guideline(item.project),
         stem=record.question,
         explanation=record.explanation or "",
+    )
+    RevisionAuthor.objects.bulk_create(
+        [RevisionAuthor(revision=revision, user_id=person) for person in sorted(earlier)],
+        ignore_conflicts=True,
     )
     _write_options([revision], [record], known)
     move_item(item, State.IN_REVIEW, actor=actor, cause=Cause.REWORDED_BY_IMPORT, revision=revision)

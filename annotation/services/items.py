@@ -1,6 +1,6 @@
 """Items from their first wording to their last state."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -16,6 +16,7 @@ from annotation.models import (
     ItemDraft,
     Option,
     Revision,
+    RevisionAuthor,
     RevisionType,
     State,
     Style,
@@ -24,7 +25,7 @@ from annotation.models import (
 from annotation.permissions import may_add_items, may_revise, may_see_moral, may_submit
 from annotation.queries import lacking
 from annotation.services.checks import judge_content, refuse_errors, refuse_open, with_answers
-from annotation.services.exposures import record_exposure
+from annotation.services.exposures import expose_authors
 from annotation.services.moves import begin_life, lock_item, move_item
 from corpus.models import Story
 from parable.formats.options import normalise_option
@@ -55,7 +56,14 @@ def _hold_keys(story: Story, style: str) -> None:
         Story.objects.select_for_update(no_key=True).get(pk=story.pk)
 
 
-def _write_revision(item: Item, content: ItemContent, author: User, based_on: Revision | None) -> Revision:
+def _write_revision(
+    item: Item,
+    content: ItemContent,
+    author: User,
+    based_on: Revision | None,
+    contributors: Collection[int] = (),
+) -> Revision:
+    """Write the wording of an item. A trigger names its author as one; here the others are named."""
     revision = Revision.objects.create(
         item=item,
         number=based_on.number + 1 if based_on else 1,
@@ -66,6 +74,9 @@ def _write_revision(item: Item, content: ItemContent, author: User, based_on: Re
         stem=content.stem,
         explanation=content.explanation,
         answered_warnings=dict(content.answered_warnings),
+    )
+    RevisionAuthor.objects.bulk_create(
+        [RevisionAuthor(revision=revision, user_id=person) for person in contributors], ignore_conflicts=True
     )
     Option.objects.bulk_create(
         Option(
@@ -92,11 +103,13 @@ def create_item(
     task: str,
     content: ItemContent,
     style: str = Style.HUMAN,
+    contributors: Collection[int] = (),
 ) -> Item:
     """Submit a new item: its first revision goes to review.
 
-    Raises `Forbidden` where the actor may not write or has not acknowledged the guideline, `Unusable`
-    naming what the item lacks.
+    `contributors`: who else wrote words of it; they are its authors as well, the actor is credited. Raises
+    `Forbidden` where the actor may not write or has not acknowledged the guideline, `Unusable` naming what
+    the item lacks.
     """
     require(may_submit(actor, project))
     if task == Task.MORAL:
@@ -108,10 +121,9 @@ def create_item(
         project=project, story=story, task=task, style=style, writer=actor, state=State.DRAFT
     )
     begin_life(item, actor=actor, cause=Cause.WRITTEN)
-    revision = _write_revision(item, content, actor, None)
+    revision = _write_revision(item, content, actor, None, contributors)
     move_item(item, State.IN_REVIEW, actor=actor, cause=Cause.WRITTEN, revision=revision)
-    if task == Task.MORAL:
-        record_exposure(actor=actor, story=story)
+    expose_authors(revision)
     return item
 
 
@@ -119,7 +131,7 @@ def create_item(
 def submit_draft(*, actor: User, draft: ItemDraft) -> Item:
     """Turn what was typed into a revision and hand it in: a new item, or the next wording of an old one.
 
-    Handing in the same draft twice is once.
+    Everybody who saved words into the draft becomes an author. Handing in the same draft twice is once.
     """
     draft = ItemDraft.objects.select_for_update().get(pk=draft.pk)
     if draft.writer_id != actor.pk:
@@ -140,6 +152,7 @@ def submit_draft(*, actor: User, draft: ItemDraft) -> Item:
             reader=actor,
         )
     )
+    contributors = draft.contributors.values_list("user", flat=True)
     if draft.item is None:
         item = create_item(
             actor=actor,
@@ -148,9 +161,10 @@ def submit_draft(*, actor: User, draft: ItemDraft) -> Item:
             task=draft.task,
             style=draft.style,
             content=content,
+            contributors=contributors,
         )
     else:
-        item = revise_item(actor=actor, item=draft.item, content=content)
+        item = revise_item(actor=actor, item=draft.item, content=content, contributors=contributors)
     draft.submitted_as, draft.item = item.current, item
     draft.save(update_fields=["submitted_as", "item"])
     return item
@@ -164,6 +178,7 @@ def revise_item(
     content: ItemContent,
     to_state: str = State.IN_REVIEW,
     cause: str = Cause.REVISED,
+    contributors: Collection[int] = (),
 ) -> Item:
     """Write the next revision of an item and move it on.
 
@@ -177,10 +192,9 @@ def revise_item(
         _require_turn(actor, item)
     _hold_keys(item.story, item.style)
     content = _adopted(content, item) if is_edit else _checked(content, _judged(item, content, actor))
-    revision = _write_revision(item, content, actor, item.current)
+    revision = _write_revision(item, content, actor, item.current, contributors)
     move_item(item, to_state, actor=actor, cause=cause, revision=revision)
-    if item.task == Task.MORAL:
-        record_exposure(actor=actor, story=item.story)
+    expose_authors(revision)
     return item
 
 

@@ -52,6 +52,7 @@ def changes(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     require(may_revise(request.user, item))
     if item.current is None:
         raise Conflict(_("This item has no wording yet."))
+    services.record_keys_shown(actor=request.user, items=[item.pk])
     context = {
         "changes": wording_changes(revision_content(item.current), content_of(request.POST)),
         "lang": item.story.lang,

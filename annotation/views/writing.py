@@ -33,6 +33,7 @@ from annotation.services import (
     StaleDraft,
     SubmittedDraft,
     record_exposure,
+    record_keys_shown,
     save_draft,
     submit_draft,
 )
@@ -114,6 +115,8 @@ def _show(
             if request.method == "GET":  # looking costs something: a link must not do it
                 return _ask(request, sheet)
             record_exposure(actor=request.user, story=sheet.story)
+    if sheet.item is not None:
+        record_keys_shown(actor=request.user, items=[sheet.item.pk])
     context = context_of(sheet, request.user) | {"stale": sheet_of(stale) if stale else None, "late": late}
     return render(request, "annotation/write.html", context, status=status)
 

@@ -8,16 +8,22 @@ what it left. Settings never import this package.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Final
 
 from config.local.errors import LocalServerError
 from config.local.postgresql import PostgreSQL
 from config.local.redis_server import Redis
 from config.local.secret import secret_key
-from config.local.sharing import clear_unused, shared
+from config.local.sharing import Server, clear_unused, shared
 
-__all__ = ["LocalServerError", "clear_abandoned", "local_services", "secret_key"]
+__all__ = ["LocalServerError", "clear_abandoned", "local_services", "secret_key", "servers_of"]
+
+SERVERS: Final[dict[str, tuple[str, type[PostgreSQL | Redis]]]] = {
+    "DATABASE_URL": ("PostgreSQL", PostgreSQL),
+    "REDIS_URL": ("Redis", Redis),
+}
 
 
 @contextlib.contextmanager
@@ -37,6 +43,12 @@ def local_services(
         if redis:
             addresses |= stack.enter_context(shared(Redis(home, durable=durable)))
         yield addresses
+
+
+def servers_of(home: Path, settings: Iterable[str], *, durable: bool = True) -> dict[str, Server]:
+    """Return the servers on `home` behind these settings (DATABASE_URL, REDIS_URL), by their names."""
+    wanted = [SERVERS[setting] for setting in sorted(settings)]
+    return {name: server(home, durable=durable) for name, server in wanted}
 
 
 def clear_abandoned(home: Path) -> bool:

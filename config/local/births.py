@@ -73,12 +73,18 @@ def stop(pid: int, born: str, *signals: int, patience: float = 20.0, group: bool
         except ProcessLookupError:
             return True
         if _died(pid, born, patience):
-            _bury(pid)
+            bury(pid)
             return True
     return False
 
 
-def _bury(pid: int) -> None:
+def signal_group(pid: int, number: int) -> None:
+    """Send a signal to what is left of the process group of a child; nothing where nobody is left."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, number)
+
+
+def bury(pid: int) -> None:
     """Free the number of a dead child of ours; other people's dead are their parents' matter."""
     with contextlib.suppress(ChildProcessError):
         os.waitpid(pid, os.WNOHANG)

@@ -15,8 +15,10 @@ _ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 def launch(command: list[str], *, log: Path, account: Account | None = None) -> subprocess.Popen[bytes]:
     """Start `command` in a session of its own, so that Ctrl-C here does not reach it.
 
-    Output goes to `log`, begun anew, readable by its owner only.
+    Output goes to `log`, begun anew, readable by its owner only; the one before it is kept beside it.
     """
+    if log.exists():
+        log.replace(log.with_name(f"{log.name}.1"))
     descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
         return subprocess.Popen(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import subprocess
@@ -59,7 +60,7 @@ class PostgreSQL:
             if self._process.poll() is not None or time.monotonic() > deadline:
                 said = last_lines(self._folder / "log")
                 raise LocalServerError(f"PostgreSQL did not start: {said}")
-            time.sleep(0.02)
+            time.sleep(0.1)
         _prepare(running)
         detached(self._process)
 
@@ -106,19 +107,28 @@ class PostgreSQL:
             )
 
     def _clear_leftovers(self) -> None:
-        """Remove the pid file of a dead server where PostgreSQL would take it for a living one.
+        """Keep PostgreSQL from taking the number in a dead server's file for a server that lives.
 
         It does so when the number now belongs to a zombie or a stranger. We hold the lock alone
-        and have stopped every server of ours that lived, so whoever has the number is neither.
+        and have stopped every server of ours that lived, so whoever has the number is neither. Our own
+        number is the one that it lets pass. The file itself stays: by it PostgreSQL finds out whether
+        processes of the dead server still write, and then refuses to start beside them.
         """
         pid_file = self._cluster / "postmaster.pid"
         if not pid_file.exists():
             return
-        pid = int(pid_file.read_text(encoding="utf-8").splitlines()[0])
+        lines = pid_file.read_text(encoding="utf-8").splitlines()
+        if not lines:  # cut off by a full disk
+            pid_file.unlink()
+            return
+        pid = int(lines[0])
         born = birth(pid)
         if born and str(self._cluster) in arguments(pid):  # started, but never written down
             stop(pid, born, signal.SIGINT, signal.SIGQUIT)
-        pid_file.unlink(missing_ok=True)
+        if pid_file.exists():
+            with pid_file.open("r+", encoding="utf-8") as file:  # in place: a full disk takes no new file
+                file.write("\n".join([str(os.getpid()), *lines[1:]]) + "\n")
+                file.truncate()
 
 
 def _url(running: Running, role: str, database: str) -> str:

@@ -19,7 +19,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Protocol
 
-from config.local.births import birth
+from config.local.births import birth, bury
+from config.local.files import write_whole
 
 SHORT_FOLDER = "/tmp"  # noqa: S108 - only ever the parent of a folder that mkdtemp makes private
 
@@ -75,6 +76,15 @@ def clear_unused(server: Server) -> bool:
     return _Hold(server).clear_if_unused()
 
 
+def restart_if_dead(server: Server) -> bool:
+    """Start a server again that died under those who use it; say whether it had died.
+
+    It takes the place of the one before it, so that the settings of those who use it stay true. Raises
+    LocalServerError or OSError where it does not start; it can then be tried again.
+    """
+    return _Hold(server).restart_if_dead()
+
+
 class _Hold:
     """This process's share in a server."""
 
@@ -107,6 +117,20 @@ class _Hold:
             if _locked_alone(using):
                 self._clear()
 
+    def restart_if_dead(self) -> bool:
+        """Start the server again in its old place, where it has died."""
+        if self._lives():
+            return False
+        with alone(self._server.folder / "starting.lock"):
+            if self._lives():  # somebody else was faster
+                return False
+            self._join_or_start(nobody_else=False)
+        return True
+
+    def _lives(self) -> bool:
+        running = self._read()
+        return running is not None and running.alive
+
     def clear_if_unused(self) -> bool:
         """Clear what is left, where nobody holds a share."""
         with (
@@ -125,15 +149,26 @@ class _Hold:
         if nobody_else:
             self._clear()  # what a crashed run may have left
             running = None
-        running = self._server.start(_socket_folder(running))
-        # Written down at once: if we are killed while we wait, the next one finds it.
-        self._state.write_text(json.dumps(asdict(running)), encoding="utf-8")
+        elif running:
+            bury(running.pid)
+        started = self._server.start(_socket_folder(running))
         try:
-            self._server.wait(running)
+            # Written down at once: if we are killed while we wait, the next one finds it.
+            write_whole(self._state, json.dumps(asdict(started)))
+            self._server.wait(started)
         except BaseException:
-            self._clear()
+            self._give_up(started, keep_place=running is not None)
             raise
-        return running
+        return started
+
+    def _give_up(self, started: Running, *, keep_place: bool) -> None:
+        """Stop what did not start well; `keep_place` for those who still use the server that died."""
+        if started.alive:
+            self._server.stop(started)
+        bury(started.pid)
+        if not keep_place:
+            shutil.rmtree(started.socket_folder, ignore_errors=True)
+            self._state.unlink(missing_ok=True)
 
     def _clear(self) -> None:
         if running := self._read():

@@ -12,7 +12,7 @@ from urllib.parse import unquote_to_bytes
 from django.conf import settings
 from django.db import DatabaseError
 
-from config.health import Health
+from config.health import Health, check_database, check_redis
 from config.middleware import REFUSED
 from config.server.bodies import Gone, Receive, TooLarge, TooSlow, discard_rest, new_file, receive_body
 from config.server.limits import largest_body
@@ -28,7 +28,7 @@ class Front:
     def __init__(self, application: Any, *, threads: int) -> None:
         self._application = application
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
-        self._health = Health()
+        self._health = Health(database=check_database, redis=check_redis)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""

@@ -1,8 +1,10 @@
 """An import in the browser: upload, look at every row, then confirm."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any, ClassVar, Final, TypeAlias
 
 from django import forms
@@ -14,7 +16,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.asking import signed_in
-from accounts.errors import Unusable
+from accounts.errors import Conflict, Unusable
 from accounts.models import User
 from corpus.asking.columns import ColumnsForm
 from corpus.imports import FATES, ImportResult, Preview, preview_of
@@ -32,8 +34,23 @@ from projects.asking import managed_project
 from projects.models import Project
 
 ROWS_ON_A_PAGE: Final = 50
+_READING: Final = Lock()
 Tables: TypeAlias = Mapping[str, ColumnsForm]
 """By the number of a file, the choice of columns where it is a table."""
+
+
+@contextmanager
+def _alone(upload: Upload) -> Iterator[None]:
+    """Read a large upload while this process reads no other; raises `Conflict` where it does."""
+    if not upload.is_large:
+        yield
+        return
+    if not _READING.acquire(blocking=False):
+        raise Conflict(_("Another large file is being read. Your upload is kept; try again in a minute."))
+    try:
+        yield
+    finally:
+        _READING.release()
 
 
 class UploadForm(forms.Form):
@@ -143,7 +160,8 @@ class ImportPage(ABC):
         """Found out afresh on the first page, and kept for the others."""
         kept = find_preview(upload) if {"page", "fate"} & self.request.GET.keys() else None
         if kept is None:
-            kept = preview_of(self.run(upload, dry_run=True))
+            with _alone(upload):
+                kept = preview_of(self.run(upload, dry_run=True))
             keep_preview(upload=upload, preview=kept)
         return kept
 
@@ -172,7 +190,9 @@ class ImportPage(ABC):
             self._drop(token)
             messages.info(self.request, _("The upload is forgotten; nothing was imported."))
             return redirect(self._own_address())
-        result = self.run(self._find(token), dry_run=False)
+        upload = self._find(token)
+        with _alone(upload):
+            result = self.run(upload, dry_run=False)
         if result.is_broken:
             messages.error(self.request, _("Nothing was imported: something has changed since you looked."))
             return redirect(self._own_address(token))

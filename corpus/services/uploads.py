@@ -15,11 +15,14 @@ from django.utils.translation import gettext as _
 from accounts.errors import Hidden, Unusable, require
 from accounts.models import User
 from corpus.imports import Preview
-from parable.formats.limits import MAX_FILE_BYTES
+from parable.formats.sources import is_spreadsheet
 from projects.models import Project
 from projects.permissions import may_manage
 
-LARGEST_UPLOAD: Final = MAX_FILE_BYTES
+LARGEST_UPLOAD: Final = 16 * 1024 * 1024
+"""Bytes of one import in the browser, which is read in a request; the commands read larger files."""
+LARGE: Final = 1024 * 1024
+"""Bytes from which on a process reads one upload at a time, since reading takes many times its size."""
 MOST_FILES: Final = 20
 KEPT_FOR: Final = timedelta(days=1)
 ROOT: Final = "uploads"
@@ -42,6 +45,12 @@ class Upload:
         """By the number of a file, from a field to the column that a person chose for it."""
         chosen: dict[str, dict[str, str]] = json.loads(self.options.get(COLUMNS, "{}"))
         return chosen
+
+    @property
+    def is_large(self) -> bool:
+        """Whether reading it takes so much memory that it should be read alone."""
+        files = [f"{self.folder}/{number}" for number in range(len(self.names))]
+        return sum(map(default_storage.size, files)) > LARGE or any(map(_is_packed, files))
 
     def read(self) -> list[tuple[str, bytes]]:
         """The files, each with its name."""
@@ -137,6 +146,11 @@ def _read(name: str) -> bytes:
     with default_storage.open(name, "rb") as file:
         data: bytes = file.read()
     return data
+
+
+def _is_packed(name: str) -> bool:
+    with default_storage.open(name, "rb") as file:
+        return is_spreadsheet(file.read(8))
 
 
 def _folders(name: str) -> list[str]:

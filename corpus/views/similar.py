@@ -1,12 +1,10 @@
 """Stories that are nearly the same: what a search found, and ordering one."""
 
-from functools import partial
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -17,6 +15,7 @@ from corpus.models import SimilarPair
 from corpus.queries import newest_search, similar_stories
 from corpus.services import order_search
 from corpus.tasks import run_search
+from jobs.hooks import enqueue
 from parable.reading.differences import word_diff
 from projects.asking import managed_project
 from projects.models import Project
@@ -31,7 +30,7 @@ def similar(request: MemberRequest, slug: str) -> HttpResponse:
     project = managed_project(request, slug)
     if request.method == "POST":
         search = order_search(actor=request.user, project=project)
-        transaction.on_commit(partial(run_search.delay, search.pk), robust=True)
+        enqueue(run_search, search.pk, project_id=project.pk)
         messages.info(request, _("The stories are being compared; the pairs will stand here."))
         return redirect("corpus:similar", slug)
     return _page(request, project)
@@ -41,7 +40,7 @@ def nudge_search(project: Project) -> None:
     """Tell a worker of the search that an import has ordered; without one the sweep will."""
     search = newest_search(project)
     if search is not None:
-        transaction.on_commit(partial(run_search.delay, search.pk), robust=True)
+        enqueue(run_search, search.pk, project_id=project.pk)
 
 
 def _page(request: MemberRequest, project: Project) -> HttpResponse:

@@ -6,17 +6,13 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
-from django.db.models import Count, F, Q, QuerySet, Sum
-from django.db.models.functions import Coalesce, Extract, Least
+from django.db.models import Count, Q, QuerySet, Sum
 
 from accounts.models import User
 from annotation.models import Cause, Item, ItemDraft, Revision, State, Transition
 from projects.models import Project
 from projects.queries import members
 from review.models import GoldPlace, Review, Stage
-
-MOST_JUDGING: Final = 600
-"""Seconds: what took longer from the answer to the verdict was a pause."""
 
 CENT: Final = Decimal("0.01")
 
@@ -134,19 +130,15 @@ def _practised(project: Project, since: datetime, until: datetime) -> QuerySet[G
 
 
 def _seconds(project: Project, since: datetime, until: datetime) -> dict[int, int]:
-    """Time at work: typing at the desk, and reviewing from the claim to the verdict, without pauses."""
+    """Time at work, at the desk and in review: between signs of it that follow each other soon."""
     drafts = ItemDraft.objects.filter(project=project, updated_at__gte=since, updated_at__lt=until)
-    typed = drafts.order_by().values("writer").annotate(total=Sum("active_seconds"))
-    found = {row["writer"]: row["total"] for row in typed}
-    for rows in (_reviews(project, since, until), _practised(project, since, until)):
-        for person, spent in _judging_seconds(rows):
-            found[person] = found.get(person, 0) + spent
+    found: dict[int, int] = {}
+    for rows, person in (
+        (drafts, "writer"),
+        (_reviews(project, since, until), "reviewer"),
+        (_practised(project, since, until), "reviewer"),
+    ):
+        spent: QuerySet[Any, Any] = rows.order_by().values(person).annotate(total=Sum("active_seconds"))
+        for row in spent:
+            found[row[person]] = found.get(row[person], 0) + row["total"]
     return found
-
-
-def _judging_seconds(rows: QuerySet[Any]) -> Iterable[tuple[int, int]]:
-    """Each reviewer's seconds from the claim to the verdict of these."""
-    judging = Extract(Coalesce("sent_at", "judged_at") - F("solved_at"), "epoch")
-    spent = rows.order_by().values("reviewer")
-    for row in spent.annotate(solving=Sum("seconds"), judging=Sum(Least(judging, MOST_JUDGING))):
-        yield row["reviewer"], (row["solving"] or 0) + round(row["judging"] or 0)

@@ -9,10 +9,10 @@ from django.views.decorators.http import require_GET
 
 from accounts.asking import signed_in
 from accounts.models import User
-from annotation.models import State, Task
+from annotation.models import State
 from annotation.queries import get_item, returned_to, states, story_was_reworded
 from annotation.queries.conversation import comments_on, contestable
-from annotation.services import record_exposure
+from annotation.services import record_keys_shown
 from dashboard.queries import cards, life_of, running_jobs, week_of
 from projects.models import Project, Role
 from projects.permissions import may_create_project, roles_of
@@ -76,8 +76,7 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     found = get_item(user=user, project=project, pk=pk)
-    if found.task == Task.MORAL:
-        record_exposure(actor=user, story=found.story)
+    record_keys_shown(actor=user, items=[found.pk])
     language = get_language() or "en"
     manages = Role.MANAGER in roles_of(user, project)
     context = {

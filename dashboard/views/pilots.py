@@ -11,9 +11,9 @@ from django.views.decorators.http import require_GET
 
 from accounts.asking import signed_in
 from accounts.errors import Hidden
-from annotation.models import Item, Pilot, PilotStory, Task
+from annotation.models import Item, Pilot, PilotStory
 from annotation.queries.pilots import get_pilot, items_of_pilot
-from annotation.services import record_exposure
+from annotation.services import record_keys_shown
 from dashboard.queries import verdicts_by_item
 from projects.asking import managed_project
 
@@ -26,8 +26,7 @@ def pilot(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     found = get_pilot(project=project, pk=pk)
     link = _shown(found, request.GET.get("story", ""))
     items = list(items_of_pilot(found, link.story_id))
-    if any(item.task == Task.MORAL for item in items):
-        record_exposure(actor=user, story=link.story)
+    record_keys_shown(actor=user, items=[item.pk for item in items])
     context = {
         "project": project,
         "section": "items",

@@ -17,6 +17,7 @@ from accounts.asking import signed_in
 from accounts.downloads import CSV, JSON, XLSX, table_stream
 from accounts.errors import Hidden
 from accounts.resources import ExportResource
+from annotation.models import Item
 from annotation.resources import ItemResource
 from annotation.services import record_table_taken_out
 from corpus.resources import StoryResource
@@ -30,13 +31,14 @@ KINDS: Final = (CSV, XLSX, JSON)
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table: its name in addresses, for people, what it holds, and whether it tells morals or keys."""
+    """One table: its name in addresses, for people, what it holds, and whether it shows morals or keys."""
 
     name: str
     label: str | Promise
     holds: str | Promise
     resource: type[ExportResource]
-    tells: bool = False
+    keys: bool = False
+    morals: bool = False
 
 
 TABLES: Final = (
@@ -45,14 +47,14 @@ TABLES: Final = (
         gettext_lazy("Stories"),
         gettext_lazy("In their present wording, with morals, sources and rights."),
         StoryResource,
-        tells=True,
+        morals=True,
     ),
     Table(
         "items",
         gettext_lazy("Items"),
         gettext_lazy("In their present wording and state, with keys; the columns can be imported again."),
         ItemResource,
-        tells=True,
+        keys=True,
     ),
     Table(
         "reviews",
@@ -89,7 +91,7 @@ TABLES: Final = (
         gettext_lazy("Released items"),
         gettext_lazy("With split, letters and keys, of every release."),
         ReleaseItemResource,
-        tells=True,
+        keys=True,
     ),
 )
 """The tables that a manager can take away, in the order of the page."""
@@ -113,7 +115,12 @@ def table(request: HttpRequest, slug: str, name: str, kind: str) -> StreamingHtt
     if chosen is None or kind not in KINDS:
         raise Hidden(_("There is no such table."))
     record_table_taken_out(
-        actor=signed_in(request), project=project, table=name, kind=kind, tells=chosen.tells
+        actor=signed_in(request),
+        project=project,
+        table=name,
+        kind=kind,
+        keys=Item.objects.filter(project=project) if chosen.keys else None,
+        morals=chosen.morals,
     )
     resource = chosen.resource()
     sheet = resource.sheet(resource.of_project(project), str(chosen.label))

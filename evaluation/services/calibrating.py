@@ -25,6 +25,7 @@ from evaluation.models import (
 from evaluation.permissions import may_measure
 from evaluation.services.progress import Heart
 from jobs.queries import is_over
+from jobs.services import require_room
 from parable.commands.calibrate import as_json
 from parable.psychometrics.classical import NOT_CHOSEN
 from parable.psychometrics.irt import Model, PriorChoice
@@ -68,6 +69,8 @@ def order_calibration(
     for one in waiting.prefetch_related("runs"):
         if {run.pk for run in one.runs.all()} == wanted:
             return one
+    unfinished = Calibration.objects.filter(release__project=release.project, parameters={})
+    require_room(unfinished, actor=actor, by="made_by")
     ordered = Calibration.objects.create(release=release, model=model, priors=priors, made_by=actor)
     ordered.runs.set(wanted)
     return ordered

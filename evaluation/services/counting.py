@@ -1,7 +1,7 @@
 """From the rows of runs to tables: what was asked and what came, item by item. Nothing is written here."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from evaluation.models import ExamineeKind, ReadingKind, Response, ResultTables, Run
 from evaluation.queries import asked_items, items_in, places_of
@@ -24,12 +24,34 @@ __all__ = ["draw", "tables_of"]
 
 
 def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
-    """Every table of these runs on the items of one choice."""
+    """Every table of these runs on the items of one choice, as far as any of the runs was asked them."""
     rows = items_in(results.release, results.split).values_list("pk", "public_id", "record")
     names = {pk: public_id for pk, public_id, _record in rows}
-    items = Items(_fact(public_id, record) for _pk, public_id, record in rows)
+    taken = [_taken(run, names) for run in runs]
+    asked = {name for one in taken for name in one.names()}
+    items = Items(_fact(public_id, record) for _pk, public_id, record in rows if public_id in asked)
     called = _called(runs)
-    return make_tables(items, [_sheet(run, called[run.pk], items, names) for run in runs])
+    return make_tables(items, [_sheet(one, called[one.run.pk], items) for one in taken])
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """A run, what came, and what was asked; of people, who had a sample each, only what came is known."""
+
+    run: Run
+    answers: list[Answer]
+    asked: list[Asked] | None
+
+    def names(self) -> set[str]:
+        """The items that it was asked."""
+        came = {one.item for one in self.answers}
+        return came if self.asked is None else came | {item for item, _repeat, _rotation in self.asked}
+
+
+def _taken(run: Run, names: dict[int, str]) -> _Taken:
+    answers = [*_responses(run, names), *_refused(run, names)]
+    is_panel = run.examinee.kind == ExamineeKind.PANEL
+    return _Taken(run, answers, None if is_panel else _asked(run, answers))
 
 
 def _fact(public_id: str, record: dict[str, object]) -> ItemFact:
@@ -58,16 +80,14 @@ def _called(runs: Sequence[Run]) -> dict[int, str]:
     }
 
 
-def _sheet(run: Run, name: str, items: Items, names: dict[int, str]) -> Sheet:
-    """What a run was asked and what came; of people only what came, since each had a sample."""
-    is_panel = run.examinee.kind == ExamineeKind.PANEL
-    answers = [*_responses(run, names), *_refused(run, names)]
+def _sheet(taken: _Taken, name: str, items: Items) -> Sheet:
+    run = taken.run
     sheet = make_sheet(
         name,
         items,
-        answers,
-        asked=None if is_panel else _asked(run, answers),
-        kind=PEOPLE if is_panel else MODEL,
+        taken.answers,
+        asked=taken.asked,
+        kind=MODEL if taken.asked is not None else PEOPLE,
         also_named=(run.examinee.name, run.examinee.model, str(run.settings.get("model", ""))),
     )
     return replace(sheet, has_drafted=sheet.has_drafted or bool(run.settings.get("drafted")))

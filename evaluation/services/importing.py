@@ -7,7 +7,6 @@ import hashlib
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,6 +37,7 @@ from evaluation.queries import AskedItem, asked_items
 from evaluation.services.exposure import exposure_of
 from evaluation.services.progress import Heart
 from evaluation.services.runs import free_name
+from jobs.services import require_room
 from parable.formats.errors import FILE, SENTENCES, ErrorCode, InputError, RowError
 from parable.formats.json_reading import is_json
 from parable.formats.responses import FAILED, ResponseRecord, Responses, read_responses
@@ -72,8 +72,10 @@ def order_import(*, actor: User, release: Release, name: str, data: bytes) -> Re
     file, is_new = rows.get_or_create(release=release, sha256=sha256, defaults=given)
     if not is_new and file.state in CLOSED:
         return file
+    waiting = ResponseFile.objects.filter(release__project=release.project, state=FileState.WAITING)
+    require_room(waiting.exclude(pk=file.pk), actor=actor, by="created_by")
     if file.kept_as:  # what a fault has left
-        transaction.on_commit(partial(default_storage.delete, file.kept_as), robust=True)
+        _delete_later(file.kept_as)
     fresh = {
         "kept_as": default_storage.save(f"{ROOT}/{sha256}.jsonl", ContentFile(data)),
         "state": FileState.WAITING, "step": FileStep.WAITING, "done": 0, "total": 0, "problems": [],
@@ -83,6 +85,10 @@ def order_import(*, actor: User, release: Release, name: str, data: bytes) -> Re
         setattr(file, field, value)
     file.save()
     return file
+
+
+def _delete_later(name: str) -> None:
+    transaction.on_commit(lambda: default_storage.delete(name), robust=True)
 
 
 def _refuse(field: str, message: str) -> Unusable:
@@ -174,7 +180,7 @@ def _close(
     if held.state != FileState.WAITING:
         return held
     if state != FileState.FAILED:
-        transaction.on_commit(partial(default_storage.delete, held.kept_as), robust=True)
+        _delete_later(held.kept_as)
         held.kept_as = ""
     held.state, held.problems, held.finished_at = state, list(problems), timezone.now()
     held.done = held.total = lines

@@ -13,7 +13,9 @@ from accounts.errors import Unusable, require
 from accounts.models import User
 from evaluation.models import Portion, Response, ResultPlot, ResultTables, Run
 from evaluation.permissions import may_measure
+from evaluation.queries import unfinished_results
 from jobs.queries import is_over
+from jobs.services import require_room
 from parable.commands.results.words import LANGUAGES
 from release.models import Release
 
@@ -31,6 +33,7 @@ def order_results(
     require(may_measure(actor, release.project))
     if problems := _problems(release, runs, split):
         raise Unusable(" ".join(problems.values()), problems)
+    require_room(unfinished_results(release.project), actor=actor, by="made_by")
     numbers = sorted(run.pk for run in runs)
     key = hashlib.sha256(f"{split}|{numbers}".encode()).hexdigest()
     found, is_new = ResultTables.objects.update_or_create(
@@ -55,6 +58,10 @@ def _problems(release: Release, runs: Sequence[Run], split: str) -> dict[str, st
         return {"runs": _("One of these runs is of another release.")}
     if any(run.job is not None and not is_over(run.job) for run in runs):
         return {"runs": _("One of these runs is still being answered.")}
+    if split != Portion.BOTH and all(run.split not in {Portion.BOTH, split} for run in runs):
+        return {
+            "split": _("None of these runs was asked items of this split. Choose the split that was run.")
+        }
     return {}
 
 

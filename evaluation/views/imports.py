@@ -1,6 +1,5 @@
 """Bringing in responses that others collected: the file, how far it is read, what was taken and refused."""
 
-from functools import partial
 from typing import Any, Final
 
 from django.contrib import messages
@@ -22,6 +21,7 @@ from evaluation.queries import runs, tallies
 from evaluation.tasks import read_file
 from evaluation.underway import get_response_file, is_silent, response_files
 from evaluation.views import measuring_project
+from jobs.hooks import enqueue
 from parable.formats.errors import FILE, SENTENCES
 from projects.models import Project
 
@@ -63,7 +63,7 @@ def _order(request: MemberRequest, form: ImportForm) -> ResponseFile:
     )
     if file.state == FileState.WAITING:
         # Where the broker cannot be reached the sweep will tell a worker.
-        transaction.on_commit(partial(read_file.delay, file.pk), robust=True)
+        enqueue(read_file, file.pk, project_id=file.release.project_id)
     else:
         messages.info(request, _("This very file is here already; it was not brought in twice."))
     return file
@@ -125,5 +125,5 @@ def retry(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     project = measuring_project(request, slug)
     file = get_response_file(user=request.user, project=project, pk=pk)
     services.retry_file(actor=request.user, file=file)
-    transaction.on_commit(partial(read_file.delay, file.pk), robust=True)
+    enqueue(read_file, file.pk, project_id=file.release.project_id)
     return redirect("evaluation:brought", slug, pk)

@@ -1,12 +1,10 @@
 """What the answers say of items: calibrations, their suspects, and one item with its evidence."""
 
-from functools import partial
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -33,9 +31,11 @@ from evaluation.underway import is_silent
 from evaluation.views import measuring_project
 from evaluation.views.item_plots import curve_plot, information_plot, svg_file, wright_plot
 from evaluation.views.runs import LANGUAGES
+from jobs.hooks import enqueue
 from parable.formats.options import letter
 from parable.psychometrics.irt import FEW_EXAMINEES
 from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VOTE
+from release.services import record_released_keys_shown
 
 PAGE: Final = 50
 PLOTS: Final = {"wright": wright_plot, "information": information_plot}
@@ -82,7 +82,7 @@ def _ordered(request: MemberRequest, form: CalibrationForm) -> Calibration | Non
     except Unusable as error:
         put_errors(form, error)
         return None
-    transaction.on_commit(partial(run_calibration.delay, found.pk), robust=True)
+    enqueue(run_calibration, found.pk, project_id=found.release.project_id)
     return found
 
 
@@ -129,6 +129,7 @@ def show_item(request: MemberRequest, slug: str, pk: int, name: str) -> HttpResp
     if row is None or item is None:
         raise Hidden(_("There is no such item here."))
     record = item.record
+    record_released_keys_shown(actor=request.user, released=[item.pk])
     context = _base(found) | {
         "row": row,
         "item": item,
@@ -229,6 +230,7 @@ def _rows(found: Calibration, name: str, request: MemberRequest) -> dict[str, An
     asked = request.GET.get("page", "1")
     page = sheet(found, name, int(asked) if asked.isdecimal() else 1)
     items = released(found, [row["id"] for row in page.rows])
+    record_released_keys_shown(actor=request.user, released=[item.pk for item in items.values()])
     rows = [
         row
         | {

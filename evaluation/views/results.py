@@ -1,12 +1,10 @@
 """Results: which runs stand beside each other, their tables and plots, and each of them as a file."""
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
@@ -24,9 +22,11 @@ from evaluation.queries import (
     measurable_releases,
     newest_of_each,
     results_of,
+    split_of,
 )
 from evaluation.tasks import count_results
 from evaluation.views import measuring_project
+from jobs.hooks import enqueue
 from parable.commands.results.layouts import LAYOUTS, Shown, about, cells, heading
 from parable.commands.results.words import LANGUAGES, word
 from parable.commands.results.writing import ENDINGS, TYPES, one_file
@@ -56,7 +56,7 @@ def choose(request: MemberRequest, slug: str) -> HttpResponse:
         except Unusable as refused:
             error = str(refused)
         else:
-            transaction.on_commit(partial(count_results.delay, results.pk), robust=True)
+            enqueue(count_results, results.pk, project_id=project.pk)
             return redirect("evaluation:result", slug, results.pk)
     context = _choice(project, release, runs) | {
         "error": error,
@@ -75,14 +75,15 @@ def _release(project: Project, version: str) -> Release | None:
 
 
 def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[str, Any]:
-    newest = {run.pk for run in newest_of_each(runs)}
+    chosen = newest_of_each(runs)
+    newest = {run.pk for run in chosen}
     return {
         "project": project,
         "section": "measure",
         "release": release,
         "releases": measurable_releases(project),
         "splits": Portion.choices,
-        "split": Portion.BOTH,
+        "split": split_of(chosen),
         "runs": [
             {
                 "run": run,
@@ -162,7 +163,7 @@ def recount(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     services.order_results(
         actor=request.user, release=results.release, runs=list(results.runs.all()), split=results.split
     )
-    transaction.on_commit(partial(count_results.delay, results.pk), robust=True)
+    enqueue(count_results, results.pk, project_id=project.pk)
     return redirect("evaluation:result", slug, pk)
 
 

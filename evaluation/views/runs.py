@@ -1,7 +1,6 @@
 """The list of runs, starting some, and one run with its answers."""
 
 import json
-from functools import partial
 from typing import Any, Final
 
 from django.contrib.auth.decorators import login_required
@@ -30,9 +29,11 @@ from evaluation.queries import (
 )
 from evaluation.tasks import prepare_run
 from evaluation.views import measuring_project
+from jobs.hooks import enqueue
 from jobs.models import JobState
 from jobs.queries import is_over
 from parable.formats.options import letter
+from release.services import record_released_keys_shown
 
 PAGE: Final = 50
 ANSWERS: Final = 20
@@ -113,7 +114,7 @@ def _start(request: MemberRequest, form: RunForm) -> list[Run]:
     )
     for run in ordered:
         # Where the broker cannot be reached the sweep will tell a worker.
-        transaction.on_commit(partial(prepare_run.delay, run.pk), robust=True)
+        enqueue(prepare_run, run.pk, project_id=run.release.project_id)
     return ordered
 
 
@@ -171,6 +172,7 @@ def answers(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "search": request.GET.get("q", "").replace("\x00", "").strip()[:120],
     }
     page = Paginator(responses(run, **wanted), ANSWERS).get_page(request.GET.get("page"))
+    record_released_keys_shown(actor=request.user, released=[one.item_id for one in page])
     context = {
         "project": project,
         "section": "measure",

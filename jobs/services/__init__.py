@@ -14,6 +14,7 @@ from jobs.services.endpoints import (
     retire_endpoint,
     try_endpoint,
 )
+from jobs.services.fair_queue import next_in_line, require_room, stand_in_line
 from jobs.services.hosts import allow_host, bind_key, unbind_key, withdraw_host
 from jobs.services.keys import discard_key, reseal_keys, store_key
 from jobs.services.lanes import Claim, Ran
@@ -30,6 +31,7 @@ from jobs.services.running import (
     retry_failed,
     start_job,
 )
+from jobs.services.stopping import calls_out, take_no_more_calls
 from jobs.services.turns import go_through_lane
 from jobs.services.waking import sweep_orphans, wake_calls
 
@@ -42,6 +44,7 @@ __all__ = [
     "allow_host",
     "bind_key",
     "bring_back_endpoint",
+    "calls_out",
     "cancel_job",
     "create_calls",
     "create_endpoint",
@@ -50,11 +53,13 @@ __all__ = [
     "fail_job",
     "finish_job",
     "go_through_lane",
+    "next_in_line",
     "pause_job",
     "recall",
     "record_pasted_answer",
     "record_progress",
     "remember",
+    "require_room",
     "reseal_keys",
     "resume_job",
     "retire_endpoint",
@@ -63,9 +68,11 @@ __all__ = [
     "run_claimed",
     "set_project_budget",
     "show_presence",
+    "stand_in_line",
     "start_job",
     "store_key",
     "sweep_orphans",
+    "take_no_more_calls",
     "try_endpoint",
     "unbind_key",
     "wake_calls",

@@ -12,7 +12,8 @@ from jobs.services.lanes import Claim, Ran
 from jobs.services.rates import pause_endpoint, sending
 from jobs.services.running import finish_job
 from jobs.services.schemas import learn_from, schema_for
-from jobs.services.settling import Keep, settle_answer, settle_error
+from jobs.services.settling import Keep, settle_answer, settle_error, until_kept
+from jobs.services.stopping import counted, takes_calls
 from parable.llm.client import EndpointSpec, Message, Retries
 from parable.llm.errors import LlmError, RateLimited
 from parable.llm.lines import Lines
@@ -38,6 +39,8 @@ def run_call(*, call_id: int, keep: Keep, goes_on: bool = False) -> Ran:
     stand together. The call may have to wait for the rate limit or after an error: then run it again
     after `again_in` seconds. With `goes_on` the next call takes its lane: `run_claimed` it.
     """
+    if not takes_calls():
+        return Ran()
     claim = lanes.claim(call_id)
     return claim if isinstance(claim, Ran) else run_claimed(claim=claim, keep=keep, goes_on=goes_on)
 
@@ -50,10 +53,11 @@ def run_claimed(*, claim: Claim, keep: Keep, goes_on: bool = False) -> Ran:
         answer = _ask(claim)
     except LlmError as error:
         _count_refusals(claim, error)
-        settled = settle_error(claim, error, goes_on=goes_on)
+        failure = error  # its name ends with this block
+        settled = until_kept(claim, lambda: settle_error(claim, failure, goes_on=goes_on))
     else:
         _in_a_row.pop(claim.endpoint.pk, None)
-        settled = settle_answer(claim, answer, keep, goes_on=goes_on)
+        settled = until_kept(claim, lambda: settle_answer(claim, answer, keep, goes_on=goes_on))
         learn_from(claim.endpoint, claim.call, answer)
     if settled.lacking:
         lanes.halt_without_money(claim.call.job_id, settled.lacking)
@@ -74,7 +78,7 @@ def _spec(claim: Claim) -> EndpointSpec:
 def _ask(claim: Claim) -> Answer:
     assert claim.spec is not None  # noqa: S101 - `run_claimed` has just found it
     question = [Message("user", claim.call.prompt)]
-    with sending(claim.endpoint, claim.call):
+    with counted(claim.call.pk), sending(claim.endpoint, claim.call):
         return ask(
             claim.spec,
             question,

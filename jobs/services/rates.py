@@ -4,6 +4,7 @@ A call takes a place before it is sent, with an estimate of its tokens; from the
 leaves the place counts anew, and when the answer is there the estimate becomes what it was.
 """
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -16,6 +17,8 @@ from redis.commands.core import Script
 from jobs.models import Call, Endpoint
 from jobs.pricing import most_tokens
 from parable.llm.transport import before_sending
+
+logger = logging.getLogger(__name__)
 
 # A request reaches the server a little after its first byte left. A second more than a minute, and the
 # server never counts one too many even where the first was slow on its way and the last was quick.
@@ -115,6 +118,14 @@ def _run(script: str, keys: list[str], arguments: list[str | int]) -> int:
     return int(str(_script(settings.REDIS_URL, script)(keys=keys, args=arguments)))
 
 
+def _note(script: str, keys: list[str], arguments: list[str | int]) -> None:
+    """Run what makes the count more exact; where Redis is away, a call that is under way goes on without."""
+    try:
+        _run(script, keys, arguments)
+    except redis.RedisError as error:
+        logger.warning("the rate limit counts a call by its estimate", exc_info=error)
+
+
 def _key(endpoint: Endpoint, what: str) -> str:
     return f"parable:llm:{what}:{endpoint.pk}"
 
@@ -148,14 +159,14 @@ def sending(endpoint: Endpoint, call: Call) -> Iterator[None]:
     Looking up a name and connecting can take long on a busy machine, and the server's minute begins after.
     """
     keys, place = [_key(endpoint, "sent"), _key(endpoint, "tokens")], _place(call, call.attempts)
-    with before_sending(lambda: _run(_SEND, keys, [place, WINDOW_MS])):
+    with before_sending(lambda: _note(_SEND, keys, [place, WINDOW_MS])):
         yield
 
 
 def settle_tokens(endpoint: Endpoint, call: Call, tokens: int | None) -> None:
     """Count the tokens that a call did use, where that is known, in place of its estimate."""
     if tokens is not None:
-        _run(_SETTLE, [_key(endpoint, "tokens")], [_place(call, call.attempts), tokens])
+        _note(_SETTLE, [_key(endpoint, "tokens")], [_place(call, call.attempts), tokens])
 
 
 def pause_endpoint(endpoint: Endpoint, seconds: float) -> None:

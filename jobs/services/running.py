@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -15,11 +15,15 @@ from jobs.models import Budget, Call, CallState, Job, JobState
 from jobs.permissions import may_start_job, may_steer_job
 from jobs.services.asked import word_as_now
 from jobs.services.budgets import lock_budget, raise_limit
+from jobs.services.fair_queue import require_room
 from jobs.services.purses import lock_purse, take_share
 from projects.models import Project
 
 OPEN = (JobState.PENDING, JobState.RUNNING)
 UNFINISHED = (*OPEN, JobState.PAUSED)
+MOST_JOBS_OF_PERSON: Final = 100
+MOST_JOBS_OF_PROJECT: Final = 200
+"""So many jobs may ask language models at a time: a whole panel of models is ordered at once."""
 
 
 def lock_job(job_id: int) -> Job:
@@ -43,6 +47,13 @@ def start_job(
     `title` is a code of `jobs.titles`, `about` what the title counts or names.
     """
     require(may_start_job(actor, project))
+    require_room(
+        Job.objects.filter(project=project, state__in=OPEN),
+        actor=actor,
+        by="created_by",
+        person=MOST_JOBS_OF_PERSON,
+        project=MOST_JOBS_OF_PROJECT,
+    )
     if limit is not None and limit < 0:
         raise Unusable(_("A budget is never below 0."), {"budget": _("below 0")})
     job = Job.objects.create(

@@ -1,14 +1,17 @@
 """What came of a call is written down, and its lane and money go to the next one."""
 
 import logging
+import random
+import time
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, connection, transaction
 from django.utils import timezone
+from redis.exceptions import RedisError
 
 from jobs.errors import NOT_KEPT
 from jobs.models import AskedAs, Call, CallState, Job, JobState
@@ -16,6 +19,7 @@ from jobs.services import budgets, lanes, statements
 from jobs.services.lanes import Claim, Ran
 from jobs.services.rates import seconds_to_wait, settle_tokens
 from jobs.services.running import lock_job
+from jobs.services.stopping import takes_calls
 from parable.llm.client import Retries
 from parable.llm.errors import HOPELESS, LlmError, Refused, SchemaRefused
 from parable.llm.replies import Answer
@@ -29,6 +33,10 @@ MOST_ATTEMPTS: Final = 6
 RETRIES: Final = Retries(
     attempts=MOST_ATTEMPTS, first_wait=0.5, longest_wait=30.0, longest_retry_after=3600.0
 )
+
+# An answer that is paid is worth a long wait for a database that is away.
+KEEPS_TRYING_SECONDS: Final = 3600.0
+LONGEST_PAUSE: Final = 5.0
 
 Keep = Callable[[Call], str]
 """Reads a call's answer into rows and returns a reason code, empty where all is well."""
@@ -53,6 +61,24 @@ class _Used:
 
 class _NotRead(Exception):
     """Reading an answer failed, and nothing of it may stand."""
+
+
+def until_kept(claim: Claim, settle: Callable[[], Settled]) -> Settled:
+    """Write down what came of a call, however often it takes: it is paid, and asking again would cost again.
+
+    While the database is away the worker's thread has nothing else to do.
+    """
+    until, pause = time.monotonic() + KEEPS_TRYING_SECONDS, 0.25
+    while True:
+        try:
+            return settle()
+        except (OperationalError, InterfaceError) as error:
+            if connection.in_atomic_block or time.monotonic() > until:
+                raise
+            logger.warning("what came of call %d is kept here for now", claim.call.pk, exc_info=error)
+            connection.close()
+        pause = min(2 * pause, LONGEST_PAUSE)
+        time.sleep(pause * random.uniform(0.5, 1.0))  # noqa: S311 - spreads load, guards no secret
 
 
 def settle_answer(claim: Claim, answer: Answer, keep: Keep, *, goes_on: bool) -> Settled:
@@ -104,6 +130,8 @@ def _settle_late(late: Call, used: _Used, keep: Keep) -> _Used:
     Where another has answered since, both were paid and one counts.
     """
     call = Call.objects.select_for_update().get(pk=late.pk)
+    if _is_this_answer(call, late):
+        return _Used()  # it was written down before the connection to the database broke
     used = replace(used, released=call.held)
     if call.state == CallState.DONE:
         Call.objects.filter(pk=call.pk).update(held=budgets.NOTHING, cost=call.cost + used.paid)
@@ -114,6 +142,12 @@ def _settle_late(late: Call, used: _Used, keep: Keep) -> _Used:
     return used
 
 
+def _is_this_answer(kept: Call, late: Call) -> bool:
+    """Whether what is kept is this very answer: nothing else has both its words and its milliseconds."""
+    same = (kept.attempts, kept.raw_response, kept.latency_ms)
+    return kept.state == CallState.DONE and same == (late.attempts, late.raw_response, late.latency_ms)
+
+
 STATE: Final = ("state", "asked_as", "attempts", "held", "due_at", "finished_at", "reason_code", "reason")
 ANSWERED: Final = (*STATE, "cost", "raw_response", "tokens_in", "tokens_out", "latency_ms", "subject")
 
@@ -121,6 +155,8 @@ ANSWERED: Final = (*STATE, "cost", "raw_response", "tokens_in", "tokens_out", "l
 def _read(call: Call, keep: Keep) -> str:
     try:
         return keep(call)
+    except (OperationalError, InterfaceError):
+        raise  # the database is away: the answer is read once more when it is back
     except Exception as error:
         raise _NotRead from error
 
@@ -164,11 +200,16 @@ def _lock(claim: Claim) -> Call:
 
 def _hand_over(claim: Claim, ran: Ran, used: _Used, *, goes_on: bool) -> Settled:
     """Book what the settled call cost, and give its lane and what money is left to the next one."""
-    after = lanes.take_over(claim) if goes_on else None
+    after = lanes.take_over(claim) if goes_on and takes_calls() else None
     if after is None:
         settle_tokens(claim.endpoint, claim.call, used.tokens)
         return _go_home(claim, Settled(ran), used)
-    if wait := seconds_to_wait(claim.endpoint, after, settled=claim.call, tokens=used.tokens):
+    try:
+        wait = seconds_to_wait(claim.endpoint, after, settled=claim.call, tokens=used.tokens)
+    except RedisError as error:
+        logger.warning("no call follows in the lane of call %d", claim.call.pk, exc_info=error)
+        return _go_home(claim, Settled(replace(ran, job_id=None)), used)  # the sweep wakes others
+    if wait:
         return _go_home(claim, Settled(replace(ran, waiting=(lanes.postpone(after, wait),))), used)
     amount = budgets.hold_for(after, claim.endpoint)
     if lanes.start(after, amount, released=used.released, paid=used.paid):

@@ -5,6 +5,7 @@ import time
 from typing import Final, Protocol
 
 from jobs.services.lanes import Claim, Ran
+from jobs.services.stopping import takes_calls
 from jobs.services.waking import wake_calls
 
 TURN_SECONDS: Final = (10.0, 20.0)
@@ -37,6 +38,6 @@ def _pass_on(ran: Ran, tell: Tell) -> None:
     for one in (ran, *ran.waiting):
         if one.again_in is not None:
             tell(one.call_id, one.again_in)
-    if ran.job_id is not None and ran.next is None:
+    if ran.job_id is not None and ran.next is None and takes_calls():
         for waiting in wake_calls(job_id=ran.job_id):
             tell(waiting)

@@ -1,10 +1,12 @@
 """Which waiting calls a worker is told of, and what is put right after a worker or a message was lost."""
 
 from collections import Counter
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from django.conf import settings
+from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
@@ -15,6 +17,9 @@ from jobs.services import budgets
 from jobs.services.running import OPEN, finish_job, lock_job
 
 MOST_LOSSES: Final = 5
+SWEEPS: Final = "jobs:sweeps"
+# Sweeps come every ten seconds; where none got through for so long, a server or the site was away.
+PAUSE: Final = timedelta(seconds=25)
 
 
 def grace() -> timedelta:
@@ -81,14 +86,36 @@ def sweep_orphans(*, now: datetime | None = None) -> list[tuple[str, list[int]]]
     was told of and that still wait are given out again, and jobs with nothing left to do are closed.
     """
     moment = now or timezone.now()
-    for call in Call.objects.filter(state=CallState.RUNNING).select_related("endpoint"):
-        if _is_overdue(call, moment):
-            _put_back(call.pk, moment)
+    swept = _read_sweeps(moment)
+    if not swept.is_early(moment):
+        for call in Call.objects.filter(state=CallState.RUNNING).select_related("endpoint"):
+            if _is_overdue(call, moment):
+                _put_back(call.pk, moment)
     open_jobs = Job.objects.filter(state__in=OPEN, calls__isnull=False)
     found = [
         (job.kind, wake_calls(job_id=job.pk)) for job in open_jobs.distinct() if not finish_job(job_id=job.pk)
     ]
+    cache.set(SWEEPS, (moment, swept.since), timeout=None)
     return [(kind, ids) for kind, ids in found if ids]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sweeps:
+    """When calls were last swept to the end, and when that began again after a pause."""
+
+    last: datetime | None = None
+    since: datetime | None = None
+
+    def is_early(self, now: datetime) -> bool:
+        """Whether workers may still hold answers that they could not write down during a pause."""
+        return self.since is not None and now < self.since + grace()
+
+
+def _read_sweeps(now: datetime) -> _Sweeps:
+    """What is known of earlier sweeps. After a pause calls look lost that are only waiting for a server."""
+    swept = _Sweeps(*(cache.get(SWEEPS) or ()))
+    paused = swept.last is not None and now > swept.last + PAUSE
+    return replace(swept, since=now) if paused else swept
 
 
 def _is_overdue(call: Call, now: datetime) -> bool:

@@ -11,7 +11,6 @@ from typing import Any, Final
 import numpy as np
 
 from parable.commands import groups
-from parable.commands.item_plots import plots
 from parable.commands.matrices import UnusableMatrixError, read_matrix
 from parable.psychometrics.classical import kr20
 from parable.psychometrics.irt import ENOUGH_EXAMINEES, FEW_EXAMINEES, Calibration, calibrate
@@ -59,6 +58,8 @@ def main(arguments: Sequence[str]) -> int:
 def _write(options: argparse.Namespace, found: Calibration, said: dict[str, Any]) -> None:
     """The files that were asked for."""
     if options.plots is not None:
+        from parable.commands.item_plots import plots  # noqa: PLC0415 - matplotlib takes a while
+
         options.plots.mkdir(parents=True, exist_ok=True)
         for name, svg in plots(found).items():
             (options.plots / name).write_text(svg, encoding="utf-8", newline="\n")

@@ -53,8 +53,12 @@ def _separator(text: str, knows: Callable[[str], bool]) -> str:
 
 
 def _first_row(text: str, separator: str) -> tuple[str, ...]:
+    """Its cells as far as a table may have columns; a header of a million names is refused elsewhere."""
+    most = limits.MAX_COLUMNS + 1
     try:
-        return next((tuple(cells) for cells in _reader(text, separator) if any(map(str.strip, cells))), ())
+        return next(
+            (tuple(cells[:most]) for cells in _reader(text, separator) if any(map(str.strip, cells))), ()
+        )
     except csv.Error:
         return ()
 

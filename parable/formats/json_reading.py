@@ -50,6 +50,11 @@ def is_json(text: str) -> bool:
     return text.lstrip(_SPACE).startswith(("[", "{"))
 
 
+def is_too_deep(text: str) -> bool:
+    """Whether lists and objects nest deeper than in any row of ours; found without recursion."""
+    return _locate(text)[1]
+
+
 def read_json_rows(text: str, errors: ErrorList) -> Iterator[JsonRow]:
     """Each sound object with its row, its place in the list or its line; the rest goes to the errors."""
     return _read_list(text, errors) if is_json_list(text) else _read_lines(text, errors)

@@ -15,8 +15,10 @@ MAX_VALUES_PER_ROW: Final = 1_000_000
 MAX_DIGITS: Final = 20
 """Digits of a whole number in JSON."""
 
-MAX_UNPACKED_BYTES: Final = 128 * 1024 * 1024
+MAX_UNPACKED_BYTES: Final = 64 * 1024 * 1024
 """What a spreadsheet may unpack to; Excel files unpack to about ten times their size."""
+MAX_SHEET_CHARS: Final = MAX_UNPACKED_BYTES
+"""Characters of all cells together: a spreadsheet keeps a text once that a million cells repeat."""
 MAX_PARTS: Final = 2_000
 """Files inside a spreadsheet file."""
 MAX_COLUMNS: Final = 64

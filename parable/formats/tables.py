@@ -79,6 +79,8 @@ class Table:
         self._rows = _cell_rows(data, errors, aliases)
         number, header = next(self._rows, (1, ()))
         names = [_name(number, cell) for cell in header]
+        if any(names[limits.MAX_COLUMNS :]):
+            raise InputError(ErrorCode.TOO_MANY_COLUMNS, row=number, limit=limits.MAX_COLUMNS)
         fields = _fields(names, aliases, columns)
         self.ignored = tuple(
             excerpt(name) for name, field in zip(names, fields, strict=True) if name and not field
@@ -90,8 +92,6 @@ class Table:
         self._check_header(number, names, required)
 
     def _check_header(self, row: int, names: Sequence[str], required: Sequence[str]) -> None:
-        if any(names[limits.MAX_COLUMNS :]):
-            raise InputError(ErrorCode.TOO_MANY_COLUMNS, row=row, limit=limits.MAX_COLUMNS)
         seen: set[str] = set()
         for name, field in zip(names, self._fields, strict=True):
             if field in seen:

@@ -44,7 +44,7 @@ def _rows(data: bytes) -> Iterator[CellRow]:
     book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
     sheet = book.worksheets[0]
     sheet.reset_dimensions()  # the size a file states may be wrong, and rows past it would be lost
-    found = 0
+    found, chars = 0, 0
     blank: tuple[SheetCell | MergedCell, ...] | None = None
     for row, cells in enumerate(sheet.iter_rows(max_col=limits.MAX_COLUMNS + 1), start=1):
         if row > limits.MAX_SHEET_ROWS or found > limits.MAX_ROWS:
@@ -53,6 +53,9 @@ def _rows(data: bytes) -> Iterator[CellRow]:
             blank = cells  # one and the same for all the rows that are left out, which may be a million
             continue
         texts = tuple(_text(cell) for cell in cells)
+        chars += sum(len(text) for text in texts if isinstance(text, str))
+        if chars > limits.MAX_SHEET_CHARS:
+            raise InputError(ErrorCode.XLSX_TOO_LARGE, field=FILE, limit=limits.MAX_SHEET_CHARS)
         if any(texts):
             found += 1
             yield row, texts

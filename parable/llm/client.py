@@ -9,16 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from types import TracebackType
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 import httpx2
-import openai
 
 from parable.llm import replies
 from parable.llm.addresses import keeps_keys_private, resolve
 from parable.llm.errors import BadRequest, KeyRefused, LlmError, SchemaRefused
 from parable.llm.replies import Answer
 from parable.llm.transport import PinnedTransport, deadline_after
+
+if TYPE_CHECKING:
+    import openai
 
 Json = Mapping[str, object]
 Role = Literal["system", "user", "assistant"]
@@ -163,6 +165,8 @@ class Line:
     ) -> Answer | LlmError:
         # Errors come back as values: raised from here they would carry the vendor's objects, and the
         # frames that hold the key, as their context.
+        import openai  # noqa: PLC0415 - takes a second to load, and who asks no model needs none of it
+
         started = time.perf_counter()
         try:
             with deadline_after(timeout):
@@ -206,6 +210,8 @@ class Line:
 
 
 def _open_client(endpoint: EndpointSpec, key: str, timeout: float) -> openai.OpenAI:
+    import openai  # noqa: PLC0415 - as above
+
     if not key.isascii() or not key.isprintable() or " " in key:
         raise KeyRefused(code="key_malformed")
     target = resolve(

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 
 import httpx2
-import openai
 
 from parable.llm.errors import (
     BadRequest,
@@ -29,6 +29,9 @@ from parable.llm.errors import (
     Unreachable,
     shorten_reason,
 )
+
+if TYPE_CHECKING:
+    import openai
 
 # How providers say, mostly with a 400, that a filter stopped the prompt or the answer. Codes: OpenAI and
 # Azure, Qwen, GLM (1301), MiniMax, Spark. Words: DeepSeek and servers that give no code.
@@ -130,6 +133,8 @@ def read_status(response: httpx2.Response, *, secret: str) -> LlmError:
 
 def read_failure(error: openai.OpenAIError) -> LlmError:
     """Turn a failure to get any answer into the error that it means."""
+    import openai  # noqa: PLC0415 - takes a second to load, and who asks no model needs none of it
+
     chain = tuple(_causes(error))
     ours = next((link for link in chain if isinstance(link, LlmError)), None)
     if ours is not None:

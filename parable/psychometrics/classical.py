@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 from scipy.special import logsumexp
 
 from parable.psychometrics.resampling import LEVEL
@@ -26,7 +26,8 @@ NOT_CHOSEN: Final = -1
 _LEAST_VARIANCE: Final = 1e-12
 _DIFFICULTY_SPREAD: Final = 1.2
 _DIFFICULTIES: Final = np.linspace(-4.0, 4.0, 17)
-_DIFFICULTY_WEIGHTS: Final = stats.norm.pdf(_DIFFICULTIES, scale=_DIFFICULTY_SPREAD) / 2
+_BELL: Final = np.exp(-((_DIFFICULTIES / _DIFFICULTY_SPREAD) ** 2) / 2) / np.sqrt(2 * np.pi)
+_DIFFICULTY_WEIGHTS: Final = _BELL / _DIFFICULTY_SPREAD / 2
 """Difficulties that a vote averages over, in logits, around the middle item of the set."""
 
 
@@ -77,7 +78,7 @@ def kr20(matrix: ResponseMatrix, *, level: float = LEVEL) -> Reliability:
     value = items / (items - 1) * (1 - within / float(cells.sum(axis=1).var(ddof=1)))
     freedom = examinees - 1, (examinees - 1) * (items - 1)
     low, high = (
-        1 - (1 - value) * float(stats.f.ppf(q, *freedom)) for q in ((1 + level) / 2, (1 - level) / 2)
+        1 - (1 - value) * float(scipy.stats.f.ppf(q, *freedom)) for q in ((1 + level) / 2, (1 - level) / 2)
     )
     return Reliability(value, low, high, examinees)
 

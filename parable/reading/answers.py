@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -32,6 +33,8 @@ FEWEST: Final = 2
 MOST: Final = 8
 LONGEST: Final = 6_000
 LONGEST_SENTENCE: Final = 600
+MOST_MARKERS: Final = 40
+"""Of one kind; an answer that has more is read from its end."""
 
 # Repetitions are bounded, so that no answer, however long or odd, takes long to read.
 _TAG = re.compile(r"<(/?)(?:final_answer|answer|final)>", re.IGNORECASE)
@@ -39,7 +42,7 @@ _WRAPPED = re.compile(r"⟦⟧([^⟦]{0,2000})⟦/⟧")
 _BOXED = re.compile(r"\\(?:boxed|fbox)\s{0,3}\{((?:[^{}]|\{[^{}]{0,400}\}){0,400})\}")
 _TEX = re.compile(r"\\+(?:text|textbf|mathrm|mathbf|rm)\s*\{([^{}]*)\}|\\+[()\[\]]|\$+")
 _HEADED = re.compile(r"[\[【](答案|正确答案|最终答案|answer)[\]】]:?|\"(answer)\"\s*:", re.IGNORECASE)
-_EMPHASIS = re.compile(r"\*\*|__|[`*]|^\s*(?:#{1,6}|>)\s*", re.MULTILINE)
+_EMPHASIS = re.compile(r"\*\*|__|[`*]|^[ \t]{0,40}(?:#{1,6}|>)[ \t]*", re.MULTILINE)
 
 _FINAL = re.compile(
     r"final (?:answer|choice)(?: here)?\s*(?:is|:|=|-)?|最终(?:答案|选择|选项)(?:是|为|选|:)?", re.IGNORECASE
@@ -166,7 +169,8 @@ def _plain(text: str, *, strict: bool = False) -> str:
     """What was said, without thinking, widths and typesetting; of an endless answer its end."""
     # The tags of an answer are a marker, so they must outlive the dropping of tags.
     said = drop_thinking(tidy(text) if strict else _TAG.sub(r"⟦\1⟧", tidy(text)))
-    said = unicodedata.normalize("NFKC", said[-LONGEST:])
+    # One character may become eighteen, so it is cut once more.
+    said = unicodedata.normalize("NFKC", said[-LONGEST:])[-LONGEST:]
     if strict:
         return said.strip()
     said = _BOXED.sub(r"\nFinal answer: \1\n", _WRAPPED.sub(r"\nFinal answer: \1\n", said))
@@ -208,7 +212,7 @@ def _after_taking_back(said: str) -> int:
 def _decisions(
     marker: re.Pattern[str], said: str, masked: str, options: Sequence[str], start: int
 ) -> Iterable[frozenset[int]]:
-    for match in marker.finditer(masked, start):
+    for match in deque(marker.finditer(masked, start), MOST_MARKERS):
         if _NOT_MEANT.search(masked[max(0, match.start() - 16) : match.start()]):
             continue
         end = _window_end(masked, match.end())
@@ -256,7 +260,7 @@ def _leading(masked: str, count: int) -> frozenset[int]:
     if len(_labels(masked)) > 1:
         return frozenset()
     opening = _OPENING.match(masked)
-    first = next(iter(read_mentions(masked, count)), None)
+    first = next(read_mentions(masked, count), None)
     if first is None or opening is None or first.start > opening.end() or first.is_ruled_out:
         return frozenset()
     return first.choices if _LEADING_END.match(masked, first.end) else frozenset()

@@ -1,8 +1,10 @@
 """What changed between two texts, word by word or line by line, as parts that a page can show. Pure."""
 
 import re
-from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
+from collections import Counter, deque
+from collections.abc import Iterator
+from difflib import Match, SequenceMatcher
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 SAME: Final = "equal"
@@ -12,9 +14,68 @@ DEL: Final = "delete"
 # A Chinese character stands for itself; Latin letters, digits and spaces hold together.
 _PIECE: Final = re.compile(r"[^\W\d_\u2e80-\u9fff\uf900-\ufaff]+|\d+|\s+|.", re.DOTALL)
 
-# Finding what two texts share takes time with the product of their lengths; beyond this they are shown
-# whole, one after the other.
-_MOST_PAIRS: Final = 4_000_000
+MOST_WORK: Final = 1_000_000
+"""Comparisons of one piece with another, for one difference.
+
+Repetitive texts could take the cube of their length; what is not compared by then is shown as replaced.
+"""
+
+
+class _Budget:
+    """How many comparisons are left; shared by the lines of a text."""
+
+    def __init__(self) -> None:
+        self.left = MOST_WORK
+
+
+class _Matcher(SequenceMatcher[str]):
+    """Finds what two sequences share, as difflib does, largest stretches first, until the budget ends."""
+
+    def __init__(self, old: list[str], new: list[str], budget: _Budget) -> None:
+        super().__init__(a=old, b=new, autojunk=False)
+        self._old, self._new, self._budget = old, new, budget
+
+    def get_matching_blocks(self) -> list[Match]:
+        """The stretches that both have, in order, with an empty one at the end."""
+        head, tail = self._ends()
+        old, new = len(self._old), len(self._new)
+        found = [Match(0, 0, head), Match(old - tail, new - tail, tail), Match(old, new, 0)]
+        counts = Counter(self._new)
+        costs = [0, *accumulate(counts[piece] + 1 for piece in self._old)]
+        ranges = deque([(head, old - tail, head, new - tail)])
+        while ranges:
+            old_start, old_end, new_start, new_end = ranges.popleft()
+            cost = costs[old_end] - costs[old_start]
+            if old_start == old_end or new_start == new_end or cost > self._budget.left:
+                continue
+            self._budget.left -= cost
+            match = self.find_longest_match(old_start, old_end, new_start, new_end)
+            if match.size:
+                found.append(match)
+                ranges.append((old_start, match.a, new_start, match.b))
+                ranges.append((match.a + match.size, old_end, match.b + match.size, new_end))
+        return _joined(sorted(found))
+
+    def _ends(self) -> tuple[int, int]:
+        """How many pieces both begin with, and how many of the rest both end with."""
+        old, new = self._old, self._new
+        most = min(len(old), len(new))
+        head = next((place for place in range(most) if old[place] != new[place]), most)
+        back = range(1, most - head + 1)
+        tail = next((place - 1 for place in back if old[-place] != new[-place]), most - head)
+        return head, tail
+
+
+def _joined(matches: list[Match]) -> list[Match]:
+    """Matches that follow each other without a gap, as one; the last, empty one stays."""
+    joined: list[Match] = []
+    for match in matches[:-1]:
+        before = joined[-1] if joined else Match(0, 0, 0)
+        if joined and before.a + before.size == match.a and before.b + before.size == match.b:
+            joined[-1] = Match(before.a, before.b, before.size + match.size)
+        elif match.size:
+            joined.append(match)
+    return [*joined, matches[-1]]
 
 
 class Part(NamedTuple):
@@ -40,9 +101,13 @@ CHANGE: Final = "change"
 
 def word_diff(before: str, after: str) -> list[Part]:
     """The parts of both texts in reading order: what stayed, what went, what came in its place."""
+    return _word_diff(before, after, _Budget())
+
+
+def _word_diff(before: str, after: str, budget: _Budget) -> list[Part]:
     old, new = _PIECE.findall(before), _PIECE.findall(after)
     parts: list[Part] = []
-    for op, old_start, old_end, new_start, new_end in _steps(old, new):
+    for op, old_start, old_end, new_start, new_end in _Matcher(old, new, budget).get_opcodes():
         if op == SAME:
             parts.append(Part(SAME, "".join(old[old_start:old_end])))
             continue
@@ -53,25 +118,19 @@ def word_diff(before: str, after: str) -> list[Part]:
     return parts
 
 
-def _steps(old: list[str], new: list[str]) -> Sequence[tuple[str, int, int, int, int]]:
-    if len(old) * len(new) > _MOST_PAIRS and old != new:
-        return [("replace", 0, len(old), 0, len(new))]
-    return SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes()
-
-
 def line_diff(before: str, after: str, *, around: int = 2) -> list[Line]:
     """The lines of both texts in reading order, with changed lines word by word.
 
     Of lines that stayed, `around` are kept on either side of a change; the others are counted.
     """
-    old, new = before.splitlines(), after.splitlines()
+    old, new, budget = before.splitlines(), after.splitlines(), _Budget()
     lines: list[Line] = []
-    for op, old_start, old_end, new_start, new_end in _steps(old, new):
+    for op, old_start, old_end, new_start, new_end in _Matcher(old, new, budget).get_opcodes():
         if op == SAME:
             at_end = old_end == len(old) and new_end == len(new)
             lines += _stayed(old[old_start:old_end], around if lines else 0, 0 if at_end else around)
         else:
-            lines += _replaced(old[old_start:old_end], new[new_start:new_end])
+            lines += _replaced(old[old_start:old_end], new[new_start:new_end], budget)
     return lines
 
 
@@ -86,10 +145,10 @@ def _stayed(lines: list[str], head: int, tail: int) -> Iterator[Line]:
     yield from (Line(SAME, [Part(SAME, line)]) for line in lines[len(lines) - tail :])
 
 
-def _replaced(old: list[str], new: list[str]) -> Iterator[Line]:
+def _replaced(old: list[str], new: list[str], budget: _Budget) -> Iterator[Line]:
     """Lines that took the place of others: one for one word by word, the rest as wholes."""
     both = min(len(old), len(new))
     for gone, come in zip(old, new, strict=False):
-        yield Line(CHANGE, word_diff(gone, come))
+        yield Line(CHANGE, _word_diff(gone, come, budget))
     yield from (Line(DEL, [Part(DEL, line)]) for line in old[both:])
     yield from (Line(INS, [Part(INS, line)]) for line in new[both:])

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 LETTERS = "ABCDEFGH"
 MASK = "◇"
+MOST_MENTIONS = 200
+"""In one text; one that has more is read from its end."""
 
 _AND = r"\s*(?:,?\s*(?:\band\b|\bor\b|以及|及|和|与|或者|或|还是)|[、/&+])\s*"
 _LETTER = r"[(\[]?(?<![A-Za-z0-9_'’-])[A-H](?!['’-]?[A-Za-z0-9_])[)\]]?"
@@ -90,29 +93,27 @@ class Mention:
         return not self.is_ruled_out and not self.is_aside
 
 
-def read_mentions(text: str, count: int, *, labels: frozenset[int] = frozenset()) -> list[Mention]:
+def read_mentions(text: str, count: int, *, labels: frozenset[int] = frozenset()) -> Iterator[Mention]:
     """Every mention of the first `count` letters, in order.
 
     `labels` are places where a line begins with a letter in a list of the options: what the whole line
     says of it counts.
     """
-    found = []
     for start, end, choices in _named(text, count):
         before, after = _around(text, start, end, whole_line=start in labels)
         ruled_out = bool(
             _RULED_OUT_BEFORE.search(before) or _NEAR_NO.match(after) or _CLEAR_NO.search(after[:60])
         )
         aside = start not in labels and bool(_BECAUSE_BEFORE.search(before))
-        found.append(
-            Mention(start, end, choices, ruled_out, aside, not ruled_out and bool(_YES.search(after[:60])))
-        )
-    return found
+        praised = not ruled_out and bool(_YES.search(after[:60]))
+        yield Mention(start, end, choices, ruled_out, aside, praised)
 
 
 def _named(text: str, count: int) -> Iterator[tuple[int, int, frozenset[int]]]:
-    spans = [(match.start(), match.end(), match[0]) for match in _GROUP.finditer(text)]
+    groups = deque(_GROUP.finditer(text), MOST_MENTIONS)
+    spans = [(match.start(), match.end(), match[0]) for match in groups]
     taken = [(start, end) for start, end, _said in spans]
-    for match in _SMALL.finditer(text):
+    for match in deque(_SMALL.finditer(text), MOST_MENTIONS):
         letter = 1 if match[1] else 2
         if not any(start <= match.start(letter) < end for start, end in taken):
             spans.append((match.start(letter), match.end(), match[letter].upper()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 from parable.reading.mentions import MASK
 
@@ -53,13 +54,20 @@ def _found(bare: str, options: Sequence[str]) -> list[tuple[int, int, int]]:
         if (pattern := _pattern(option))
         for match in re.finditer(pattern, bare, re.IGNORECASE)
     ]
-    return [one for one in spans if not any(_is_within(one, other) for other in spans)]
+    return _outermost(spans)
 
 
-def _is_within(one: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
-    return other[0] <= one[0] and one[1] <= other[1] and other[1] - other[0] > one[1] - one[0]
+def _outermost(spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """The spans that do not lie within a longer one; in one pass, since there may be thousands."""
+    kept: list[tuple[int, int, int]] = []
+    for one in sorted(spans, key=lambda span: (span[0], -span[1])):
+        # Those before begin no later, so the one that ends last holds this one if any does.
+        if not kept or one[1] > kept[-1][1] or one[:2] == kept[-1][:2]:
+            kept.append(one)
+    return kept
 
 
+@lru_cache(maxsize=64)
 def _pattern(option: str) -> str:
     words = fold(option).split()
     if len("".join(words)) < SHORTEST:

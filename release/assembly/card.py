@@ -7,9 +7,8 @@ from typing import Any, Final
 
 from release.assembly import card_figures, counts
 from release.assembly.blocks import Block, bullets, heading, paragraph, table
-from release.assembly.card_more_words import MORE_WORDS
-from release.assembly.card_words import WORDS
 from release.assembly.facts import Facts
+from release.assembly.layouts import LAYOUTS, Layout
 from release.assembly.pieces import DEV, TEST
 from release.assembly.recipe import Recipe
 from release.assembly.records import ANONYMOUS, FrozenItem, canary, content_hash, seed_hash
@@ -18,6 +17,8 @@ from release.assembly.splits import BY_STORY
 
 INTERVALS_SINCE: Final = 3
 """The layout from which on the card has the intervals of gates."""
+SENT_SINCE: Final = 4
+"""The layout from which on the card says what was sent to models: stories, morals, or whole items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Frozen:
 
     `since`: what has changed since the release that it extends, if it extends one. `programs`: the texts,
     by file name, of the programs that went out with it; where it has none yet, today's are taken.
+    `wording`: which of the wordings of its layout it prints; only the first layouts have several.
     """
 
     version: str
@@ -36,6 +38,7 @@ class Frozen:
     items: tuple[FrozenItem, ...]
     since: Since | None = None
     programs: Mapping[str, str] = field(default_factory=dict)
+    wording: int = 0
 
     @property
     def canary(self) -> str:
@@ -61,9 +64,14 @@ class Frozen:
         return self.facts.description.strip() or self.words["empty_description"]
 
     @property
+    def layout(self) -> Layout:
+        """The words that it prints."""
+        return LAYOUTS[self.recipe.layout][self.wording]
+
+    @property
     def words(self) -> Mapping[str, str]:
         """The sentences of its card, in the project's language."""
-        return {**WORDS[self.facts.language], **MORE_WORDS[self.facts.language]}
+        return self.layout.words[self.facts.language]
 
 
 def card(frozen: Frozen) -> list[Block]:
@@ -111,7 +119,8 @@ def _more_content(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
 
 def _people_and_models(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
     yield from card_figures.judged(frozen.facts, words)
-    yield from card_figures.providers(frozen.facts, words, is_anonymous=frozen.recipe.anonymous)
+    told = card_figures.providers if frozen.recipe.layout < SENT_SINCE else card_figures.sent_to_models
+    yield from told(frozen.facts, words, is_anonymous=frozen.recipe.anonymous)
 
 
 def _files(frozen: Frozen, words: Mapping[str, str]) -> Iterator[str]:
@@ -193,19 +202,9 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-_MAKING: Final = (
-    "writers",
-    "named_writers",
-    "judged_here",
-    "reviewer_may_verify",
-    "brought_verified",
-    "older_wording",
-)
-
-
 def _making(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
     figures = frozen.facts.as_json()
-    told = [name for name in _MAKING if figures[name]]
+    told = [name for name in frozen.layout.making if figures[name]]
     machine = sum(one.record["style"] == "machine" for one in frozen.items)
     generators = counts.generators_in(frozen.items)
     if machine:

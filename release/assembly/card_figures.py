@@ -134,5 +134,18 @@ def providers(facts: Facts, words: Words, *, is_anonymous: bool) -> Iterator[Blo
     yield table([head, *rows])
 
 
+def sent_to_models(facts: Facts, words: Words, *, is_anonymous: bool) -> Iterator[Block]:
+    """What each model was sent of stories and items; the servers only where nobody is to stay unknown."""
+    yield heading(words["providers"])
+    if not facts.sent:
+        yield paragraph(words["nothing_sent"])
+        return
+    yield paragraph(words["sent_about"])
+    columns = ("sent_stories", "sent_morals", "sent_items")
+    head = [words[name] for name in ("provider", *(() if is_anonymous else ("host",)), *columns)]
+    rows = ([model, *([] if is_anonymous else [host]), *counts] for model, host, *counts in facts.sent)
+    yield table([head, *rows])
+
+
 def _tasks(items: Iterable[FrozenItem]) -> list[str]:
     return sorted({one.record["task"] for one in items})

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Final
+
+_ROWS: Final = ("types", "providers", "sent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +18,8 @@ class Facts:
 
     By task, "" being all: `written`, the items ever handed in; `accuracy`, of blind answers, with value,
     low, high and n; `agreement`, of ratings: alpha and ac2 alike, and how many items were rated `twice`.
-    `providers`: (model, server, number of released items that it was sent before).
+    `providers`: (model, server, number of released items that it was sent before), as layouts up to the
+    third print them; `sent`: (model, server, stories, morals, items), how many of each it was sent.
     """
 
     slug: str
@@ -39,16 +42,17 @@ class Facts:
     accuracy: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     agreement: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     providers: tuple[tuple[str, str, int], ...] = ()
+    sent: tuple[tuple[str, str, int, int, int], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The form in which a release keeps them."""
-        lists = {name: [list(row) for row in getattr(self, name)] for name in ("types", "providers")}
+        lists = {name: [list(row) for row in getattr(self, name)] for name in _ROWS}
         return asdict(self) | lists | {"rights": dict(self.rights)}
 
     @classmethod
     def from_json(cls, kept: Mapping[str, Any]) -> "Facts":
         """The facts that a release has kept."""
-        tuples = {name: tuple(map(tuple, kept.get(name, ()))) for name in ("types", "providers")}
+        tuples = {name: tuple(map(tuple, kept.get(name, ()))) for name in _ROWS}
         return cls(**{**kept, **tuples})
 
     @property

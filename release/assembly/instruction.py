@@ -5,20 +5,21 @@ from collections.abc import Iterable, Mapping
 
 from parable.formats.options import letter
 from parable.formats.records import ReleaseRecord, key_within
-from parable.llm.solving import fill_question, zero_shot
+from parable.llm.solving import fill_question
+from release.assembly.layouts import Layout
 from release.assembly.pieces import DEV
 
 ALPACA = "instruction/alpaca_dev.jsonl"
 CHAT = "instruction/chat_dev.jsonl"
 
 
-def instruction_files(records: Iterable[ReleaseRecord]) -> list[tuple[str, bytes, int]]:
-    """Name, content and rows of each file; the prompt is the zero-shot one, the answer its letter alone.
+def instruction_files(records: Iterable[ReleaseRecord], layout: Layout) -> list[tuple[str, bytes, int]]:
+    """Name, content and rows of each file; the prompt is the layout's, the answer its letter alone.
 
     In both shapes an example also has the item's id and the canary, which trainers leave aside.
     """
     asked = [
-        (record, _prompt(record), letter(key_within(record.item)))
+        (record, _prompt(record, layout), letter(key_within(record.item)))
         for record in records
         if record.split == DEV and not record.withheld
     ]
@@ -30,9 +31,9 @@ def instruction_files(records: Iterable[ReleaseRecord]) -> list[tuple[str, bytes
     return [(name, _lines(rows), len(asked)) for name, rows in ((ALPACA, alpaca), (CHAT, chat)) if asked]
 
 
-def _prompt(record: ReleaseRecord) -> str:
+def _prompt(record: ReleaseRecord, layout: Layout) -> str:
     item = record.item
-    template = zero_shot(item.language)
+    template = layout.prompt(item.language)
     return fill_question(template, story=item.story, question=item.question, options=item.choices)
 
 

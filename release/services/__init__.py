@@ -10,7 +10,13 @@ from release.services.gate_checks import (
     order_nightly_checks,
     run_gate_check,
 )
-from release.services.life import EVERYTHING, WITHHELD_ANSWERS, record_download, withdraw_release
+from release.services.life import (
+    EVERYTHING,
+    WITHHELD_ANSWERS,
+    record_download,
+    record_released_keys_shown,
+    withdraw_release,
+)
 from release.services.orders import order_release, read_recipe
 from release.services.rebuilding import Built, build_release, rebuild_release
 from release.services.reports import answer_report, issue_erratum, report_error
@@ -19,6 +25,7 @@ from release.services.teams import (
     Invited,
     close_upload,
     invite_team,
+    limit_uploads,
     revoke_team,
     score_upload,
     upload_responses,
@@ -37,12 +44,14 @@ __all__ = [
     "finish_release",
     "invite_team",
     "issue_erratum",
+    "limit_uploads",
     "order_gate_check",
     "order_nightly_checks",
     "order_release",
     "read_recipe",
     "rebuild_release",
     "record_download",
+    "record_released_keys_shown",
     "report_error",
     "revoke_team",
     "run_gate_check",

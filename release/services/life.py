@@ -1,16 +1,18 @@
 """What still happens to a release once it is ready: it is fetched, and it may be withdrawn."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
-from annotation.models import Task
-from annotation.services import record_exposures
+from annotation.models import Item
+from annotation.services import record_keys_shown
 from release.models import Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_open_release, may_withdraw_release
 
@@ -42,16 +44,24 @@ def withdraw_release(*, actor: User, release: Release, reason: str) -> Release:
 def record_download(*, actor: User, release: Release, name: str) -> None:
     """Note that somebody fetches a file of a release, or all of them. Managers only.
 
-    Whoever takes moral keys along no longer solves the moral items of these stories blindly.
+    Whoever takes keys along no longer solves these items, or the moral items of their stories, blindly.
     """
     require(may_open_release(actor, release))
     record_event(actor=actor, verb="download_release", subject=release, detail={"file": name})
     if not _tells_keys(name):
         return
-    told = ReleaseItem.objects.filter(release=release, item__task=Task.MORAL)
+    told = ReleaseItem.objects.filter(release=release)
     if release.recipe["withhold_test"] and name != WITHHELD_ANSWERS:
         told = told.filter(split=Split.DEV)
-    record_exposures(actor=actor, stories=told.values_list("item__story", flat=True).distinct())
+    record_released_keys_shown(actor=actor, released=told)
+
+
+def record_released_keys_shown(*, actor: User, released: Iterable[int] | QuerySet[ReleaseItem]) -> None:
+    """Remember that the actor is shown the keys of these released items, by number or as a query."""
+    if not isinstance(released, QuerySet):
+        released = ReleaseItem.objects.filter(pk__in=list(released))
+    numbers = released.order_by().values_list("item", flat=True)
+    record_keys_shown(actor=actor, items=Item.objects.filter(pk__in=numbers))
 
 
 def _tells_keys(name: str) -> bool:

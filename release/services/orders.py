@@ -13,6 +13,7 @@ from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
 from annotation.models import Style, Task
+from jobs.services import require_room
 from parable.quality.gates import GATES
 from projects.models import Project
 from release.assembly import RULES
@@ -159,6 +160,9 @@ def order_release(
     kept_seed = read_seed(seed, is_secret=recipe.withhold_test)
     if live_release(project, version):
         raise Conflict(_taken(version))
+    require_room(
+        Release.objects.filter(project=project, state=ReleaseState.BUILDING), actor=actor, by="created_by"
+    )
     base = find_base(project, version, recipe) if recipe.extends else None
     _check_choice(project, recipe)
     try:

@@ -1,4 +1,4 @@
-"""Teams outside the project: invited by link, their responses scored, so many a week, in totals alone."""
+"""Teams outside the project: invited by link, their responses scored, so many in all, in totals alone."""
 
 import secrets
 import tempfile
@@ -17,7 +17,7 @@ from accounts.models import User
 from accounts.services import record_event, system_account
 from parable.formats.errors import SENTENCES, RowError
 from parable.formats.responses import ResponseRecord, read_responses
-from release.models import Release, ReleaseState, Team, Upload, UploadState
+from release.models import TEAM_UPLOADS, Release, ReleaseState, Team, Upload, UploadState
 from release.permissions import may_invite_teams
 from release.queries import hashed, stored_at
 from release.scoring import (
@@ -30,9 +30,19 @@ from release.scoring import (
     score,
 )
 from release.services.storage import keep
-from release.teams import left_this_week, numbers_of_options, team_of, uploads, withheld_items
+from release.teams import (
+    best_so_far,
+    descent,
+    left,
+    numbers_of_options,
+    team_of,
+    uploads,
+    withheld_items,
+)
 
 MOST_A_WEEK: Final = 50
+MOST_IN_ALL: Final = 200
+MOST_OF_ALL_TEAMS: Final = 1000
 LONGEST_NAME: Final = 150
 
 _SENTENCES: Final[Mapping[str, object]] = {
@@ -55,7 +65,9 @@ class Invited:
 
 
 @transaction.atomic
-def invite_team(*, actor: User, release: Release, name: str, per_week: int) -> Invited:
+def invite_team(
+    *, actor: User, release: Release, name: str, per_week: int, in_all: int = TEAM_UPLOADS
+) -> Invited:
     """Let a team have responses scored on a release whose answers are withheld. Managers only."""
     require(may_invite_teams(actor, release))
     if release.state != ReleaseState.READY:
@@ -66,15 +78,31 @@ def invite_team(*, actor: User, release: Release, name: str, per_week: int) -> I
     if not 1 <= per_week <= MOST_A_WEEK:
         message = _("A team may upload 1 to %(most)d files a week.") % {"most": MOST_A_WEEK}
         raise Unusable(message, {"per_week": message})
+    if not 1 <= in_all <= MOST_IN_ALL:
+        message = _("A team may upload 1 to %(most)d files in all.") % {"most": MOST_IN_ALL}
+        raise Unusable(message, {"in_all": message})
     if Team.objects.filter(release=release, name=name).exists():
         message = _("There is a team of this name already.")
         raise Unusable(message, {"name": message})
     token = secrets.token_urlsafe(24)
-    team = Team.objects.create(
-        release=release, name=name, per_week=per_week, token_hash=hashed(token), created_by=actor
-    )
-    record_event(actor=actor, verb="invite_team", subject=team, detail={"per_week": per_week})
+    caps = {"per_week": per_week, "in_all": in_all}
+    team = Team.objects.create(release=release, name=name, token_hash=hashed(token), created_by=actor, **caps)
+    record_event(actor=actor, verb="invite_team", subject=team, detail=caps)
     return Invited(team, token)
+
+
+@transaction.atomic
+def limit_uploads(*, actor: User, release: Release, uploads_in_all: int) -> None:
+    """Set how many uploads all teams of a release have together, over all time. Managers only."""
+    require(may_invite_teams(actor, release))
+    if not 0 <= uploads_in_all <= MOST_OF_ALL_TEAMS:
+        message = _("All teams together may upload 0 to %(most)d files.") % {"most": MOST_OF_ALL_TEAMS}
+        raise Unusable(message, {"uploads_in_all": message})
+    release = Release.objects.select_for_update(of=("self",), no_key=True).get(pk=release.pk)
+    detail = {"from": release.uploads_in_all, "to": uploads_in_all}
+    release.uploads_in_all = uploads_in_all
+    release.save(update_fields=["uploads_in_all"])
+    record_event(actor=actor, verb="limit_uploads", subject=release, detail=detail)
 
 
 @transaction.atomic
@@ -101,6 +129,8 @@ def upload_responses(*, token: str, content: bytes) -> Upload:
     if len(content) > LARGEST_UPLOAD:
         raise _refuse(_("The file is larger than %(most)d MB.") % {"most": LARGEST_UPLOAD >> 20})
     records = _read(team.release, content)
+    _lock_descent(team.release)
+    _check_turn(team)
     upload = Upload.objects.create(
         team=team,
         examinee=records[0].model,
@@ -115,9 +145,21 @@ def upload_responses(*, token: str, content: bytes) -> Upload:
 def _check_turn(team: Team) -> None:
     if uploads(team).filter(state=UploadState.WAITING).exists():
         raise Conflict(_("Your last file is still being scored. Wait for it, then send the next."))
-    if not left_this_week(team):
+    now = left(team)
+    if not now.of_team:
+        words = _("Your team may upload %(n)d files in all, and has. Ask who invited you for more.")
+        raise Conflict(words % {"n": team.in_all})
+    if not now.of_release:
+        words = _("All teams together may upload %(n)d files, and have. Ask who invited you for more.")
+        raise Conflict(words % {"n": team.release.uploads_in_all})
+    if not now.this_week:
         words = _("Your team may upload %(n)d files in seven days, and has. Come back later.")
         raise Conflict(words % {"n": team.per_week})
+
+
+def _lock_descent(release: Release) -> None:
+    """Let no two teams take the last upload that they have together."""
+    list(Release.objects.select_for_update(no_key=True).filter(pk=min(descent(release))).order_by("pk"))
 
 
 def _refuse(sentence: str) -> Unusable:
@@ -155,7 +197,7 @@ def score_upload(*, upload_id: int) -> Upload:
     Upload.objects.filter(pk=upload.pk).update(heartbeat_at=timezone.now())
     release = upload.team.release
     records, _errors = _parsed(release, stored_at(upload.sha256).read_bytes())
-    totals = score(records, withheld_items(release))
+    totals = score(records, withheld_items(release), best_so_far(upload))
     state = UploadState.FAILED if totals is None else UploadState.DONE
     return close_upload(upload_id=upload.pk, state=state, totals=totals or {})
 

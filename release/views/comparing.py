@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from accounts.asking import MemberRequest
+from annotation.services import record_keys_shown
 from parable.reading.differences import word_diff
 from projects.models import Language
 from projects.queries import get_project
@@ -42,6 +43,8 @@ FIELDS: Final = {
     "order": gettext_lazy("Order of the options"),
 }
 
+NAME_THE_KEY: Final = frozenset({"answer", "explanation", "key"})
+
 
 @login_required
 @require_GET
@@ -63,6 +66,7 @@ def compare(request: MemberRequest, slug: str, before: str, after: str) -> HttpR
     kind = request.GET.get("what", "")
     kind = kind if kind in KINDS else next((name for name in KINDS if getattr(found, name)), "reworded")
     page = Paginator(getattr(found, kind), PAGE).get_page(request.GET.get("page"))
+    record_keys_shown(actor=request.user, items=[one.handle for one in page if _shows_key(one)])
     context = {
         "project": project,
         "section": "release",
@@ -79,6 +83,12 @@ def compare(request: MemberRequest, slug: str, before: str, after: str) -> HttpR
         "lang": LANGUAGES[Language(project.language)],
     }
     return render(request, "release/compare.html", context)
+
+
+def _shows_key(one: Any) -> bool:
+    """Whether what is shown of a change names the key or explains it."""
+    changes = one.texts if isinstance(one, Reworded) else one.places if isinstance(one, Moved) else ()
+    return any(name in NAME_THE_KEY for name, _was, _now in changes)
 
 
 def _row(kind: str, one: Any) -> dict[str, Any]:

@@ -1,15 +1,13 @@
 """What the gates say of items before they are released: for managers, checked at night and on demand."""
 
-from functools import partial
-
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.asking import MemberRequest
 from accounts.errors import require
+from jobs.hooks import enqueue
 from projects.models import Language
 from projects.queries import get_project
 from release import services
@@ -46,5 +44,5 @@ def check(request: MemberRequest, slug: str) -> HttpResponse:
     """Have the gates look now. Where the broker cannot be reached the sweep will tell a worker."""
     project = get_project(user=request.user, slug=slug)
     services.order_gate_check(actor=request.user, project=project)
-    transaction.on_commit(partial(check_gates.delay, project.pk), robust=True)
+    enqueue(check_gates, project.pk, project_id=project.pk)
     return redirect("release:gates", slug)

@@ -1,7 +1,6 @@
 """The list of releases, cutting one, and one release."""
 
 import secrets
-from functools import partial
 from typing import Any, Final
 
 from django.contrib import messages
@@ -17,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.asking import MemberRequest, put_errors
 from accounts.errors import Conflict, ParableError, Unusable, require
 from accounts.models import User
+from jobs.hooks import enqueue
 from projects.models import Language, Project
 from projects.queries import get_project
 from release import services
@@ -168,7 +168,7 @@ def _order(request: MemberRequest, project: Project, form: CutForm) -> Release:
 
 def _nudge(release: Release) -> None:
     """Tell a worker once the row stands. Where the broker cannot be reached the sweep will tell one."""
-    transaction.on_commit(partial(finish_release.delay, release.pk), robust=True)
+    enqueue(finish_release, release.pk, project_id=release.project_id)
 
 
 def _put_refusal(form: CutForm, error: ParableError) -> None:

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from accounts.asking import MemberRequest, put_errors
 from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
+from annotation.services import record_keys_shown
 from parable.formats.options import letter
 from projects.models import Language
 from projects.queries import get_project
@@ -94,6 +95,7 @@ def _ask(request: MemberRequest, found: ErrorReport, form: AnswerForm) -> HttpRe
     released = found.released
     assert released is not None  # noqa: S101 - the getter gives reports of a project alone
     project = released.release.project
+    record_keys_shown(actor=request.user, items=[released.item_id])
     context: dict[str, Any] = {
         "project": project,
         "section": "release",

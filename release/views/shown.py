@@ -264,16 +264,15 @@ def errata_lines(release: Release) -> list[ErratumLine]:
 
 def totals(upload: Upload) -> list[tuple[str, str]]:
     """What a team is told of an upload: task by task, in words."""
-    words = _("%(accuracy)s %% of %(n)d, in steps of %(step)s %%")
-    return [
-        (
-            task_name(task),
-            words
-            % {
-                "accuracy": f"{100 * told['accuracy']:.1f}",
-                "n": told["n"],
-                "step": f"{100 * told['step']:.1f}",
-            },
-        )
-        for task, told in upload.totals.items()
-    ]
+    return [(task_name(task), _total(told)) for task, told in upload.totals.items()]
+
+
+def _total(told: Mapping[str, Any]) -> str:
+    # uploads from before the best so far was told have no `is_better`
+    words = (
+        _("%(accuracy)s %% of %(n)d, in steps of %(step)s %%")
+        if told.get("is_better", True)
+        else _("not better by a step of %(step)s %%: the best so far stays %(accuracy)s %% of %(n)d")
+    )
+    figures = {name: f"{100 * told[name]:.1f}" for name in ("accuracy", "step")}
+    return words % {**figures, "n": told["n"]}

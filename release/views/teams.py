@@ -1,6 +1,5 @@
 """Teams outside the project: their links, for managers; uploading responses and reading totals, for them."""
 
-from functools import partial
 from typing import Any, Final
 
 from allauth.core.internal.ratelimit import consume
@@ -16,13 +15,24 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.asking import MemberRequest, put_errors
 from accounts.bodies import takes_files
 from accounts.errors import Conflict, Unusable, require
+from jobs.hooks import enqueue
 from release import services
-from release.forms import TeamForm, UploadForm
+from release.forms import TeamForm, UploadForm, UploadLimitForm
 from release.models import Release, Team
 from release.permissions import may_invite_teams
 from release.scoring import LARGEST_UPLOAD
 from release.tasks import score_upload
-from release.teams import all_uploads, get_team, is_team, left_this_week, team_of, teams, uploads
+from release.teams import (
+    all_uploads,
+    get_team,
+    is_team,
+    left,
+    provable,
+    scored_on,
+    team_of,
+    teams,
+    uploads,
+)
 from release.views import opened_release, shown
 
 SHOWN: Final = 50
@@ -38,10 +48,14 @@ def _managed(request: MemberRequest, slug: str, version: str) -> Release:
 @login_required
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, slug: str, version: str) -> HttpResponse:
-    """The teams of a release and what they were told; inviting another one shows its link once."""
+    """The teams of a release and what they were told; invites one, showing its link once; sets the limit."""
     release = _managed(request, slug, version)
     if request.method == "GET":
-        return _page(request, release, TeamForm())
+        return _page(request, release)
+    return (_limit if "uploads_in_all" in request.POST else _invite)(request, release)
+
+
+def _invite(request: MemberRequest, release: Release) -> HttpResponse:
     form = TeamForm(request.POST)
     if form.is_valid():
         try:
@@ -50,13 +64,27 @@ def show(request: MemberRequest, slug: str, version: str) -> HttpResponse:
             put_errors(form, error)
         else:
             link = request.build_absolute_uri(reverse("release:score", args=[invited.token]))
-            return _page(request, release, TeamForm(), issued=(invited.team, link))
-    return _page(request, release, form)
+            return _page(request, release, issued=(invited.team, link))
+    return _page(request, release, form=form)
+
+
+def _limit(request: MemberRequest, release: Release) -> HttpResponse:
+    form = UploadLimitForm(request.POST)
+    if not form.is_valid():
+        return _page(request, release, limit_form=form)
+    services.limit_uploads(actor=request.user, release=release, **form.cleaned_data)
+    messages.success(request, _("The limit has been saved."))
+    return redirect("release:teams", release.project.slug, release.version)
 
 
 def _page(
-    request: MemberRequest, release: Release, form: TeamForm, issued: tuple[Team, str] | None = None
+    request: MemberRequest,
+    release: Release,
+    form: TeamForm | None = None,
+    limit_form: UploadLimitForm | None = None,
+    issued: tuple[Team, str] | None = None,
 ) -> HttpResponse:
+    form, limit_form = form or TeamForm(), limit_form or _limit_form(release)
     context = {
         "project": release.project,
         "section": "release",
@@ -64,9 +92,17 @@ def _page(
         "teams": teams(release),
         "uploads": [(one, shown.totals(one)) for one in all_uploads(release)[:SHOWN]],
         "form": form,
+        "limit_form": limit_form,
+        "scored": scored_on(release),
+        "provable": provable(release),
         "issued": issued,
     }
-    return render(request, "release/teams.html", context, status=400 if form.errors else 200)
+    status = 400 if form.errors or limit_form.errors else 200
+    return render(request, "release/teams.html", context, status=status)
+
+
+def _limit_form(release: Release) -> UploadLimitForm:
+    return UploadLimitForm(initial={"uploads_in_all": release.uploads_in_all})
 
 
 @login_required
@@ -103,7 +139,7 @@ def score(request: HttpRequest, token: str) -> HttpResponse:
 @transaction.atomic
 def _take(token: str, content: bytes) -> None:
     upload = services.upload_responses(token=token, content=content)
-    transaction.on_commit(partial(score_upload.delay, upload.pk), robust=True)
+    enqueue(score_upload, upload.pk, project_id=upload.team.release.project_id)
 
 
 def _score_page(request: HttpRequest, team: Team, form: UploadForm) -> HttpResponse:
@@ -111,7 +147,7 @@ def _score_page(request: HttpRequest, team: Team, form: UploadForm) -> HttpRespo
         "team": team,
         "release": team.release,
         "uploads": [(one, shown.totals(one)) for one in uploads(team)[:SHOWN]],
-        "left": left_this_week(team),
+        "left": left(team),
         "form": form,
     }
     return render(request, "release/score.html", context, status=400 if form.errors else 200)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from accounts.errors import Hidden
 from accounts.models import User
 from annotation.content import ItemContent, from_json
-from annotation.models import Item, KeyExposure, Option, Revision, State, Task
+from annotation.models import Item, KeyExposure, Option, Revision, RevisionAuthor, State, Task
 from annotation.queries import revision_content
 from annotation.queries.pilots import stories_kept_from
 from projects.models import CommonsenseType, Project
@@ -78,12 +78,14 @@ def practice_fits(user: User, project: Project) -> list[int]:
     """The practice items that this person may still get.
 
     None they had before, none about a story they have written or judged an item of or write about in a
-    pilot, and of moral items none whose moral they have been shown.
+    pilot, none made from an item whose key they have been shown, and of moral items none whose moral.
     """
     had = GoldPlace.objects.filter(reviewer=user).values("gold")
-    written = Revision.objects.filter(author=user, item__project=project).values("item__story")
+    mine = RevisionAuthor.objects.items_by(user)
+    written = Item.objects.filter(project=project, pk__in=mine).values("story")
     judged = Review.objects.filter(reviewer=user, request__project=project).values("item__story")
-    shown = KeyExposure.objects.filter(user=user, task=Task.MORAL).values("story")
+    shown = KeyExposure.objects.filter(user=user, task=Task.MORAL, story__isnull=False).values("story")
+    keys = KeyExposure.objects.filter(user=user, item__isnull=False).values("item")
     return list(
         GoldItem.objects.filter(project=project, retired_at=None)
         .exclude(pk__in=had)
@@ -92,6 +94,7 @@ def practice_fits(user: User, project: Project) -> list[int]:
         .exclude(story__in=judged)
         .exclude(story__in=stories_kept_from(user, project))
         .exclude(task=Task.MORAL, story__in=shown)
+        .exclude(made_from__isnull=False, made_from__in=keys)
         .values_list("pk", flat=True)
     )
 

@@ -63,10 +63,7 @@ _COUNT_OPEN_AND_KEPT: Final = _COUNT_OPEN.replace("%(kept)s::bigint[]", f"(SELEC
 _COUNT_CLOSED: Final = f"""
 {GROUPS}
 SELECT count(*),
-    count(*) FILTER (WHERE EXISTS (
-        SELECT 1 FROM annotation_revision AS written
-        WHERE written.item_id = closed.item_id AND written.author_id = %(user)s
-    )),
+    count(*) FILTER (WHERE parable_is_author(closed.item_id, %(user)s)),
     count(*) FILTER (WHERE closed.stuck)
 FROM (
     (SELECT counted.item_id, groups.barred @> %(able)s::bigint[] AS stuck FROM groups CROSS JOIN LATERAL (
@@ -90,8 +87,9 @@ class Waiting:
     `open`: places this person could take now; `held`: places others hold, the first of them until
     `held_until`; `barred`: places this person may not take (their own items, solved or skipped ones, and
     stories they write about in a pilot that runs), of which `own` they wrote and `stuck` nobody in the
-    project may take; `standing`: whether any item stands at this stage at all. `own`, `stuck` and
-    `standing` are looked up only where nothing is open.
+    project may take; `standing`: whether any item stands at this stage at all; `has_begun`: whether
+    any item has ever come to it. `own`, `stuck`, `standing` and `has_begun` are looked up only where nothing
+    is open.
     """
 
     stage: str
@@ -103,6 +101,7 @@ class Waiting:
     own: int = 0
     stuck: int = 0
     standing: bool = True
+    has_begun: bool = True
 
     @property
     def is_empty(self) -> bool:
@@ -136,6 +135,7 @@ def waiting(user: User, project: Project, stage: str) -> Waiting:
         stuck=stuck,
         mine=mine,
         standing=bool(open_for_me) or _any_at(project, stage),
+        has_begun=bool(open_for_me) or ReviewRequest.objects.filter(project=project, stage=stage).exists(),
     )
 
 

@@ -2,8 +2,9 @@
 
 A claim is one statement: it locks an open place and, in share mode, its item, passes over what others
 hold at this moment, and draws the order of the options. Its time does not grow with the queue, also for
-a person who is barred from most of it: the oldest few places are looked at first, and if none will do,
-one place of each group that the same people are barred from.
+a person who is barred from most of it, or has seen the keys of most of it: the oldest few places are looked
+at first, and if none will do, a few of each group that the same people are barred from. Who has seen the
+keys of all that was looked at is given the first place that they may take; their review is not blind.
 """
 
 from datetime import timedelta
@@ -16,17 +17,20 @@ from django.utils.translation import gettext as _
 from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
+from annotation.queries.exposures import SEEN
 from annotation.queries.pilots import KEPT_FROM
 from projects.models import Project
 from review.models import PlaceState, Postponement, Review, ReviewRequest
 from review.permissions import may_claim, may_go_on
 from review.queries.rows import Columns, one_row
 from review.queries.waiting import GROUPS
-from review.services.holding import HELD, bar, holds, lease_end, lock_place
+from review.services.holding import HELD, bar, holds, lease_end, lock_place, note_work
 from review.services.settling import DUE, carry_out
 
 FREED_AT_ONCE: Final = 10
 LOOKED_AT_FIRST: Final = 200
+MOST_GROUPS: Final = 64
+LOOKED_AT_EACH_END: Final = 32
 MOST_LOCKED: Final = 32
 """More people than ever ask within the same few milliseconds."""
 POSTPONED_FOR: Final = timedelta(hours=12)
@@ -58,13 +62,8 @@ place.state = 'open' AND NOT place.barred @> ARRAY[%(user)s]::bigint[]
         AND other.claimed_by_id = %(user)s
   )
 """
-# Whoever has been shown the moral of the story answers its other moral items no more blindly.
-_UNEXPOSED: Final = """
-  AND NOT EXISTS (
-      SELECT 1 FROM annotation_keyexposure AS seen
-      WHERE seen.user_id = %(user)s AND seen.story_id = place.story_id AND seen.task = place.task
-  )
-"""
+# Whoever has been shown a key answers no more blindly.
+_UNEXPOSED: Final = f"AND NOT {SEEN.format(item='place.item_id', story='place.story_id', task='place.task')}"
 _LOCK: Final = "LIMIT 1 FOR UPDATE OF place SKIP LOCKED FOR SHARE OF item SKIP LOCKED"
 
 # What a claim must know: verdicts to be carried out before it, the place this person holds already, whether
@@ -130,9 +129,9 @@ _ANYWHERE: Final = f"""
     ORDER BY groups.priority DESC, oldest.id
 ),
 found AS MATERIALIZED (
-    SELECT one.id, one.option_count FROM mine CROSS JOIN LATERAL (
+    SELECT one.id, one.option_count FROM {{groups}} AS mine CROSS JOIN LATERAL (
         SELECT place.id, place.option_count
-        FROM review_reviewrequest AS place JOIN annotation_item AS item ON item.id = place.item_id
+        FROM {{places}} AS place JOIN annotation_item AS item ON item.id = place.item_id
         WHERE place.project_id = %(project)s AND place.stage = %(stage)s
           AND place.priority = mine.priority AND place.bar_key = mine.bar_key
           AND {_FITS} {{narrowed}}
@@ -141,12 +140,23 @@ found AS MATERIALIZED (
 )
 """  # noqa: S608 - put together from the parts above
 
+# Whoever has looked through a table of all items is exposed to nearly every place. So of each of the first
+# groups only the places at both ends are looked at: what was written since stands at the newer one.
+_END: Final = """
+    (SELECT id FROM review_reviewrequest
+     WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
+       AND priority = mine.priority AND bar_key = mine.bar_key
+     ORDER BY id {order} LIMIT %(ends)s)
+"""
+_ENDS: Final = f"{_END.format(order='')} UNION {_END.format(order='DESC')}"
+
 # The place is found once, as a table of its own: as a subquery in FROM it could be run again for every row
 # that the planner joins it to, and each run would lock, and so take, one place more.
 _TAKEN: Final = Columns(ReviewRequest, "taken")
 _TAKE: Final = f"""
 UPDATE review_reviewrequest AS taken
 SET state = 'claimed', claimed_by_id = %(user)s, claimed_at = now(), lease_expires_at = %(until)s,
+    active_seconds = 0,
     drawn_order = ARRAY(
         SELECT position FROM generate_series(0, found.option_count - 1) AS position ORDER BY random()
     )
@@ -156,8 +166,15 @@ RETURNING {_TAKEN.sql}
 """  # noqa: S608 - put together from the columns above
 FROM_STORY: Final = _NEAR.format(near=_OF_STORY) + _TAKE
 FROM_OLDEST: Final = _NEAR.format(near=_OLDEST) + _TAKE
-FROM_ANYWHERE: Final = _ANYWHERE.format(narrowed=_UNEXPOSED) + _TAKE
-FROM_EXPOSED: Final = _ANYWHERE.format(narrowed="") + _TAKE
+FROM_ANYWHERE: Final = (
+    _ANYWHERE.format(
+        groups="(SELECT * FROM mine LIMIT %(groups)s)",
+        places=f"({_ENDS}) AS near CROSS JOIN review_reviewrequest",
+        narrowed=f"AND near.id = place.id {_UNEXPOSED}",
+    )
+    + _TAKE
+)
+FROM_EXPOSED: Final = _ANYWHERE.format(groups="mine", places="review_reviewrequest", narrowed="") + _TAKE
 
 
 @transaction.atomic
@@ -214,6 +231,8 @@ def _next(actor: User, project: Project, stage: str, before: _Before) -> ReviewR
         "until": lease_end(project),
         "first": LOOKED_AT_FIRST,
         "locked": MOST_LOCKED,
+        "groups": MOST_GROUPS,
+        "ends": LOOKED_AT_EACH_END,
     }
     ways = [*([FROM_STORY] if before.story else []), FROM_OLDEST, FROM_ANYWHERE, FROM_EXPOSED]
     for way in ways:
@@ -238,7 +257,7 @@ def renew_lease(*, actor: User, request: ReviewRequest) -> ReviewRequest:
     One that the clock has taken from them is theirs again if it is still free; else `Conflict`.
     """
     request = _in_hand(actor, request)
-    request.lease_expires_at = lease_end(request.project)
+    note_work(request, request.project)
     request.save(update_fields=HELD)
     return request
 

@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Forbidden
 from accounts.models import User
-from annotation.models import Item, Revision
+from annotation.models import Item, RevisionAuthor
+from annotation.services import active_since
 from projects.models import Project
-from review.models import PlaceState, Review, ReviewRequest
+from review.models import GoldPlace, PlaceState, Review, ReviewRequest
 from review.queries.rows import Columns, one_row
 
 _BAR = """
@@ -70,6 +71,18 @@ def lease_end(project: Project) -> datetime:
     return timezone.now() + timedelta(minutes=project.lease_minutes)
 
 
+def note_work(place: ReviewRequest | GoldPlace, project: Project) -> None:
+    """Count the time since the last sign of work, unless it was a pause, and begin a new lease.
+
+    What has changed on `place` is to be saved by the caller. A lease begins with each sign of work.
+    """
+    if place.lease_expires_at is not None:
+        place.active_seconds += active_since(
+            place.lease_expires_at - timedelta(minutes=project.lease_minutes)
+        )
+    place.lease_expires_at = lease_end(project)
+
+
 def bar(person: User, request: ReviewRequest) -> None:
     """Offer no place of this revision at this stage to this person again; its item is locked."""
     with connection.cursor() as cursor:
@@ -92,7 +105,7 @@ def holds(request: ReviewRequest, actor: User) -> bool:
     return True
 
 
-HELD = ["state", "claimed_by", "claimed_at", "lease_expires_at", "drawn_order"]
+HELD = ["state", "claimed_by", "claimed_at", "lease_expires_at", "active_seconds", "drawn_order"]
 
 
 def _may_regain(request: ReviewRequest, actor: User) -> bool:
@@ -109,5 +122,5 @@ def refuse_author(person: User, request: ReviewRequest) -> None:
 
     The database would refuse it as well, but without words; a place that is held cannot be its author's.
     """
-    if Revision.objects.filter(item=request.item_id, author=person).exists():
+    if RevisionAuthor.objects.wrote(person, request.item_id):
         raise Forbidden(_("You have written a wording of this item since. Nobody judges what they wrote."))

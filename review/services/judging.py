@@ -13,11 +13,19 @@ from accounts.models import User
 from annotation.content import ItemContent, to_json
 from annotation.models import Task
 from annotation.queries import lacking, revision_content
-from annotation.services import describe
+from annotation.services import describe, record_keys_shown
 from projects.queries import current_guideline_id
 from review.models import Disposition, Flaw, Review, ReviewRequest, Stage
 from review.permissions import may_work_on
-from review.services.holding import HELD, holds, lease_end, lock_place, lock_review, refuse_author
+from review.services.holding import (
+    HELD,
+    holds,
+    lease_end,
+    lock_place,
+    lock_review,
+    note_work,
+    refuse_author,
+)
 from review.services.settling import close
 from review.services.solving import LONGEST_COMMENT
 
@@ -59,6 +67,8 @@ def judge(
     if not holds(request, actor):
         refuse_author(actor, request)
         return _keep_late(review)
+    note_work(request, request.project)
+    review.active_seconds = request.active_seconds
     return close(request, review) if final else _send(request, review)
 
 
@@ -176,8 +186,10 @@ def rule(*, actor: User, request: ReviewRequest, disposition: str, comment: str)
         raise Unusable(_("Say what shall happen to the item."), {"disposition": _("empty")})
     if not comment.strip():
         raise Unusable(_("Please give a reason."), {"comment": _("empty")})
+    note_work(request, request.project)
     review = Review.objects.create(
         request=request,
+        active_seconds=request.active_seconds,
         item=request.item,
         revision=request.revision,
         stage=request.stage,
@@ -187,4 +199,5 @@ def rule(*, actor: User, request: ReviewRequest, disposition: str, comment: str)
         disposition=disposition,
         comment=comment.strip()[:LONGEST_COMMENT],
     )
+    record_keys_shown(actor=actor, items=[request.item_id])
     return close(request, review)

@@ -28,7 +28,7 @@ SELECT
         SELECT priority FROM review_reviewrequest WHERE item_id = %(item)s ORDER BY id DESC LIMIT 1
     ), %(normal)s),
     ARRAY(
-        SELECT author_id FROM annotation_revision WHERE item_id = %(item)s
+        SELECT parable_authors_of(%(item)s)
         UNION
         SELECT reviewer_id FROM review_review
         WHERE item_id = %(item)s AND (%(any)s OR revision_id = %(revision)s AND stage = %(stage)s)

@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from accounts.errors import Conflict, Hidden, Unusable, require
 from accounts.models import User
 from annotation.content import ItemContent, to_json
-from annotation.models import Task
-from annotation.services import record_exposure
+from annotation.models import EXPOSED_BY_STORY, RevisionAuthor
+from annotation.services import record_exposure, record_keys_shown
 from projects.models import Project
 from review.models import Answer, Disposition, GoldPlace, ReviewRequest, Stage
 from review.permissions import may_claim
@@ -31,7 +31,7 @@ from review.queries.gold import (
     practice_sent,
 )
 from review.services.claims import claim_next
-from review.services.holding import lease_end
+from review.services.holding import lease_end, note_work
 from review.services.judging import CAN_BE_UNDONE, check_judgement
 from review.services.settling import carry_out_sent
 from review.services.solving import LONGEST_COMMENT, check_answer
@@ -131,7 +131,15 @@ def _own(actor: User, practice: GoldPlace) -> GoldPlace:
     if place.reviewer_id != actor.pk or place.skipped_at is not None or place.postponed_at is not None:
         raise Hidden(_("There is no such item in your hands."))
     require(may_claim(actor, place.gold.project, Stage.CROSS_CHECK))
+    if place.judged_at is None and _wrote_it(place):
+        raise Hidden(_("There is no such item in your hands."))
     return place
+
+
+def _wrote_it(place: GoldPlace) -> bool:
+    """Whether its reviewer has become an author of the item that the practice item was made from."""
+    source = place.gold.made_from_id
+    return source is not None and RevisionAuthor.objects.wrote(place.reviewer, source)
 
 
 def _unjudged(actor: User, practice: GoldPlace, refusal: str) -> GoldPlace:
@@ -145,8 +153,8 @@ def _unjudged(actor: User, practice: GoldPlace, refusal: str) -> GoldPlace:
 def hold_practice(*, actor: User, practice: GoldPlace) -> GoldPlace:
     """Hold a practice item for another full lease."""
     place = _unjudged(actor, practice, _("This place has been judged already."))
-    place.lease_expires_at = lease_end(place.gold.project)
-    place.save(update_fields=["lease_expires_at"])
+    note_work(place, place.gold.project)
+    place.save(update_fields=["lease_expires_at", "active_seconds"])
     return place
 
 
@@ -187,10 +195,13 @@ def solve_practice(
     place.answer, place.chosen_position = answer, position
     place.several_positions = sorted(set(several)) if answer == Answer.SEVERAL_FIT else []
     place.solved_at = timezone.now()
+    note_work(place, place.gold.project)
     place.seconds = max(0, round((place.solved_at - place.claimed_at).total_seconds()))
     place.save()
-    if place.gold.task == Task.MORAL:
-        record_exposure(actor=actor, story=place.gold.story)
+    if place.gold.made_from_id is not None:
+        record_keys_shown(actor=actor, items=[place.gold.made_from_id])
+    elif place.gold.task in EXPOSED_BY_STORY:
+        record_exposure(actor=actor, story=place.gold.story, task=place.gold.task)
     return place
 
 
@@ -217,6 +228,7 @@ def judge_practice(
     place.rating, place.flaws = rating, sorted(set(flaws))
     place.comment, place.disposition = comment.strip()[:LONGEST_COMMENT], disposition
     place.proposed_edit = to_json(edit) if edit and disposition == Disposition.EDIT else None
+    note_work(place, place.gold.project)
     if final:
         return _score(place)
     place.sent_at = timezone.now()
@@ -254,7 +266,7 @@ def score_sent_practice(*, actor: User, project: Project) -> None:
 def score_locked(practice: GoldPlace) -> None:
     """Score a sent verdict if it still stands once it is locked. A part of its caller's transaction."""
     place = _lock(practice)
-    if place.sent_at is not None and place.judged_at is None:
+    if place.sent_at is not None and place.judged_at is None and not _wrote_it(place):
         _score(place)
 
 

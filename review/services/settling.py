@@ -29,6 +29,7 @@ JUDGED = [
     "proposed_edit",
     "judged_at",
     "late_at",
+    "active_seconds",
 ]
 """What a verdict writes into a review."""
 

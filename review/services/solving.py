@@ -10,31 +10,24 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Conflict, Hidden, Unusable, require
 from accounts.models import User
-from annotation.models import Task
-from annotation.queries import is_exposed
-from annotation.services import record_exposure
+from annotation.queries.exposures import SEEN
+from annotation.services import record_keys_shown
 from projects.queries import CURRENT_GUIDELINE
 from review.models import Answer, PlaceState, Review, ReviewRequest, Stage
 from review.permissions import may_go_on
 from review.queries.rows import one_row
-from review.services.holding import HELD, bar, holds, lock_place, refuse_author
+from review.services.holding import HELD, bar, holds, lock_place, note_work, refuse_author
 
 LONGEST_COMMENT = 4000
 
 # What an answer must know: whether this person gave one before, the guideline in force, whether they have
-# seen the key, earlier or for practice, and which options there are.
+# been shown the key, and which options there are.
 _BEFORE: Final = f"""
 SELECT (
     SELECT id FROM review_review
     WHERE revision_id = %(revision)s AND stage = %(stage)s AND reviewer_id = %(user)s
 ), {CURRENT_GUIDELINE},
-    EXISTS (SELECT 1 FROM review_review WHERE item_id = %(item)s AND reviewer_id = %(user)s)
-    OR EXISTS (
-        SELECT 1 FROM review_goldplace AS practised
-        JOIN review_golditem AS gold ON gold.id = practised.gold_id
-        WHERE gold.made_from_id = %(item)s AND practised.reviewer_id = %(user)s
-          AND practised.solved_at IS NOT NULL
-    ), ARRAY(
+    {SEEN.format(item="%(item)s", story="%(story)s", task="%(task)s")}, ARRAY(
         SELECT id FROM annotation_option WHERE revision_id = %(revision)s ORDER BY position
     ), (SELECT id FROM annotation_option WHERE revision_id = %(revision)s AND is_key)
 """  # noqa: S608 - put together from constants
@@ -71,7 +64,6 @@ def solve(
         return Review.objects.get(pk=known.mine)
     if request.stage == Stage.ADJUDICATION:
         raise Conflict(_("An adjudicator rules; there is nothing to solve."))
-    before = request.state
     held = holds(request, actor)
     drawn = request.drawn_order if held else request.freed_order
     other = None if held else _another_place(request, actor)
@@ -93,16 +85,16 @@ def solve(
         several_positions=sorted(set(several)) if answer == Answer.SEVERAL_FIT else [],
         chosen_option_id=chosen,
         is_correct=chosen is not None and chosen == known.key,
-        blind=not known.has_seen_key and not _has_seen_moral(actor, request),
+        blind=not known.has_seen_key,
         solved_at=now,
         late_at=None if held or other else now,
         seconds=_seconds(request, now) if held else 0,
     )
-    if held and before != request.state:  # regained
+    if held:
+        note_work(request, request.project)
         request.save(update_fields=HELD)
     bar(actor, request)
-    if request.task == Task.MORAL:
-        record_exposure(actor=actor, story=request.story)
+    record_keys_shown(actor=actor, items=[request.item_id])
     return review
 
 
@@ -138,14 +130,12 @@ def _before(actor: User, request: ReviewRequest) -> _Before:
         "user": actor.pk,
         "project": request.project_id,
         "item": request.item_id,
+        "story": request.story_id,
+        "task": request.task,
         "revision": request.revision_id,
         "stage": request.stage,
     }
     return _Before(*one_row(_BEFORE, values) or ())
-
-
-def _has_seen_moral(actor: User, request: ReviewRequest) -> bool:
-    return request.task == Task.MORAL and is_exposed(actor, request.story, Task.MORAL)
 
 
 @transaction.atomic

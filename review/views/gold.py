@@ -16,6 +16,7 @@ from accounts.errors import Conflict, Unusable
 from accounts.models import User
 from annotation.content import ItemContent
 from annotation.queries import get_item
+from annotation.services import record_keys_shown
 from projects.asking import managed_project
 from projects.models import Project
 from review import services
@@ -69,6 +70,7 @@ def make(request: HttpRequest, slug: str, item: int) -> HttpResponse:
     known = settled(found)
     if known is None:
         raise Conflict(_("Nothing is settled about this item yet, so that nothing could be learnt from it."))
+    record_keys_shown(actor=user, items=[found.pk])
     kind = request.GET.get("plant", "") if known.is_sound else ""
     content, expected = _begun(known, kind)
     before: dict[str, Any] = {"before": content, "max_rating": project.max_rating}

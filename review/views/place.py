@@ -23,7 +23,7 @@ from annotation.content import (
 )
 from annotation.queries import Change, revision_content, wording_changes
 from annotation.queries.conversation import comments_on
-from annotation.services import check_name
+from annotation.services import check_name, record_keys_shown
 from projects.queries import get_project, members
 from review import services
 from review.forms import AnswerForm, EditForm, RulingForm, VerdictForm
@@ -127,6 +127,7 @@ def show_as_far_as_it_came(
         context |= {"changes": own_changes(place, review)}
         return render(request, "review/judged.html", context | revealed(place, review, QueryDict()))
     if place.stage == Stage.ADJUDICATION:
+        record_keys_shown(actor=user, items=[place.item_id])
         return render(
             request, "review/adjudicate.html", context | _ruling(user, place, request), status=status
         )

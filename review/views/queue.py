@@ -14,6 +14,7 @@ from accounts.errors import Unusable, require
 from accounts.models import User
 from annotation.permissions import may_see_item
 from annotation.queries import get_item
+from annotation.services import record_keys_shown
 from projects.models import Project
 from projects.permissions import may_manage
 from projects.queries import get_project
@@ -120,6 +121,7 @@ def words(request: HttpRequest, slug: str, item: int) -> HttpResponse:
     project = get_project(user=user, slug=slug)
     found = get_item(user=user, project=project, pk=item)
     require(may_see_item(user, found))
+    record_keys_shown(actor=user, items=[found.pk])
     reviews = (
         Review.objects.filter(item=found, judged_at__isnull=False)
         .select_related("revision")

@@ -1,9 +1,6 @@
 """Agreement, human accuracy and each reviewer's work: counted by a worker, shown here."""
 
-from functools import partial
-
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
@@ -12,6 +9,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.asking import signed_in
 from accounts.downloads import table_download
 from accounts.errors import require
+from jobs.hooks import enqueue
 from projects.queries import get_project
 from review import services
 from review.models import Stage
@@ -49,7 +47,7 @@ def count(request: HttpRequest, slug: str) -> HttpResponse:
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     services.order_statistics(actor=user, project=project)
-    transaction.on_commit(partial(count_statistics.delay, project.pk), robust=True)
+    enqueue(count_statistics, project.pk, project_id=project.pk)
     return redirect("review:statistics", slug)
 
 

@@ -254,6 +254,15 @@ function showComplaint() {
   if (box && (box.top < 0 || box.bottom > innerHeight * 0.75)) complaint.scrollIntoView({ block: "center" });
 }
 
+// A suggestion that was asked for before somebody typed never replaces what they have typed since.
+function keepTyped(event) {
+  const { target, requestConfig } = event.detail;
+  if (!target?.matches?.("[data-keep-typed]")) return;
+  const sent = requestConfig.formData;
+  const typed = [...target.querySelectorAll("input:not([type=hidden])")].some((field) => field.value !== (sent.get(field.name) ?? ""));
+  if (typed) event.detail.shouldSwap = false;
+}
+
 /* ---------- start ---------- */
 
 restoreTheme();
@@ -267,6 +276,7 @@ document.addEventListener("keydown", onEscape);
 document.addEventListener("input", (event) => { if (event.target.matches?.("textarea")) grow(event.target); });
 document.addEventListener("change", (event) => { if (event.target.matches?.(".upload input")) nameFiles(event.target); });
 document.addEventListener("htmx:load", (event) => { if (event.target !== document.body) dress(event.target); });
+document.addEventListener("htmx:beforeSwap", keepTyped);
 document.addEventListener("htmx:sendError", () => showPrepared("notice-unreachable"));
 document.addEventListener("htmx:timeout", () => showPrepared("notice-unreachable"));
 document.addEventListener("htmx:responseError", (event) => {

@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 from django.apps import apps
 from django.contrib import admin
-from django.db import connection
 from django.db.models import ForeignKey, Model
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.browsing import ReadOnlyAdmin
@@ -16,7 +14,7 @@ from annotation.models import Option, Revision
 from projects.models import Invitation
 from projects.services import invite_people
 from tests.architecture import STREET
-from tests.factories import make_project, make_story, make_user, submit_item
+from tests.factories import make_project, make_user, submit_item
 from tests.projects.pages import browser
 
 OURS = [model for model in apps.get_models() if model._meta.app_label in STREET]
@@ -80,25 +78,6 @@ def test_it_shows_neither_passwords_nor_tokens() -> None:
     assert cast.writer.password not in person
     link = client.get(reverse("admin:projects_invitation_change", args=[invitation.pk])).content.decode()
     assert invitation.token_hash not in link
-
-
-@pytest.mark.django_db
-def test_it_needs_as_many_queries_for_many_rows_as_for_few() -> None:
-    cast = make_project()
-    client = browser(make_user("Ada", administrator=True))
-    counts = []
-    for more in (3, 9):
-        for _ in range(more):
-            submit_item(cast, story=make_story(cast))
-        numbers = []
-        for model in REGISTERED:
-            with CaptureQueriesContext(
-                connection,
-            ) as queries:
-                client.get(_list(model))
-            numbers.append((model.__name__, len(queries)))
-        counts.append(numbers)
-    assert counts[0] == counts[1]
 
 
 @pytest.mark.django_db

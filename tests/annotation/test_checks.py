@@ -3,7 +3,6 @@
 import uuid
 from dataclasses import replace
 from datetime import timedelta
-from time import perf_counter
 
 import pytest
 from django.db import connection
@@ -96,25 +95,20 @@ def test_it_forgets_an_answer_with_the_text_it_spoke_of(cast: Cast, seen_by: See
         assert bool(warning["reason"]) is kept
 
 
-def test_it_checks_within_a_tenth_of_a_second_however_many_siblings(cast: Cast, seen_by: SeenBy) -> None:
+def test_it_asks_no_more_of_the_database_for_many_siblings(cast: Cast, seen_by: SeenBy) -> None:
     client, client_id, story = seen_by(cast.writer), uuid.uuid4(), make_story(cast)
     client.put(draft_api(client_id), save_of(cast, story), content_type="application/json")
 
-    def check() -> tuple[int, float]:
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
-            begun = perf_counter()
+    def check() -> int:
+        with CaptureQueriesContext(connection) as queries:
             client.post(f"{draft_api(client_id)}check/")
-            return len(queries), perf_counter() - begun
+        return len(queries)
 
     check()
-    alone, _seconds = check()
+    alone = check()
     for number in range(30):
         submit_item(cast, story=story, words=content(f"Why did hare number {number} fall asleep?"))
-    crowded, seconds = check()
-    assert crowded == alone
-    assert min(seconds, check()[1], check()[1]) < 0.1
+    assert check() == alone
 
 
 def test_it_shows_a_writer_their_own_share(cast: Cast, seen_by: SeenBy) -> None:

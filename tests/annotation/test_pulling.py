@@ -1,6 +1,5 @@
 """Stories are handed out: never to too many, never "empty" while one is left, within the caps."""
 
-import time
 from collections import Counter
 from datetime import timedelta
 from typing import Any
@@ -190,9 +189,7 @@ def test_it_takes_no_longer_in_a_large_project(cast: Cast) -> None:
     few = _queries(cast)
     _many_full_stories(cast, 3000)
     make_story(cast)
-    began = time.perf_counter()
     assert _queries(cast) == few
-    assert time.perf_counter() - began < 0.5
     plan = free_places(cast.project, cast.writer)[:1].explain()
     assert "annotation_fewest_writers" in plan
 

@@ -75,19 +75,19 @@ def pages_missing(site: Site) -> set[str]:
     known = {resolve(site.path(address).partition("?")[0]).view_name for address in PAGES.values()}
     return {
         name
-        for name, pattern in _routes(get_resolver())
+        for name, pattern in routes(get_resolver())
         if name not in known | NOT_A_WRITERS and _opens(client, site, name, pattern)
     }
 
 
-def _routes(resolver: URLResolver, space: str = "") -> Iterator[tuple[str, URLPattern]]:
+def routes(resolver: URLResolver, space: str = "") -> Iterator[tuple[str, URLPattern]]:
     """Every route that has a name, but for the framework's own administration and the samples of style."""
     for each in resolver.url_patterns:
         if isinstance(each, URLPattern):
             if each.name and isinstance(each.pattern, RoutePattern):
                 yield f"{space}{each.name}", each
         elif each.app_name != "admin":
-            yield from _routes(each, f"{space}{each.namespace}:" if each.namespace else space)
+            yield from routes(each, f"{space}{each.namespace}:" if each.namespace else space)
 
 
 def _opens(client: Client, site: Site, name: str, pattern: URLPattern) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 
@@ -9,6 +10,10 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.test import Client
+from rest_framework.exceptions import ParseError
+from rest_framework.settings import api_settings
+
+from config.parsers import BoundedJSONParser
 
 pytestmark = pytest.mark.django_db
 
@@ -41,3 +46,24 @@ def test_it_is_shown_without_inline_code_and_without_another_host(signed_in: Cli
 
 def test_it_has_a_schema_without_gaps(tmp_path: Path) -> None:
     call_command("spectacular", "--validate", "--fail-on-warn", "--file", str(tmp_path / "schema.yml"))
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("[" * 4000 + "]" * 4000, "nested too deeply"),
+        ('{"a":' * 100_000, "nested too deeply"),
+        ("{", "not JSON"),
+        ('{"a": NaN}', "not JSON"),
+        (b"\xff\xfe", "not JSON"),
+    ],
+)
+def test_it_refuses_json_that_is_none_or_nests_too_deep(body: str | bytes, words: str) -> None:
+    data = body.encode() if isinstance(body, str) else body
+    with pytest.raises(ParseError, match=words):
+        BoundedJSONParser().parse(io.BytesIO(data))
+
+
+def test_its_views_parse_json_by_that_parser() -> None:
+    parsers: list[object] = list(api_settings.DEFAULT_PARSER_CLASSES)
+    assert parsers == [BoundedJSONParser]

@@ -5,6 +5,7 @@ from decimal import Decimal
 from uuid import uuid4
 
 import pytest
+from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -12,12 +13,22 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.models import ItemDraft
 from annotation.services import save_draft
-from dashboard.queries.statement import Line, statement
+from dashboard.queries.statement import Line, _seconds, statement
 from projects.services import update_project
-from review.models import Answer, Disposition, GoldPlace, Review, Stage
-from review.services import claim_next, judge, solve
+from review.models import Answer, Disposition, GoldPlace, Review, ReviewRequest, Stage
+from review.services import (
+    claim_next,
+    hold_practice,
+    judge,
+    judge_practice,
+    renew_lease,
+    solve,
+    solve_practice,
+    undo_practice,
+    undo_verdict,
+)
 from tests.factories import Cast, make_project, make_story, submit_item
-from tests.review.gold_cast import done, first_drawn, gold
+from tests.review.gold_cast import done, first_drawn, gold, right_place
 
 
 @pytest.fixture
@@ -71,7 +82,7 @@ def test_practice_counts_as_the_work_it_is() -> None:
     submit_item(cast)
     done(cast, first_drawn(cast))
     at = timezone.now()
-    GoldPlace.objects.update(seconds=60, solved_at=at, judged_at=at + timedelta(seconds=60))
+    GoldPlace.objects.update(active_seconds=120, judged_at=at)
     found = statement(cast.project, at - timedelta(days=1), at + timedelta(days=1), only=cast.reviewer)[0]
     assert (found.reviews, found.minutes, found.amount) == (1, 2, Decimal("1.50"))
 
@@ -104,14 +115,72 @@ def test_time_at_work_leaves_pauses_out(cast: Cast) -> None:
     assert lines(cast)[cast.writer].minutes == 5
 
 
-def test_time_in_review_is_from_the_claim_to_the_verdict(cast: Cast) -> None:
+# What a reviewer does, and after how many seconds of nothing: the minutes that count as work.
+AT_WORK = [
+    ([("solve", 20), ("judge", 10)], 30),
+    ([("solve", 119), ("judge", 119)], 238),
+    ([("solve", 1200), ("judge", 5)], 5),  # opened, left alone for twenty minutes, then solved
+    ([("solve", 5), ("judge", 1200)], 5),
+    ([("solve", 1200), ("judge", 1200)], 0),
+    ([("renew", 60), ("renew", 60), ("solve", 30), ("renew", 60), ("judge", 30)], 240),
+    ([("renew", 60), ("renew", 900), ("solve", 30), ("judge", 30)], 120),
+    ([("solve", 10), ("judge", 10), ("undo", 60), ("judge", 10)], 30),
+]
+
+
+@pytest.mark.parametrize(("signs", "seconds"), AT_WORK)
+@pytest.mark.parametrize("is_practice", [False, True])
+def test_time_in_review_leaves_pauses_out(
+    db: None, signs: list[tuple[str, int]], seconds: int, is_practice: bool
+) -> None:
+    cast = make_project(gold_rate=50 if is_practice else 0, lease_minutes=30)
+    if is_practice:
+        gold(cast)
     submit_item(cast)
-    work_through(cast, cast.reviewer, Stage.CROSS_CHECK)
-    at = timezone.now()
-    Review.objects.update(seconds=120, solved_at=at, sent_at=at + timedelta(seconds=60), judged_at=at)
-    assert lines(cast)[cast.reviewer].minutes == 3
-    Review.objects.update(sent_at=at + timedelta(hours=3))
-    assert lines(cast)[cast.reviewer].minutes == 12
+    place = first_drawn(cast) if is_practice else None
+    if place is None:
+        claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    for verb, later in signs:
+        (practise if is_practice else review)(cast, verb, later)
+    now = timezone.now()
+    GoldPlace.objects.filter(sent_at__isnull=False).update(judged_at=now)
+    Review.objects.filter(sent_at__isnull=False).update(judged_at=now)
+    counted = _seconds(cast.project, now - timedelta(days=1), now + timedelta(days=1))
+    assert abs(counted.get(cast.reviewer.pk, 0) - seconds) <= 2 + len(signs), "a busy machine takes its time"
+
+
+def review(cast: Cast, verb: str, later: int) -> None:
+    """Do something in review, so many seconds after what was done last."""
+    passed = timedelta(seconds=later)
+    ReviewRequest.objects.update(lease_expires_at=F("lease_expires_at") - passed)
+    request = ReviewRequest.objects.get(claimed_by=cast.reviewer)
+    mine = Review.objects.filter(reviewer=cast.reviewer).first()
+    if verb == "renew":
+        renew_lease(actor=cast.reviewer, request=request)
+    elif verb == "solve":
+        key = request.drawn_order.index(request.revision.options.get(is_key=True).position)
+        solve(actor=cast.reviewer, request=request, answer=Answer.OPTION, position=key)
+    elif mine is not None and verb == "judge":
+        judge(actor=cast.reviewer, review=mine, disposition=Disposition.PASS, rating=2, final=False)
+    elif mine is not None:
+        undo_verdict(actor=cast.reviewer, review=mine)
+
+
+def practise(cast: Cast, verb: str, later: int) -> None:
+    """Do the same with a practice item."""
+    GoldPlace.objects.update(lease_expires_at=F("lease_expires_at") - timedelta(seconds=later))
+    place = GoldPlace.objects.get()
+    if verb == "renew":
+        hold_practice(actor=cast.reviewer, practice=place)
+    elif verb == "solve":
+        at = right_place(place)
+        solve_practice(actor=cast.reviewer, practice=place, answer=Answer.OPTION, position=at)
+    elif verb == "judge":
+        judge_practice(
+            actor=cast.reviewer, practice=place, disposition=Disposition.PASS, rating=2, final=False
+        )
+    else:
+        undo_practice(actor=cast.reviewer, practice=place)
 
 
 def test_everybody_sees_their_own_line_and_nobody_elses(cast: Cast) -> None:

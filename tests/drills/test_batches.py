@@ -18,7 +18,7 @@ from benchmarks.batch import LLM_WORKERS, RATES, outcome, start_batch, wait_for_
 from benchmarks.hands import SiteProcess, Stub
 from jobs.models import Budget, Call, CallState
 
-pytestmark = [pytest.mark.drill, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.drill, pytest.mark.alone, pytest.mark.django_db(transaction=True)]
 
 STORIES, TIMEOUT, LATENCY = 436, 4, 0.3
 LOST_SECONDS = 3
@@ -66,7 +66,7 @@ def test_it_loses_no_call_to_kill_9_and_to_an_emptied_redis() -> None:
             in_flight += Call.objects.filter(job=job_id, state=CallState.RUNNING).count()
             if share == 0.4:
                 with Redis.from_url(site.REDIS_URL) as redis:
-                    redis.flushall()
+                    redis.flushdb()
             hands = [running.enter_context(SiteProcess(name, env)) for name in LLM_WORKERS]
         wait_for_end(job_id, 240)
         counts, log = stub.read("counts"), stub.read("log")

@@ -14,7 +14,7 @@ from evaluation.models import Response
 from jobs.models import Call, CallState
 from tests.drills.test_batches import settings_of_the_test, wait_until
 
-pytestmark = [pytest.mark.drill, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.drill, pytest.mark.alone, pytest.mark.django_db(transaction=True)]
 
 ITEMS, REPEATS, LATENCY, TIMEOUT = 400, 3, 1.0, 3
 

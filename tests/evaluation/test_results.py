@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,6 +93,34 @@ def test_it_counts_one_split_alone(measured: Measured) -> None:
     items: set[Any] = {row.cells[outcomes.column("items")] for row in outcomes.rows}
     dev = [one for one in frozen_items(measured.release) if one.split == "dev"]
     assert sum(items) <= len(dev) < ITEMS
+
+
+@pytest.mark.parametrize("split", [Portion.BOTH, Portion.TEST])
+def test_it_says_how_many_items_were_asked_and_not_how_many_there_are(measured: Measured, split: str) -> None:
+    """Two models were asked the test split; the headings and the row of guessing speak of that."""
+    test = [one for one in frozen_items(measured.release) if one.split == "test"]
+    lines = [_line(name, one.public_id, choice=0) for one in test for name in ("one", "two")]
+    runs = brought(measured.release, measured.cast.manager, "".join(lines).encode(), "test.jsonl")
+    assert {run.split for run in runs} == {Portion.TEST}
+    tables = measured.counted(runs=runs, split=split)
+    told = {column.of: column.n for column in tables["accuracy"].columns if column.n is not None}
+    by_task = Counter(one.record["task"] for one in test)
+    assert told == dict(by_task)
+    assert sum(told.values()) < ITEMS
+    whole = measured.counted(runs=[*runs, *measured.runs], split=Portion.BOTH)["accuracy"]
+    assert sum(column.n or 0 for column in whole.columns) == ITEMS, "one of them was asked all"
+
+
+def test_it_offers_the_split_that_was_run(measured: Measured) -> None:
+    address = reverse("evaluation:results", args=[measured.cast.project.slug])
+    client = signed_in(measured.cast.manager)
+    assert 'value="both" selected' in client.get(address).content.decode()
+    test = [one for one in frozen_items(measured.release) if one.split == "test"]
+    lines = [_line(name, one.public_id, choice=0) for one in test for name in ("GLM-4", "other")]
+    brought(measured.release, measured.cast.manager, "".join(lines).encode(), "test.jsonl")
+    assert 'value="test" selected' in client.get(address).content.decode()
+    with pytest.raises(Unusable, match="was asked items of this split"):
+        measured.order(runs=list(Run.objects.filter(split=Portion.TEST)), split=Portion.DEV)
 
 
 def test_it_counts_the_same_choice_once_and_afresh_when_asked_again(measured: Measured) -> None:

@@ -205,4 +205,4 @@ def test_two_workers_never_send_more_than_sixty_in_any_minute(bench: Bench) -> N
     )
     assert len(times) == 130
     assert most_in_any(60.0, times) <= 60
-    assert max(times) - min(times) < 140
+    assert most_in_any(64.0, times) >= 60  # and it is used to the full

@@ -15,7 +15,7 @@ from urllib.request import urlopen
 import pytest
 
 from parable.llm.client import EndpointSpec, Message, ask
-from parable.llm.errors import LlmError
+from parable.llm.errors import LlmError, TimedOut
 from parable.llm.parsing import parse_candidates
 from parable.llm.stub import Behaviour, Faults, StubServer, read_behaviour
 
@@ -120,14 +120,13 @@ def test_it_answers_64_at_once() -> None:
 def test_it_stops_at_once_though_somebody_waits() -> None:
     with ThreadPoolExecutor(1) as pool:
         with StubServer() as stub:
-            waiting = pool.submit(say, stub, ENGLISH, "stub-hang(9)")
+            waiting = pool.submit(say, stub, ENGLISH, "stub-hang(60)")
             latest = time.perf_counter() + 10
             while not stub.log and time.perf_counter() < latest:
                 time.sleep(0.01)
-            started = time.perf_counter()
-        assert time.perf_counter() - started < 2
-        with pytest.raises(LlmError):
+        with pytest.raises(LlmError) as caught:
             waiting.result(timeout=30)
+        assert not isinstance(caught.value, TimedOut)  # the connection was closed before the caller gave up
 
 
 def test_it_runs_as_a_process_of_its_own() -> None:

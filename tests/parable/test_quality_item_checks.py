@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import time
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ import pytest
 from parable.formats.items import read_items
 from parable.quality.item import CHECKS, ERROR, WARNING, ItemView, OptionView, SiblingView, english, judge
 from parable.quality.item.from_records import view_items
+from tests.costs import multiple
 from tests.parable.quality_items import EN, ZH, with_options
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "checks.md").read_text(encoding="utf-8")
@@ -100,28 +101,33 @@ def test_it_judges_a_long_story_with_many_siblings_at_once(sound: ItemView) -> N
         for n in range(20)
     )
     item = replace(sound, story=(sound.story * 60)[:3000], siblings=siblings)
-    times = []
-    for number in range(9):
-        start = time.process_time()
-        judge(replace(item, stem=f"{sound.stem}{number}", story=item.story + str(number)))
-        times.append(time.process_time() - start)
-    assert sorted(times)[4] < 0.02  # measured at 0.002; room for a busy machine
+    numbers = count()
+
+    def judge_again(judged: ItemView) -> None:
+        number = next(numbers)
+        judge(replace(judged, stem=f"{sound.stem}{number}", story=judged.story + str(number)))
+
+    alone = replace(item, siblings=siblings[:1])
+    # Measured at 5; where each sibling is looked at from the start, it is 20.
+    assert multiple(lambda: judge_again(item), lambda: judge_again(alone)) < 15
 
 
 @pytest.mark.parametrize(
     "text", ["a" * 2000, "的" * 2000, "1." * 1000, "((((" * 500, "不" * 2000, "is " * 600, "…" * 2000]
 )
 def test_it_is_quick_with_hostile_text(text: str) -> None:
-    item = replace(
+    ordinary = (ZH.story * (len(text) // len(ZH.story) + 1))[: len(text)]
+    assert multiple(lambda: judge(_full_of(text)), lambda: judge(_full_of(ordinary))) < 10
+
+
+def _full_of(text: str) -> ItemView:
+    return replace(
         with_options(ZH, *(text + str(n) for n in range(8))),
         stem=text + text,
         explanation=text * 4,
         story=text * 10,
         siblings=tuple(SiblingView(f"{text}{n}", (text,) * 8) for n in range(20)),
     )
-    start = time.process_time()
-    judge(item)
-    assert time.process_time() - start < 1
 
 
 def test_it_fires_errors_on_one_in_a_hundred_published_items_at_most(shared_data: Path) -> None:

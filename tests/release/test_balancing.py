@@ -73,6 +73,11 @@ def test_it_draws_positions_that_level_the_totals(
     assert seen == totals, "every fair outcome, and no other"
 
 
+def test_it_wants_a_split_for_each_item() -> None:
+    with pytest.raises(ValueError, match="zip"):
+        draw_orders([piece(0), piece(1)], ["test"], "7")
+
+
 def test_it_draws_every_arrangement() -> None:
     """No position of the key follows from the place of an item in the release."""
     seen = {tuple(balanced_positions(3, [0, 0, 0], Draw(str(seed), "keys"))) for seed in range(200)}
@@ -96,6 +101,18 @@ def test_it_balances_each_task_split_and_number_of_options_for_itself() -> None:
         assert sorted(cell) == [0, 1, 2, 3]
     assert sorted(drawn[12:15]) == [0, 1, 2]
     assert sorted(drawn[15:]) in ([1, 1, 2, 3], [1, 2, 2, 3], [1, 2, 3, 3])
+
+
+DRAWN_FOR_SEVEN = [
+    *((2, 0, 3, 1), (3, 1, 2, 0), (0, 2, 3, 1), (1, 3, 0, 2)),  # dev
+    *((3, 1, 2, 0), (3, 2, 0, 1), (3, 0, 1, 2), (0, 1, 2, 3)),  # test
+]
+
+
+def test_it_draws_the_same_orders_for_a_seed_for_ever() -> None:
+    """Else no release could be rebuilt; and each split draws for itself."""
+    pieces = [piece(number) for number in range(8)]
+    assert draw_orders(pieces, ["dev"] * 4 + ["test"] * 4, "7") == DRAWN_FOR_SEVEN
 
 
 def test_it_counts_no_options_that_are_in_an_order_of_their_own() -> None:

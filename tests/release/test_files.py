@@ -36,6 +36,7 @@ ANSWERED: dict[str, Any] = {
     },
     "written": {"moral": 30, "commonsense": 60},
     "providers": (("glm-4", "models.example.org", 3),),
+    "sent": (("glm-4", "models.example.org", 2, 1, 3),),
 }
 
 
@@ -178,11 +179,11 @@ def test_it_tells_the_figures_of_items_people_and_models() -> None:
     said = text(frozen(**ANSWERED))
     assert "Items written: commonsense reasoning: 60, moral understanding: 30." in said
     assert "| moral understanding | 120 | 0.900 (0.850 to 0.940) | 40 | 0.610 (0.400 to 0.800) |  |" in said
-    assert "| glm-4 | models.example.org | 3 |" in said
+    assert "| glm-4 | models.example.org | 2 | 1 | 3 |" in said
     assert "### Places of the key" in said
     unknown = text(frozen())
     assert "human accuracy and agreement are not known" in unknown
-    assert "No language model was sent an item" in unknown
+    assert "No language model was sent a story, a moral or an item" in unknown
 
 
 def test_it_tells_lengths_and_places_of_keys_of_dev_only_where_answers_are_withheld() -> None:
@@ -198,7 +199,7 @@ def test_it_writes_the_card_in_chinese_for_a_chinese_project() -> None:
     ours = said.replace(str(frozen().canary), "")
     for word in ("load_dataset", "Krippendorff", "Parable"):
         ours = ours.replace(word, "")
-    assert "## 谁先看过题目" in said
+    assert "## 哪些模型先收到过内容" in said
     assert "human accuracy" not in said
     assert "Items written" not in said
 

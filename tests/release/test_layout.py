@@ -59,7 +59,7 @@ def test_it_tells_what_was_written_how_people_answered_and_which_models_saw_item
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = facts(cast.project, ALLOWED)
-    assert (before.accuracy, before.agreement, before.providers) == ({}, {}, ())
+    assert (before.accuracy, before.agreement, before.sent) == ({}, {}, ())
     judged = verified(cast)
     submit_item(cast)  # handed in, and not yet judged
     model = Provider("glm-4", "models.example.org")
@@ -68,9 +68,10 @@ def test_it_tells_what_was_written_how_people_answered_and_which_models_saw_item
     assert told.written == {"commonsense": 14, "moral": 9}
     assert told.accuracy[""]["n"] == 1
     assert told.providers == (("glm-4", "models.example.org", 1),)
+    assert told.sent == (("glm-4", "models.example.org", 0, 0, 1),)
     card = content(built(cast), "README.md").decode()
     assert "| together | 1 | 1.000 |" in card  # one story allows no interval
-    assert "| glm-4 | models.example.org | 1 |" in card
+    assert "| glm-4 | models.example.org | 0 | 0 | 1 |" in card
 
 
 def test_it_logs_no_key_that_it_withholds(cast: Cast, caplog: pytest.LogCaptureFixture) -> None:

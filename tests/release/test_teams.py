@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
+from random import Random
 from typing import Any
 
 import pytest
@@ -19,18 +20,21 @@ from accounts.models import AuditEvent
 from parable.formats.responses import ResponseRecord
 from projects.models import Membership
 from release.models import Release, ReleaseItem, Team, Upload, UploadState
-from release.scoring import Keyed, score, step_of
+from release.scoring import Keyed, provable_keys, score, step_of
 from release.services import (
     Invited,
     invite_team,
+    limit_uploads,
     revoke_team,
     score_upload,
     upload_responses,
     withdraw_release,
 )
 from release.tasks import sweep_uploads
+from release.teams import scored_on
 from tests.factories import Cast, make_project
 from tests.release.made import ALLOWED, bring, built, records
+from tests.release.probing import Answers, Prober, probe_rounded, right
 
 SECRET = replace(ALLOWED, withhold_test=True)
 
@@ -45,14 +49,98 @@ def answers(items: list[Keyed], right: int) -> Iterator[ResponseRecord]:
         yield ResponseRecord("m", item.id, 1, 0, None, None, choice, None)
 
 
-@pytest.mark.parametrize(("n", "step"), [(34, 5), (500, 5), (501, 6), (1056, 11)])
-def test_it_tells_accuracy_in_steps_of_a_hundredth_and_no_fewer_than_five_items(n: int, step: int) -> None:
+@pytest.mark.parametrize(("n", "step"), [(34, 5), (100, 5), (101, 6), (1056, 17)])
+def test_it_tells_accuracy_in_steps_of_a_standard_error_of_five_items_or_more(n: int, step: int) -> None:
     assert step_of(n) == step
-    items = keyed(n)
-    told = [score(answers(items, right), items) for right in range(n // 2, n // 2 + 3 * step)]
-    figures = {one["moral"]["accuracy"] for one in told if one}
-    assert len(figures) <= 4, "a single item more or less shows only where a step ends"
-    assert all(set(one["moral"]) == {"n", "unread", "accuracy", "step"} for one in told if one)
+
+
+@pytest.mark.parametrize(
+    ("right", "best", "told", "is_better"),
+    [
+        (24, None, 20, True),
+        (25, None, 25, True),
+        (24, 20, 20, False),
+        (25, 20, 25, True),
+        (19, 20, 20, False),
+        (0, 20, 20, False),
+        (34, 20, 30, True),
+        (40, 30, 40, True),
+    ],
+)
+def test_it_tells_the_best_so_far_rounded_down_to_a_step(
+    right: int, best: int | None, told: int, is_better: bool
+) -> None:
+    items = keyed(40)
+    before = {} if best is None else {"moral": round(best / 40, 4)}
+    totals = score(answers(items, right), items, before)
+    assert totals == {
+        "moral": {
+            "n": 40, "unread": 0, "accuracy": round(told / 40, 4), "step": 0.125, "is_better": is_better
+        }
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("n", "caps", "in_all", "most"),
+    [
+        (69, [10], 40, 14),
+        (69, [10] * 4, 40, 44),
+        (69, [40], 40, 24),
+        (69, [1] * 40, 40, 69),
+        (69, [10], 0, 4),
+    ],
+)
+def test_it_bounds_the_keys_that_teams_can_prove(n: int, caps: list[int], in_all: int, most: int) -> None:
+    assert provable_keys(keyed(n), caps=caps, in_all=in_all) == most
+
+
+class Rounded:
+    """The rule before: every total, rounded to the nearest step, so many uploads in all."""
+
+    def __init__(self, keys: list[int], uploads: int) -> None:
+        self.keys, self.left, self.memory = keys, uploads, dict[Answers, int]()
+
+    def __call__(self, sent: Answers) -> int | None:
+        if sent not in self.memory and not self.left:
+            return None
+        self.left -= sent not in self.memory
+        return self.memory.setdefault(sent, round(right(sent, self.keys) / 5) * 5)
+
+
+class BestSoFar:
+    """The rule as it is, for teams that may send so many."""
+
+    def __init__(self, keys: list[int], uploads: int) -> None:
+        self.items = [replace(item, answer=key) for item, key in zip(keyed(len(keys)), keys, strict=True)]
+        self.uploads, self.told = uploads, dict[int, list[float]]()
+
+    def __call__(self, team: int, sent: Answers) -> int | None:
+        told = self.told.setdefault(team, [])
+        if len(told) >= self.uploads:
+            return None
+        records = (
+            ResponseRecord("m", item.id, 1, 0, None, None, choice, None)
+            for item, choice in zip(self.items, sent, strict=True)
+        )
+        totals = score(records, self.items, {"moral": told[-1]} if told else {})
+        assert totals is not None
+        told.append(totals["moral"]["accuracy"])
+        return round(told[-1] * len(self.items))
+
+
+def test_it_tells_a_team_that_searches_for_keys_nearly_nothing() -> None:
+    """Of 69 keys the rule before gave away most in 132 uploads; this rule gives away few to four teams."""
+    before, after = [], []
+    for seed in range(5):
+        chance = Random(seed)  # noqa: S311 - any keys will do
+        keys = [number % 4 for number in range(69)]
+        chance.shuffle(keys)
+        before.append(probe_rounded(69, Rounded(keys, 132), chance))
+        after.append(Prober(69, step_of(69), BestSoFar(keys, 33), 4, chance).run())
+        for found in (before[-1], after[-1]):
+            assert all(keys[item] == key for item, key in found.items()), "what is proven is right"
+    assert sum(map(len, before)) > 5 * 40
+    assert sum(map(len, after)) < sum(map(len, before)) / 3
 
 
 def test_it_tells_nothing_of_a_file_that_hardly_answers() -> None:
@@ -95,9 +183,9 @@ def test_it_scores_what_a_team_uploads_in_totals(cast: Cast) -> None:
     assert upload.state == UploadState.DONE
     for task, told in upload.totals.items():
         mine = [one for one in ReleaseItem.objects.filter(split="test") if one.record["task"] == task]
-        right = sum(one.record["answer"] == 0 for one in mine)
+        found = sum(one.record["answer"] == 0 for one in mine)
         assert told["n"] == len(mine)
-        assert abs(told["accuracy"] * len(mine) - right) <= 2.5
+        assert told["accuracy"] == round(found // 5 * 5 / len(mine), 4)
     page = Client().get(f"/score/{token}").content.decode()
     assert "1 upload left" in page
     assert "in steps of" in page
@@ -147,6 +235,74 @@ def test_it_takes_so_many_a_week_and_one_at_a_time(cast: Cast) -> None:
 
 
 @pytest.mark.django_db
+def test_it_tells_the_best_of_a_team_and_says_why_a_figure_does_not_move(cast: Cast) -> None:
+    one, other = invited(cast), invite_team(actor=cast.manager, release=release(), name="Other", per_week=2)
+    test = list(ReleaseItem.objects.filter(split="test").order_by("number"))
+    whole = [{"model": "m", "item_id": item.public_id, "choice": item.record["answer"]} for item in test]
+    good = "".join(json.dumps(row) + "\n" for row in whole).encode()
+    first, second = (
+        score_upload(upload_id=upload_responses(token=one.token, content=content).pk)
+        for content in (good, lines())
+    )
+    accuracies = {task: told["accuracy"] for task, told in first.totals.items()}
+    assert {task: told["accuracy"] for task, told in second.totals.items()} == accuracies
+    assert not any(told["is_better"] for told in second.totals.values())
+    page = Client().get(f"/score/{one.token}").content.decode()
+    assert "the best so far stays" in page
+    assert "leaves the figure as it is" in page
+    theirs = score_upload(upload_id=upload_responses(token=other.token, content=lines()).pk)
+    assert {task: told["accuracy"] for task, told in theirs.totals.items()} != accuracies
+
+
+@pytest.mark.django_db
+def test_it_counts_uploads_over_all_time_and_those_of_all_teams_together(cast: Cast) -> None:
+    one = invite_team(actor=cast.manager, release=release(), name="Lab", per_week=50, in_all=2)
+    for _upload in range(2):
+        first = upload_responses(token=one.token, content=lines())
+        score_upload(upload_id=first.pk)
+        Upload.objects.update(created_at=timezone.now() - timedelta(days=400))
+    with pytest.raises(Conflict, match="2 files in all"):
+        upload_responses(token=one.token, content=lines())
+    assert "used all its uploads" in Client().get(f"/score/{one.token}").content.decode()
+    other = invite_team(actor=cast.manager, release=release(), name="Other", per_week=50, in_all=50)
+    limit_uploads(actor=cast.manager, release=release(), uploads_in_all=3)
+    score_upload(upload_id=upload_responses(token=other.token, content=lines()).pk)
+    with pytest.raises(Conflict, match="All teams together may upload 3"):
+        upload_responses(token=other.token, content=lines())
+    assert AuditEvent.objects.filter(verb="limit_uploads").count() == 1
+    with pytest.raises(Forbidden):
+        limit_uploads(actor=cast.writer, release=release(), uploads_in_all=1000)
+    with pytest.raises(Unusable):
+        limit_uploads(actor=cast.manager, release=release(), uploads_in_all=1001)
+
+
+@pytest.mark.django_db
+def test_it_counts_the_uploads_of_a_release_with_those_of_the_releases_that_it_extends(cast: Cast) -> None:
+    first = release()
+    one = invite_team(actor=cast.manager, release=first, name="Lab", per_week=2)
+    score_upload(upload_id=upload_responses(token=one.token, content=lines()).pk)
+    extending = built(cast, version="1.1.0", seed=None, recipe=replace(SECRET, extends="1.0.0"))
+    fresh = built(cast, version="2.0.0", seed=None, recipe=SECRET)
+    assert (scored_on(first), scored_on(extending), scored_on(fresh)) == (1, 1, 0)
+    limit_uploads(actor=cast.manager, release=extending, uploads_in_all=1)
+    other = invite_team(actor=cast.manager, release=extending, name="Lab", per_week=2)
+    with pytest.raises(Conflict, match="All teams together"):
+        upload_responses(token=other.token, content=lines())
+
+
+@pytest.mark.django_db
+def test_it_sets_the_limit_of_all_teams_on_their_page(cast: Cast) -> None:
+    address, manager = f"/p/{cast.project.slug}/releases/1.0.0/teams", Client()
+    manager.force_login(cast.manager)
+    assert "0 of 40 uploads are used" in manager.get(address).content.decode()
+    assert manager.post(address, {"uploads_in_all": "12"}).status_code == 302
+    page = manager.get(address).content.decode()
+    assert "0 of 12 uploads are used" in page
+    assert "withheld keys, in expectation" in page
+    assert manager.post(address, {"uploads_in_all": "-1"}).status_code == 400
+
+
+@pytest.mark.django_db
 def test_it_closes_a_link_that_is_withdrawn_and_with_its_release(cast: Cast) -> None:
     one = invited(cast)
     other = invite_team(actor=cast.manager, release=release(), name="Other", per_week=1)
@@ -166,7 +322,7 @@ def test_it_invites_by_a_link_shown_once_and_takes_files_by_it(
     address = f"/p/{cast.project.slug}/releases/1.0.0/teams"
     manager, outside = Client(), Client()
     manager.force_login(cast.manager)
-    page = manager.post(address, {"name": "Lab", "per_week": 2}).content.decode()
+    page = manager.post(address, {"name": "Lab", "per_week": 2, "in_all": 10}).content.decode()
     token = page.split("/score/")[1].split("<")[0]
     assert token not in manager.get(address).content.decode()
     with django_capture_on_commit_callbacks(execute=True):
@@ -207,7 +363,7 @@ def test_it_takes_files_from_scripts_too(
         assert client.post(address, {"file": SimpleUploadedFile("r.jsonl", lines())}).status_code == 202
     told = client.get(address).json()
     assert (told["left"], told["uploads"][0]["state"]) == (1, "done")
-    assert set(told["uploads"][0]["totals"]["moral"]) == {"n", "unread", "accuracy", "step"}
+    assert set(told["uploads"][0]["totals"]["moral"]) == {"n", "unread", "accuracy", "step", "is_better"}
     assert client.get("/api/v1/score/nobody/").status_code == 404
 
 

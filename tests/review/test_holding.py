@@ -271,6 +271,30 @@ def test_it_says_that_only_ones_own_items_or_stuck_ones_are_left(cast: Cast) -> 
     assert (found.open, found.barred, found.own, found.stuck) == (0, 1, 0, 1)
 
 
+@pytest.mark.parametrize(
+    ("done", "says"),
+    [
+        ("nothing", "Nothing has been submitted for this stage yet."),
+        ("all", "All submitted items have been reviewed."),
+        ("none is left but mine", "1 item is not shown to you"),
+    ],
+)
+def test_it_tells_who_has_reviewed_all_from_who_has_nothing_yet(cast: Cast, done: str, says: str) -> None:
+    if done != "nothing":
+        wanting(cast.project, 1 if done == "all" else 2)
+        submit_item(cast)
+        passed(cast.reviewer, solved(cast.reviewer, take(cast, cast.reviewer)))
+    client = Client()
+    client.force_login(cast.reviewer)
+    page = client.get(reverse("review:queue", args=[cast.project.slug])).content.decode()
+    sentences = (
+        "Nothing has been submitted for this stage yet.",
+        "All submitted items have been reviewed.",
+        "1 item is not shown to you",
+    )
+    assert [sentence for sentence in sentences if sentence in page] == [says]
+
+
 def test_it_offers_a_manager_what_can_be_done_about_stuck_places(cast: Cast) -> None:
     set_roles(
         actor=cast.manager, project=cast.project, user=cast.manager, roles=[Role.REVIEWER, Role.MANAGER]

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 
 from parable.psychometrics.resampling import LEVEL, RESAMPLES
 from parable.psychometrics.responses import Array, Mask, ResponseMatrix
@@ -140,5 +140,5 @@ def _mantel_haenszel(counts: Array) -> Functioning:
         delta = -2.35 * np.log(up / down)
         chi = np.square(gap) / variance.sum(axis=0)
     usable = np.isfinite(delta) & np.isfinite(chi)
-    p_value = np.where(usable, stats.chi2.sf(np.where(usable, chi, 0.0), 1), np.nan)
+    p_value = np.where(usable, scipy.stats.chi2.sf(np.where(usable, chi, 0.0), 1), np.nan)
     return Functioning(np.where(usable, delta, np.nan), p_value)

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import rankdata
+import scipy
 
 from parable.psychometrics.irt import Calibration
 from parable.psychometrics.irt.curves import Array, curves
@@ -75,7 +75,7 @@ def _drawn(stories: int, draws: int, seed: int) -> Array:
 
 
 def _ranked(values: Array) -> npt.NDArray[np.int64]:
-    return np.asarray(rankdata(-np.round(values, 9), method="min", axis=1), dtype=np.int64)
+    return np.asarray(scipy.stats.rankdata(-np.round(values, 9), method="min", axis=1), dtype=np.int64)
 
 
 def _share(matrix: ResponseMatrix) -> Array:

@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import rankdata
+import scipy
 
 from parable.psychometrics.classical import Choices
 from parable.psychometrics.irt import FEW_EXAMINEES
@@ -43,7 +43,7 @@ class Thirds:
 
 def third_of(ability: Array) -> npt.NDArray[np.int64]:
     """The third that each examinee belongs to: 0, 1 or 2. Equal abilities share one, by their mean rank."""
-    rank = rankdata(np.round(ability, _DIGITS), method="average") - 0.5
+    rank = scipy.stats.rankdata(np.round(ability, _DIGITS), method="average") - 0.5
     return np.asarray(rank * THIRDS / len(ability), dtype=np.int64)
 
 

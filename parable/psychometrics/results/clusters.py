@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 
 from parable.psychometrics.resampling import LEVEL, wilson_interval
 from parable.psychometrics.results.estimates import Estimate
@@ -81,7 +81,7 @@ def design_effect(values: Values, stories: Labels) -> float:
 
 
 def _quantile(clusters: int) -> float:
-    return float(stats.t.ppf((1 + LEVEL) / 2, clusters - 1))
+    return float(scipy.stats.t.ppf((1 + LEVEL) / 2, clusters - 1))
 
 
 def _level(clusters: int) -> float:

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Final
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from parable.psychometrics.results.clusters import Part, combination, design_effect
 from parable.psychometrics.results.estimates import Estimate
@@ -99,7 +99,7 @@ def _compare(first: str, second: str, one: _Marks, two: _Marks, stories: Ints) -
 def exact_mcnemar(only_first: int, only_second: int) -> float:
     """The two-sided p-value of the discordant pairs under a fair coin."""
     n = only_first + only_second
-    return float(stats.binomtest(only_first, n, 0.5).pvalue) if n else 1.0
+    return float(scipy.stats.binomtest(only_first, n, 0.5).pvalue) if n else 1.0
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from parable.psychometrics.results.clusters import Part, combination
 from parable.psychometrics.results.estimates import Estimate
@@ -88,4 +88,4 @@ def _p_value(apart: Floats, stories: Floats) -> float | None:
         return None if free or total.any() else 1.0
     statistic = float((np.square(total @ axes[:, varied]) / spreads[varied]).sum())
     scaled = statistic * (groups - free) / ((groups - 1) * free)
-    return float(stats.f.sf(scaled, free, groups - free))
+    return float(scipy.stats.f.sf(scaled, free, groups - free))

@@ -1,6 +1,6 @@
 """Items, their wordings and their life. This app owns the lifecycle."""
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -10,8 +10,41 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation import lifecycle
+from annotation.models.assignments import (
+    AssignmentSource,
+    HandOver,
+    Pilot,
+    PilotStory,
+    WritingAssignment,
+    WritingPlaces,
+)
 from corpus.models import Story, StoryRevision
 from projects.models import CommonsenseType, Guideline, Project
+
+__all__ = [
+    "EXPOSED_BY_STORY",
+    "AssignmentSource",
+    "Authors",
+    "Cause",
+    "Comment",
+    "DraftContributor",
+    "HandOver",
+    "Item",
+    "ItemDraft",
+    "KeyExposure",
+    "Option",
+    "Pilot",
+    "PilotStory",
+    "Revision",
+    "RevisionAuthor",
+    "RevisionType",
+    "State",
+    "Style",
+    "Task",
+    "Transition",
+    "WritingAssignment",
+    "WritingPlaces",
+]
 
 
 class Task(models.TextChoices):
@@ -116,6 +149,40 @@ class Revision(models.Model):
         return f"{self.item_id}.{self.number}"
 
 
+class Authors(models.QuerySet["RevisionAuthor"]):
+    """The one place where the site asks who wrote what; `parable_is_author` is the same for SQL."""
+
+    def wrote(self, user: User, item: int) -> bool:
+        """Whether this person wrote words of any revision of the item."""
+        return self.filter(user=user, revision__item=item).exists()
+
+    def items_by(self, user: User) -> "models.QuerySet[RevisionAuthor, int]":
+        """The numbers of the items that this person wrote words of."""
+        return self.filter(user=user).values_list("revision__item", flat=True)
+
+
+class RevisionAuthor(models.Model):
+    """Somebody who wrote words of a revision: who submitted it, and every contributor of its draft.
+
+    The law binds all of them. Append-only; triggers add the rows, so that no revision lacks its authors.
+    """
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="author_links")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+
+    objects = Authors.as_manager()
+
+    class Meta:
+        verbose_name = _("author of a revision")
+        verbose_name_plural = _("authors of revisions")
+        constraints = [
+            models.UniqueConstraint(fields=["revision", "user"], name="annotation_revision_author_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.revision_id} {self.user_id}"
+
+
 class RevisionType(models.Model):
     """A revision asks for this commonsense type; it may ask for several."""
 
@@ -197,11 +264,33 @@ class ItemDraft(models.Model):
                 fields=["writer", "project", "-updated_at"],
                 condition=Q(deleted_at=None, submitted_as=None),
                 name="annotation_live_drafts",
-            )
+            ),
+            # whose words a draft carries on: those of the same id in other hands
+            models.Index(fields=["client_id"], name="annotation_draft_by_client_id"),
         ]
 
     def __str__(self) -> str:
         return f"{self.get_task_display()} {self.client_id}"
+
+
+class DraftContributor(models.Model):
+    """Somebody who saved words into a draft, whatever became of them.
+
+    A trigger adds the row whenever `content` changes; it goes only with its draft, never by itself.
+    """
+
+    draft = models.ForeignKey(ItemDraft, on_delete=models.CASCADE, related_name="contributors")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        verbose_name = _("contributor of a draft")
+        verbose_name_plural = _("contributors of drafts")
+        constraints = [
+            models.UniqueConstraint(fields=["draft", "user"], name="annotation_draft_contributor_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.draft_id} {self.user_id}"
 
 
 class Cause(models.TextChoices):
@@ -256,21 +345,37 @@ class Transition(models.Model):
         return f"{self.item_id}: {self.from_state} → {self.to_state}"
 
 
+EXPOSED_BY_STORY: Final = (Task.MORAL.value,)
+"""The tasks of which all items of a story share one key in other words: who knows one knows them all."""
+
+
 class KeyExposure(models.Model):
-    """Somebody has been shown a story's moral or a moral key, and solves its siblings no more blindly."""
+    """Somebody has been shown a key, and solves the item no more blindly.
+
+    With `story`: its moral or a moral key, which tells those of its siblings too; else of `item` alone.
+    """
 
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="exposures")
+    story = models.ForeignKey(
+        Story, on_delete=models.PROTECT, null=True, blank=True, related_name="exposures"
+    )
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, null=True, blank=True, related_name="exposures")
     task = models.CharField(max_length=20, choices=Task)
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["user", "story", "task"], name="annotation_one_exposure")
+            models.UniqueConstraint(fields=["user", "story", "task"], name="annotation_one_exposure"),
+            models.UniqueConstraint(fields=["user", "item"], name="annotation_one_exposure_to_item"),
+            models.CheckConstraint(
+                condition=Q(story__isnull=False, item__isnull=True)
+                | Q(story__isnull=True, item__isnull=False),
+                name="annotation_exposed_to_story_or_item",
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.user_id} {self.story_id} {self.task}"
+        return f"{self.user_id} {self.story_id or '–'} {self.item_id or '–'} {self.task}"
 
 
 class Comment(models.Model):
@@ -289,111 +394,3 @@ class Comment(models.Model):
 
     def __str__(self) -> str:
         return self.text[:40]
-
-
-class AssignmentSource(models.TextChoices):
-    """How a writer came by a story."""
-
-    PULLED = "pulled", _("taken by the writer")
-    NAMED = "named", _("given by a manager")
-
-
-class WritingAssignment(models.Model):
-    """A writer owes items about a story until the assignment is given back."""
-
-    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="assignments")
-    writer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="assignments")
-    source = models.CharField(max_length=10, choices=AssignmentSource, default=AssignmentSource.PULLED)
-    due_on = models.DateField(null=True, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-    given_back_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        verbose_name = _("writing assignment")
-        verbose_name_plural = _("writing assignments")
-        constraints = [
-            models.UniqueConstraint(
-                fields=["story", "writer"], condition=Q(given_back_at=None), name="annotation_assigned_once"
-            )
-        ]
-        indexes = [models.Index(fields=["writer", "story"], name="annotation_assigned_to")]
-
-    def __str__(self) -> str:
-        return f"{self.story_id} {self.writer_id}"
-
-
-class WritingPlaces(models.Model):
-    """How many writers hold a story now.
-
-    Triggers keep it, so that the next story is found by an index, and the row that is locked is the
-    row that counts: no two writers can take the last place of a story.
-    """
-
-    story = models.OneToOneField(Story, on_delete=models.CASCADE, primary_key=True, related_name="places")
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+", db_index=False)
-    writers = models.PositiveSmallIntegerField(default=0)
-
-    class Meta:
-        indexes = [models.Index(fields=["project", "writers", "story"], name="annotation_fewest_writers")]
-
-    def __str__(self) -> str:
-        return f"{self.story_id}: {self.writers}"
-
-
-class HandOver(models.Model):
-    """One person's work passed on to another, or to whoever takes it; kept so that it can be undone.
-
-    `moved`: {"assignments": [[ended, begun or null]], "items": [ids], "drafts": [ids], "leases": n}.
-    """
-
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
-    leaver = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    receiver = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
-    actor = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    moved = models.JSONField(default=dict)
-    at = models.DateTimeField(auto_now_add=True)
-    undone_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        verbose_name = _("hand-over")
-        verbose_name_plural = _("hand-overs")
-        ordering: ClassVar[list[str]] = ["-id"]
-
-    def __str__(self) -> str:
-        return f"{self.leaver_id} → {self.receiver_id or '*'}"
-
-
-class Pilot(models.Model):
-    """Some stories given to several writers at once, who write without seeing each other's items."""
-
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
-    name = models.CharField(_("name"), max_length=100)
-    guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, null=True, related_name="+")
-    writers = models.ManyToManyField(User, related_name="+")
-    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    created_at = models.DateTimeField(auto_now_add=True)
-    ended_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        verbose_name = _("pilot")
-        verbose_name_plural = _("pilots")
-        ordering: ClassVar[list[str]] = ["-id"]
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class PilotStory(models.Model):
-    """A story of a pilot, and what the manager noted when comparing its items."""
-
-    pilot = models.ForeignKey(Pilot, on_delete=models.PROTECT, related_name="links")
-    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="+")
-    note = models.TextField(_("notes"), blank=True, max_length=20_000)
-
-    class Meta:
-        verbose_name = _("story of a pilot")
-        verbose_name_plural = _("stories of pilots")
-        constraints = [models.UniqueConstraint(fields=["pilot", "story"], name="annotation_pilot_story_once")]
-
-    def __str__(self) -> str:
-        return f"{self.pilot_id} {self.story_id}"

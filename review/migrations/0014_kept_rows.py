@@ -10,7 +10,7 @@ KEPT = (
 
 
 class Migration(migrations.Migration):
-    dependencies = [("review", "0010_practice_edit")]
+    dependencies = [("review", "0013_active_seconds")]
     operations = [
         migrations.RunSQL(
             [

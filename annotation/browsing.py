@@ -1,0 +1,29 @@
+"""What rows in the admin expose an administrator to; for `accounts.browsing.follow_rows`."""
+
+from __future__ import annotations
+
+from django.db.models import Model, QuerySet
+
+from accounts.browsing import Follower
+from accounts.models import User
+from annotation.models import Item
+from annotation.services import record_keys_shown, record_morals_shown
+from corpus.models import Story
+
+
+def keys_at(path: str) -> Follower:
+    """Note that rows show the keys of the items at this path."""
+
+    def follow(user: User, rows: QuerySet[Model]) -> None:
+        record_keys_shown(actor=user, items=Item.objects.filter(pk__in=rows.order_by().values(path)))
+
+    return follow
+
+
+def morals_at(path: str) -> Follower:
+    """Note that rows show the morals of the stories at this path."""
+
+    def follow(user: User, rows: QuerySet[Model]) -> None:
+        record_morals_shown(actor=user, stories=Story.objects.filter(pk__in=rows.order_by().values(path)))
+
+    return follow

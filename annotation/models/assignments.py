@@ -1,0 +1,119 @@
+"""Who writes about which story: assignments, hand-overs, and pilots."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from corpus.models import Story
+from projects.models import Guideline, Project
+
+
+class AssignmentSource(models.TextChoices):
+    """How a writer came by a story."""
+
+    PULLED = "pulled", _("taken by the writer")
+    NAMED = "named", _("given by a manager")
+
+
+class WritingAssignment(models.Model):
+    """A writer owes items about a story until the assignment is given back."""
+
+    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="assignments")
+    writer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="assignments")
+    source = models.CharField(max_length=10, choices=AssignmentSource, default=AssignmentSource.PULLED)
+    due_on = models.DateField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    given_back_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("writing assignment")
+        verbose_name_plural = _("writing assignments")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["story", "writer"], condition=Q(given_back_at=None), name="annotation_assigned_once"
+            )
+        ]
+        indexes = [models.Index(fields=["writer", "story"], name="annotation_assigned_to")]
+
+    def __str__(self) -> str:
+        return f"{self.story_id} {self.writer_id}"
+
+
+class WritingPlaces(models.Model):
+    """How many writers hold a story now.
+
+    Triggers keep it, so that the next story is found by an index, and the row that is locked is the
+    row that counts: no two writers can take the last place of a story.
+    """
+
+    story = models.OneToOneField(Story, on_delete=models.CASCADE, primary_key=True, related_name="places")
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+", db_index=False)
+    writers = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        indexes = [models.Index(fields=["project", "writers", "story"], name="annotation_fewest_writers")]
+
+    def __str__(self) -> str:
+        return f"{self.story_id}: {self.writers}"
+
+
+class HandOver(models.Model):
+    """One person's work passed on to another, or to whoever takes it; kept so that it can be undone.
+
+    `moved`: {"assignments": [[ended, begun or null]], "items": [ids], "drafts": [ids], "leases": n}.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
+    leaver = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    receiver = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    actor = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    moved = models.JSONField(default=dict)
+    at = models.DateTimeField(auto_now_add=True)
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("hand-over")
+        verbose_name_plural = _("hand-overs")
+        ordering: ClassVar[list[str]] = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.leaver_id} → {self.receiver_id or '*'}"
+
+
+class Pilot(models.Model):
+    """Some stories given to several writers at once, who write without seeing each other's items."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
+    name = models.CharField(_("name"), max_length=100)
+    guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, null=True, related_name="+")
+    writers = models.ManyToManyField(User, related_name="+")
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("pilot")
+        verbose_name_plural = _("pilots")
+        ordering: ClassVar[list[str]] = ["-id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class PilotStory(models.Model):
+    """A story of a pilot, and what the manager noted when comparing its items."""
+
+    pilot = models.ForeignKey(Pilot, on_delete=models.PROTECT, related_name="links")
+    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="+")
+    note = models.TextField(_("notes"), blank=True, max_length=20_000)
+
+    class Meta:
+        verbose_name = _("story of a pilot")
+        verbose_name_plural = _("stories of pilots")
+        constraints = [models.UniqueConstraint(fields=["pilot", "story"], name="annotation_pilot_story_once")]
+
+    def __str__(self) -> str:
+        return f"{self.pilot_id} {self.story_id}"

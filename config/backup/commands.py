@@ -1,0 +1,137 @@
+"""What `manage.py backup` and `manage.py restore` take and print."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from config.backup.archive import Manifest, Progress, open_archive
+from config.backup.restoring import check_fit, restore_site
+from config.backup.saving import remove_older, save_site
+
+Options = argparse.Namespace
+
+
+def read_backup(arguments: list[str]) -> Options:
+    """Read the command line of `backup`."""
+    parser = _parser(
+        "backup", _("Save the database and the files of this site in one archive, while the site is in use.")
+    )
+    parser.add_argument("folder", metavar="DIR", type=Path, help=_("where to write the archive"))
+    parser.add_argument(
+        "--with-secrets", action="store_true",
+        help=_("put PARABLE_SECRET_KEY and PARABLE_KEY_SECRETS into the archive too; keep it in a safe"),
+    )  # fmt: skip
+    parser.add_argument(
+        "--keep", type=_positive, metavar="N",
+        help=_("once the archive is written, remove all but the N newest archives of DIR"),
+    )  # fmt: skip
+    return parser.parse_args(arguments)
+
+
+def read_restore(arguments: list[str]) -> Options:
+    """Read the command line of `restore`."""
+    parser = _parser("restore", _("Put a saved site in place: to an empty database and data folder."))
+    parser.add_argument(
+        "place", metavar="DIR", type=Path, help=_("an archive, or a folder whose newest archive is taken")
+    )
+    parser.add_argument(
+        "--replace", action="store_true", help=_("replace the site that is there: all of its data are lost")
+    )
+    parser.add_argument(
+        "--check", action="store_true",
+        help=_("only check that the archive is whole and fits this version; change nothing"),
+    )  # fmt: skip
+    return parser.parse_args(arguments)
+
+
+def _parser(verb: str, purpose: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=f"manage.py {verb}", description=purpose)
+    parser.add_argument("--json", action="store_true", help=_("print one JSON object as the last line"))
+    return parser
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(_("must be a whole number of at least 1"))
+    return int(text)
+
+
+def run_backup(options: Options, home: Path) -> None:
+    """Write an archive and say what it holds."""
+    path, manifest = save_site(
+        os.environ["DATABASE_URL"], home, options.folder, with_secrets=options.with_secrets, tell=_progress()
+    )
+    removed = remove_older(options.folder, options.keep) if options.keep else []
+    with path.open("rb") as file:
+        file.seek(-64, os.SEEK_END)
+        seal = file.read().decode("ascii")
+    print(
+        _("Saved in %(path)s (%(megabytes).1f MB):") % {"path": path, "megabytes": path.stat().st_size / 1e6}
+    )
+    print(_contents(manifest))
+    if not options.with_secrets:
+        print(_("It holds no secrets. Keep PARABLE_SECRET_KEY and PARABLE_KEY_SECRETS in another place."))
+    _print_json(options, path, seal, manifest, {"removed": [str(each) for each in removed]})
+
+
+def run_check(options: Options) -> None:
+    """Say what an archive holds, once it was found whole and fit for this version."""
+    with open_archive(options.place) as archive:
+        check_fit(archive.manifest)
+        print(_("%(path)s is whole and fits this version:") % {"path": archive.path})
+        print(_contents(archive.manifest))
+        _print_json(options, archive.path, archive.sha256, archive.manifest, {})
+
+
+def run_restore(options: Options, home: Path) -> bool:
+    """Put an archive in place and say what will not work. Return whether a site was replaced."""
+    with open_archive(options.place) as archive:
+        restored = restore_site(archive, home, replace=options.replace, tell=_progress())
+        print(_("Restored from %(path)s:") % {"path": archive.path})
+        print(_contents(archive.manifest))
+        for warning in restored.warnings:
+            print(warning, file=sys.stderr)
+        options.result = archive.path, archive.sha256, archive.manifest, {"warnings": restored.warnings}
+    return restored.replaced
+
+
+def print_result(options: Options) -> None:
+    """Print the object of a restored archive, once all else is done."""
+    _print_json(options, *options.result)
+
+
+def _contents(manifest: Manifest) -> str:
+    tables = ngettext("%(number)d table", "%(number)d tables", len(manifest.tables)) % {
+        "number": len(manifest.tables)
+    }
+    rows = ngettext("%(number)d row", "%(number)d rows", manifest.rows) % {"number": manifest.rows}
+    files = ngettext("%(number)d file", "%(number)d files", len(manifest.files)) % {
+        "number": len(manifest.files)
+    }
+    return _("%(tables)s, %(rows)s, %(files)s; made %(date)s.") % {
+        "tables": tables, "rows": rows, "files": files, "date": manifest.made_at,
+    }  # fmt: skip
+
+
+def _print_json(options: Options, path: Path, seal: str, manifest: Manifest, more: dict[str, Any]) -> None:
+    if options.json:
+        said = {
+            "archive": str(path), "sha256": seal, "bytes": path.stat().st_size, "made_at": manifest.made_at,
+            "tables": len(manifest.tables), "rows": manifest.rows, "files": len(manifest.files),
+        }  # fmt: skip
+        print(json.dumps(said | more, ensure_ascii=False))
+
+
+def _progress() -> Progress:
+    """One line that changes, where somebody watches; nothing in a log or in the mail of cron."""
+    if not sys.stderr.isatty():
+        return lambda _step: None
+    return lambda step: print(f"\r\x1b[K{step} ...\r", end="", file=sys.stderr, flush=True)

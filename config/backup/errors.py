@@ -1,0 +1,7 @@
+"""What can go wrong with an archive."""
+
+from __future__ import annotations
+
+
+class BackupError(Exception):
+    """Nothing was saved or restored; its text is a sentence for the operator."""

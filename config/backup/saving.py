@@ -1,0 +1,87 @@
+"""Saves a site while it is in use.
+
+Why an archive is consistent: all rows come from one snapshot (a single REPEATABLE READ transaction). Files
+are never changed after they were written, and a row that names a file is committed after the file. Files
+of releases are never removed, so they are read last. Uploads and files to be read are removed once they
+were read, so they are read before the snapshot, and what came meanwhile right after it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psycopg
+from django.utils.translation import gettext as _
+
+from config.backup import files
+from config.backup import tables as rows
+from config.backup.archive import PATTERN, Manifest, Progress, Table, Writer, new_archive
+from config.backup.errors import BackupError
+
+
+def save_site(
+    url: str, home: Path, folder: Path, *, with_secrets: bool = False, tell: Progress = lambda _step: None
+) -> tuple[Path, Manifest]:
+    """Write an archive of the database at `url` and the files in `home` into `folder`."""
+    with new_archive(folder, datetime.now(UTC)) as (path, writer, manifest):
+        tell(files.PASSING)
+        manifest.files += files.save(home, files.PASSING, writer)
+        with psycopg.connect(url, connect_timeout=10) as connection:
+            _save_rows(connection, home, writer, manifest, tell)
+        tell(files.LASTING)
+        manifest.files += files.save(home, files.LASTING, writer)
+        _save_secrets(writer, manifest, with_secrets=with_secrets)
+    return path, manifest
+
+
+def _save_rows(
+    connection: rows.Connection, home: Path, writer: Writer, manifest: Manifest, tell: Progress
+) -> None:
+    connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+    connection.read_only = True
+    rows.speak_plainly(connection)
+    found = rows.tables(connection)  # the snapshot is taken here
+    if "django_migrations" not in found:
+        raise BackupError(_("This database holds no tables of Parable: there is nothing to back up."))
+    manifest.files += files.save(home, files.PASSING, writer)
+    rows.hold(connection, found)
+    manifest.postgresql = connection.info.server_version // 10_000
+    manifest.migrations = _migrations(connection)
+    manifest.stored_keys = _stored_keys(connection, found)
+    for number, (name, (columns, key)) in enumerate(found.items(), 1):
+        tell(f"{number}/{len(found)} {name}")
+        copied, member = rows.Copied(connection, name, columns, key), f"database/{name}.copy"
+        writer.add(member, copied)
+        manifest.tables.append(Table(name, columns, copied.rows, member))
+    manifest.sequences = rows.sequences(connection)
+
+
+def _migrations(connection: rows.Connection) -> dict[str, list[str]]:
+    asked = "SELECT app, array_agg(name::text ORDER BY name) FROM django_migrations GROUP BY app ORDER BY app"
+    return dict(connection.execute(asked).fetchall())
+
+
+def _stored_keys(connection: rows.Connection, known: dict[str, tuple[list[str], list[str]]]) -> int:
+    if "jobs_storedkey" not in known:
+        return 0
+    counted = connection.execute("SELECT count(*) FROM jobs_storedkey").fetchone()
+    return int(counted[0]) if counted else 0
+
+
+def _save_secrets(writer: Writer, manifest: Manifest, *, with_secrets: bool) -> None:
+    held = {name: os.environ.get(name, "") for name in files.SECRETS}
+    manifest.fingerprints = {name: files.fingerprints(files.parts(text)) for name, text in held.items()}
+    if with_secrets:
+        manifest.secrets = "secrets.json"
+        writer.add(manifest.secrets, [json.dumps(held).encode()])
+
+
+def remove_older(folder: Path, keep: int) -> list[Path]:
+    """Remove all archives of a folder but the newest `keep`."""
+    older = sorted(folder.glob(PATTERN))[:-keep]
+    for path in older:
+        path.unlink()
+    return older

@@ -1,0 +1,122 @@
+"""Rows of PostgreSQL, copied out of one snapshot and into empty tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+Connection = psycopg.Connection[Any]
+
+_TABLES = """
+SELECT c.relname,
+       array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE a.attgenerated = ''),
+       coalesce((SELECT array_agg(k.attname::text ORDER BY k.attnum) FROM pg_index i
+                 JOIN pg_attribute k ON k.attrelid = c.oid AND k.attnum = ANY (i.indkey)
+                 WHERE i.indrelid = c.oid AND i.indisprimary), '{}')
+FROM pg_class c
+JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
+  AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
+GROUP BY c.oid, c.relname ORDER BY c.relname
+"""
+_SEQUENCES = "SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' ORDER BY 1"
+# Tables go with their triggers and sequences; what is left is functions. Those of extensions stay.
+_FUNCTIONS = """
+SELECT p.oid::regprocedure::text FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace
+  AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
+"""
+# Text that every version reads in the same way, whatever the server's own settings are.
+_PLAIN = (
+    "SET LOCAL datestyle = 'ISO, YMD'", "SET LOCAL intervalstyle = 'postgres'", "SET LOCAL timezone = 'UTC'",
+    "SET LOCAL extra_float_digits = 1", "SET LOCAL bytea_output = 'hex'", "SET LOCAL statement_timeout = 0",
+    "SET LOCAL idle_in_transaction_session_timeout = 0", "SET LOCAL client_encoding = 'UTF8'",
+)  # fmt: skip
+
+
+def speak_plainly(connection: Connection) -> None:
+    """Let this transaction write and read rows as every version of PostgreSQL does."""
+    for statement in _PLAIN:
+        connection.execute(statement.encode())
+
+
+def tables(connection: Connection) -> dict[str, tuple[list[str], list[str]]]:
+    """Columns and columns of the primary key of each table; generated columns are left out."""
+    return {name: (columns, key) for name, columns, key in connection.execute(_TABLES).fetchall()}
+
+
+def hold(connection: Connection, names: Iterable[str]) -> None:
+    """See to it that nobody changes the shape of these tables; rows go on being written."""
+    statement = sql.SQL("LOCK TABLE {} IN ACCESS SHARE MODE")
+    connection.execute(statement.format(sql.SQL(", ").join(map(sql.Identifier, names))))
+
+
+def sequences(connection: Connection) -> dict[str, tuple[int, bool]]:
+    """Where each sequence stands. They are read after the snapshot, and never lag behind it."""
+    found = {}
+    for (name,) in connection.execute(_SEQUENCES).fetchall():
+        statement = sql.SQL("SELECT last_value, is_called FROM {}").format(sql.Identifier(name))
+        found[name] = connection.execute(statement).fetchone() or (1, False)
+    return found
+
+
+class Copied:
+    """The rows of one table, as chunks of text in the order of its primary key."""
+
+    def __init__(self, connection: Connection, name: str, columns: list[str], key: list[str]) -> None:
+        order = sql.SQL(", ").join(map(sql.Identifier, key or columns[:1]))
+        self._statement = sql.SQL("COPY (SELECT {} FROM {} ORDER BY {}) TO STDOUT").format(
+            sql.SQL(", ").join(map(sql.Identifier, columns)), sql.Identifier(name), order
+        )
+        self._connection = connection
+        self.rows = 0
+
+    def __iter__(self) -> Iterator[bytes | bytearray | memoryview]:
+        with self._connection.cursor() as cursor:
+            with cursor.copy(self._statement) as copy:
+                yield from copy
+            self.rows = cursor.rowcount
+
+
+def fill(connection: Connection, name: str, columns: list[str], chunks: Iterable[bytes]) -> None:
+    """Copy rows into a table."""
+    statement = sql.SQL("COPY {} ({}) FROM STDIN").format(
+        sql.Identifier(name), sql.SQL(", ").join(map(sql.Identifier, columns))
+    )
+    with connection.cursor() as cursor, cursor.copy(statement) as copy:
+        for chunk in chunks:
+            copy.write(chunk)
+
+
+def empty(connection: Connection, names: Iterable[str]) -> None:
+    """Remove all rows, and let the rules of the tables rest until `rules_again`."""
+    _of_each(connection, "ALTER TABLE {} DISABLE TRIGGER USER", names)
+    listed = sql.SQL(", ").join(map(sql.Identifier, names))
+    connection.execute(sql.SQL("TRUNCATE {}").format(listed))
+
+
+def rules_again(connection: Connection, names: Iterable[str]) -> None:
+    """Check every reference between rows, and put the rules of the tables in force again."""
+    connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    _of_each(connection, "ALTER TABLE {} ENABLE TRIGGER USER", names)
+
+
+def set_sequences(connection: Connection, values: dict[str, tuple[int, bool]]) -> None:
+    """Let each sequence go on where it stood."""
+    for name, (value, called) in values.items():
+        quoted = sql.Identifier(name).as_string(connection)
+        connection.execute("SELECT setval(%s::regclass, %s, %s)", [quoted, value, called])
+
+
+def drop_all(connection: Connection) -> None:
+    """Remove all tables and functions that are no part of an extension."""
+    _of_each(connection, "DROP TABLE {} CASCADE", tables(connection))
+    for (function,) in connection.execute(_FUNCTIONS).fetchall():
+        connection.execute(f"DROP FUNCTION {function} CASCADE".encode())
+
+
+def _of_each(connection: Connection, statement: str, names: Iterable[str]) -> None:
+    for name in names:
+        connection.execute(sql.SQL(statement).format(sql.Identifier(name)))

@@ -1,0 +1,20 @@
+"""Small files that are there whole or not at all, also where the disk is full."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Replace the file in one step. Raises OSError and leaves the old one where it cannot be written."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise

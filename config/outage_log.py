@@ -1,0 +1,89 @@
+"""Keeps an outage from flooding the log: one line for what happened, and then how often."""
+
+from __future__ import annotations
+
+import copy
+import logging
+import sys
+import threading
+from typing import IO
+
+from jobs.outages import Outage, find_outage
+
+WINDOW_SECONDS = 30.0
+LONGEST = 300
+
+Key = tuple[str, Outage]
+
+
+class OutageHandler(logging.StreamHandler[IO[str]]):
+    """Writes records as its class does, but those of an outage in one line each, and repeats as a count.
+
+    What one logger says of one outage is a repeat for `window` seconds; what is counted then is said at its
+    end, and the next window begins.
+    """
+
+    def __init__(self, stream: IO[str] | None = None, *, window: float = WINDOW_SECONDS) -> None:
+        super().__init__(stream or sys.stderr)
+        self._window = window
+        self._repeats: dict[Key, int] = {}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write the record, or count it."""
+        error = _error_of(record)
+        outage = find_outage(error)
+        if outage is None or record.levelno < logging.WARNING:
+            super().emit(record)
+            return
+        key = (record.name, outage)
+        if key in self._repeats:
+            self._repeats[key] += 1
+            return
+        super().emit(_in_one_line(record, outage, error))
+        self._open_window(key)
+
+    def _open_window(self, key: Key) -> None:
+        self._repeats[key] = 0
+        timer = threading.Timer(self._window, self._close_window, [key])
+        timer.daemon = True
+        timer.start()
+
+    def _close_window(self, key: Key) -> None:
+        with self.lock or threading.Lock():
+            count = self._repeats.pop(key, 0)
+            if count:
+                self._say(key, count)
+                self._open_window(key)
+
+    def _say(self, key: Key, count: int) -> None:
+        name, outage = key
+        text = f"{outage.value}: the same {count} times more within {self._window:.0f} s"
+        super().emit(logging.LogRecord(name, logging.WARNING, "", 0, text, (), None))
+
+    def close(self) -> None:
+        """Say what was counted and not said yet."""
+        for key, count in list(self._repeats.items()):
+            if count:
+                self._say(key, count)
+        self._repeats.clear()
+        super().close()
+
+
+def _error_of(record: logging.LogRecord) -> BaseException | None:
+    """The error that a record is about: with its traceback, or as what Celery says of a connection."""
+    if isinstance(record.exc_info, tuple) and record.exc_info[1] is not None:
+        return record.exc_info[1]
+    arguments = record.args if isinstance(record.args, tuple) else ()
+    return next((each for each in arguments if isinstance(each, BaseException)), None)
+
+
+def _in_one_line(record: logging.LogRecord, outage: Outage, error: BaseException | None) -> logging.LogRecord:
+    said, reason = (_first_line(text) for text in (record.getMessage(), str(error)))
+    short = copy.copy(record)
+    short.msg = f"{said} - {outage.value}" + (f" ({reason})" if reason and reason not in said else "")
+    short.args, short.exc_info, short.exc_text, short.stack_info = (), None, None, None
+    return short
+
+
+def _first_line(text: str) -> str:
+    return next(iter(text.strip().splitlines()), "")[:LONGEST]

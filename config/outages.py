@@ -1,0 +1,51 @@
+"""What a page says where a server is away or the disk is full."""
+
+from __future__ import annotations
+
+import sys
+
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template import loader
+from django.utils.cache import add_never_cache_headers
+from django.utils.translation import gettext as _
+from django.views.defaults import server_error
+
+from jobs.outages import Outage, find_outage
+
+
+def show_error(request: HttpRequest) -> HttpResponse:
+    """Answer a request that ended in an error: with a sentence where it comes of an outage."""
+    error = sys.exc_info()[1]
+    outage = find_outage(error)
+    if outage is None and isinstance(error, InterfaceError | OperationalError) and error.__cause__ is None:
+        outage = Outage.DATABASE  # Django's own word for a connection that is closed
+    return server_error(request) if outage is None else _answer(request, outage)
+
+
+def _answer(request: HttpRequest, outage: Outage) -> HttpResponse:
+    happened, meaning = _sentences(outage)
+    status, seconds = (507, 60) if outage is Outage.DISK else (503, 10)
+    answer: HttpResponse
+    if request.path.startswith("/api/"):
+        answer = JsonResponse({"detail": f"{happened} {meaning}"}, status=status)
+    else:
+        # Without the request: what surrounds other pages is read from the database.
+        page = loader.get_template("outage.html").render({"happened": happened, "meaning": meaning})
+        answer = HttpResponse(page, status=status)
+    answer["Retry-After"] = str(seconds)
+    add_never_cache_headers(answer)
+    return answer
+
+
+def _sentences(outage: Outage) -> tuple[str, str]:
+    """What happened, and what it means for the person's work."""
+    if outage is Outage.DISK:
+        return (
+            _("The disk of the server is full, so nothing was saved."),
+            _("What you typed is still in this browser: go back and try again once there is space."),
+        )
+    return (
+        _("A server that this site needs does not answer, so the last step may not have been saved."),
+        _("What you typed is still in this browser: go back and try again in a minute."),
+    )

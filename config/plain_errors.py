@@ -1,0 +1,83 @@
+"""Says in a sentence what an operator can mend: a server that is away, a full disk, a folder of another's.
+
+Only `manage.py` asks: what it does not recognise stays a traceback, since it is a fault of ours.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import psycopg
+from redis.exceptions import ConnectionError as RedisAway
+from redis.exceptions import RedisError
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
+_ADVICE = (
+    ("password authentication failed", "Correct the password in {setting}."),
+    (
+        "does not exist",
+        "Correct {setting}, or let an administrator of PostgreSQL run what `manage.py role_sql` prints.",
+    ),
+    (
+        "no pg_hba.conf entry",
+        "Let the administrator of PostgreSQL allow this role from this machine in pg_hba.conf.",
+    ),
+    ("too many clients", "Raise max_connections of PostgreSQL, or run fewer threads and workers."),
+)
+_START = "Is it running, and does {setting} have its address?"
+
+
+def sentence(error: BaseException) -> str | None:
+    """Return what happened and what to do, or None for an error that is not the operator's to mend."""
+    for cause in _chain(error):
+        if isinstance(cause, psycopg.Error):
+            return _of_database(cause)
+        if isinstance(cause, RedisError):
+            return _of_redis(cause)
+        if isinstance(cause, OSError):
+            return _of_files(cause)
+    return None
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    seen: BaseException | None = error
+    while seen is not None:
+        yield seen
+        seen = seen.__cause__ or (None if seen.__suppress_context__ else seen.__context__)
+
+
+def _of_database(error: psycopg.Error) -> str | None:
+    said = str(error).strip().splitlines()[-1:] or [type(error).__name__]
+    if isinstance(error, psycopg.errors.DiskFull):
+        return f"PostgreSQL has no room left on its disk ({said[0]}). Free some, then run this again."
+    if not isinstance(error, psycopg.OperationalError) or error.sqlstate not in (None, "53300"):
+        return None
+    advice = next((advice for part, advice in _ADVICE if part in said[0]), _START)
+    owner = os.environ.get("DATABASE_OWNER_URL")
+    setting = "DATABASE_OWNER_URL" if owner and os.environ.get("DATABASE_URL") == owner else "DATABASE_URL"
+    return f"PostgreSQL cannot be used: {said[0]}. {advice.format(setting=setting)}"
+
+
+def _of_redis(error: RedisError) -> str | None:
+    said = str(error)
+    if not isinstance(error, RedisAway) and "MISCONF" not in said and "OOM" not in said:
+        return None
+    place = urlsplit(os.environ.get("REDIS_URL", ""))
+    where = f"{place.hostname}:{place.port or 6379}" if place.hostname else place.path
+    return f"Redis at {where} cannot be used: {said} {_START.format(setting='REDIS_URL')}"
+
+
+def _of_files(error: OSError) -> str | None:
+    if error.errno in _FULL:
+        place = f" while writing {error.filename}" if error.filename else ""
+        return f"The disk is full{place} ({error.strerror}). Free some room, then run this again."
+    if error.errno in _CLOSED and error.filename:
+        return (
+            f"Cannot write or read {error.filename} ({error.strerror})."
+            " Give it to the user that runs Parable, or name another data folder in PARABLE_HOME."
+        )
+    return None

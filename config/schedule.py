@@ -1,0 +1,47 @@
+"""When periodic tasks ran last, kept over restarts in one small file that is always whole."""
+
+from __future__ import annotations
+
+import json
+import logging
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from celery.beat import Scheduler
+
+from config.local.files import write_whole
+
+logger = logging.getLogger(__name__)
+
+
+class FileScheduler(Scheduler):
+    """The schedule of the settings; a file that is lost or cannot be written costs nothing but memory."""
+
+    def __init__(self, *args: Any, schedule_filename: str, **named: Any) -> None:
+        self._file = Path(f"{schedule_filename}.json")
+        super().__init__(*args, **named)
+
+    def setup_schedule(self) -> None:
+        """Take the entries from the settings and the times of their last runs from the file."""
+        super().setup_schedule()
+        for name, moment in self._last_runs().items():
+            if name in self.schedule:
+                self.schedule[name].last_run_at = moment
+
+    def _last_runs(self) -> dict[str, datetime]:
+        try:
+            known = json.loads(self._file.read_text(encoding="utf-8"))
+            return {name: datetime.fromisoformat(moment) for name, moment in known.items()}
+        except (OSError, ValueError, TypeError, AttributeError):  # there is none yet, or it was not ours
+            return {}
+
+    def sync(self) -> None:
+        """Write down the last runs; on a full disk the file before it stays."""
+        runs = {
+            name: entry.last_run_at.isoformat() for name, entry in self.schedule.items() if entry.last_run_at
+        }
+        try:
+            write_whole(self._file, json.dumps(runs))
+        except OSError as error:
+            logger.warning("when periodic tasks ran last cannot be written down now", exc_info=error)

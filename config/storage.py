@@ -1,0 +1,49 @@
+"""Files in the data folder that are there whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import time
+from pathlib import Path
+from typing import Any, Final
+
+from django.core.files.storage import FileSystemStorage
+
+DRAFTS: Final = ".drafts"
+ABANDONED_SECONDS: Final = 24 * 3600
+
+
+class WholeFileStorage(FileSystemStorage):
+    """Writes a file under another name first, and removes it where the disk is full.
+
+    Who looks for a file by its name so never finds half of one.
+    """
+
+    def _save(self, name: str, content: Any) -> str:
+        self._clear_abandoned()
+        draft = f"{DRAFTS}/.part-{secrets.token_hex(16)}"  # a name that backups leave out
+        try:
+            super()._save(draft, content)  # type: ignore[misc]  # the stubs leave it out
+            return self._give_name(draft, name)
+        finally:
+            self.delete(draft)
+
+    def _give_name(self, draft: str, name: str) -> str:
+        """Link the draft to a name that nobody has yet; the name that was asked for, if it is free."""
+        Path(self.path(name)).parent.mkdir(parents=True, exist_ok=True)
+        while True:
+            try:
+                os.link(self.path(draft), self.path(name))
+            except FileExistsError:
+                name = self.get_available_name(name)
+            else:
+                return name.replace("\\", "/")
+
+    def _clear_abandoned(self) -> None:
+        """Remove what a killed process left half written."""
+        with contextlib.suppress(OSError), os.scandir(self.path(DRAFTS)) as drafts:
+            for draft in drafts:
+                if draft.stat().st_mtime < time.time() - ABANDONED_SECONDS:
+                    Path(draft.path).unlink(missing_ok=True)

@@ -1,0 +1,295 @@
+"""Keeps the processes of a site running: starts one that died again, and stops all of them in order.
+
+Each process is in a group of its own, so that Ctrl-C reaches the supervisor alone and so that what
+a killed process leaves behind can be cleared before it is started again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import random
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+from config.local import LocalServerError
+from config.local.births import birth, signal_group
+from config.local.files import write_whole
+from config.local.sharing import Server, restart_if_dead
+
+LOOKS_EVERY: Final = 0.1
+STEADY_SECONDS: Final = 60.0
+"""A process that ran so long counts as healthy: its next end is not one of a row."""
+LONGEST_WAIT: Final = 20.0
+ENDS_BEFORE_ADVICE: Final = 5
+REMINDS_EVERY: Final = 10.0
+LEAST_SECONDS: Final = 10.0
+"""What the last processes get to end in, however long the ones before them took."""
+STOPS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def seconds_before(ends: int) -> float:
+    """How long to wait after so many ends in a row: twice as long each time, and never the same."""
+    whole = min(LONGEST_WAIT, 0.5 * 2.0 ** min(ends - 1, 10))
+    return whole * random.uniform(0.5, 1.0)  # noqa: S311 - spreads starts
+
+
+class Console:
+    """Prints lines with a time and a name; a closed, full or slow terminal stops nothing."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._width = max(map(len, names))
+        self._lines: queue.Queue[str | None] = queue.Queue(maxsize=10_000)
+        self._printer = threading.Thread(target=self._print, daemon=True)
+        self._printer.start()
+
+    def say(self, name: str, line: str) -> None:
+        """Print a line of this process soon."""
+        with contextlib.suppress(queue.Full):
+            self._lines.put_nowait(f"{time.strftime('%H:%M:%S')} {name.ljust(self._width)} | {line}\n")
+
+    def close(self) -> None:
+        """Print what is left, unless nobody reads it."""
+        with contextlib.suppress(queue.Full):
+            self._lines.put_nowait(None)
+        self._printer.join(timeout=2.0)
+
+    def _print(self) -> None:
+        while (line := self._lines.get()) is not None:
+            data = line.encode("utf-8", "replace")
+            with contextlib.suppress(OSError):
+                while data:
+                    data = data[os.write(1, data) :]
+
+
+@dataclass
+class Child:
+    """One process of the site, which may be between two lives."""
+
+    name: str
+    command: Sequence[str]
+    process: subprocess.Popen[bytes] | None = None
+    born: str | None = None
+    started_at: float = 0.0
+    starts_at: float = 0.0
+    ends: int = 0
+    last_lines: deque[str] = field(default_factory=lambda: deque(maxlen=5))
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has been started and has not been seen to end."""
+        return self.process is not None
+
+    def has_ended(self) -> bool:
+        """Whether it ended and nobody has looked after that yet."""
+        return self.process is not None and self.process.poll() is not None
+
+    def send(self, number: int) -> None:
+        """Send a signal to the process itself, which tells those it started."""
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(number)
+
+
+@dataclass
+class Supervisor:
+    """Runs the processes of `commands`, and the local servers of `servers`, until it is told to stop.
+
+    The processes stop in the order of `stages`, which are beginnings of names; those of one stage stop
+    together. `stop_seconds` is how long they may take for it.
+    """
+
+    commands: Mapping[str, Sequence[str]]
+    base: Path
+    record: Path
+    stages: Sequence[Sequence[str]]
+    stop_seconds: float
+    servers: Mapping[str, Server] = field(default_factory=dict)
+
+    def run(self) -> int:
+        """Return the exit code once everything has stopped."""
+        self._children = [Child(name, command) for name, command in self.commands.items()]
+        self._console = Console(["site", *self.commands])
+        self._asked_to_stop = 0
+        self._stopping = threading.Event()
+        self._recorded: object = None
+        guards = [self._guard(name, server) for name, server in self.servers.items()]
+        with self._signals():
+            try:
+                self._keep_running()
+            finally:
+                self._stop_all()
+                self._stopping.set()
+                for guard in guards:
+                    guard.join()
+                self.record.unlink(missing_ok=True)
+                self._console.close()
+        return 0
+
+    @contextlib.contextmanager
+    def _signals(self) -> Iterator[None]:
+        before = {number: signal.signal(number, self._ask_to_stop) for number in STOPS}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _ask_to_stop(self, number: int, frame: FrameType | None) -> None:
+        self._asked_to_stop += 1
+
+    def _say(self, sentence: str) -> None:
+        self._console.say("site", sentence)
+
+    # --- running ---
+
+    def _keep_running(self) -> None:
+        while not self._asked_to_stop:
+            for child in self._children:
+                if child.has_ended():
+                    self._look_after(child)
+                if not child.runs and time.monotonic() >= child.starts_at:
+                    self._start(child)
+            self._write_record()
+            time.sleep(LOOKS_EVERY)
+
+    def _start(self, child: Child) -> None:
+        child.started_at = time.monotonic()
+        try:
+            process = subprocess.Popen(
+                child.command,
+                cwd=self.base,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as error:  # no memory or no process left, for a while
+            self._wait_before_next(child, f"could not be started ({error.strerror})")
+            return
+        child.process, child.born = process, birth(process.pid)
+        threading.Thread(target=self._pass_on, args=(child, process), daemon=True).start()
+        self._say(f"{child.name} started (process {process.pid}).")
+
+    def _pass_on(self, child: Child, process: subprocess.Popen[bytes]) -> None:
+        """Print what the process prints, to its end."""
+        assert process.stdout is not None  # noqa: S101 - it was started with a pipe
+        with process.stdout as lines, contextlib.suppress(OSError, ValueError):
+            for raw in lines:
+                line = raw.decode("utf-8", "replace").rstrip()
+                child.last_lines.append(line)
+                self._console.say(child.name, line)
+
+    def _look_after(self, child: Child) -> None:
+        """Clear what a process that ended by itself left, and say when it is started again."""
+        assert child.process is not None  # noqa: S101 - it has ended
+        signal_group(child.process.pid, signal.SIGKILL)
+        if time.monotonic() - child.started_at >= STEADY_SECONDS:
+            child.ends = 0
+        self._wait_before_next(child, f"ended ({_how(child.process.returncode)})")
+
+    def _wait_before_next(self, child: Child, what: str) -> None:
+        child.process = None
+        child.ends += 1
+        wait = seconds_before(child.ends)
+        child.starts_at = time.monotonic() + wait
+        self._say(f"{child.name} {what} and is started again in {wait:.1f} s.")
+        if child.ends == ENDS_BEFORE_ADVICE:
+            said = " ".join(child.last_lines) or "it printed nothing."
+            self._say(
+                f"{child.name} has ended {child.ends} times soon after its start. Its last lines: {said}"
+                f" It is tried again about every {LONGEST_WAIT:.0f} s. Check that the database and Redis"
+                " answer, that the disk is not full, and the settings (docs/settings.md)."
+            )
+
+    def _write_record(self) -> None:
+        """Write down whom we started, in case we are killed; a full disk is tried again."""
+        alive = {str(child.process.pid): child.born for child in self._children if child.process}
+        if alive != self._recorded:
+            me = {"pid": os.getpid(), "born": birth(os.getpid())}
+            with contextlib.suppress(OSError):
+                write_whole(self.record, json.dumps({"manager": me, "children": alive}))
+                self._recorded = alive
+
+    # --- local servers ---
+
+    def _guard(self, name: str, server: Server) -> threading.Thread:
+        guard = threading.Thread(target=self._keep_server, args=(name, server), daemon=True)
+        guard.start()
+        return guard
+
+    def _keep_server(self, name: str, server: Server) -> None:
+        """Start a local server again whenever it has died, until the processes have stopped."""
+        tries = 0
+        while not self._stopping.wait(0.5 if not tries else seconds_before(tries)):
+            try:
+                died = restart_if_dead(server)
+            except (LocalServerError, OSError) as error:
+                tries += 1
+                self._say(f"{name} cannot be started yet and is tried again: {error}")
+            else:
+                if died:
+                    self._say(f"{name} had ended and was started again.")
+                tries = 0
+
+    # --- stopping ---
+
+    def _stop_all(self) -> None:
+        deadline = time.monotonic() + self.stop_seconds
+        left = [child for child in self._children if child.runs]
+        for stage in self.stages:
+            these = [child for child in left if child.name.startswith(tuple(stage))]
+            self._stop(these, max(deadline, time.monotonic() + LEAST_SECONDS))
+            left = [child for child in left if child not in these]
+        self._stop(left, max(deadline, time.monotonic() + LEAST_SECONDS))
+
+    def _stop(self, children: list[Child], deadline: float) -> None:
+        """Let processes finish what they are at; kill them at the deadline, or when asked a second time."""
+        for child in children:
+            child.send(signal.SIGTERM)
+        remind_at = time.monotonic()
+        while waiting := [child for child in children if child.process and child.process.poll() is None]:
+            if self._asked_to_stop > 1 or time.monotonic() > deadline:
+                self._kill(waiting)
+            elif time.monotonic() >= remind_at:
+                self._say_waiting(waiting, deadline - time.monotonic())
+                remind_at = time.monotonic() + REMINDS_EVERY
+            time.sleep(LOOKS_EVERY)
+        for child in children:
+            if child.process:
+                signal_group(child.process.pid, signal.SIGKILL)  # what it may have left
+                child.process = None
+
+    def _say_waiting(self, waiting: Sequence[Child], seconds: float) -> None:
+        names = ", ".join(child.name for child in waiting)
+        self._say(
+            f"Stopping: waiting for {names}, {seconds:.0f} s at most. Press Ctrl-C again to stop at once."
+        )
+        if any(child.name.startswith("llm") for child in waiting):
+            self._say("Calls to language models that are out may come back; no new ones are made.")
+
+    def _kill(self, waiting: Sequence[Child]) -> None:
+        names = ", ".join(child.name for child in waiting)
+        self._say(f"Stopped at once: {names}. What they were at is done again after the next start.")
+        for child in waiting:
+            if child.process:
+                signal_group(child.process.pid, signal.SIGKILL)
+                child.process.wait()
+
+
+def _how(code: int) -> str:
+    """How a process ended, in words."""
+    if code >= 0:
+        return f"exit code {code}"
+    with contextlib.suppress(ValueError):
+        return f"killed by {signal.Signals(-code).name}"
+    return f"killed by signal {-code}"

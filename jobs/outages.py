@@ -1,0 +1,61 @@
+"""Whether an error comes of a server that is away or of a full disk: it passes, and is no fault of ours."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from enum import Enum
+
+import psycopg
+from kombu.exceptions import OperationalError as BrokerError
+from redis.exceptions import ConnectionError as RedisAway
+from redis.exceptions import ResponseError
+from redis.exceptions import TimeoutError as RedisSilent
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+NO_SPACE = "No space left on device"
+# SQLSTATE of connections that failed or were ended, and of servers that start, stop or take no more of them.
+AWAY = ("08", "57P", "53300")
+DEEPEST = 10
+
+
+class Outage(Enum):
+    """What is away; the value is how the log says it."""
+
+    DISK = "the disk is full"
+    DATABASE = "the database does not answer"
+    REDIS = "Redis does not answer"
+
+
+def find_outage(error: BaseException | None) -> Outage | None:
+    """Return the outage that an error comes of; None where it comes of something else."""
+    return next(filter(None, map(_outage, _causes(error))), None)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    for _number in range(DEEPEST):
+        if error is None:
+            return
+        yield error
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def _outage(error: BaseException) -> Outage | None:
+    if isinstance(error, OSError) and error.errno in FULL:
+        return Outage.DISK
+    if isinstance(error, ResponseError):  # Redis refuses to take what it cannot keep
+        return Outage.DISK if str(error).startswith("MISCONF") else None
+    if isinstance(error, psycopg.Error):
+        return _outage_of_database(error)
+    if isinstance(error, RedisAway | RedisSilent | BrokerError):
+        return Outage.REDIS
+    return None
+
+
+def _outage_of_database(error: psycopg.Error) -> Outage | None:
+    if isinstance(error, psycopg.errors.DiskFull) or NO_SPACE in str(error):
+        return Outage.DISK
+    if not isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+        return None
+    # Without a state the error is the client's own: no connection, or one that broke.
+    return Outage.DATABASE if not error.sqlstate or error.sqlstate.startswith(AWAY) else None

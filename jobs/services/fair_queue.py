@@ -1,0 +1,100 @@
+"""Long work waits in line by project: whoever orders sixty builds delays their own project, not the others.
+
+A message to a worker says only that there is work. Which is done next is decided when a worker is free: the
+oldest of the project whose last turn is longest ago. What is lost here (Redis emptied, a worker killed) is
+put in line again by the sweeps, since the rows say what is to be done.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import redis
+from django.conf import settings
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from redis.commands.core import Script
+
+from accounts.errors import Conflict
+from accounts.models import User
+
+MOST_OF_PERSON: Final = 10
+MOST_OF_PROJECT: Final = 20
+"""So much work of one kind may be unfinished; more is refused until some of it is done."""
+
+# KEYS: projects by their last turn, the number of turns taken, the work of this project by its arrival.
+# ARGV: the project, the work. What waits already keeps its place.
+_ADD: Final = """
+local order = redis.call('INCR', KEYS[2] .. ':arrivals')
+redis.call('ZADD', KEYS[3], 'NX', order, ARGV[2])
+-- A project that comes anew goes before the one that was served last, and after all others.
+redis.call('ZADD', KEYS[1], 'NX', (redis.call('GET', KEYS[2]) or 0) - 0.5, ARGV[1])
+"""
+
+# KEYS: projects by their last turn, the number of turns taken. ARGV: how the keys of projects' work begin.
+_NEXT: Final = """
+while true do
+  local project = redis.call('ZRANGE', KEYS[1], 0, 0)[1]
+  if not project then return false end
+  local work = redis.call('ZPOPMIN', ARGV[1] .. project)[1]
+  if work then
+    redis.call('ZADD', KEYS[1], redis.call('INCR', KEYS[2]), project)
+    return work
+  end
+  redis.call('ZREM', KEYS[1], project)
+end
+"""
+_PROJECTS: Final = "parable:line:projects"
+_TURNS: Final = "parable:line:turns"
+_WORK_OF: Final = "parable:line:of:"
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A task by its name in Celery, and the row that it is about."""
+
+    task: str
+    argument: int
+
+
+def stand_in_line(*, project_id: int, task: str, argument: int) -> None:
+    """Put work at the end of its project's line; what stands there already keeps its place."""
+    work = json.dumps([task, argument])
+    _script(settings.REDIS_URL, _ADD)(
+        keys=[_PROJECTS, _TURNS, f"{_WORK_OF}{project_id}"], args=[project_id, work]
+    )
+
+
+def next_in_line() -> Waiting | None:
+    """Take the work whose turn it is out of the line; None where nothing waits."""
+    found = _script(settings.REDIS_URL, _NEXT)(keys=[_PROJECTS, _TURNS], args=[_WORK_OF])
+    return None if found is None else Waiting(*json.loads(found))
+
+
+def require_room(
+    unfinished: QuerySet[Any],
+    *,
+    actor: User,
+    by: str,
+    person: int = MOST_OF_PERSON,
+    project: int = MOST_OF_PROJECT,
+) -> None:
+    """Raise `Conflict` where too much of a project's work of one kind is unfinished.
+
+    `unfinished` are its rows in this project; `by` is the field that names who ordered each.
+    """
+    if unfinished.filter(**{by: actor})[:person].count() >= person:
+        raise Conflict(
+            _("%(n)d of your orders are still being worked on. Order more when one is done.") % {"n": person}
+        )
+    if unfinished[:project].count() >= project:
+        raise Conflict(
+            _("%(n)d orders of this project are still being worked on. Order more when one is done.")
+            % {"n": project}
+        )
+
+
+@cache
+def _script(url: str, script: str) -> Script:
+    return redis.Redis.from_url(url, socket_timeout=5, socket_connect_timeout=5).register_script(script)

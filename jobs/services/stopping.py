@@ -1,0 +1,37 @@
+"""A worker that is told to stop lets the calls that are out come home, and makes no others."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+_stopping: Final = threading.Event()
+_counting: Final = threading.Lock()
+_out: Final[set[int]] = set()
+
+
+def take_no_more_calls() -> None:
+    """From now on this process asks nothing new; waiting calls are taken by other workers, or later."""
+    _stopping.set()
+
+
+def takes_calls() -> bool:
+    """Whether this process may ask another call."""
+    return not _stopping.is_set()
+
+
+def calls_out() -> int:
+    """How many calls of this process are out."""
+    return len(_out)
+
+
+@contextmanager
+def counted(call_id: int) -> Iterator[None]:
+    """Count a call as out inside the block."""
+    with _counting:
+        _out.add(call_id)
+    try:
+        yield
+    finally:
+        with _counting:
+            _out.discard(call_id)

@@ -1,0 +1,20 @@
+"""What an administrator is exposed to by rows that tell of released items."""
+
+from __future__ import annotations
+
+from django.db.models import Model, QuerySet
+
+from accounts.browsing import Follower
+from accounts.models import User
+from release.models import ReleaseItem
+from release.services import record_released_keys_shown
+
+
+def released_keys_at(path: str) -> Follower:
+    """Note that rows show the keys of the released items at this path."""
+
+    def follow(user: User, rows: QuerySet[Model]) -> None:
+        found = ReleaseItem.objects.filter(pk__in=rows.order_by().values(path))
+        record_released_keys_shown(actor=user, released=found)
+
+    return follow

@@ -1,0 +1,152 @@
+"""A site saved while people write, and restored to an empty server: the same rows, releases and people."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from django.conf import settings
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from django.db import connection
+
+from config.backup.archive import open_archive
+from tests.architecture import BASE
+from tests.browser.killable import database_of_this_test
+from tests.config.programs import environment
+from tests.factories import PASSWORD, make_project, make_story, make_user
+from tests.release.made import bring, built, grant_rights, records
+from tests.services import SETTINGS
+
+pytestmark = [pytest.mark.drill, pytest.mark.django_db(transaction=True)]
+
+LOOK = """
+import json
+from django.contrib.auth import authenticate
+from corpus.models import Story
+from release.models import Release
+from release.services import rebuild_release
+print(json.dumps({
+    "signs_in": authenticate(username="%s", password="%s") is not None,
+    "differing": [rebuild_release(release=release).differing for release in Release.objects.all()],
+    "stories": Story.objects.count(),
+}))
+"""
+
+
+def _manage(url: str, home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    named = {name: SETTINGS[name] for name in SETTINGS if name != "PARABLE_ENV_FILE"}
+    named |= {"DATABASE_URL": url, "REDIS_URL": os.environ["REDIS_URL"], "PARABLE_LOCAL_SERVERS": "False"}
+    return subprocess.run(
+        [sys.executable, str(BASE / "manage.py"), *arguments],
+        env=environment(home, **(named | more)), capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+
+
+def _done(answer: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    assert answer.returncode == 0, answer.stderr
+    found: dict[str, Any] = json.loads(answer.stdout.splitlines()[-1])
+    return found
+
+
+@pytest.fixture
+def empty_server() -> Iterator[str]:
+    """The address of a new database without tables."""
+    name = f"test_restored_{secrets.token_hex(4)}"
+    before, host = os.environ["DATABASE_URL"].split("?", 1)
+    server = before.rpartition("/")[0]
+    with psycopg.connect(f"{server}/postgres?{host}", autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name} TEMPLATE template0".encode())
+        yield f"{server}/{name}?{host}"
+        admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+@contextlib.contextmanager
+def _somebody_writes(cast: Any) -> Iterator[list[int]]:
+    """Write stories, one after the other, from another thread for as long as the block lasts."""
+    written: list[int] = []
+    is_over = threading.Event()
+
+    def write() -> None:
+        try:
+            while not is_over.is_set():
+                written.append(make_story(cast).pk)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        yield written
+    finally:
+        is_over.set()
+        thread.join(timeout=60)
+
+
+def _triggers(url: str) -> list[tuple[Any, ...]]:
+    with psycopg.connect(url) as line:
+        asked = "SELECT tgrelid::regclass::text, tgname, tgenabled FROM pg_trigger WHERE NOT tgisinternal"
+        return sorted(line.execute(asked).fetchall())
+
+
+def test_it_goes_round_under_load(tmp_path: Path, empty_server: str) -> None:
+    cast = make_project()
+    bring(cast, records(3))
+    grant_rights(cast)
+    built(cast)
+    ada = make_user("ada")
+    ada.password = PBKDF2PasswordHasher().encode(PASSWORD, "salt" * 6, 1000)
+    ada.save()
+    source, home, restored_home = database_of_this_test(), Path(settings.HOME), tmp_path / "restored"
+    with _somebody_writes(cast) as written:
+        saved = _done(_manage(source, home, "backup", str(tmp_path), "--json"))
+    assert written
+    assert saved["files"] >= 5
+
+    said = _manage(
+        empty_server, restored_home, "restore", str(tmp_path), "--json", PARABLE_SECRET_KEY="k" * 40
+    )
+    restored = _done(said)
+    assert restored["sha256"] == saved["sha256"]
+    assert "everybody signs in again" in said.stderr  # the archive holds no secrets
+    look = _manage(
+        empty_server, restored_home, "shell", "--no-imports", "--command", LOOK % ("ada", PASSWORD)
+    )
+    seen = _done(look)
+    assert (seen["signs_in"], seen["differing"]) == (True, [[]])
+    assert 3 <= seen["stories"] <= 3 + len(written)
+    assert _triggers(empty_server) == _triggers(source)
+
+    again = tmp_path / "again"
+    _done(_manage(empty_server, restored_home, "backup", str(again), "--json", "--with-secrets"))
+    with open_archive(Path(saved["archive"])) as first, open_archive(again) as second:
+        kept, members = first.manifest, second.manifest.members
+        # what `migrate` and the look itself have written is all that differs
+        differing = {name for name, member in kept.members.items() if members[name] != member}
+        assert differing <= {f"database/{name}.copy" for name in ("accounts_user", "accounts_auditevent")}
+        assert second.manifest.secrets
+
+
+def test_an_archive_of_an_older_version_is_restored_and_migrated(tmp_path: Path, empty_server: str) -> None:
+    def applied() -> set[tuple[str, str]]:
+        with psycopg.connect(empty_server) as line:
+            return set(line.execute("SELECT app, name FROM django_migrations").fetchall())
+
+    assert _manage(empty_server, tmp_path, "migrate", "--verbosity", "0").returncode == 0
+    newest = applied()
+    back = _manage(empty_server, tmp_path, "migrate", "accounts", "0002", "--verbosity", "0")
+    assert back.returncode == 0, back.stderr
+    older = applied()
+    assert older < newest
+    _done(_manage(empty_server, tmp_path, "backup", str(tmp_path), "--json"))
+    _done(_manage(empty_server, tmp_path, "restore", str(tmp_path), "--json", "--replace"))
+    assert applied() == newest

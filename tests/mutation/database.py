@@ -1,0 +1,21 @@
+"""A database for each lane in which mutants of services are judged: a copy of the template of tests."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from urllib.parse import urlsplit
+
+from tests import services
+
+
+def start_servers(stack: ExitStack) -> None:
+    """Start PostgreSQL and Redis; the runs that are forked find them in the environment."""
+    services._start(stack)
+
+
+def enter(lane: int) -> None:
+    """Give this process the database and the Redis of its lane."""
+    address = urlsplit(os.environ["DATABASE_URL"])
+    os.environ["DATABASE_URL"] = address._replace(path=f"{address.path}_lane{lane}").geturl()
+    os.environ["PYTEST_XDIST_WORKER"] = f"gw{lane}"

@@ -1,0 +1,80 @@
+"""Which files are mutated, and which tests know their rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+BASE: Final = Path(__file__).resolve().parents[2]
+
+RULES: Final[Mapping[str, tuple[str, ...]]] = {
+    "review/consensus.py": ("tests/review/test_consensus.py",),
+    "annotation/lifecycle.py": ("tests/annotation/test_lifecycle.py",),
+    "release/assembly/positions.py": ("tests/release/test_balancing.py",),
+    "release/assembly/keeping.py": ("tests/release/test_balancing.py",),
+    "release/assembly/draws.py": (
+        "tests/release/test_assembly.py::test_it_draws_the_same_on_every_machine",
+        "tests/release/test_assembly.py::test_it_draws_every_number_equally_often",
+        "tests/release/test_balancing.py",
+    ),
+    "parable/quality/gates/speaking.py": ("tests/parable/test_decision_rule.py",),
+    "parable/psychometrics/results/accuracy.py": (
+        "tests/parable/test_score_weights.py",
+        "tests/parable/test_results_figures.py",
+    ),
+}
+"""Pure modules, mutated whole. Their tests need no database; no mutant survives without a stated reason."""
+
+REVIEW: Final = (
+    "tests/review/test_pass_mark.py",
+    "tests/review/test_lease.py",
+    "tests/review/test_holding.py",
+    "tests/review/test_verification.py",
+    "tests/review/test_the_law.py",
+    "tests/review/test_urgency.py",
+    "tests/review/test_overlap.py",
+    "tests/review/test_roundabout.py",
+    "tests/review/test_adding.py",
+    "tests/review/test_words.py",
+)
+PRACTICE: Final = ("tests/review/test_gold.py", "tests/review/test_gold_mixed_in.py")
+BUILDING: Final = (
+    "tests/release/test_building.py",
+    "tests/release/test_extending.py",
+    "tests/release/test_choosing.py",
+    "tests/release/test_failures.py",
+    "tests/release/test_same_bytes.py",
+)
+ITEM_IMPORTS: Final = ("tests/annotation/test_import_outcomes.py", "tests/annotation/test_import_items.py")
+STORY_IMPORTS: Final = ("tests/corpus/test_import_stories.py", "tests/corpus/test_pages.py")
+
+SERVICES: Final[Mapping[str, tuple[str, ...]]] = {
+    "review/services/claims.py": REVIEW,
+    "review/services/deputies.py": ("tests/review/test_deputies.py",),
+    "review/services/gold.py": PRACTICE,
+    "review/services/holding.py": REVIEW,
+    "review/services/judging.py": REVIEW,
+    "review/services/leaving.py": ("tests/dashboard/test_hand_over.py", "tests/projects/test_members.py"),
+    "review/services/overdue.py": ("tests/review/test_lease.py", *PRACTICE),
+    "review/services/places.py": REVIEW,
+    "review/services/practising.py": ("tests/review/test_lease.py", *PRACTICE),
+    "review/services/settling.py": REVIEW,
+    "review/services/solving.py": REVIEW,
+    "review/services/statistics.py": ("tests/review/test_statistics.py",),
+    "review/services/urgency.py": ("tests/review/test_urgency.py",),
+    "release/services/building.py": BUILDING,
+    "release/services/gate_checks.py": ("tests/release/test_gate_checks.py",),
+    "release/services/life.py": ("tests/release/test_pages.py",),
+    "release/services/orders.py": (*BUILDING, "tests/release/test_pages.py"),
+    "release/services/rebuilding.py": ("tests/release/test_same_bytes.py", "tests/release/test_building.py"),
+    "release/services/reports.py": ("tests/release/test_reports.py",),
+    "release/services/storage.py": ("tests/release/test_building.py", "tests/release/test_files.py"),
+    "release/services/streaming.py": ("tests/release/test_streaming.py",),
+    "release/services/teams.py": ("tests/release/test_teams.py",),
+    "annotation/services/imports.py": ITEM_IMPORTS,
+    "annotation/services/imports_by_name.py": ITEM_IMPORTS,
+    "corpus/services/imports.py": STORY_IMPORTS,
+    "corpus/services/uploads.py": STORY_IMPORTS,
+}
+"""Services, of whose mutants a seeded sample is judged by tests on a database."""

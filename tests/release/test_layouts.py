@@ -1,0 +1,166 @@
+"""What releases print belongs to the number of their layout: those of every layout are rebuilt byte for byte.
+
+The folder `layouts` holds rows and hashes of releases as the code of their time froze them, several for the
+numbers under which words were changed, and the digest of each layout's words. `ADD_LAYOUT=1` adds
+what is missing for a new layout, and changes nothing that is there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from parable.llm.solving import ZERO_SHOT
+from parable.quality.gates import GATES
+from release.assembly import card, files, metadata
+from release.assembly.card import Frozen
+from release.assembly.facts import Facts
+from release.assembly.files import MANIFEST, as_printed, manifest, manifest_file, render
+from release.assembly.layouts import LAYOUTS, Layout
+from release.assembly.metadata import is_program
+from release.assembly.recipe import LAYOUT, Recipe
+from release.assembly.records import FrozenItem
+from release.assembly.since import Since
+from release.models import Artifact, Release
+from release.queries import frozen, stored_at
+from release.services.rebuilding import rebuild_release
+from tests.factories import make_project
+from tests.release.made import bring, built, records
+
+FOLDER: Final = Path(__file__).parent / "layouts"
+WORDS: Final = FOLDER / "words.json"
+ALL_ALLOWED: Final = Recipe(split="story", dev_share="0.34", allow=tuple(GATES), reason="A sample to keep.")
+Row = Mapping[str, Any]
+
+
+def rows() -> list[tuple[str, Row]]:
+    """Every release of the folder, with a name for the test's output."""
+    return [
+        (f"{place.stem}-{row['version']}", row)
+        for place in sorted(FOLDER.glob("layout-*.json"))
+        for row in json.loads(place.read_text(encoding="utf-8"))
+    ]
+
+
+def as_frozen(row: Row) -> Frozen:
+    """The release of these rows, as `release.queries.frozen` reads it."""
+    kept = row["manifest"]
+    whole = Frozen(
+        version=row["version"],
+        seed=row["seed"],
+        recipe=Recipe.from_json(row["recipe"]),
+        facts=Facts.from_json(kept["facts"]),
+        gates=tuple(kept["gates"]),
+        items=tuple(FrozenItem(*item) for item in row["items"]),
+        since=Since.from_json(kept.get("since")),
+        programs=row["programs"],
+    )
+    return as_printed(whole, row["files"]["README.md"])
+
+
+def as_row(release: Release) -> dict[str, Any]:
+    """The rows of a release that was built just now, in the shape of the folder."""
+    whole = frozen(release)
+    assert release.ready_at is not None
+    hashes = dict(Artifact.objects.filter(release=release).order_by("name").values_list("name", "sha256"))
+    return {
+        "version": release.version,
+        "seed": release.seed,
+        "recipe": release.recipe,
+        "ready_at": release.ready_at.isoformat(),
+        "manifest": {
+            name: release.manifest[name] for name in ("facts", "gates", "since") if name in release.manifest
+        },
+        "items": [[item.number, item.public_id, item.split, item.record] for item in whole.items],
+        "programs": dict(whole.programs),
+        "files": hashes,
+        "card": stored_at(hashes["README.md"]).read_text(encoding="utf-8"),
+    }
+
+
+def digest(layout: Layout) -> str:
+    """The digest of all that a layout prints of its own."""
+    said = {
+        "words": {language: dict(named) for language, named in layout.words.items()},
+        "prompts": dict(layout.prompts),
+        "making": layout.making,
+    }
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+@pytest.mark.django_db
+def test_it_writes_a_fixture_of_a_new_layout(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = FOLDER / f"layout-{LAYOUT}.json"
+    if not os.environ.get("ADD_LAYOUT") or place.exists():
+        pytest.skip("No layout is to be added.")
+    short = '"""Scores answers."""\n\nfrom __future__ import annotations\n'
+    monkeypatch.setattr(metadata, "_score_source", lambda: short)
+    place.write_text(json.dumps(sample(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("row", [pytest.param(row, id=name) for name, row in rows()])
+def test_it_rebuilds_a_release_of_each_layout_byte_for_byte(row: Row) -> None:
+    whole = as_frozen(row)
+    made = render(whole)
+    built_at = datetime.fromisoformat(row["ready_at"]).isoformat(timespec="seconds")
+    made[MANIFEST] = manifest_file(manifest(whole, made), built_at)
+    assert made["README.md"].content.decode().splitlines() == row["card"].splitlines()
+    assert {name: file.sha256 for name, file in made.items()} == row["files"]
+
+
+@pytest.mark.parametrize(("number", "wording"), [(n, at) for n in LAYOUTS for at in range(len(LAYOUTS[n]))])
+def test_it_changes_no_word_of_a_layout_that_exists(number: int, wording: int) -> None:
+    known = json.loads(WORDS.read_text(encoding="utf-8"))
+    name = f"{number}.{wording}"
+    if name not in known and os.environ.get("ADD_LAYOUT"):
+        known[name] = digest(LAYOUTS[number][wording])
+        WORDS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    assert known.get(name) == digest(LAYOUTS[number][wording]), (
+        "A word of a layout was changed: add a layout."
+    )
+
+
+def test_it_has_a_release_of_every_layout_and_one_wording_a_number_from_the_third_on() -> None:
+    assert set(LAYOUTS) == set(range(1, LAYOUT + 1)) == {row["recipe"]["layout"] for _name, row in rows()}
+    assert [number for number, wordings in LAYOUTS.items() if len(wordings) > 1] == [1, 2]
+
+
+def test_it_gives_examples_the_prompt_that_models_are_asked_with() -> None:
+    assert dict(LAYOUTS[LAYOUT][0].prompts) == dict(ZERO_SHOT), "The prompt was changed: add a layout."
+
+
+@pytest.mark.django_db
+def test_it_rebuilds_from_the_database_what_was_printed_with_an_earlier_wording(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cast = make_project()
+    bring(cast, records(3))
+    with monkeypatch.context() as earlier:
+        for module in (card, files):
+            earlier.setattr(module, "LAYOUTS", {**LAYOUTS, 2: LAYOUTS[2][1:]})
+        release = built(cast, recipe=replace(ALL_ALLOWED, layout=2))
+    assert frozen(release).wording == 1
+    assert rebuild_release(release=release).differing == ()
+
+
+def sample() -> list[dict[str, Any]]:
+    """An open release, one that extends it, and an anonymous Chinese one with withheld answers."""
+    cast = make_project()
+    bring(cast, records(2))
+    made = [as_row(built(cast, recipe=ALL_ALLOWED))]
+    extending = replace(ALL_ALLOWED, extends="1.0.0", contact="errors@fables.example")
+    made.append(as_row(built(cast, version="1.1.0", recipe=extending)))
+    cast.project.language, cast.project.licence = "zh", "CC BY 4.0"
+    cast.project.save()
+    withheld = replace(ALL_ALLOWED, withhold_test=True, anonymous=True)
+    made.append(as_row(built(cast, version="2.0.0", seed=None, recipe=withheld)))
+    assert all(is_program(name) for row in made for name in row["programs"])
+    return made
