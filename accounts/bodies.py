@@ -2,18 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from django.http import HttpRequest
 
 View = TypeVar("View", bound=Callable[..., Any])
 
 
-class Admits(Protocol):
-    """Whether a request, without its body, may send files; called with what the address captured."""
-
-    def __call__(self, request: HttpRequest, **captured: Any) -> bool:
-        """Answer before any of the body is read."""
+Admits = Callable[..., bool]
+"""Whether a request may send files; called with it and what the address captured, before the body is read."""
 
 
 @dataclass(frozen=True, slots=True)

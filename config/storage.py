@@ -23,7 +23,7 @@ class WholeFileStorage(FileSystemStorage):
 
     def _save(self, name: str, content: Any) -> str:
         self._clear_abandoned()
-        draft = f"{DRAFTS}/{secrets.token_hex(16)}"
+        draft = f"{DRAFTS}/.part-{secrets.token_hex(16)}"  # a name that backups leave out
         try:
             super()._save(draft, content)  # type: ignore[misc]  # the stubs leave it out
             return self._give_name(draft, name)

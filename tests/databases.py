@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 
 import django
 import psycopg
+import pytest
 from django.conf import settings
 from django.db import connection
 from psycopg import sql
@@ -130,7 +131,8 @@ def _make_cluster(kept: Path) -> None:
 def _migrate(addresses: dict[str, str]) -> None:
     command = [sys.executable, str(BASE / "manage.py"), "migrate", "--verbosity", "0"]
     redis = {"REDIS_URL": os.environ.get("REDIS_URL") or "redis://127.0.0.1:9/0"}  # none is asked
-    subprocess.run(command, check=True, env=os.environ | redis | addresses)
+    if subprocess.run(command, check=False, env=os.environ | redis | addresses).returncode:
+        raise pytest.UsageError("The database of the tests cannot be migrated; the lines above say why.")
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -14,8 +14,10 @@ PATIENCE: Final = 20.0
 """Seconds that any body may take."""
 LEAST_RATE: Final = 4096
 """Bytes a second that a body has to bring after that."""
-LINGER: Final = 10.0
+LINGER: Final = 30.0
 """Seconds for which the rest of a refused body is thrown away, so that its sender reads the refusal."""
+SILENCE: Final = 1.0
+"""Seconds without any of it after which nobody waits for the rest."""
 
 
 class TooLarge(Exception):
@@ -63,5 +65,5 @@ async def discard_rest(receive: Receive) -> None:
     """
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(LINGER):
-            while (await receive()).get("more_body", False):
+            while (await asyncio.wait_for(receive(), SILENCE)).get("more_body", False):
                 pass

@@ -54,7 +54,7 @@ class Connection(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no annotat
     def is_incomplete(self) -> bool:
         """Whether it is idle, or has not yet sent the whole of its request."""
         receiver = self._body_receiver
-        return self._awaiting_request or (receiver is not None and not receiver._complete)  # noqa: SLF001
+        return receiver is None or not receiver._complete  # noqa: SLF001
 
     @property
     def is_idle(self) -> bool:

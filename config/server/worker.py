@@ -38,7 +38,9 @@ class Worker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no annotations
         """Count a new connection; beyond the limit the oldest without a whole request is dropped."""
         self.connections[connection] = None
         if len(self.connections) > self.worker_connections:
-            next((one for one in self.connections if one.is_incomplete), connection).drop()
+            oldest = next((one for one in self.connections if one.is_incomplete), connection)
+            del self.connections[oldest]
+            oldest.drop()
 
     async def _serve(self) -> None:
         _allow_files(FILES)

@@ -87,7 +87,7 @@ class Site:
 
     def pid(self, name: str) -> int:
         """The process of this name that was started last."""
-        found = re.findall(rf"\b{name} started \(process (\d+)\)", self.said())
+        found = re.findall(rf"\| {name} started \(process (\d+)\)", self.said())
         return int(found[-1]) if found else 0
 
     def pids(self, *names: str) -> dict[str, int]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,7 +55,7 @@ class Scene:
         """How many more answers were asked for than were kept; asked when all calls are done."""
         return len(self.stub.read("log")) - Call.objects.filter(state=CallState.DONE).count()
 
-    def asked_twice(self, job_id: int) -> list[dict[str, object]]:
+    def asked_twice(self, job_id: int) -> list[Any]:
         """The calls of this job whose question reached the model more than once."""
         asked = Counter((seen["model"], seen["prompt"]) for seen in self.stub.read("log"))
         batches = Job.objects.filter(kind="generate").count()  # each asks the same

@@ -42,14 +42,21 @@ def slow_senders(site: Site) -> Iterator[None]:
             thread.join()
 
 
-def slowest_of_twenty(site: Site) -> float:
-    """The 95th percentile of a window of requests, in seconds."""
+def asked(site: Site) -> list[float]:
+    """How long each of a window of requests took, in seconds, after a few that do not count."""
+    for _ in range(5):
+        site.get()
     times = []
     for _ in range(REQUESTS):
         start = time.perf_counter()
         assert site.get()[0] == 200
         times.append(time.perf_counter() - start)
-    return sorted(times)[REQUESTS * 95 // 100]
+    return times
+
+
+def p95(times: list[float]) -> float:
+    """The time within which 95 of 100 were answered."""
+    return sorted(times)[len(times) * 95 // 100]
 
 
 def test_two_hundred_slow_senders_are_hardly_noticed(tmp_path: Path) -> None:
@@ -58,14 +65,15 @@ def test_two_hundred_slow_senders_are_hardly_noticed(tmp_path: Path) -> None:
         try:
             assert site.process.stdout
             site.process.stdout.readline()
-            slowest_of_twenty(site)
-            quiet, beset = [], []
+            asked(site)
+            quiet: list[float] = []
+            beset: list[float] = []
             for _ in range(WINDOWS):
-                quiet.append(slowest_of_twenty(site))
+                quiet += asked(site)
                 with slow_senders(site):
-                    beset.append(slowest_of_twenty(site))
+                    beset += asked(site)
                     assert site.get("/livez")[0] == site.get("/readyz")[0] == 200
-            ratio = sorted(beset)[WINDOWS // 2] / sorted(quiet)[WINDOWS // 2]
+            ratio = p95(beset) / p95(quiet)
             print(f"p95 with {SENDERS} slow senders: {ratio:.2f} times that without")
             assert ratio < 1.5
         finally:

@@ -153,6 +153,11 @@ def test_it_answers_without_a_trial(found: tuple[str, ...], verdict: str) -> Non
     assert answer.detail == {"n": 4}
 
 
+def test_it_answers_for_a_gate_that_has_measured_nothing() -> None:
+    answer = settle(Measured("length_artefact", "moral", 200), 0)
+    assert (answer.verdict, answer.items, answer.detail) == (NOT_APPLICABLE, (), {})
+
+
 @pytest.mark.parametrize(
     ("looked_at", "low", "named"),
     [(99, 0.30, True), (99, 0.299, False), (99, 0.4, True), (100, 0.4, False)],

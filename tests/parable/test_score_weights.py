@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parable.psychometrics.results.accuracy import SCORE_WEIGHTS, chance_score, score, weighted
+from parable.psychometrics.results.accuracy import SCORE_WEIGHTS, accuracy, chance_score, score, weighted
 from parable.psychometrics.results.sheets import Answer, ItemFact, Items, make_sheet
 
 
@@ -65,6 +65,14 @@ def test_it_weighs_no_third_task() -> None:
     assert dict(SCORE_WEIGHTS) == {"commonsense": 0.4, "moral": 0.6}
     with pytest.raises(ValueError, match="zip"):
         weighted((0.1, 0.2, 0.3))
+
+
+def test_it_counts_items_stories_and_every_outcome() -> None:
+    known = Items(ItemFact(f"m{number}", "moral", f"s{number // 2}", key=0, options=4) for number in range(6))
+    given = [Answer("m0", "chosen", 0, 0), Answer("m1", "chosen", 1, 1), Answer("m2", "ambiguous")]
+    found = accuracy(make_sheet("m", known, given), known, known.of_task("moral"))
+    assert (found.asked, found.items, found.stories, found.right) == (3, 3, 2, 1)
+    assert found.outcomes == {"chosen": 2, "ambiguous": 1, "unparsed": 0, "refused": 0, "failed": 0}
 
 
 def test_blind_guessing_comes_to_one_over_the_options() -> None:

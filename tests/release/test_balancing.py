@@ -103,6 +103,24 @@ def test_it_balances_each_task_split_and_number_of_options_for_itself() -> None:
     assert sorted(drawn[15:]) in ([1, 1, 2, 3], [1, 2, 2, 3], [1, 2, 3, 3])
 
 
+DRAWN_FOR_SEVEN = [
+    *((2, 0, 3, 1), (3, 1, 2, 0), (0, 2, 3, 1), (1, 3, 0, 2)),  # dev
+    *((3, 1, 2, 0), (3, 2, 0, 1), (3, 0, 1, 2), (0, 1, 2, 3)),  # test
+]
+
+
+def test_it_draws_the_same_orders_for_a_seed_for_ever() -> None:
+    """Else no release could be rebuilt; and each split draws for itself."""
+    pieces = [piece(number) for number in range(8)]
+    assert draw_orders(pieces, ["dev"] * 4 + ["test"] * 4, "7") == DRAWN_FOR_SEVEN
+
+
+@pytest.mark.parametrize("bound", [0, -1])
+def test_it_draws_nothing_below_nothing(bound: int) -> None:
+    with pytest.raises(ValueError, match=f"^{bound}$"):
+        Draw("7", "keys").below(bound)
+
+
 def test_it_counts_no_options_that_are_in_an_order_of_their_own() -> None:
     fixed = [Piece(n, f"s{n}", "moral", "human", (), ABCD, 0, (f"{n}",), (), (0, 1, 2, 3)) for n in range(4)]
     pieces = [*fixed, *(piece(number) for number in range(10, 14))]

@@ -183,7 +183,7 @@ def test_it_tells_the_figures_of_items_people_and_models() -> None:
     assert "### Places of the key" in said
     unknown = text(frozen())
     assert "human accuracy and agreement are not known" in unknown
-    assert "No language model was sent an item" in unknown
+    assert "No language model was sent a story, a moral or an item" in unknown
 
 
 def test_it_tells_lengths_and_places_of_keys_of_dev_only_where_answers_are_withheld() -> None:

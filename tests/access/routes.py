@@ -1,0 +1,199 @@
+"""Every route of the site from the URL table, and what its parameters can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls.exceptions import NoReverseMatch
+
+from tests.access.world import World
+
+NOBODY: Final = 2_000_000_000
+ABSENT: Final[dict[str, Any]] = {
+    "slug": "no-such-project",
+    "draft": UUID(int=7),
+    "version": "9.9.9",
+    "later": "9.9.8",
+    "file": "no-such-file.md",
+    "public_id": "no-such-item",
+}
+"""What is not there, by the kind of object; other numbers are NOBODY, and tokens are made up."""
+
+FIXED: Final[dict[str, dict[str, str]]] = {
+    "review:export_statistics": {"kind": "csv"},
+    "dashboard:export_overview": {"kind": "csv"},
+    "dashboard:export_statement": {"kind": "csv"},
+    "dashboard:table": {"name": "items", "kind": "csv"},
+    "dashboard:style_spread": {"kind": "desk"},
+    "release:export_downloads": {"kind": "csv"},
+    "evaluation:result_file": {"table": "accuracy", "ending": "csv"},
+    "evaluation:calibration_plot": {"plot": "test_information"},
+}
+"""Parameters that name no object."""
+
+COMMON: Final = {"slug": "slug", "version": "version", "before": "version", "after": "later"}
+OBJECTS: Final[dict[str, dict[str, str]]] = {
+    **{
+        f"review:{name}": {"pk": "claimed"}
+        for name in (
+            *("place", "solve", "judge", "rule", "slip", "undo", "resume", "skip", "postpone"),
+            *("name_deputy", "stand_in"),
+        )
+    },
+    "review:make_gold": {"item": "item"},
+    "review:retire_gold": {"pk": "gold"},
+    "review:restore_gold": {"pk": "gold"},
+    "review:words": {"item": "item"},
+    "dashboard:item": {"pk": "item"},
+    "dashboard:pilot": {"pk": "pilot"},
+    "dashboard:hand_back": {"pk": "hand_over"},
+    "accounts:reset": {"uidb64": "uid", "token": "reset_token"},
+    "accounts:allow_projects": {"pk": "member"},
+    "accounts:reset_link": {"pk": "member"},
+    "projects:invite_accept": {"token": "invitation_token"},
+    "projects:rename_type": {"pk": "type"},
+    "projects:retire_type": {"pk": "type"},
+    "projects:restore_type": {"pk": "type"},
+    "projects:revoke": {"pk": "invitation"},
+    "projects:save_roles": {"pk": "member"},
+    "projects:remove_member": {"pk": "member"},
+    "projects:reset_link": {"pk": "member"},
+    "jobs:withdraw_host": {"pk": "host"},
+    "jobs:unbind_key": {"pk": "binding"},
+    **{f"jobs:{name}": {"pk": "job"} for name in ("job", "pause", "resume", "cancel", "retry")},
+    **{f"corpus:{name}": {"pk": "story"} for name in ("story", "edit", "rights")},
+    **{f"annotation:{name}": {"pk": "item"} for name in ("take_over", "revise", "withdraw", "changes")},
+    **{f"annotation:{name}": {"story": "story"} for name in ("write", "take", "see_moral")},
+    "annotation:give_back": {"pk": "assignment"},
+    "annotation:draft": {"client_id": "draft"},
+    "annotation:restore": {"client_id": "draft"},
+    "annotation:comment": {"pk": "item"},
+    "annotation:contest": {"pk": "item"},
+    "annotation:end_pilot": {"pk": "pilot"},
+    "annotation:note_on_pilot": {"pk": "pilot", "story": "pilot_story"},
+    "annotation:story_items": {"pk": "story"},
+    "annotation:moral": {"pk": "story"},
+    **{
+        f"generation:{name}": {"pk": "endpoint"}
+        for name in ("endpoint", "store_key", "discard_key", "bring_back", "try", "retire")
+    },
+    "generation:template": {"pk": "template"},
+    **{f"generation:{name}": {"story": "story"} for name in ("story", "checks", "by_hand")},
+    **{f"generation:{name}": {"story": "story", "draft": "draft"} for name in ("try_item", "stem_options")},
+    "release:report_status": {"token": "report_token"},
+    "release:answer_report": {"pk": "report"},
+    "release:score": {"token": "team_token"},
+    "release:revoke_team": {"pk": "team"},
+    "release:file": {"name": "file"},
+    "evaluation:brought": {"pk": "response_file"},
+    "evaluation:bring_again": {"pk": "response_file"},
+    **{f"evaluation:{name}": {"pk": "run"} for name in ("run", "answers", "download")},
+    "evaluation:panel": {"pk": "panel"},
+    "evaluation:withdraw_seat": {"pk": "panel", "seat": "seat"},
+    **{f"evaluation:{name}": {"pk": "results"} for name in ("result", "recount", "result_file")},
+    **{
+        f"evaluation:{name}": {"pk": "calibration"}
+        for name in ("calibration", "calibrated_items", "calibration_plot")
+    },
+    **{
+        f"evaluation:{name}": {"pk": "calibration", "name": "public_id"}
+        for name in ("calibrated_item", "item_curve")
+    },
+    "evaluation:solve": {"token": "seat_token"},
+    "api_job": {"pk": "job"},
+    **{name: {"client_id": "draft"} for name in ("api_draft", "api_draft_check", "api_draft_apart")},
+    "api_lease": {"pk": "claimed"},
+    "api_words": {"pk": "claimed"},
+    "api_slots": {"pk": "story"},
+    "api_score": {"token": "team_token"},
+}
+"""What object each parameter of a route names; a route whose parameters are not all known fails the test."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A route of ours: its name, and its parameters by the kind of object they name."""
+
+    name: str
+    objects: dict[str, str]
+    fixed: dict[str, str]
+
+    def address(self, project: dict[str, Any], others: dict[str, Any]) -> str:
+        """The address with the project of one world and the other objects of another."""
+        values: dict[str, Any] = dict(self.fixed)
+        for parameter, kind in self.objects.items():
+            values[parameter] = (project if kind == "slug" else others)[kind]
+        return reverse(self.name, kwargs=values)
+
+    @property
+    def names_objects(self) -> bool:
+        """Whether it names more than a project."""
+        return bool(set(self.objects.values()) - {"slug"})
+
+    @property
+    def has_token(self) -> bool:
+        """Whether it opens to whoever has its token: what it shows is meant for them."""
+        return any("token" in kind for kind in self.objects.values())
+
+
+class Absent(dict[str, Any]):
+    """Objects that are not there, whatever kind is asked for."""
+
+    def __missing__(self, kind: str) -> Any:
+        if kind in ABSENT:
+            return ABSENT[kind]
+        return "no-such-token" if "token" in kind or kind == "uid" else NOBODY
+
+
+def patterns(
+    resolver: URLResolver | None = None, spaces: tuple[str, ...] = ()
+) -> Iterator[tuple[str, URLPattern]]:
+    """Every route with its full name, as Django knows them."""
+    for one in (resolver or get_resolver()).url_patterns:
+        if isinstance(one, URLResolver):
+            yield from patterns(one, (*spaces, one.namespace) if one.namespace else spaces)
+        else:
+            yield ":".join((*spaces, one.name or "")), one
+
+
+def routes() -> list[Route]:
+    """The named routes of our own; those of the admin stand apart."""
+    found = {name: one for name, one in patterns() if one.name and not name.startswith("admin:")}
+    return [_route(name, set(one.pattern.converters)) for name, one in found.items()]
+
+
+def _route(name: str, parameters: set[str]) -> Route:
+    fixed = FIXED.get(name, {})
+    known = COMMON | OBJECTS.get(name, {})
+    if name == "dashboard:style_spread":
+        parameters = {"kind"}  # a regular expression
+    missing = parameters - fixed.keys() - known.keys()
+    assert not missing, f"{name}: say in tests/access/routes.py what {sorted(missing)} can be"
+    return Route(name, {one: known[one] for one in parameters - fixed.keys()}, fixed)
+
+
+def admin_addresses() -> Iterator[str]:
+    """Every address of the admin, with the number 1 where a row is named."""
+    for name, one in patterns():
+        if not name.startswith("admin:") or not one.name:
+            continue
+        for parameters in (
+            {},
+            {"object_id": 1},
+            {"app_label": "accounts"},
+            {"content_type_id": 1, "object_id": 1},
+        ):
+            try:
+                yield reverse(name, kwargs=parameters)
+            except NoReverseMatch:
+                continue
+            break
+
+
+def site_objects(world: World, site: dict[str, Any]) -> dict[str, Any]:
+    """The objects of a world, and those of the whole site."""
+    return site | world.objects

@@ -1,0 +1,185 @@
+"""Every route x method x role x own, foreign and absent object: nothing leaks, nothing breaks.
+
+`access.txt` says who is let in where. After a change of rights that is meant, write it anew with
+WRITE_ACCESS=1 and read the difference.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from django.db import transaction
+from django.http.response import HttpResponseBase
+from django.test import Client
+
+from tests.access.routes import Absent, Route, admin_addresses, routes, site_objects
+from tests.access.world import ROLES, Scene, World, make_scene
+
+ACCESS: Final = Path(__file__).with_name("access.txt")
+SHUT: Final = {401, 403, 404, 405}
+STRANGERS: Final = ("anonymous", "outsider", "foreign manager")
+BLIND: Final = ("reviewer", "verifier")
+OTHER_METHODS: Final = ("HEAD", "OPTIONS", "PUT", "PATCH", "DELETE")
+ABSENT: Final = Absent()
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """What happens inside has not happened afterwards."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def ask(scene: Scene, role: str, method: str, address: str) -> tuple[HttpResponseBase, str]:
+    """The answer and all that it says: headers and body."""
+    client = Client(raise_request_exception=False)
+    for name, morsel in scene.browsers[role].cookies.items():
+        client.cookies[name] = morsel.value
+    sent: dict[str, Any] = {}
+    if method not in ("GET", "HEAD") and address.startswith("/api/"):
+        sent = {"data": {}, "content_type": "application/json"}
+    with undone():
+        answer = getattr(client, method.lower())(address, **sent)
+        body = b"".join(answer) if answer.streaming else answer.content
+    return answer, f"{dict(answer.headers)} {body.decode(errors='replace')}"
+
+
+def is_let_in(answer: HttpResponseBase) -> bool:
+    """Whether the door was open; what was sent may still be refused for what it says."""
+    if answer.status_code in SHUT:
+        return False
+    to_sign_in = answer.status_code == 302 and answer.headers["Location"].startswith("/accounts/login/")
+    return not to_sign_in
+
+
+def leaks(text: str, words: list[str]) -> list[str]:
+    return [word for word in words if word in text]
+
+
+@pytest.fixture
+def scene(db: None, caplog: pytest.LogCaptureFixture) -> Scene:
+    caplog.set_level(logging.CRITICAL, "django.request")
+    return make_scene()
+
+
+def own(scene: Scene, route: Route, world: World) -> str:
+    objects = site_objects(world, scene.site)
+    return route.address(objects, objects)
+
+
+def test_every_route_lets_in_whom_the_table_names_and_tells_nobody_else_anything(scene: Scene) -> None:
+    found, faults = [], []
+    for route in routes():
+        address = own(scene, route, scene.ours)
+        for method in ("GET", "POST"):
+            let_in = []
+            for role in ROLES:
+                answer, text = ask(scene, role, method, address)
+                if is_let_in(answer):
+                    let_in.append(role.replace(" ", "_"))
+                if answer.status_code >= 500:
+                    faults.append(f"{answer.status_code}: {role} {method} {address}")
+                faults += _own_leaks(scene, route, role, f"{method} {address}", text)
+            found.append(f"{route.name} {method} {' '.join(let_in) or '-'}")
+    assert faults == []
+    if os.environ.get("WRITE_ACCESS"):
+        ACCESS.write_text("\n".join(sorted(found)) + "\n", encoding="utf-8")
+    known = ACCESS.read_text(encoding="utf-8").splitlines()
+    assert sorted(set(found) - set(known)) == []
+    assert sorted(set(known) - set(found)) == []
+
+
+def _own_leaks(scene: Scene, route: Route, role: str, what: str, text: str) -> list[str]:
+    words: list[str] = []
+    if route.has_token:
+        words = scene.foreign.secrets
+    elif role in STRANGERS:
+        words = scene.ours.secrets
+    elif role in BLIND:
+        words = scene.ours.blind
+    return [f"{word}: {role} {what}" for word in leaks(text, words)]
+
+
+def answers(scene: Scene, route: Route, role: str, method: str) -> list[str]:
+    """Where the answer about a foreign object differs from that about an absent one, or tells of it."""
+    ours, foreign = (site_objects(world, scene.site) for world in (scene.ours, scene.foreign))
+    pairs: list[Any] = [((foreign, foreign), (ABSENT, ABSENT))] if "slug" in route.objects.values() else []
+    if route.names_objects:
+        pairs.append(((ours, foreign), (ours, ABSENT)))
+    faults = []
+    for there, nowhere in pairs:
+        address = route.address(*there)
+        answer, text = ask(scene, role, method, address)
+        absent, _text = ask(scene, role, method, route.address(*nowhere))
+        what = f"{role} {method} {address}"
+        if answer.status_code != absent.status_code:
+            faults.append(f"{answer.status_code} != {absent.status_code}: {what}")
+        if max(answer.status_code, absent.status_code) >= 500:
+            faults.append(f"{answer.status_code}, {absent.status_code}: {what}")
+        faults += [f"{word}: {what}" for word in leaks(text, scene.foreign.secrets)]
+    return faults
+
+
+OF_THE_SITE: Final = {
+    "accounts:allow_projects",  # people belong to the site
+    "accounts:reset_link",
+    "jobs:withdraw_host",
+    "jobs:unbind_key",
+}
+
+
+def foreign_faults(scene: Scene, roles: tuple[str, ...], methods: tuple[str, ...]) -> list[str]:
+    return [
+        fault
+        for route in routes()
+        if not route.has_token and route.name not in OF_THE_SITE
+        for role in roles
+        for method in methods
+        for fault in answers(scene, route, role, method)
+    ]
+
+
+def test_what_belongs_to_another_project_is_as_if_it_were_not_there(scene: Scene) -> None:
+    """For the strongest role of another project; the drill asks as every role."""
+    assert foreign_faults(scene, ("manager",), ("GET", "POST")) == []
+
+
+@pytest.mark.drill
+def test_what_belongs_to_another_project_is_not_there_for_any_role(scene: Scene) -> None:
+    assert foreign_faults(scene, ROLES[:5], ("GET", "POST", *OTHER_METHODS)) == []
+
+
+@pytest.mark.drill
+def test_no_other_method_breaks_or_tells_anything(scene: Scene) -> None:
+    faults = []
+    for route in routes():
+        address = own(scene, route, scene.ours)
+        for method in OTHER_METHODS:
+            for role in ROLES:
+                answer, text = ask(scene, role, method, address)
+                if answer.status_code >= 500:
+                    faults.append(f"{answer.status_code}: {role} {method} {address}")
+                faults += _own_leaks(scene, route, role, f"{method} {address}", text)
+    assert faults == []
+
+
+@pytest.mark.django_db
+def test_the_admin_is_for_administrators(scene: Scene) -> None:
+    faults = []
+    for address in admin_addresses():
+        for role in ("anonymous", "manager"):
+            answer, text = ask(scene, role, "GET", address)
+            if answer.status_code not in (301, 302, 403, 404) and not address.startswith(OPEN_ADMIN):
+                faults.append(f"{answer.status_code}: {role} {address}")
+            faults += [f"{word}: {role} {address}" for word in leaks(text, scene.ours.secrets)]
+    assert faults == []
+
+
+OPEN_ADMIN: Final = ("/admin/login/", "/admin/jsi18n/", "/admin/logout/")
