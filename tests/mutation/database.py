@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import ExitStack
 from urllib.parse import urlsplit
 
@@ -16,6 +17,7 @@ def start_servers(stack: ExitStack) -> None:
 
 def enter(lane: int) -> None:
     """Give this process the database and the Redis of its lane."""
+    sys.modules.pop("tests.services")  # pytest reads its plugins itself
     address = urlsplit(os.environ["DATABASE_URL"])
     os.environ["DATABASE_URL"] = address._replace(path=f"{address.path}_lane{lane}").geturl()
     os.environ["PYTEST_XDIST_WORKER"] = f"gw{lane}"

@@ -8,8 +8,15 @@ from typing import Any
 
 import pytest
 
-from parable.quality.gates import ERROR, NOT_APPLICABLE, OK, WARNING
-from parable.quality.gates.speaking import Measured, Trial, count_tests, settle, spread_of
+from parable.quality.gates import ERROR, NOT_APPLICABLE, OK, WARNING, ItemSet
+from parable.quality.gates.speaking import (
+    Measured,
+    MeasuringGate,
+    Trial,
+    count_tests,
+    settle,
+    spread_of,
+)
 
 
 def trial(rule: str = "longest", **changes: Any) -> Trial:
@@ -151,6 +158,21 @@ def test_it_answers_without_a_trial(found: tuple[str, ...], verdict: str) -> Non
     assert (answer.verdict, answer.items, answer.figure, answer.looked_at) == (verdict, found, None, 200)
     assert (answer.id, answer.task, answer.threshold) == ("length_artefact", "moral", None)
     assert answer.detail == {"n": 4}
+
+
+@pytest.mark.parametrize(("answers", "verdict"), [(1, WARNING), (2, OK)])
+def test_a_gate_that_runs_alone_counts_its_own_tests(answers: int, verdict: str) -> None:
+    """One test at 0.0015 is under 0.002; two of them are not."""
+    given = ItemSet(())
+
+    class Alone(MeasuringGate):
+        def measure(self, items: ItemSet) -> list[Measured]:
+            assert items is given
+            return [measured(trial(own_p=0.0015))] * answers
+
+    assert [found.verdict for found in Alone().judge(given)] == [verdict] * answers
+    assert Alone().tests(given) is True
+    assert Alone.tells_keys is True
 
 
 def test_it_answers_for_a_gate_that_has_measured_nothing() -> None:
