@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from parable.psychometrics.results.accuracy import SCORE_WEIGHTS, accuracy, chance_score, score, weighted
+from parable.psychometrics.results.accuracy import (
+    SCORE_WEIGHTS,
+    accuracy,
+    chance_score,
+    error,
+    score,
+    style_difference,
+    weighted,
+)
+from parable.psychometrics.results.clusters import share
 from parable.psychometrics.results.sheets import Answer, ItemFact, Items, make_sheet
 
 
@@ -73,6 +83,40 @@ def test_it_counts_items_stories_and_every_outcome() -> None:
     found = accuracy(make_sheet("m", known, given), known, known.of_task("moral"))
     assert (found.asked, found.items, found.stories, found.right) == (3, 3, 2, 1)
     assert found.outcomes == {"chosen": 2, "ambiguous": 1, "unparsed": 0, "refused": 0, "failed": 0}
+
+
+def test_its_intervals_are_clustered_by_story() -> None:
+    known = items(40, 40)
+    sheet = make_sheet("m", known, answered(known, 30, 10))
+    chosen = known.of_task("commonsense")
+    right, stories = np.array([1.0] * 30 + [0.0] * 10), np.arange(40)
+    found = accuracy(sheet, known, chosen)
+    assert found.accuracy == share(right, stories)
+    assert found.strict == share(np.zeros(40), stories)
+    assert error(sheet, known, chosen) == share(1 - right, stories)
+    assert error(sheet, known, chosen).value == 0.25
+
+
+@pytest.mark.parametrize(
+    ("human", "machine", "difference"), [(4, 4, 0.0), (4, 1, 0.75), (0, 2, -0.5), (3, 0, 0.75)]
+)
+def test_the_difference_of_styles_is_human_less_machine(human: int, machine: int, difference: float) -> None:
+    """Of the items that are chosen; the moral ones are all answered rightly and do not count."""
+    known = Items(
+        ItemFact(f"{task}-{style}-{number}", task, f"s{number}", key=0, options=4, style=style)
+        for task in ("commonsense", "moral")
+        for style in ("human", "machine")
+        for number in range(4)
+    )
+    right = {"human": human, "machine": machine}
+    given = [
+        Answer(one.id, "chosen", int(one.task != "moral" and int(one.id[-1]) >= right[one.style]))
+        for one in known.facts
+    ]
+    sheet = make_sheet("m", known, given)
+    found = style_difference(sheet, known, known.of_task("commonsense"))
+    assert found.value == pytest.approx(difference)
+    assert style_difference(sheet, known, known.of_style("human")).value is None
 
 
 def test_blind_guessing_comes_to_one_over_the_options() -> None:

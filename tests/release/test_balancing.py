@@ -115,6 +115,15 @@ def test_it_draws_the_same_orders_for_a_seed_for_ever() -> None:
     assert draw_orders(pieces, ["dev"] * 4 + ["test"] * 4, "7") == DRAWN_FOR_SEVEN
 
 
+def test_it_rejects_the_words_that_would_make_some_numbers_likelier() -> None:
+    """Of 2**64 words one is left over where three numbers share them: the last."""
+    last = 2**64 - 1
+    for words, number in (([last, 5], 2), ([last, last, 4], 1), ([last - 1], 2)):
+        draw = Draw("7", "keys")
+        draw._words = iter(words)
+        assert draw.below(3) == number
+
+
 @pytest.mark.parametrize("bound", [0, -1])
 def test_it_draws_nothing_below_nothing(bound: int) -> None:
     with pytest.raises(ValueError, match=f"^{bound}$"):
