@@ -11,6 +11,7 @@ from parable.psychometrics.results.accuracy import (
     chance_score,
     error,
     score,
+    style_difference,
     weighted,
 )
 from parable.psychometrics.results.clusters import share
