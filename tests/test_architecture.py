@@ -142,15 +142,6 @@ def test_it_has_rooms_with_names_that_say_something() -> None:
     assert [path for path in sources(*OUR_FOLDERS) if vague & {path.stem, path.parent.name}] == []
 
 
-def test_it_has_files_of_a_size_that_can_be_read() -> None:
-    long = {
-        str(path.relative_to(BASE)): count
-        for path in sources(*OUR_FOLDERS)
-        if (count := len(path.read_text(encoding="utf-8").splitlines())) > 400
-    }
-    assert long == {}
-
-
 @pytest.mark.parametrize(
     ("code", "found"),
     [
