@@ -232,7 +232,7 @@ def preview(project: Project) -> Preview:
 
 def frozen(release: Release) -> Frozen:
     """A release as it was frozen, in plain values: all that its files are made of."""
-    printed = artifacts(release).filter(name=CARD).values_list("sha256", flat=True).first()
+    printed = artifacts(release).filter(name=CARD).order_by("pk").values_list("sha256", flat=True).first()
     whole = Frozen(
         version=release.version,
         seed=release.seed,

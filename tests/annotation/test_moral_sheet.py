@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from annotation.models import Item, KeyExposure, Task
+from annotation.models import Item, ItemDraft, KeyExposure, Task
 from annotation.services import save_draft
 from projects.models import Role
 from projects.services import set_roles
@@ -50,9 +50,10 @@ def test_it_goes_nowhere_else_after_the_moral_was_asked_for(cast: Cast, seen_by:
 def test_it_asks_before_a_moral_draft_that_somebody_else_began(cast: Cast, seen_by: SeenBy) -> None:
     story = make_story(cast, moral=MORAL)
     draft = save_draft(
-        actor=cast.writer, project=cast.project, story=story, task=Task.MORAL,
+        actor=cast.writer2, project=cast.project, story=story, task=Task.MORAL,
         client_id=uuid.uuid4(), sequence=1, content={"stem": "x"},
     )  # fmt: skip
+    ItemDraft.objects.filter(pk=draft.pk).update(writer=cast.writer)
     page = seen_by(cast.writer).get(draft_page(cast, draft.client_id)).content.decode()
     assert MORAL not in page
     assert f'value="{draft_page(cast, draft.client_id)}"' in page

@@ -20,6 +20,7 @@ from tests.architecture import BASE
 from tests.config.programs import environment, free_port, manage, running, wait_until
 
 MANAGE = [sys.executable, str(BASE / "manage.py")]
+BOOKKEEPING = {"state.json", "starting.lock", "using.lock", "lock"}
 ASK = "from django.db import connection as c; print(c.cursor().execute({!r}).fetchone())"
 
 
@@ -129,13 +130,17 @@ def _healthy(port: int) -> bool:
 
 
 def _open_to_others(home: Path) -> list[str]:
-    """What others than the owner can list or read in the data folder; marks of migrations hold nothing."""
+    """What others than the owner can list or read in the data folder.
+
+    Locks, and what says that migrations and servers have run, hold nothing of anybody.
+    """
     found, folders = [], [home]
     while folders:
         folder = folders.pop()
         for entry in folder.iterdir():
             rights = entry.lstat().st_mode
-            if rights & (stat.S_IRGRP | stat.S_IROTH) and not entry.name.startswith("migrat"):
+            holds_nothing = entry.name.startswith("migrat") or entry.name in BOOKKEEPING
+            if rights & (stat.S_IRGRP | stat.S_IROTH) and not holds_nothing:
                 found.append(str(entry.relative_to(home)))
             if entry.is_dir() and rights & (stat.S_IXGRP | stat.S_IXOTH):
                 folders.append(entry)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.db import OperationalError, connection
 from django.test import RequestFactory
+from django.utils import translation
 from psycopg import errors
 
 from config import settings
@@ -77,7 +78,8 @@ def test_a_page_whose_statement_took_too_long_says_so(path: str) -> None:
         cursor.execute("SET LOCAL statement_timeout = '20ms'; SELECT pg_sleep(30)")
     assert isinstance(ended.value.__cause__, errors.QueryCanceled)
     request = RequestFactory().get(path)
-    answer = middleware.process_exception(request, ended.value)
+    with translation.override("en"):
+        answer = middleware.process_exception(request, ended.value)
     assert answer is not None
     assert answer.status_code == 503
     assert "took too long" in answer.content.decode()

@@ -2,6 +2,7 @@
 
 import random
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -107,7 +108,9 @@ def test_it_is_one_search_at_a_time_and_safe_to_run_twice(cast: Cast) -> None:
 
 
 @pytest.mark.usefixtures("_tasks_run_at_once")
-def test_it_takes_up_a_search_that_a_killed_worker_left(cast: Cast) -> None:
+def test_it_takes_up_a_search_that_a_killed_worker_left(
+    cast: Cast, django_capture_on_commit_callbacks: Any
+) -> None:
     search = order_search(actor=cast.manager, project=cast.project)
     SimilarSearch.objects.filter(pk=search.pk).update(state=SearchState.RUNNING)
     tasks.sweep_searches()
@@ -115,7 +118,8 @@ def test_it_takes_up_a_search_that_a_killed_worker_left(cast: Cast) -> None:
     SimilarSearch.objects.filter(pk=search.pk).update(
         touched_at=search.touched_at - LOST_AFTER - timedelta(1)
     )
-    tasks.sweep_searches()
+    with django_capture_on_commit_callbacks(execute=True):
+        tasks.sweep_searches()
     search.refresh_from_db()
     assert search.state == SearchState.DONE
 

@@ -195,7 +195,9 @@ def test_a_fault_of_ours_keeps_the_file_and_a_button_tries_again(
 
 
 @pytest.mark.usefixtures("_tasks_run_at_once")
-def test_its_page_tells_how_far_it_is_and_when_nobody_is_at_it(bench: Bench) -> None:
+def test_its_page_tells_how_far_it_is_and_when_nobody_is_at_it(
+    bench: Bench, django_capture_on_commit_callbacks: Any
+) -> None:
     file, client = order(bench, lines(bench)), signed_in(bench.cast.manager)
     beating = timezone.now() - SIGN_OF_LIFE
     ResponseFile.objects.update(step=FileStep.ANSWERS, done=12, total=34, heartbeat_at=beating)
@@ -205,7 +207,8 @@ def test_its_page_tells_how_far_it_is_and_when_nobody_is_at_it(bench: Bench) -> 
     assert "HX-Refresh" not in shown.headers
     ResponseFile.objects.update(heartbeat_at=beating - LOST)
     assert "no sign of life" in client.get(where(bench, file)).content.decode()
-    sweep_files()
+    with django_capture_on_commit_callbacks(execute=True):
+        sweep_files()
     done = client.get(where(bench, file), headers={"HX-Request": "true"})
     assert done.headers["HX-Refresh"] == "true"
     for user, status in ((bench.cast.writer, 403), (bench.cast.outsider, 404)):

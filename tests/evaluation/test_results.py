@@ -180,10 +180,12 @@ def test_a_lost_wish_is_found_and_a_fault_is_told(
     assert not uncounted_results().exists()
     ResultTables.objects.update(wanted_at="2026-01-01T00:00Z")
     assert list(uncounted_results()) == [results]
-    told: list[int] = []
-    monkeypatch.setattr(count_results, "delay", told.append)
+    told: list[tuple[int, int]] = []
+    monkeypatch.setattr(
+        "evaluation.tasks.enqueue", lambda _task, pk, *, project_id: told.append((pk, project_id))
+    )
     sweep_results()
-    assert told == [results.pk]
+    assert told == [(results.pk, measured.cast.project.pk)]
     monkeypatch.setattr("evaluation.services.counting.make_tables", lambda *_: 1 / 0)
     count_results(results.pk)
     assert not uncounted_results().exists()
@@ -204,7 +206,7 @@ def test_a_manager_chooses_runs_waits_and_sees_tables(
     client = signed_in(measured.cast.manager)
     assert "GLM-4" in _get(client, measured, "results")
     told: list[int] = []
-    monkeypatch.setattr(count_results, "delay", told.append)
+    monkeypatch.setattr("evaluation.views.results.enqueue", lambda _task, pk, **_project: told.append(pk))
     address = reverse("evaluation:results", args=[measured.cast.project.slug])
     sent = {"release": "1.0.0", "split": "both", "runs": [run.pk for run in measured.runs]}
     with django_capture_on_commit_callbacks(execute=True):

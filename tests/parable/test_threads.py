@@ -27,7 +27,7 @@ print(threadpool_info()[0]["num_threads"])
 def test_numpy_computes_in_one_thread_unless_told_otherwise(
     first: str, wanted: str | None, threads: str
 ) -> None:
-    environment = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
     if wanted:
         environment["OMP_NUM_THREADS"] = wanted
     run = [sys.executable, "-c", PROGRAM.format(first=first)]
