@@ -64,13 +64,19 @@ class Desk:
 
         self.actor = system_account()
         self.writer = create_user(
-            actor=self.actor, username=f"writer-{stories}", name="Wen Writer", password=uuid.uuid4().hex
+            actor=self.actor,
+            username=f"writer-{stories}",
+            name="Wen Writer",
+            password="a password of no use here",
         )
         slug = f"fables-{stories}"
         self.project = create_project(actor=self.actor, slug=slug, name=slug, language="en", settings={})
         set_roles(actor=self.actor, project=self.project, user=self.writer, roles=[Role.WRITER])
         manager = create_user(
-            actor=self.actor, username=f"manager-{stories}", name="Mo Manager", password=uuid.uuid4().hex
+            actor=self.actor,
+            username=f"manager-{stories}",
+            name="Mo Manager",
+            password="a password of no use here",
         )
         set_roles(actor=self.actor, project=self.project, user=manager, roles=[Role.MANAGER])
         self.stories = self._fill(stories)

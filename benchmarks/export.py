@@ -109,7 +109,7 @@ def seed() -> int:
         actor=system_account(),
         username="exporter",
         name="Mia",
-        password="a password of no use here",  # noqa: S106 - nobody signs in
+        password="a password of no use here",
         may_create_projects=True,
     )
     project = create_project(actor=manager, slug="crows", name="Crows", language="en")

@@ -101,7 +101,9 @@ def _make(slug: str, size: int) -> Queue:
     )
 
     def person(name: str) -> int:
-        user = create_user(actor=actor, username=f"{slug}-{name}", name=name, password=uuid.uuid4().hex)
+        user = create_user(
+            actor=actor, username=f"{slug}-{name}", name=name, password="a password of no use here"
+        )
         set_roles(actor=actor, project=project, user=user, roles=[Role.REVIEWER])
         return int(user.pk)
 
