@@ -9,7 +9,6 @@ is the median of the windows. `PARABLE_BENCH_SIZES=1000,100000` chooses other si
 import os
 import sys
 import time
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack
