@@ -152,7 +152,7 @@ def test_it_runs_the_whole_site_and_stops_all_of_it(home: Path) -> None:
     (home / "releases" / "ab").mkdir(parents=True)
     (home / "releases").chmod(0o755)  # as an earlier version left it
     with running([*MANAGE, "run"], home, PARABLE_PORT=str(port)) as site:
-        wait_until(lambda: _healthy(port), 60)
+        wait_until(lambda: _healthy(port), 180)
         children = json.loads((home / "processes.json").read_text())["children"]
         assert len(children) == 4
         assert _open_to_others(home) == []
@@ -172,13 +172,13 @@ def test_it_runs_the_whole_site_and_stops_all_of_it(home: Path) -> None:
 def test_it_takes_over_from_a_site_that_was_killed(home: Path) -> None:
     port = free_port()
     with running([*MANAGE, "run"], home, PARABLE_PORT=str(port)) as site:
-        wait_until(lambda: _healthy(port), 60)
+        wait_until(lambda: _healthy(port), 180)
         left = json.loads((home / "processes.json").read_text())["children"]
         os.kill(site.pid, signal.SIGKILL)
     assert any(birth(int(pid)) for pid in left)
     with running([*MANAGE, "run"], home, PARABLE_PORT=str(port)) as site:
         wait_until(lambda: all(birth(int(pid)) is None for pid in left), 60)
-        wait_until(lambda: _healthy(port), 60)
+        wait_until(lambda: _healthy(port), 180)
         site.send_signal(signal.SIGTERM)
         assert site.wait(timeout=30) == 0
 
@@ -193,7 +193,7 @@ def test_it_serves_as_in_production_with_hashed_files(home: Path) -> None:
             "PARABLE_PROXIES": "1",
         }
         with running([*MANAGE, "serve"], home, **named) as site:
-            wait_until(lambda: _healthy(port), 120)
+            wait_until(lambda: _healthy(port), 180)
             page = _get(port, "/accounts/login/")
             sheet = re.search(rb'href="(/static/css/parable\.[0-9a-f]{12}\.css)"', page)
             assert sheet, page
