@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from accounts.browsing import ExportingAdmin, ReadOnlyAdmin, follow_rows
-from annotation.browsing import keys_at, morals_at
+from annotation.exposure import keys_at, morals_at
 from annotation.models import (
     Comment,
     DraftContributor,

@@ -16,7 +16,7 @@ from evaluation.models import (
     ResultTables,
     Run,
 )
-from release.browsing import released_keys_at
+from release.exposure import released_keys_at
 
 follow_rows(Response, released_keys_at("item"), listed=True)
 follow_rows(Calibration, released_keys_at("release__items"))

@@ -79,7 +79,7 @@ class Writer:
 
     def __init__(self, file: IO[bytes]) -> None:
         self._sealing = _Sealing(file)
-        self._zip = zipfile.ZipFile(self._sealing, "w", **_COMPRESSION)  # type: ignore[call-overload]
+        self._zip = zipfile.ZipFile(self._sealing, "w", **_COMPRESSION)  # type: ignore[call-overload]  # options in a dict
         self.members: dict[str, Member] = {}
 
     def add(self, name: str, chunks: Iterable[bytes | bytearray | memoryview], mode: int = 0o600) -> Member:

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from config.backup.archive import Manifest, Progress, open_archive
-from config.backup.restoring import check_fit, restore_site
-from config.backup.saving import remove_older, save_site
+from config.backup.restore import check_fit, restore_site
+from config.backup.snapshot import remove_older, save_site
 
 Options = argparse.Namespace
 

@@ -54,7 +54,7 @@ class Connection(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no annotat
     def is_incomplete(self) -> bool:
         """Whether it is idle, or has not yet sent the whole of its request."""
         receiver = self._body_receiver
-        return receiver is None or not receiver._complete  # noqa: SLF001
+        return receiver is None or not receiver._complete  # noqa: SLF001 - gunicorn has no public name for it
 
     @property
     def is_idle(self) -> bool:

@@ -40,4 +40,5 @@ def _request(environ: dict[str, Any]) -> HttpRequest:
 
 
 def _no_response(request: HttpRequest) -> HttpResponse:
-    raise NotImplementedError  # neither middleware calls on while it takes a request apart
+    """Stand in for the view: `process_request` of neither middleware calls it."""
+    raise NotImplementedError

@@ -6,6 +6,7 @@ once, or never; `sweep_orphans` puts right what a killed worker or a lost messag
 
 from jobs.services.asked import Asked, Created, create_calls, record_pasted_answer
 from jobs.services.calls import run_call, run_claimed
+from jobs.services.drain import calls_out, take_no_more_calls
 from jobs.services.endpoints import (
     Tried,
     bring_back_endpoint,
@@ -31,7 +32,6 @@ from jobs.services.running import (
     retry_failed,
     start_job,
 )
-from jobs.services.stopping import calls_out, take_no_more_calls
 from jobs.services.turns import go_through_lane
 from jobs.services.waking import sweep_orphans, wake_calls
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Final
 
 from jobs.services import lanes
+from jobs.services.drain import counted, takes_calls
 from jobs.services.endpoints import endpoint_spec
 from jobs.services.lanes import Claim, Ran
 from jobs.services.rates import pause_endpoint, sending
 from jobs.services.running import finish_job
 from jobs.services.schemas import learn_from, schema_for
 from jobs.services.settling import Keep, settle_answer, settle_error, until_kept
-from jobs.services.stopping import counted, takes_calls
 from parable.llm.client import EndpointSpec, Message, Retries
 from parable.llm.errors import LlmError, RateLimited
 from parable.llm.lines import Lines

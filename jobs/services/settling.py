@@ -16,10 +16,10 @@ from redis.exceptions import RedisError
 from jobs.errors import NOT_KEPT
 from jobs.models import AskedAs, Call, CallState, Job, JobState
 from jobs.services import budgets, lanes, statements
+from jobs.services.drain import takes_calls
 from jobs.services.lanes import Claim, Ran
 from jobs.services.rates import seconds_to_wait, settle_tokens
 from jobs.services.running import lock_job
-from jobs.services.stopping import takes_calls
 from parable.llm.client import Retries
 from parable.llm.errors import HOPELESS, LlmError, Refused, SchemaRefused
 from parable.llm.replies import Answer

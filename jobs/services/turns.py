@@ -4,8 +4,8 @@ import random
 import time
 from typing import Final, Protocol
 
+from jobs.services.drain import takes_calls
 from jobs.services.lanes import Claim, Ran
-from jobs.services.stopping import takes_calls
 from jobs.services.waking import wake_calls
 
 TURN_SECONDS: Final = (10.0, 20.0)

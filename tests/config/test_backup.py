@@ -17,8 +17,8 @@ from django.db.migrations.loader import MigrationLoader
 
 from config.backup import BackupError, files
 from config.backup.archive import Manifest, new_archive, newest, open_archive
-from config.backup.restoring import OURS, check_fit, restore_site
-from config.backup.saving import remove_older, save_site
+from config.backup.restore import OURS, check_fit, restore_site
+from config.backup.snapshot import remove_older, save_site
 from tests.architecture import BASE, STREET
 from tests.browser.killable import database_of_this_test
 from tests.factories import make_project, make_story
