@@ -15,7 +15,7 @@ from pytest_django import Settings
 from generation.models import Candidate
 from generation.services import Started, run_call
 from jobs.models import Budget, Call, CallState
-from jobs.services import calls, settling, stopping, sweep_orphans
+from jobs.services import calls, drain, settling, sweep_orphans
 from jobs.services.waking import PAUSE, grace
 from tests.factories import make_story
 from tests.generation.bench import Bench, work_off
@@ -140,9 +140,9 @@ def test_it_keeps_an_answer_although_redis_went_away_meanwhile(
 
 @pytest.fixture
 def told_to_stop() -> Iterator[None]:
-    stopping.take_no_more_calls()
+    drain.take_no_more_calls()
     yield
-    stopping._stopping.clear()
+    drain._stopping.clear()
 
 
 @pytest.mark.django_db
@@ -158,9 +158,9 @@ def test_it_settles_the_call_that_is_out_and_takes_no_other(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = _two_calls(bench)
-    _before_first(monkeypatch, stopping.take_no_more_calls)
+    _before_first(monkeypatch, drain.take_no_more_calls)
     ran = run_call(call_id=started.waiting[0], goes_on=True)
-    stopping._stopping.clear()
+    drain._stopping.clear()
     assert ran.next is None
     assert set(Call.objects.values_list("state", flat=True)) == {CallState.DONE, CallState.PENDING}
 
