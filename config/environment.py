@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -102,6 +103,15 @@ class Environment:
                 f"{name} must be the address of a Redis server, as in redis://host:6379/0."
             )
         return value
+
+
+def broker_address(redis: str) -> str:
+    """Return the address of a Redis server as Celery writes it, which has other words for a socket's."""
+    if not redis.startswith("unix://"):
+        return redis
+    path, _, query = redis.removeprefix("unix://").partition("?")
+    words = [("virtual_host" if name == "db" else name, value) for name, value in parse_qsl(query)]
+    return f"redis+socket://{path}" + (f"?{urlencode(words)}" if words else "")
 
 
 def parse_database(name: str, url: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from config.environment import Environment
+from config.environment import Environment, broker_address
 from config.timeouts import limit_sessions
 
 env = Environment()
@@ -256,7 +256,7 @@ MEDIA_ROOT = HOME / "files"  # no MEDIA_URL: files leave through views that ask 
 
 # --- work in the background -----------------------------------------------------------------
 
-CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
+CELERY_BROKER_URL = broker_address(REDIS_URL)
 CELERY_TASK_IGNORE_RESULT = True  # the row is the job; nobody reads a result from the broker
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_CREATE_MISSING_QUEUES = True

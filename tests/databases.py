@@ -89,8 +89,13 @@ def take_copy() -> str:
 
 
 def drop_copy(before: str) -> None:
-    """Remove the copy and give Django back the database that it had."""
-    connection.creation.destroy_test_db(before, verbosity=0)
+    """Remove the copy, whatever thread still holds a connection to it, and give Django back its database."""
+    creation: Any = connection.creation
+    copy = sql.Identifier(connection.settings_dict["NAME"])
+    connection.close()
+    with creation._nodb_cursor() as cursor:
+        cursor.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(copy))
+    settings.DATABASES["default"]["NAME"] = connection.settings_dict["NAME"] = before
 
 
 def _fingerprint() -> str:

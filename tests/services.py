@@ -113,9 +113,13 @@ def _home_of_this_process() -> Path:
     return home
 
 
-def _redis_of_this_process(url: str) -> str:
-    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
-    number = 15 - int(worker) % 15
+def redis_database(url: str, number: int) -> str:
+    """Return the address of another database of the same Redis server."""
     if url.startswith("unix:"):
         return f"{url.partition('?')[0]}?db={number}"
     return urlsplit(url)._replace(path=f"/{number}").geturl()
+
+
+def _redis_of_this_process(url: str) -> str:
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    return redis_database(url, 15 - int(worker) % 15)

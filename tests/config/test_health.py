@@ -15,6 +15,7 @@ from redis.exceptions import RedisError
 
 from config import health
 from config.health import Health, Probe, check_database, check_redis
+from tests.looping import run_aside
 
 
 def answers() -> None:
@@ -47,7 +48,7 @@ def test_it_tells_live_from_ready(
     status: int,
     said: dict[str, bool],
 ) -> None:
-    answer = asyncio.run(Health(database=database, redis=redis).answer("GET", path))
+    answer = run_aside(Health(database=database, redis=redis).answer("GET", path))
     assert answer
     assert (answer[0], json.loads(answer[1])) == (status, said)
 
@@ -57,8 +58,8 @@ def test_it_leaves_other_addresses_and_methods_alone() -> None:
         answer = await Health(database=answers, redis=answers).answer(method, path)
         return answer and answer[0]
 
-    assert asyncio.run(ask("GET", "/")) is None
-    assert asyncio.run(ask("POST", "/readyz")) == 405
+    assert run_aside(ask("GET", "/")) is None
+    assert run_aside(ask("POST", "/readyz")) == 405
 
 
 def test_it_does_not_wait_for_a_server_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,7 +76,7 @@ def test_it_does_not_wait_for_a_server_that_hangs(monkeypatch: pytest.MonkeyPatc
         released.set()
         return said
 
-    assert asyncio.run(ask()) == [False] * 5
+    assert run_aside(ask()) == [False] * 5
     assert len(asked) == 1, "one check runs at a time"
 
 
@@ -96,7 +97,7 @@ def test_it_asks_once_for_everybody_and_says_once_that_a_server_is_gone(
         assert [await probe.answers() for _ in range(3)] == [False] * 3
 
     monkeypatch.setattr(health.logger, "disabled", False)  # a server started in this process may have done it
-    asyncio.run(ask())
+    run_aside(ask())
     assert len(asked) == 4
     assert len(caplog.records) == 1
 

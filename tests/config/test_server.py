@@ -29,6 +29,7 @@ from config.server.responses import Exchange, Response, Spool
 from tests.architecture import BASE
 from tests.browser.killable import database_of_this_test
 from tests.config.programs import environment, free_port, wait_until
+from tests.looping import run_aside
 from tests.services import SETTINGS
 
 THREADS = 2
@@ -264,7 +265,7 @@ def received(*chunks: bytes | None, most: int = 100) -> tuple[int, bytes]:
         return messages.pop(0) if messages else {"type": "http.request", "body": b"", "more_body": False}
 
     file = io.BytesIO()
-    return asyncio.run(receive_body(receive, file, most=most)), file.read()
+    return run_aside(receive_body(receive, file, most=most)), file.read()
 
 
 def test_it_receives_a_body_whole() -> None:
@@ -299,7 +300,7 @@ def answered(application: Any, *, reads: int | None = None) -> tuple[Response, b
             response.spool.abandon()
             return response, b"".join(blocks)
 
-    return asyncio.run(exchange())
+    return run_aside(exchange())
 
 
 class Stream:
@@ -364,7 +365,7 @@ def test_it_waits_for_a_reader_who_is_far_behind() -> None:
         spool.complete()
         return spool.write(b"more")
 
-    assert asyncio.run(behind()) is False
+    assert run_aside(behind()) is False
 
 
 def test_it_answers_500_where_the_application_fails(caplog: pytest.LogCaptureFixture) -> None:

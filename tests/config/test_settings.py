@@ -7,9 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from kombu import Connection
+from redis import Redis
 
-from config.environment import Environment
+from config.environment import Environment, broker_address
+from tests.services import redis_database
 
 Reading = Callable[[Environment], Any]
 
@@ -119,3 +123,19 @@ def test_it_remembers_what_it_was_asked_for() -> None:
     flag(env)
     number(env)
     assert env.declared == {"PARABLE_X"}
+
+
+@pytest.mark.parametrize("number", [0, 3, 14])
+def test_the_queue_lives_in_the_database_of_redis_that_the_address_names(number: int) -> None:
+    queue = f"lives-in-{number}"
+    address = broker_address(redis_database(settings.REDIS_URL, number))
+    with Connection(address) as broker, broker.SimpleQueue(queue) as messages:
+        messages.put("here")
+        found = {each: _has_key(each, queue) for each in (0, 3, 14)}
+        messages.clear()
+    assert found == {each: each == number for each in found}
+
+
+def _has_key(database: int, key: str) -> bool:
+    with Redis.from_url(redis_database(settings.REDIS_URL, database)) as client:
+        return bool(client.exists(key))

@@ -13,18 +13,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from celery.contrib.testing.worker import start_worker
 from django.db import connection
 from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Option
-from config.celery import app
 from parable.llm.stub import StubServer
 from tests.browser.conftest import _orm_beside_playwright, base_url, browser_type_launch_args
 from tests.factories import PASSWORD, make_user
 from tests.flows import people
 from tests.flows.people import Person, Wording
+from tests.workers import running_worker
 
 __all__ = ["_orm_beside_playwright", "base_url", "browser_type_launch_args"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -86,9 +85,7 @@ BONE = Wording(
 @pytest.fixture
 def _worker() -> Iterator[None]:
     """One worker for both queues, as long as the test takes."""
-    with start_worker(
-        app, pool="threads", concurrency=4, perform_ping_check=False, queues=["llm", "default"]
-    ):
+    with running_worker(threads=4):
         yield
 
 

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 import pytest
-from celery.contrib.testing.worker import start_worker
 from django.conf import settings as site
 from django.utils import timezone
 from redis import Redis
 
-from config.celery import app
 from jobs import hooks
 from jobs.models import Call, CallState, Job, JobState
 from jobs.tasks import sweep_orphans
 from parable.llm.stub import Faults, StubServer
 from tests.factories import make_story
 from tests.generation.bench import Bench, states
+from tests.workers import running_worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -26,10 +26,16 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def _worker() -> Iterator[None]:
     """One worker with eight threads that serves both queues."""
-    with start_worker(
-        app, pool="threads", concurrency=8, perform_ping_check=False, queues=["llm", "default"]
-    ):
+    with running_worker(threads=8):
         yield
+
+
+def test_it_leaves_the_log_of_other_tests_as_it_was() -> None:
+    root = logging.getLogger()
+    before = root.level, list(root.handlers)
+    with running_worker(threads=1):
+        pass
+    assert (root.level, list(root.handlers)) == before
 
 
 def wait_for(is_so: Callable[[], bool], seconds: float = 30.0) -> None:

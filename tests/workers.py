@@ -1,0 +1,26 @@
+"""A real worker in this process, on the real broker."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from celery.contrib.testing.worker import start_worker
+
+from config.celery import app
+
+
+@contextmanager
+def running_worker(threads: int) -> Iterator[None]:
+    """Serve both queues, and give the log back as it was: Celery makes it its own, down to errors alone."""
+    root = logging.getLogger()
+    level, handlers = root.level, list(root.handlers)
+    try:
+        with start_worker(
+            app, pool="threads", concurrency=threads, perform_ping_check=False, queues=["llm", "default"]
+        ):
+            yield
+    finally:
+        root.setLevel(level)
+        root.handlers[:] = handlers
