@@ -2,22 +2,27 @@
 
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
+from rest_framework import status
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.errors import require
 from accounts.models import User
-from annotation.content import ItemContent, OptionContent
+from annotation.content import ItemContent, OptionContent, from_json
+from annotation.services import SubmittedDraft
 from corpus.queries import get_story
 from generation import services
 from generation.permissions import may_draft
-from generation.serializers import KeptSerializer, SlotsSerializer
+from generation.serializers import KeptSerializer, SlotsSerializer, SubmittedSlotsSerializer
 from projects.queries import get_project
 
 
 @extend_schema(
-    request=SlotsSerializer, responses=KeptSerializer, operation_id="save_slots", tags=["generation"]
+    request=SlotsSerializer,
+    responses={200: KeptSerializer, 409: SubmittedSlotsSerializer},
+    operation_id="save_slots",
+    tags=["generation"],
 )
 @api_view(["PUT"])
 def slots(request: Request, slug: str, pk: int) -> Response:
@@ -29,18 +34,23 @@ def slots(request: Request, slug: str, pk: int) -> Response:
     shape = SlotsSerializer(data=request.data)
     shape.is_valid(raise_exception=True)
     sent = shape.validated_data
-    draft = services.save_machine_draft(
-        actor=user,
-        story=get_story(user=user, project=project, pk=pk),
-        client_id=sent["client_id"],
-        sequence=sent["sequence"],
-        content=ItemContent(
-            options=tuple(
-                OptionContent(slot["text"], is_key=place == 0, candidate=slot["candidate"])
-                for place, slot in enumerate(sent["slots"])
+    try:
+        draft = services.save_machine_draft(
+            actor=user,
+            story=get_story(user=user, project=project, pk=pk),
+            client_id=sent["client_id"],
+            sequence=sent["sequence"],
+            content=ItemContent(
+                options=tuple(
+                    OptionContent(slot["text"], is_key=place == 0, candidate=slot["candidate"])
+                    for place, slot in enumerate(sent["slots"])
+                ),
+                answered_warnings=sent.get("answered_warnings", {}),
             ),
-            answered_warnings=sent.get("answered_warnings", {}),
-        ),
-    )
+        )
+    except SubmittedDraft as submitted:
+        standing = [option.text for option in from_json(submitted.draft.content).options]
+        body = {"detail": str(submitted), "submitted": True, "slots": standing}
+        return Response(SubmittedSlotsSerializer(body).data, status=status.HTTP_409_CONFLICT)
     body = {"sequence": draft.sequence, "saved_at": timezone.now()}
     return Response(KeptSerializer(body).data)

@@ -28,3 +28,11 @@ class KeptSerializer(serializers.Serializer):  # type: ignore[type-arg]  # gener
 
     sequence = serializers.IntegerField()
     saved_at = serializers.DateTimeField()
+
+
+class SubmittedSlotsSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+    """That the draft was submitted, and the texts that its item has, the key first."""
+
+    detail = serializers.CharField()
+    submitted = serializers.BooleanField()
+    slots = serializers.ListField(child=serializers.CharField())

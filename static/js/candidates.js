@@ -194,6 +194,10 @@ async function save() {
     } else if (answer.status === 409) {
       stopped = true;
       say(saved.dataset.stale);
+      if (window.parableOutbox.isSubmitted(sent, await answer.json())) {
+        window.parableOutbox.forget(form.dataset.save);
+        location.reload(); // a new item begins with empty slots
+      }
     } else {
       dirty = true;
       say(saved.dataset.away);

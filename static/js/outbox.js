@@ -87,6 +87,10 @@ const tidied = (words) => said({
   explanation: (words.explanation ?? "").trim(),
 });
 
+// Whether a draft of slots was submitted with these very texts: its last save then has nothing to add.
+const isSubmitted = (body, standing) => standing.submitted === true && Boolean(body.slots) && Boolean(standing.slots)
+  && JSON.stringify(body.slots.map((slot) => slot.text.trim())) === JSON.stringify(standing.slots.map((text) => text.trim()));
+
 function showWords(place, words, lang) {
   const lines = [words.stem, ...(words.options ?? []).map((one) => `${one.is_key ? "● " : "○ "}${one.text ?? ""}`), words.explanation];
   place.lang = lang;
@@ -145,6 +149,7 @@ async function deliver(key, entry) {
 }
 
 async function differ(entry, standing, settle, key) {
+  if (isSubmitted(entry.body, standing)) return settle();
   if (!standing.content) return refuse(entry, settle);
   const same = standing.submitted ? tidied : said;
   if (same(entry.body.content) === same(standing.content)) return settle();
@@ -201,6 +206,6 @@ async function flush() {
   if (waits) timer = setTimeout(flush, TRIES_AGAIN_MS);
 }
 
-window.parableOutbox = Object.freeze({ keep, forget, waiting, send, said, tidied, prepare, offerApart, idOf });
+window.parableOutbox = Object.freeze({ keep, forget, waiting, send, said, tidied, prepare, offerApart, idOf, isSubmitted });
 addEventListener("online", flush);
 flush();

@@ -45,6 +45,35 @@ def drafted(bench: Bench) -> Bench:
     return bench
 
 
+def test_what_is_submitted_at_once_is_kept_no_longer_on_this_device(
+    page: Page, live_server: Any, drafted: Bench
+) -> None:
+    open_page(page, live_server, drafted)
+    page.route("**/slots/", lambda route: route.abort())  # the line is so slow that no save comes through
+    page.get_by_role("button", name="Use the moral").click()
+    for _ in range(3):
+        page.keyboard.press("j")
+        page.keyboard.press("Enter")
+    expect(page.locator("#text-3")).not_to_have_value("")
+    assert kept_here(page) == 1
+    page.unroute("**/slots/")
+    page.get_by_role("button", name="Hand in the item").click()
+    expect(page.get_by_text("The item is handed in")).to_be_visible()
+    page.wait_for_function("() => !Object.keys(localStorage).some((key) => key.startsWith('outbox:'))")
+    page.goto(
+        live_server.url + reverse("generation:story", args=[drafted.cast.project.slug, drafted.story.pk])
+    )
+    expect(page.locator("#text-0")).to_have_value("")
+    expect(page.locator("[data-from=notice-untaken]")).to_have_count(0)
+    assert ItemDraft.objects.filter(submitted_as=None).count() == 0
+
+
+def kept_here(page: Page) -> int:
+    """How many saves the device keeps that the server has not taken."""
+    found = page.evaluate("() => Object.keys(localStorage).filter((key) => key.startsWith('outbox:')).length")
+    return int(found)
+
+
 def test_it_puts_an_item_together_from_the_keyboard(page: Page, live_server: Any, drafted: Bench) -> None:
     complaints = open_page(page, live_server, drafted)
     page.get_by_role("button", name="Use the moral").click()

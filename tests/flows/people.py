@@ -246,7 +246,7 @@ def adopt_candidates(person: Person, title: str, key: str) -> tuple[str, ...]:
     page.keyboard.type(" in the end.")
     expect(page.locator("[data-place='1'] ins")).to_be_visible()
     page.locator("#text-0").fill(key)
-    expect(page.locator("[data-saved]")).to_contain_text("saved")
+    page.wait_for_function("() => !Object.keys(localStorage).some((key) => key.startsWith('outbox:'))")
     adopted = tuple(page.locator(f"#text-{place}").input_value() for place in (1, 2, 3))
     person.sends("The item is handed in")
     return adopted
