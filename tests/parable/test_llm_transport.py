@@ -6,6 +6,7 @@ import gzip
 import shutil
 import socket
 import ssl
+import struct
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -104,6 +105,24 @@ def test_a_broken_server_is_told_apart(answer: bytes, kind: type[errors.LlmError
     with raw_server(answer) as port, pytest.raises(errors.LlmError) as caught:
         text_from(port)
     assert (type(caught.value), caught.value.code) == (kind, code)
+
+
+def test_a_server_that_resets_the_connection_has_lost_it() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(10)
+
+        def reset() -> None:
+            connection, _ = listener.accept()
+            connection.recv(1)  # what is left unread makes closing a reset
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.close()
+
+        worker = threading.Thread(target=reset, daemon=True)
+        worker.start()
+        with pytest.raises(errors.Unreachable) as caught:
+            text_from(listener.getsockname()[1])
+        worker.join(timeout=10)
+    assert caught.value.code == "connection_lost"
 
 
 def test_the_second_address_is_tried_where_the_first_is_dead() -> None:
