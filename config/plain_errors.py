@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import psycopg
 from redis.exceptions import ConnectionError as RedisAway
 from redis.exceptions import RedisError
 
-_FULL = (errno.ENOSPC, errno.EDQUOT)
+from jobs.outages import FULL, causes
+
 _CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
 _ADVICE = (
     ("password authentication failed", "Correct the password in {setting}."),
@@ -33,7 +33,7 @@ _START = "Is it running, and does {setting} have its address?"
 
 def sentence(error: BaseException) -> str | None:
     """Return what happened and what to do, or None for an error that is not the operator's to mend."""
-    for cause in _chain(error):
+    for cause in causes(error):
         if isinstance(cause, psycopg.Error):
             return _of_database(cause)
         if isinstance(cause, RedisError):
@@ -41,13 +41,6 @@ def sentence(error: BaseException) -> str | None:
         if isinstance(cause, OSError):
             return _of_files(cause)
     return None
-
-
-def _chain(error: BaseException) -> Iterator[BaseException]:
-    seen: BaseException | None = error
-    while seen is not None:
-        yield seen
-        seen = seen.__cause__ or (None if seen.__suppress_context__ else seen.__context__)
 
 
 def _of_database(error: psycopg.Error) -> str | None:
@@ -72,7 +65,7 @@ def _of_redis(error: RedisError) -> str | None:
 
 
 def _of_files(error: OSError) -> str | None:
-    if error.errno in _FULL:
+    if error.errno in FULL:
         place = f" while writing {error.filename}" if error.filename else ""
         return f"The disk is full{place} ({error.strerror}). Free some room, then run this again."
     if error.errno in _CLOSED and error.filename:

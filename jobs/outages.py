@@ -29,10 +29,11 @@ class Outage(Enum):
 
 def find_outage(error: BaseException | None) -> Outage | None:
     """Return the outage that an error comes of; None where it comes of something else."""
-    return next(filter(None, map(_outage, _causes(error))), None)
+    return next(filter(None, map(_outage, causes(error))), None)
 
 
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
+def causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Return an error and what it comes of, one after the other."""
     for _number in range(DEEPEST):
         if error is None:
             return
