@@ -122,7 +122,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what needs a browser where there is none, but never silently, and never in CI."""
+    """Put last what needs the whole machine, since the other worker waits meanwhile.
+
+    Leave out what needs a browser where there is none, but never silently, and never in CI.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("alone") is not None)
     if CHROMIUM or os.environ.get("CI", "").lower() in ("true", "1"):
         return
     skip = pytest.mark.skip(reason=HOW_TO_GET_CHROMIUM)
