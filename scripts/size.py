@@ -1,0 +1,104 @@
+"""Counts how large the house is, at the working copy or at a commit, and prints one JSON line.
+
+Usage: python scripts/size.py [COMMIT ...]
+
+Characters without white space of `.py`, `.html`, `.js` and `.css` that git keeps, so that denser lines count
+as nothing gained; tests apart, benchmarks and migrations not at all. Beside them how long functions are (in
+lines of code, without documentation, comments and blank lines), and how many exemptions and how many
+`dict[str, Any]` there are.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tarfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+BASE = Path(__file__).resolve().parent.parent
+GIT = shutil.which("git") or "git"
+COUNTED = (".py", ".html", ".js", ".css")
+LEFT_OUT = re.compile(r"^benchmarks/|/migrations/")
+EXEMPTION = re.compile(r"#\s*(?:noqa|type:\s*ignore)")
+LOOSE = re.compile(r"\bdict\[str, Any\]")
+
+
+def main() -> None:
+    """Print one line for each commit that is named, or one for the working copy."""
+    commits: list[str | None] = [*sys.argv[1:]]
+    for commit in commits or [None]:
+        print(json.dumps({"commit": commit or "working copy"} | measure(dict(read(commit)))))
+
+
+def read(commit: str | None) -> Iterator[tuple[str, str]]:
+    """Yield name and text of every file that counts."""
+    if commit is None:
+        names = _git("ls-files", "-z").decode().split("\0")
+        yield from ((name, (BASE / name).read_text("utf-8")) for name in names if _counts(name))
+        return
+    with tarfile.open(fileobj=io.BytesIO(_git("archive", commit))) as archive:
+        for member in archive:
+            if member.isfile() and _counts(member.name) and (file := archive.extractfile(member)):
+                yield member.name, file.read().decode("utf-8")
+
+
+def _git(*command: str) -> bytes:
+    return subprocess.run([GIT, *command], cwd=BASE, check=True, capture_output=True).stdout
+
+
+def _counts(name: str) -> bool:
+    return name.endswith(COUNTED) and not LEFT_OUT.search(name)
+
+
+def measure(files: dict[str, str]) -> dict[str, object]:
+    """Return what there is to count in these files, by name and text."""
+    house = {name: text for name, text in files.items() if not name.startswith("tests/")}
+    python = [text for name, text in house.items() if name.endswith(".py")]
+    lengths = sorted(length for text in python for length in function_lengths(text))
+    by_kind: Counter[str] = Counter()
+    for name, text in house.items():
+        by_kind[Path(name).suffix[1:]] += size(text)
+    return {
+        "house": sum(by_kind.values()),
+        **by_kind,
+        "tests": sum(size(text) for name, text in files.items() if name.startswith("tests/")),
+        "functions": len(lengths),
+        "median": statistics.median(lengths),
+        "90th": lengths[len(lengths) * 9 // 10],
+        "exemptions": sum(len(EXEMPTION.findall(text)) for text in python),
+        "dict[str, Any]": sum(len(LOOSE.findall(text)) for text in python),
+    }
+
+
+def size(text: str) -> int:
+    """Return how many characters are no white space."""
+    return len("".join(text.split()))
+
+
+def function_lengths(source: str) -> Iterator[int]:
+    """Yield of each function how many of its lines hold code, its documentation apart."""
+    code = set(_code_lines(source))
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            first, last = node.lineno, node.end_lineno or node.lineno
+            documented = node.body[0] if ast.get_docstring(node, clean=False) is not None else None
+            said = range(documented.lineno, (documented.end_lineno or 0) + 1) if documented else ()
+            yield len(code.intersection(range(first, last + 1)).difference(said))
+
+
+def _code_lines(source: str) -> Iterator[int]:
+    for number, line in enumerate(source.splitlines(), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield number
+
+
+if __name__ == "__main__":
+    main()
