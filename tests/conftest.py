@@ -85,9 +85,10 @@ def _server_at_rest(request: pytest.FixtureRequest, _live_server_helper: None) -
         yield
         return
     gate: Gate = request.getfixturevalue("server_gate")
-    gate.open()
+    port = request.getfixturevalue("live_server").thread.port
+    gate.open(port)
     yield
-    gate.shut()
+    gate.shut(port)
 
 
 @pytest.fixture

@@ -18,18 +18,18 @@ Answer = Callable[[WSGIHandler, dict[str, Any], Start], Iterable[bytes]]
 
 
 class Gate:
-    """Counts the requests being answered; once shut it answers with 503 and asks no database."""
+    """Counts the requests being answered; a port that is shut answers with 503 and asks no database."""
 
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
         self._changed = threading.Condition()
         self._being_answered = 0
-        self._is_open = True
+        self._shut: set[str] = set()
 
     def __call__(self, handler: WSGIHandler, environ: dict[str, Any], start: Start) -> Iterable[bytes]:
         """Answer as the handler would, or refuse where the gate is shut."""
         with self._changed:
-            if not self._is_open:
+            if environ["SERVER_PORT"] in self._shut:
                 start("503 Service Unavailable", [("Content-Length", "0")])
                 return []
             self._being_answered += 1
@@ -48,14 +48,17 @@ class Gate:
 
         return call
 
-    def open(self) -> None:
-        """Let requests in."""
+    def open(self, port: int) -> None:
+        """Let requests in that come to this port."""
         with self._changed:
-            self._is_open = True
+            self._shut.discard(str(port))
 
-    def shut(self, seconds: float = 30) -> None:
-        """Let none in, and wait until those inside are answered; an error where they never are."""
+    def shut(self, port: int, seconds: float = 30) -> None:
+        """Let none in at this port, and wait until those inside are answered; an error where they never are.
+
+        Others stay open: a site that outlives a test stands beside the server of tests.
+        """
         with self._changed:
-            self._is_open = False
+            self._shut.add(str(port))
             if not self._changed.wait_for(lambda: not self._being_answered, seconds):
                 raise TimeoutError(self._being_answered)
