@@ -11,6 +11,9 @@ TWO := -n 2 --dist worksteal
 BENCH ?=
 MUTATE ?=
 
+# Whatever the shell says: a site is six processes, and each would compile all packages anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo demo-llm run serve test drill mutate harnesses check format messages bench lock clean
 
