@@ -145,7 +145,7 @@ def read_failure(error: openai.OpenAIError) -> LlmError:
         return Unreachable(code="tls_failed", heals=False)
     if any(isinstance(link, httpx2.DecodingError) for link in chain):
         return Garbage()
-    if any(isinstance(link, (httpx2.ReadError, httpx2.WriteError)) for link in chain):
+    if any(isinstance(link, httpx2.ReadError) for link in chain):
         return Unreachable(code="connection_lost")  # there was a connection, and the server reset it
     protocol = next((link for link in chain if isinstance(link, httpx2.RemoteProtocolError)), None)
     if protocol is None:

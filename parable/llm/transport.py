@@ -197,6 +197,8 @@ def _translated_errors() -> Iterator[None]:
         raise httpx2.ReadTimeout(str(error)) from error
     except httpcore2.ProtocolError as error:
         raise httpx2.RemoteProtocolError(str(error)) from error
+    except (httpcore2.ReadError, httpcore2.WriteError) as error:
+        raise httpx2.ReadError(str(error)) from error
     except (httpcore2.NetworkError, httpcore2.UnsupportedProtocol) as error:
         raise httpx2.ConnectError(str(error)) from error
 

@@ -9,6 +9,7 @@ import ssl
 import struct
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -107,13 +108,16 @@ def test_a_broken_server_is_told_apart(answer: bytes, kind: type[errors.LlmError
     assert (type(caught.value), caught.value.code) == (kind, code)
 
 
-def test_a_server_that_resets_the_connection_has_lost_it() -> None:
+@pytest.mark.parametrize("waits_for", ["the request", "the reader"])
+def test_a_server_that_resets_the_connection_has_lost_it(waits_for: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(10)
 
         def reset() -> None:
             connection, _ = listener.accept()
             connection.recv(1)  # what is left unread makes closing a reset
+            if waits_for == "the reader":
+                time.sleep(0.3)  # the request has left by now, and the client reads
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             connection.close()
 
