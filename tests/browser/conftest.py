@@ -7,11 +7,12 @@ from functools import partial
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from tests.browser.entering import sign_in
+from tests.browser.waiting import PATIENCE_MS
 from tests.conftest import CHROMIUM, HOW_TO_GET_CHROMIUM
 
 # It asks nobody on the net for anything, and needs neither a screen nor a sandbox of its own.
@@ -37,6 +38,12 @@ def _orm_beside_playwright() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:  # puts back what stood there: tests elsewhere use this too
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _patience() -> None:
+    """Let a page take its time: no test of the browser is one of speed."""
+    expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture

@@ -76,11 +76,11 @@ def test_it_says_that_money_is_missing_and_goes_on_with_more(
     page.get_by_role("button", name="Go on").click()
     waits = Call.objects.filter(state=CallState.PENDING)
     work_off([*waits.values_list("pk", flat=True)])
-    expect(page.locator("#progress")).to_contain_text("8 / 8", timeout=10_000)  # nobody asked for it
+    expect(page.locator("#progress")).to_contain_text("8 / 8")  # nobody asked for it
     page.get_by_role("button", name="Ask this one again").click()
     expect(page.locator("#progress")).to_contain_text("7 / 8")
     work_off([*waits.values_list("pk", flat=True), *wake_calls(job_id=job.pk)])
-    expect(page.locator("#progress strong")).to_have_text("Done", timeout=10_000)
+    expect(page.locator("#progress strong")).to_have_text("Done")
     picture(page, "done")
     assert complaints == []
 

@@ -198,7 +198,7 @@ def test_it_keeps_on_the_device_what_the_server_did_not_get(
     page.unroute("**/slots/")
     page.reload()
     draft = page.locator("#text-0")
-    expect(page.locator("[data-saved]")).to_contain_text("saved", timeout=10_000)
+    expect(page.locator("[data-saved]")).to_contain_text("saved")
     page.reload()
     expect(draft).to_have_value("Words typed on a train.")
 
@@ -228,7 +228,7 @@ def test_it_takes_wrong_options_for_a_stem_on_the_desk(page: Page, live_server: 
     expect(page.locator("#offers")).to_contain_text("on its way")
     work_off(Call.objects.values_list("pk", flat=True))
     offers = page.locator("[data-offer]")
-    expect(offers).to_have_count(3, timeout=10_000)
+    expect(offers).to_have_count(3)
     first, second = offers.nth(0), offers.nth(1)
     words = first.locator("[data-text]").inner_text()
     first.get_by_role("button", name="Use").click()

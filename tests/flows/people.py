@@ -10,8 +10,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from parable.llm.stub import StubServer
+from tests.browser.waiting import PATIENCE_MS
 
-PATIENCE_MS = 20_000
 """How long anybody waits for a page, on a machine that has other things to do as well."""
 PASSWORD = "a pebble, then a second pebble"
 

@@ -20,6 +20,7 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.models import Option
 from parable.llm.stub import StubServer
 from tests.browser.conftest import _orm_beside_playwright, base_url, browser_type_launch_args
+from tests.browser.waiting import PATIENCE_MS
 from tests.factories import PASSWORD, make_user
 from tests.flows import people
 from tests.flows.people import Person, Wording
@@ -105,7 +106,7 @@ def stories(tmp_path: Path) -> Path:
 @pytest.fixture
 def four(browser: Browser, live_server: LiveServer) -> Iterator[list[Person]]:
     """Manager, writer, reviewer and verifier at browsers of their own; only the first has an account."""
-    expect.set_options(timeout=people.PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
     manager = make_user("Mei Manager", may_create_projects=True)
     usernames = (manager.username, "wenhua.li", "rosa", "vera")
     seated = [
@@ -115,7 +116,6 @@ def four(browser: Browser, live_server: LiveServer) -> Iterator[list[Person]]:
     yield seated
     for person in seated:
         person.page.context.close()
-    expect.set_options(timeout=5000)
 
 
 @pytest.mark.usefixtures("_worker")
