@@ -29,7 +29,7 @@ PATTERN = "parable-*.zip"
 CHUNK = 1 << 20
 _PART = ".part"
 _BLANK = b"0" * 64
-_COMPRESSION = {"compression": zipfile.ZIP_DEFLATED, "compresslevel": 4}
+_COMPRESSION_LEVEL = 4
 
 Progress = Callable[[str], None]
 
@@ -79,7 +79,9 @@ class Writer:
 
     def __init__(self, file: IO[bytes]) -> None:
         self._sealing = _Sealing(file)
-        self._zip = zipfile.ZipFile(self._sealing, "w", **_COMPRESSION)  # type: ignore[call-overload]  # options in a dict
+        self._zip = zipfile.ZipFile(
+            self._sealing, "w", zipfile.ZIP_DEFLATED, compresslevel=_COMPRESSION_LEVEL
+        )
         self.members: dict[str, Member] = {}
 
     def add(self, name: str, chunks: Iterable[bytes | bytearray | memoryview], mode: int = 0o600) -> Member:
@@ -134,6 +136,9 @@ class _Sealing:
 
     def flush(self) -> None:
         self._file.flush()
+
+    def close(self) -> None:
+        self._file.close()
 
     @property
     def seal(self) -> str:
