@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import ItemDraft
 
-PATIENCE_MS = 20_000
+PATIENCE_MS = 60_000
 """What a page is given to show something: a machine that does much beside is slow, and not wrong."""
 
 
