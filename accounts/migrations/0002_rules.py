@@ -1,4 +1,4 @@
-"""The audit trail is append-only: the database refuses changes, whoever asks."""
+"""The audit trail is append-only and people stay: the database refuses changes, whoever asks."""
 
 from django.db import migrations
 
@@ -10,9 +10,12 @@ END $$;
 
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON accounts_auditevent
     FOR EACH ROW EXECUTE FUNCTION parable_refuse_change();
+CREATE TRIGGER kept BEFORE DELETE ON accounts_user
+    FOR EACH ROW EXECUTE FUNCTION parable_refuse_change();
 """
 
 UNDO = """
+DROP TRIGGER kept ON accounts_user;
 DROP TRIGGER append_only ON accounts_auditevent;
 DROP FUNCTION parable_refuse_change();
 """

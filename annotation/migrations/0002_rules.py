@@ -4,6 +4,12 @@
 - A revision has exactly one key, 2 to 8 options and, where the task wants one, a type.
 - A transition must be a move of the lifecycle and must start where the last one ended; an item's
   state is where its last transition ended.
+- The writers of a story are counted with its assignments, in the same transaction.
+- Whoever changes a draft's words is a contributor; a draft that carries on another's words carries its
+  contributors on: one of the same client id in other hands, and one of an item that has no revision yet.
+- A revision has its own author and every contributor of the draft it was submitted from as authors.
+  Neither is ever changed; a contributor goes only together with the draft.
+- Items, comments, exposures and hand-overs are never deleted.
 """
 
 from django.db import migrations
@@ -124,6 +130,154 @@ CREATE CONSTRAINT TRIGGER state_is_last_transition AFTER INSERT OR UPDATE OF sta
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION parable_state_is_last_transition();
 """
 
+# Stories get their row as they come, by statement, so that an import of many pays once.
+COUNT = """
+CREATE FUNCTION parable_story_gets_places() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO annotation_writingplaces (story_id, project_id, writers)
+        SELECT id, project_id, 0 FROM added;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER gets_places AFTER INSERT ON corpus_story REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION parable_story_gets_places();
+
+CREATE FUNCTION parable_count_writers() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP <> 'INSERT' AND OLD.given_back_at IS NULL THEN
+        UPDATE annotation_writingplaces SET writers = writers - 1 WHERE story_id = OLD.story_id;
+    END IF;
+    IF TG_OP <> 'DELETE' AND NEW.given_back_at IS NULL THEN
+        UPDATE annotation_writingplaces SET writers = writers + 1 WHERE story_id = NEW.story_id;
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER count_writers AFTER INSERT OR DELETE OR UPDATE OF given_back_at, story_id
+    ON annotation_writingassignment FOR EACH ROW EXECUTE FUNCTION parable_count_writers();
+"""
+
+UNCOUNT = """
+DROP TRIGGER count_writers ON annotation_writingassignment;
+DROP TRIGGER gets_places ON corpus_story;
+DROP FUNCTION parable_count_writers();
+DROP FUNCTION parable_story_gets_places();
+"""
+
+AUTHORS = """
+CREATE FUNCTION parable_authors_of(written bigint) RETURNS SETOF bigint LANGUAGE sql STABLE AS $$
+    SELECT author.user_id FROM annotation_revision AS revision
+    JOIN annotation_revisionauthor AS author ON author.revision_id = revision.id
+    WHERE revision.item_id = written
+$$;
+
+CREATE FUNCTION parable_is_author(written bigint, person bigint) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT EXISTS (SELECT 1 FROM parable_authors_of(written) AS author WHERE author = person)
+$$;
+
+CREATE FUNCTION parable_revision_has_its_author() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO annotation_revisionauthor (revision_id, user_id) VALUES (NEW.id, NEW.author_id)
+        ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER has_its_author AFTER INSERT ON annotation_revision
+    FOR EACH ROW EXECUTE FUNCTION parable_revision_has_its_author();
+
+CREATE TRIGGER immutable BEFORE UPDATE OR DELETE ON annotation_revisionauthor
+    FOR EACH ROW EXECUTE FUNCTION parable_refuse_change();
+"""
+
+CONTRIBUTORS = """
+CREATE FUNCTION parable_draft_has_contributors() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    carried bigint[];
+BEGIN
+    IF TG_OP = 'UPDATE' THEN
+        IF NEW.content IS NOT DISTINCT FROM OLD.content THEN
+            RETURN NULL;
+        END IF;
+    ELSE
+        carried := ARRAY(
+            SELECT id FROM annotation_itemdraft
+            WHERE client_id = NEW.client_id AND project_id = NEW.project_id AND id <> NEW.id
+            UNION
+            SELECT id FROM annotation_itemdraft
+            WHERE item_id = NEW.item_id AND id <> NEW.id
+              AND NOT EXISTS (SELECT 1 FROM annotation_revision WHERE item_id = NEW.item_id)
+        );
+        INSERT INTO annotation_draftcontributor (draft_id, user_id)
+            SELECT DISTINCT NEW.id, user_id FROM annotation_draftcontributor WHERE draft_id = ANY(carried)
+            ON CONFLICT DO NOTHING;
+        IF EXISTS (
+            SELECT 1 FROM annotation_itemdraft WHERE id = ANY(carried) AND content = NEW.content
+        ) THEN
+            RETURN NULL;
+        END IF;
+    END IF;
+    INSERT INTO annotation_draftcontributor (draft_id, user_id) VALUES (NEW.id, NEW.writer_id)
+        ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER has_contributors AFTER INSERT OR UPDATE OF content ON annotation_itemdraft
+    FOR EACH ROW EXECUTE FUNCTION parable_draft_has_contributors();
+
+CREATE FUNCTION parable_contributors_become_authors() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO annotation_revisionauthor (revision_id, user_id)
+        SELECT NEW.submitted_as_id, user_id FROM annotation_draftcontributor WHERE draft_id = NEW.id
+        ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END $$;
+
+-- In the order of their names: who inserts a draft that is submitted already is its contributor by then.
+CREATE TRIGGER makes_authors AFTER INSERT OR UPDATE OF submitted_as_id ON annotation_itemdraft
+    FOR EACH ROW WHEN (NEW.submitted_as_id IS NOT NULL)
+    EXECUTE FUNCTION parable_contributors_become_authors();
+
+CREATE TRIGGER immutable BEFORE UPDATE ON annotation_draftcontributor
+    FOR EACH ROW EXECUTE FUNCTION parable_refuse_change();
+
+CREATE FUNCTION parable_contributor_stays() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT 1 FROM annotation_itemdraft WHERE id = OLD.draft_id) THEN
+        RAISE EXCEPTION 'person % has written words of draft %', OLD.user_id, OLD.draft_id
+            USING ERRCODE = 'restrict_violation', CONSTRAINT = 'annotation_contributor_stays';
+    END IF;
+    RETURN NULL;
+END $$;
+
+-- Deferred, because a draft that is deleted for good takes its contributors along, and they go first.
+CREATE CONSTRAINT TRIGGER stays AFTER DELETE ON annotation_draftcontributor DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION parable_contributor_stays();
+"""
+
+NO_AUTHORS = """
+DROP TRIGGER stays ON annotation_draftcontributor;
+DROP TRIGGER immutable ON annotation_draftcontributor;
+DROP TRIGGER makes_authors ON annotation_itemdraft;
+DROP TRIGGER has_contributors ON annotation_itemdraft;
+DROP TRIGGER immutable ON annotation_revisionauthor;
+DROP TRIGGER has_its_author ON annotation_revision;
+DROP FUNCTION parable_contributor_stays();
+DROP FUNCTION parable_contributors_become_authors();
+DROP FUNCTION parable_draft_has_contributors();
+DROP FUNCTION parable_revision_has_its_author();
+DROP FUNCTION parable_is_author(bigint, bigint);
+DROP FUNCTION parable_authors_of(bigint);
+"""
+
+KEPT_TABLES = ("item", "comment", "keyexposure", "handover")
+
+KEPT = "\n".join(
+    f"CREATE TRIGGER kept BEFORE DELETE ON annotation_{table}"
+    " FOR EACH ROW EXECUTE FUNCTION parable_refuse_change();"
+    for table in KEPT_TABLES
+)
+LET_GO = "\n".join(f"DROP TRIGGER kept ON annotation_{table};" for table in KEPT_TABLES)
+
 
 class Migration(migrations.Migration):
     dependencies = [("annotation", "0001_initial"), ("accounts", "0002_rules")]
@@ -149,4 +303,7 @@ class Migration(migrations.Migration):
             DROP FUNCTION parable_move_exists(text, text);
             """,
         ),
+        migrations.RunSQL(COUNT, UNCOUNT),
+        migrations.RunSQL(AUTHORS + CONTRIBUTORS, NO_AUTHORS),
+        migrations.RunSQL(KEPT, LET_GO),
     ]

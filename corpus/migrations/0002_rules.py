@@ -1,4 +1,4 @@
-"""A story's wording never changes: a change is a new revision."""
+"""A story's wording never changes: a change is a new revision. And no story is ever deleted."""
 
 from django.db import migrations
 
@@ -10,7 +10,9 @@ class Migration(migrations.Migration):
             """
             CREATE TRIGGER immutable BEFORE UPDATE OR DELETE ON corpus_storyrevision
                 FOR EACH ROW EXECUTE FUNCTION parable_refuse_change();
+            CREATE TRIGGER kept BEFORE DELETE ON corpus_story
+                FOR EACH ROW EXECUTE FUNCTION parable_refuse_change();
             """,
-            "DROP TRIGGER immutable ON corpus_storyrevision;",
+            "DROP TRIGGER kept ON corpus_story; DROP TRIGGER immutable ON corpus_storyrevision;",
         )
     ]

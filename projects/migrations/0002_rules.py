@@ -1,4 +1,4 @@
-"""A published guideline never changes: what people wrote under it must stay readable."""
+"""A published guideline never changes: what people wrote under it must stay readable. And projects stay."""
 
 from django.db import migrations
 
@@ -10,7 +10,9 @@ class Migration(migrations.Migration):
             """
             CREATE TRIGGER immutable BEFORE UPDATE OR DELETE ON projects_guideline
                 FOR EACH ROW EXECUTE FUNCTION parable_refuse_change();
+            CREATE TRIGGER kept BEFORE DELETE ON projects_project
+                FOR EACH ROW EXECUTE FUNCTION parable_refuse_change();
             """,
-            "DROP TRIGGER immutable ON projects_guideline;",
+            "DROP TRIGGER kept ON projects_project; DROP TRIGGER immutable ON projects_guideline;",
         )
     ]

@@ -1,4 +1,4 @@
-"""A release that is ready never changes; the only thing it can still be is withdrawn."""
+"""A release that is ready never changes; the only thing it can still be is withdrawn. Errata stand."""
 
 from django.db import migrations
 
@@ -6,6 +6,8 @@ FROZEN = """
 CREATE TRIGGER frozen BEFORE UPDATE OR DELETE ON release_releaseitem
     FOR EACH ROW EXECUTE FUNCTION parable_refuse_change();
 CREATE TRIGGER frozen BEFORE UPDATE OR DELETE ON release_artifact
+    FOR EACH ROW EXECUTE FUNCTION parable_refuse_change();
+CREATE TRIGGER frozen BEFORE UPDATE OR DELETE ON release_erratum
     FOR EACH ROW EXECUTE FUNCTION parable_refuse_change();
 
 CREATE FUNCTION parable_release_is_building() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -29,8 +31,9 @@ BEGIN
     END IF;
     IF OLD.state IN ('ready', 'withdrawn') AND (
         NEW.state NOT IN ('ready', 'withdrawn') OR (OLD.state = 'withdrawn' AND NEW.state = 'ready')
-        OR (NEW.project_id, NEW.version, NEW.seed, NEW.recipe, NEW.manifest, NEW.ready_at)
-           IS DISTINCT FROM (OLD.project_id, OLD.version, OLD.seed, OLD.recipe, OLD.manifest, OLD.ready_at)
+        OR (NEW.project_id, NEW.version, NEW.seed, NEW.recipe, NEW.manifest, NEW.ready_at, NEW.extends_id)
+           IS DISTINCT FROM
+           (OLD.project_id, OLD.version, OLD.seed, OLD.recipe, OLD.manifest, OLD.ready_at, OLD.extends_id)
     ) THEN
         RAISE EXCEPTION 'release % is frozen', OLD.id USING ERRCODE = 'restrict_violation';
     END IF;
@@ -47,6 +50,7 @@ DROP FUNCTION parable_release_stays();
 DROP TRIGGER building ON release_artifact;
 DROP TRIGGER building ON release_releaseitem;
 DROP FUNCTION parable_release_is_building();
+DROP TRIGGER frozen ON release_erratum;
 DROP TRIGGER frozen ON release_artifact;
 DROP TRIGGER frozen ON release_releaseitem;
 """
