@@ -37,7 +37,7 @@ def skeletons(name: str) -> frozenset[str]:
 @cache
 def _prototypes() -> dict[int, str]:
     """The character or characters that stand for every character that can be confused with them."""
-    from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415 - 1 MB of JSON
+    from confusable_homoglyphs.confusables import confusables_data
 
     looks_like = {char: [one["c"] for one in found] for char, found in confusables_data.items()}
     return {

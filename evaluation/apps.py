@@ -15,8 +15,8 @@ class EvaluationConfig(AppConfig):
 
     def ready(self) -> None:
         """Take over the calls of jobs in which models answer a release."""
-        from evaluation.queries import MEASURE  # noqa: PLC0415 - models are loaded only now
-        from evaluation.tasks import tell  # noqa: PLC0415 - as above
-        from jobs import hooks  # noqa: PLC0415 - as above
+        from evaluation.queries import MEASURE
+        from evaluation.tasks import tell
+        from jobs import hooks
 
         hooks.serve(MEASURE, tell)

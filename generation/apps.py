@@ -15,12 +15,12 @@ class GenerationConfig(AppConfig):
 
     def ready(self) -> None:
         """Take over the calls of jobs that ask for proposals, and of trials."""
-        from annotation.hooks import follow_wordings  # noqa: PLC0415 - models are loaded only now
-        from generation.queries import GENERATE  # noqa: PLC0415 - models are loaded only now
-        from generation.services import keep_provenance  # noqa: PLC0415 - as above
-        from generation.tasks import tell, tell_of_trial  # noqa: PLC0415 - as above
-        from generation.trying import TRY  # noqa: PLC0415 - as above
-        from jobs import hooks  # noqa: PLC0415 - as above
+        from annotation.hooks import follow_wordings
+        from generation.queries import GENERATE
+        from generation.services import keep_provenance
+        from generation.tasks import tell, tell_of_trial
+        from generation.trying import TRY
+        from jobs import hooks
 
         follow_wordings(keep_provenance)
 

@@ -15,8 +15,8 @@ class ReviewConfig(AppConfig):
 
     def ready(self) -> None:
         """Open and close places as items move."""
-        from annotation import hooks  # noqa: PLC0415 - models are loaded only now
-        from review.services import close_places, open_places  # noqa: PLC0415 - models are loaded only now
+        from annotation import hooks
+        from review.services import close_places, open_places
 
         for state in ("in_review", "in_verification", "in_adjudication"):
             hooks.subscribe(state, open_places)

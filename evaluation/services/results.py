@@ -68,7 +68,7 @@ def _problems(release: Release, runs: Sequence[Run], split: str) -> dict[str, st
 def count_results(*, results_id: int, languages: Sequence[str] = LANGUAGES) -> None:
     """Count the tables and draw them in these languages; safe to run twice."""
     # NumPy, SciPy and plots take seconds to load, and no other service needs them.
-    from evaluation.services.counting import draw, tables_of  # noqa: PLC0415 - plots are for the worker alone
+    from evaluation.services.counting import draw, tables_of
 
     results = ResultTables.objects.select_related("release").get(pk=results_id)
     begun = timezone.now()

@@ -28,7 +28,7 @@ def main(arguments: Sequence[str]) -> int:
         print(line)
     code = ANSWER_IS_NO if any(result.verdict == ERROR for result in results) else DONE
     if options.report is not None:
-        from parable.commands.report import write_report  # noqa: PLC0415 - matplotlib takes a while
+        from parable.commands.report import write_report
 
         try:
             written = write_report(options.report, files.items, results, options.language)

@@ -58,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
 def _write(options: argparse.Namespace, found: Calibration, said: dict[str, Any]) -> None:
     """The files that were asked for."""
     if options.plots is not None:
-        from parable.commands.item_plots import plots  # noqa: PLC0415 - matplotlib takes a while
+        from parable.commands.item_plots import plots
 
         options.plots.mkdir(parents=True, exist_ok=True)
         for name, svg in plots(found).items():

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import IO, Final
 
-import openpyxl
 import orjson
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 Cell = str | int | float | bool | None
 
@@ -20,6 +18,7 @@ _LEADS_IN: Final = ("\t", "\r", "\n")
 _SHEET_NAME: Final = re.compile(r"[\[\]:*?/\\']")
 _LONGEST_SHEET_NAME: Final = 31
 _LONGEST_CELL: Final = 32_767
+_NOT_IN_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _ROWS_A_CHUNK: Final = 500
 
 
@@ -85,6 +84,8 @@ def write_xlsx(sheets: Iterable[Sheet]) -> bytes:
 
 def save_xlsx(sheets: Iterable[Sheet], out: IO[bytes]) -> None:
     """Write the workbook into an open file, row by row so that long tables need little memory."""
+    import openpyxl
+
     book = openpyxl.Workbook(write_only=True)
     for sheet in sheets:
         page = book.create_sheet(_sheet_name(sheet.name))
@@ -99,7 +100,7 @@ def _storable(cell: Cell) -> Cell:
     """What a workbook takes: no control characters, at most as long as a cell may be, never a formula."""
     if not isinstance(cell, str):
         return cell
-    return defused(ILLEGAL_CHARACTERS_RE.sub("", cell)[: _LONGEST_CELL - 1])
+    return defused(_NOT_IN_XML.sub("", cell)[: _LONGEST_CELL - 1])
 
 
 def _sheet_name(name: str) -> str:

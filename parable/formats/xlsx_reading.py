@@ -1,20 +1,22 @@
 """XLSX as rows of cells: the first sheet, values in place of formulas, bounded before it is unpacked."""
 
+from __future__ import annotations
+
 import datetime as dt
 import io
 import warnings
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
-
-import openpyxl
-from openpyxl.cell import Cell as SheetCell
-from openpyxl.cell import MergedCell
 
 from parable.formats import limits
 from parable.formats.csv_reading import Cell, CellRow
 from parable.formats.errors import FILE, ErrorCode, InputError
 from parable.formats.sources import OLE_MARK
+
+if TYPE_CHECKING:
+    from openpyxl.cell import Cell as SheetCell
+    from openpyxl.cell import MergedCell
 
 _CHUNK_BYTES: Final = 1024 * 1024
 _DECLARATION: Final = b"<!DOCTYPE"
@@ -41,6 +43,8 @@ def read_xlsx_rows(data: bytes) -> list[CellRow]:
 
 
 def _rows(data: bytes) -> Iterator[CellRow]:
+    import openpyxl
+
     book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
     sheet = book.worksheets[0]
     sheet.reset_dimensions()  # the size a file states may be wrong, and rows past it would be lost

@@ -165,7 +165,7 @@ class Line:
     ) -> Answer | LlmError:
         # Errors come back as values: raised from here they would carry the vendor's objects, and the
         # frames that hold the key, as their context.
-        import openai  # noqa: PLC0415 - takes a second to load, and who asks no model needs none of it
+        import openai
 
         started = time.perf_counter()
         try:
@@ -210,7 +210,7 @@ class Line:
 
 
 def _open_client(endpoint: EndpointSpec, key: str, timeout: float) -> openai.OpenAI:
-    import openai  # noqa: PLC0415 - as above
+    import openai
 
     if not key.isascii() or not key.isprintable() or " " in key:
         raise KeyRefused(code="key_malformed")

@@ -133,7 +133,7 @@ def read_status(response: httpx2.Response, *, secret: str) -> LlmError:
 
 def read_failure(error: openai.OpenAIError) -> LlmError:
     """Turn a failure to get any answer into the error that it means."""
-    import openai  # noqa: PLC0415 - takes a second to load, and who asks no model needs none of it
+    import openai
 
     chain = tuple(_causes(error))
     ours = next((link for link in chain if isinstance(link, LlmError)), None)

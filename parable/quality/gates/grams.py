@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
+import scipy
 
 from parable.formats.records import ItemRecord, key_within
 from parable.quality.gates.base import story_of
@@ -57,7 +57,7 @@ def read_options(items: Sequence[ItemRecord], *, with_stem: bool = False) -> Opt
         of_item = np.repeat(np.arange(len(items)), sizes)
         said = _said_in_stem(known, columns, of_item[owners], [_fold(item.question) for item in items])
         is_pair = known[columns] >= 1 << _SHIFT
-        rows = sparse.hstack([rows, _overlap(is_pair, owners, said, len(texts))], format="csr")
+        rows = scipy.sparse.hstack([rows, _overlap(is_pair, owners, said, len(texts))], format="csr")
     names = [story_of(item) for item in items]
     return Options(
         rows,
@@ -85,7 +85,7 @@ def _codes(texts: Sequence[str]) -> tuple[Ints, Ints]:
 
 def _counts(owners: Ints, columns: Ints, height: int, width: int) -> Any:
     ones = np.ones(len(owners), dtype=np.float32)
-    found = sparse.csr_matrix(
+    found = scipy.sparse.csr_matrix(
         (ones, (owners.astype(np.int32), columns.astype(np.int32))), shape=(height, width)
     )
     found.sum_duplicates()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Final
 
-from scipy.special import chdtrc
+import scipy
 
 from parable.formats.records import ItemRecord
 from parable.psychometrics.resampling import wilson_interval
@@ -93,7 +93,7 @@ def _try(items: Sequence[ItemRecord], cells: Cells) -> Trial:
         statistic += sum((count - n / choices) ** 2 for count in counts) * choices / n
         freedom += choices - 1
     low, high = wilson_interval(right, len(items))
-    p = float(chdtrc(freedom, statistic))
+    p = float(scipy.special.chdtrc(freedom, statistic))
     share = chance / len(items)
     often = {cell: counts.index(max(counts)) for cell, counts in cells.items()}
     worst = tuple(item.id for item in items if item.answer == often[item.split or "", len(item.choices)])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from parable.quality.gates.grams import Floats, Ints, Options
 
@@ -104,7 +104,7 @@ class _Classifier:
 
     def _sum(self, rows: Ints, folds: Ints) -> Floats:
         """The counts of these rows, added up by fold."""
-        chosen = sparse.csr_matrix(
+        chosen = scipy.sparse.csr_matrix(
             (np.ones(len(rows), dtype=np.float32), (folds, rows)),
             shape=(self.number, self.options.rows.shape[0]),
         )
