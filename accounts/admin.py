@@ -10,8 +10,8 @@ from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.utils.translation import gettext_lazy as _
 
-from accounts.browsing import ReadOnlyAdmin
 from accounts.models import AuditEvent, User
+from web.admin import ReadOnlyAdmin
 
 # One door, with one limit on wrong passwords; this is the way that allauth documents.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth's guide asks

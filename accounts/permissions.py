@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext as _
 
-from accounts.decisions import Allowed, Decision, Denied
 from accounts.models import User
+from core.decisions import Allowed, Decision, Denied
 
 
 def may_administer(user: User) -> Decision:

@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.utils.http import urlsafe_base64_decode
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Hidden
 from accounts.models import User
 from accounts.tokens import reset_tokens
+from core.errors import Conflict, Hidden
 
 AREAS = ("Africa", "America", "Antarctica", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
 

@@ -15,12 +15,12 @@ from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, NameTaken, Unusable, require
 from accounts.lookalikes import is_lookalike
 from accounts.models import AuditEvent, User
 from accounts.permissions import may_administer
 from accounts.queries import find_reset_user, time_zones
 from accounts.tokens import reset_tokens
+from core.errors import Conflict, NameTaken, Unusable, require
 
 SYSTEM_USERNAME = "parable-system"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from accounts.browsing import ExportingAdmin, ReadOnlyAdmin, follow_rows
 from annotation.exposure import keys_at, morals_at
 from annotation.models import (
     Comment,
@@ -23,6 +22,7 @@ from annotation.models import (
 )
 from annotation.resources import ItemResource
 from corpus.models import Story, StoryRevision
+from web.admin import ExportingAdmin, ReadOnlyAdmin, follow_rows
 
 follow_rows(Item, keys_at("pk"), exported=True)
 follow_rows(Option, keys_at("revision__item"), listed=True)

@@ -14,7 +14,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.errors import require
 from accounts.models import User
 from annotation.content import from_json, to_json
 from annotation.models import ItemDraft, Task
@@ -38,6 +37,7 @@ from annotation.services import (
 )
 from annotation.services.checks import Told
 from annotation.services.drafts import ItemMoved, keep_apart
+from core.errors import require
 from corpus.queries import get_story
 from projects.queries import get_project
 

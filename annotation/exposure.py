@@ -1,14 +1,14 @@
-"""What rows in the admin expose an administrator to; for `accounts.browsing.follow_rows`."""
+"""What rows in the admin expose an administrator to; for `web.admin.follow_rows`."""
 
 from __future__ import annotations
 
 from django.db.models import Model, QuerySet
 
-from accounts.browsing import Follower
 from accounts.models import User
 from annotation.models import Item
 from annotation.services import record_keys_shown, record_morals_shown
 from corpus.models import Story
+from web.admin import Follower
 
 
 def keys_at(path: str) -> Follower:

@@ -2,9 +2,9 @@
 
 from django.utils.translation import gettext as _
 
-from accounts.decisions import Allowed, Decision, Denied
 from accounts.models import User
 from annotation.models import Item, RevisionAuthor
+from core.decisions import Allowed, Decision, Denied
 from projects.models import GuidelineAcknowledgement, Project, Role
 from projects.permissions import holds_role
 from projects.queries import current_guideline, roles_of

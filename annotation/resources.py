@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from accounts.resources import ExportResource, Rows, column, in_turn, moment, worked_out
 from annotation.models import Item, Option
 from parable.formats.options import letter
 from parable.formats.table_writing import Cell
+from web.tables import ExportResource, Rows, column, in_turn, moment, worked_out
 
 
 def _options(item: Item) -> list[Option]:

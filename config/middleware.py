@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.defaults import bad_request
 
-from accounts.errors import ParableError
+from core.errors import ParableError
 from projects.remembering import within_request
 
 logger = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from accounts.errors import ParableError, Unusable
+from core.errors import ParableError, Unusable
 
 
 def answer(error: Exception, context: dict[str, Any]) -> Response | None:

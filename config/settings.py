@@ -80,7 +80,9 @@ STREET = [
     "corpus",
     "jobs",
     "projects",
+    "web",
     "accounts",
+    "core",
 ]
 """Our apps, from the top of the street to the bottom: an app imports only from those after it."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from accounts.browsing import ExportingAdmin, ReadOnlyAdmin
 from corpus.models import SimilarPair, SimilarSearch, Story, StoryRevision
 from corpus.resources import StoryResource
+from web.admin import ExportingAdmin, ReadOnlyAdmin
 
 
 @admin.register(Story)

@@ -8,8 +8,8 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Hidden
 from accounts.models import User
+from core.errors import Hidden
 from corpus.models import SearchState, SimilarPair, SimilarSearch, Story, StoryRevision
 from parable.reading.differences import Part, word_diff
 from projects.models import Project

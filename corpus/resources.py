@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from accounts.resources import ExportResource, Rows, column
 from corpus.models import Story
+from web.tables import ExportResource, Rows, column
 
 
 class StoryResource(ExportResource):

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from accounts.errors import Hidden
+from core.errors import Hidden
 from projects.models import Role
 from projects.queries import get_project, roles_of
 

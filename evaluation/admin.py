@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from accounts.browsing import ReadOnlyAdmin, follow_rows
 from evaluation.models import (
     Calibration,
     Examinee,
@@ -17,6 +16,7 @@ from evaluation.models import (
     Run,
 )
 from release.exposure import released_keys_at
+from web.admin import ReadOnlyAdmin, follow_rows
 
 follow_rows(Response, released_keys_at("item"), listed=True)
 follow_rows(Calibration, released_keys_at("release__items"))

@@ -8,8 +8,8 @@ from django.db.models.expressions import Func
 from django.db.models.fields.json import KT, KeyTransform
 from django.utils.translation import gettext as _
 
-from accounts.errors import Hidden
 from accounts.models import User
+from core.errors import Hidden
 from evaluation.models import Calibration, Run
 from evaluation.permissions import may_measure
 from evaluation.underway import silent

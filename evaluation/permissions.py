@@ -3,8 +3,8 @@
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from accounts.decisions import Allowed, Decision, Denied
 from accounts.models import AuditEvent, User
+from core.decisions import Allowed, Decision, Denied
 from projects.models import Project
 from projects.permissions import may_manage, roles_of
 

@@ -7,8 +7,8 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Hidden
 from accounts.models import User
+from core.errors import Hidden
 from evaluation.models import FileState, ResponseFile, Underway
 from evaluation.permissions import may_measure
 from projects.models import Project

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from accounts.browsing import ReadOnlyAdmin, follow_rows
 from annotation.exposure import keys_at, morals_at
 from generation.models import Adoption, Batch, Candidate, PromptTemplate, StemQuestion, Trial
 from jobs.models import Call
+from web.admin import ReadOnlyAdmin, follow_rows
 
 follow_rows(Candidate, morals_at("story"), listed=True)
 follow_rows(Adoption, keys_at("option__revision__item"), listed=True)

@@ -7,10 +7,10 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.errors import require
 from accounts.models import User
 from annotation.content import ItemContent, OptionContent, from_json
 from annotation.services import SubmittedDraft
+from core.errors import require
 from corpus.queries import get_story
 from generation import services
 from generation.permissions import may_draft

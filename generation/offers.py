@@ -8,9 +8,9 @@ from uuid import UUID
 from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext as _
 
-from accounts.errors import Unusable
 from accounts.models import User
 from annotation.content import ItemContent, tidy
+from core.errors import Unusable
 from corpus.models import Story
 from generation.models import Candidate, PromptTemplate, Purpose, StemQuestion
 from generation.prompts import fill_stem_prompt, needs_key

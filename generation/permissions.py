@@ -1,7 +1,7 @@
 """Who may ask models for proposals, write prompts, and take proposals into items."""
 
-from accounts.decisions import Decision
 from accounts.models import User
+from core.decisions import Decision
 from projects.models import Project, Role
 from projects.permissions import holds_role
 

@@ -8,9 +8,9 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from accounts.errors import Hidden
 from accounts.models import User
 from annotation.models import Item, ItemDraft, Option, State, Style, Task
+from core.errors import Hidden
 from corpus.models import Story
 from generation.models import Adoption, Candidate, PromptTemplate, Purpose
 from generation.prompts import fill_prompt, needs_moral

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from accounts.browsing import ReadOnlyAdmin
 from jobs.models import (
     AllowedHost,
     Budget,
@@ -16,6 +15,7 @@ from jobs.models import (
     ProjectBudget,
     StoredKey,
 )
+from web.admin import ReadOnlyAdmin
 
 
 @admin.register(Endpoint)

@@ -7,10 +7,10 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.asking import signed_in
 from jobs.errors import sentence
 from jobs.queries import get_job, progress
 from jobs.serializers import ProgressSerializer
+from web.requests import signed_in
 
 
 @extend_schema(responses=ProgressSerializer, operation_id="job_progress", tags=["jobs"])

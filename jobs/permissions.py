@@ -2,9 +2,9 @@
 
 from django.utils.translation import gettext as _
 
-from accounts.decisions import Allowed, Decision, Denied
 from accounts.models import User
 from accounts.permissions import may_administer
+from core.decisions import Allowed, Decision, Denied
 from jobs.models import Job
 from projects.models import Project, Role
 from projects.permissions import holds_role, may_manage

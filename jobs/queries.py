@@ -12,8 +12,8 @@ from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Hidden
 from accounts.models import User
+from core.errors import Hidden
 from jobs.errors import sentence
 from jobs.models import (
     AllowedHost,

@@ -7,8 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts.asking import MemberRequest, put_errors
-from accounts.errors import Conflict, Unusable, require
+from core.errors import Conflict, Unusable, require
 from jobs import hooks, services
 from jobs.errors import BUDGET, sentence
 from jobs.forms import BindingForm, HostForm, ResumeForm
@@ -25,6 +24,8 @@ from jobs.queries import (
     unserved,
 )
 from projects.queries import get_project
+from web.forms import put_errors
+from web.requests import MemberRequest
 
 
 @login_required

@@ -9,7 +9,6 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.browsing import ExportingAdmin, ReadOnlyAdmin
 from projects.models import (
     CommonsenseType,
     Guideline,
@@ -19,6 +18,7 @@ from projects.models import (
     Project,
 )
 from projects.resources import CommonsenseTypeResource, MembershipResource
+from web.admin import ExportingAdmin, ReadOnlyAdmin
 
 
 @admin.register(Project)

@@ -2,11 +2,11 @@
 
 from django.http import HttpRequest
 
-from accounts.asking import signed_in
-from accounts.errors import require
+from core.errors import require
 from projects.models import Project
 from projects.permissions import may_manage
 from projects.queries import get_project
+from web.requests import signed_in
 
 
 def managed_project(request: HttpRequest, slug: str) -> Project:

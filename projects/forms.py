@@ -9,8 +9,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.asking import NewPasswordForm
 from projects.models import Language, Project, Role, SplitRule
+from web.forms import NewPasswordForm
 
 LICENCES: Final = ("CC BY 4.0", "CC BY-SA 4.0", "CC BY-NC 4.0", "CC BY-NC-SA 4.0", "CC0 1.0")
 DAYS: Final = (3, 7, 14, 30, 90)

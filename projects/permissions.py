@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from django.utils.translation import gettext as _
 
-from accounts.decisions import Allowed, Decision, Denied
 from accounts.models import User
+from core.decisions import Allowed, Decision, Denied
 from projects.models import Membership, Project, Role
 from projects.remembering import known
 

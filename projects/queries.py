@@ -9,8 +9,8 @@ from django.db.models import F, Max, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Hidden
 from accounts.models import User
+from core.errors import Hidden
 from projects.defaults import short_name
 from projects.models import (
     CommonsenseType,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from accounts.resources import ExportResource, Rows, column, moment
 from projects.models import CommonsenseType, Membership
+from web.tables import ExportResource, Rows, column, moment
 
 
 class MembershipResource(ExportResource):

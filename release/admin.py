@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from accounts.browsing import ExportingAdmin, ReadOnlyAdmin, follow_rows
 from annotation.exposure import keys_at
 from release.models import Artifact, Erratum, ErrorReport, GateCheck, Release, ReleaseItem, Team, Upload
 from release.resources import ReleaseItemResource, ReleaseResource
+from web.admin import ExportingAdmin, ReadOnlyAdmin, follow_rows
 
 follow_rows(ReleaseItem, keys_at("item"), exported=True)
 

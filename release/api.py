@@ -12,9 +12,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.asking import signed_in
-from accounts.bodies import takes_files
-from accounts.errors import Unusable, require
+from core.errors import Unusable, require
 from jobs.hooks import enqueue
 from projects.queries import get_project
 from release import services
@@ -31,6 +29,8 @@ from release.serializers import (
 )
 from release.tasks import score_upload
 from release.teams import is_team, left, team_of, uploads
+from web.files import takes_files
+from web.requests import signed_in
 
 MOST: int = 100
 SCORE_LIMITS = {"score": "30/h/ip"}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.db.models import Model, QuerySet
 
-from accounts.browsing import Follower
 from accounts.models import User
 from release.models import ReleaseItem
 from release.services import record_released_keys_shown
+from web.admin import Follower
 
 
 def released_keys_at(path: str) -> Follower:

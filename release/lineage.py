@@ -7,8 +7,8 @@ from typing import Any
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict
 from annotation.models import Item, State
+from core.errors import Conflict
 from projects.models import Project
 from release.assembly import Kept
 from release.assembly.comparison import Comparison, compare

@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext as _
 
-from accounts.decisions import Decision, Denied
 from accounts.models import User
+from core.decisions import Decision, Denied
 from projects.models import Project, Role
 from projects.permissions import holds_role, may_manage
 from release.models import Release

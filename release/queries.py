@@ -13,9 +13,9 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Hidden
 from accounts.models import AuditEvent, User
 from annotation.models import Cause, Item, RevisionAuthor, State, Task, Transition
+from core.errors import Hidden
 from corpus.models import Story
 from generation.queries import generators_of
 from generation.trying import providers_that_saw, stories_sent

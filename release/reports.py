@@ -4,9 +4,9 @@ from django.db.models import Count, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform
 from django.utils.translation import gettext as _
 
-from accounts.errors import Hidden, require
 from accounts.models import User
 from annotation.models import Item
+from core.errors import Hidden, require
 from projects.models import Project
 from release.assembly.records import canary
 from release.models import Erratum, ErrorReport, Release, ReleaseItem

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from import_export.fields import Field
 
-from accounts.resources import ExportResource, Rows, column, in_turn, moment, worked_out
 from parable.formats.options import letter
 from parable.formats.table_writing import Cell
 from release.models import Release, ReleaseItem
+from web.tables import ExportResource, Rows, column, in_turn, moment, worked_out
 
 
 def _of_record(name: str) -> Field:

@@ -8,7 +8,7 @@ from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Hidden
+from core.errors import Conflict, Hidden
 from release.models import TEAM_UPLOADS, Release, ReleaseItem, ReleaseState, Split, Team, Upload, UploadState
 from release.queries import SILENT_AFTER, hashed
 from release.scoring import Keyed, provable_keys

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from accounts.browsing import ExportingAdmin, ReadOnlyAdmin, follow_rows
 from annotation.exposure import keys_at
 from review.models import (
     Deputy,
@@ -16,6 +15,7 @@ from review.models import (
     ReviewStatistics,
 )
 from review.resources import RatingResource, ReviewResource
+from web.admin import ExportingAdmin, ReadOnlyAdmin, follow_rows
 
 follow_rows(Review, keys_at("item"))
 follow_rows(GoldItem, keys_at("made_from"))

@@ -9,8 +9,7 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.asking import signed_in
-from accounts.errors import Conflict, Hidden, require
+from core.errors import Conflict, Hidden, require
 from projects.queries import get_project
 from review import services
 from review.models import GoldPlace, Stage
@@ -19,6 +18,7 @@ from review.queries import InHand, get_in_hand, waiting
 from review.queries.gold import get_gold_place
 from review.queries.numbers import shown_number
 from review.serializers import LeaseSerializer, QueueSerializer, WordsSerializer
+from web.requests import signed_in
 
 NUMBER = OpenApiParameter("pk", int, OpenApiParameter.PATH)
 

@@ -4,8 +4,8 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from accounts.decisions import Decision, Denied
 from accounts.models import User
+from core.decisions import Decision, Denied
 from projects.models import Project, Role
 from projects.permissions import holds_role
 from review.models import Deputy, PlaceState, ReviewRequest, Stage

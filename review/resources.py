@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from accounts.resources import ExportResource, Rows, column, moment
 from review.models import Review
+from web.tables import ExportResource, Rows, column, moment
 
 
 class ReviewResource(ExportResource):

@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from accounts.asking import NewPasswordForm
-from accounts.errors import Conflict, Unusable
 from accounts.models import User
 from accounts.queries import find_reset_user
 from accounts.services import set_password_by_link
+from core.errors import Conflict, Unusable
+from web.forms import NewPasswordForm
 
 
 @sensitive_post_parameters("password", "again")

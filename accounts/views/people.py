@@ -9,13 +9,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.asking import signed_in
-from accounts.errors import require
 from accounts.models import User
 from accounts.permissions import may_administer
 from accounts.queries import get_person, reset_links_until
 from accounts.queries import people as find_people
 from accounts.services import allow_projects, issue_reset_link
+from core.errors import require
+from web.requests import signed_in
 
 PAGE = 50
 

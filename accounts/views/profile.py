@@ -9,11 +9,12 @@ from django.utils.translation import override
 from django.views.decorators.http import require_http_methods, require_POST
 from django.views.i18n import set_language
 
-from accounts.asking import put_errors, signed_in
-from accounts.errors import Unusable
 from accounts.forms import AS_ASKED, UTC, ProfileForm
 from accounts.models import User
 from accounts.services import choose_language, update_profile
+from core.errors import Unusable
+from web.forms import put_errors
+from web.requests import signed_in
 
 
 @login_required

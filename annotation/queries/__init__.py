@@ -10,7 +10,6 @@ from django.db.models import Count, F, Prefetch, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Hidden
 from accounts.models import User
 from annotation.content import ItemContent, OptionContent, Problem, from_json, problems, trim
 from annotation.models import (
@@ -28,6 +27,7 @@ from annotation.models import (
 )
 from annotation.permissions import may_see_item
 from annotation.queries.pilots import shown_to
+from core.errors import Hidden
 from corpus.models import Story
 from parable.formats import CHINESE_LABELS
 from parable.reading.differences import Part, word_diff

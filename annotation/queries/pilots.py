@@ -6,9 +6,9 @@ from django.db import connection
 from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from accounts.errors import Hidden
 from accounts.models import User
 from annotation.models import Cause, Item, Pilot, PilotStory, State, Transition
+from core.errors import Hidden
 from projects.models import Project
 from projects.queries import current_guideline
 

@@ -8,12 +8,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.errors import Conflict, Hidden, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
 from annotation.models import AssignmentSource, WritingAssignment, WritingPlaces
 from annotation.permissions import may_write
 from annotation.queries.assignments import Limits, free_places, limits_of
+from core.errors import Conflict, Hidden, Unusable, require
 from corpus.models import Story
 from projects.models import Project
 from projects.permissions import may_manage

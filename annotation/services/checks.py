@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from accounts.errors import Unusable
 from accounts.models import User
 from annotation.checking import Remark, findings, remarks, standing_answers, take_answers_along
 from annotation.content import ItemContent, Problem, tidy, trim
 from annotation.models import Item, Style, Task
 from annotation.queries import lacking
 from annotation.queries.siblings import siblings_of
+from core.errors import Unusable
 from corpus.models import Story
 from parable.quality.item import CHECKS
 from projects.models import CommonsenseType, Project

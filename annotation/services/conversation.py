@@ -5,12 +5,12 @@ from typing import Final
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Forbidden, Unusable, require
 from accounts.models import User
 from annotation.models import Cause, Comment, Item, State
 from annotation.permissions import may_see_item
 from annotation.queries.conversation import stands_as_edited, was_contested
 from annotation.services.moves import lock_item, move_item
+from core.errors import Conflict, Forbidden, Unusable, require
 
 LONGEST_COMMENT: Final = 4000
 

@@ -10,13 +10,13 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Forbidden, Unusable, require
 from accounts.models import User
 from annotation.content import from_json, to_json
 from annotation.models import EXPOSED_BY_STORY, DraftContributor, Item, ItemDraft, State, Style, Task
 from annotation.permissions import may_add_items, may_revise, may_see_moral
 from annotation.queries import BIN_KEEPS, living_drafts
 from annotation.services.exposures import record_exposure
+from core.errors import Conflict, Forbidden, Unusable, require
 from corpus.models import Story
 from projects.models import Project
 

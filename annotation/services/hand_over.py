@@ -10,7 +10,6 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
 from annotation.models import (
@@ -26,6 +25,7 @@ from annotation.permissions import may_add_items, may_write
 from annotation.queries import living_drafts
 from annotation.queries.assignments import drafts_in_hand, items_in_hand, unfinished, waiting_for_somebody
 from annotation.services.moves import lock_item
+from core.errors import Conflict, Unusable, require
 from projects.models import Project
 from projects.permissions import may_manage
 

@@ -11,7 +11,6 @@ from typing import Final
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.errors import require
 from accounts.models import User
 from accounts.services import record_event
 from annotation import hooks
@@ -32,6 +31,7 @@ from annotation.models import (
 from annotation.services.drafts import add_contributors
 from annotation.services.exposures import record_keys_shown
 from annotation.services.moves import lock_item, move_item
+from core.errors import require
 from corpus.imports import CHANGED, CREATED, DUPLICATE, UNCHANGED, ImportResult, Issue
 from corpus.models import RevisionCause, Story, StoryRevision
 from corpus.services import NewStory, create_stories, sentences, text_hash

@@ -6,10 +6,10 @@ from typing import Final
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.errors import Unusable, require
 from accounts.models import User
 from accounts.services import get_or_create_placeholder
 from annotation.services.imports import import_items
+from core.errors import Unusable, require
 from corpus.imports import ImportResult
 from parable.formats.records import ItemRecord, Reading
 from projects.models import Project

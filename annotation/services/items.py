@@ -5,7 +5,6 @@ from collections.abc import Collection, Sequence
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Forbidden, Unusable, require
 from accounts.models import User
 from annotation import hooks
 from annotation.checking import Remark, remarks
@@ -27,6 +26,7 @@ from annotation.queries import lacking
 from annotation.services.checks import judge_content, refuse_errors, refuse_open, with_answers
 from annotation.services.exposures import expose_authors
 from annotation.services.moves import begin_life, lock_item, move_item
+from core.errors import Conflict, Forbidden, Unusable, require
 from corpus.models import Story
 from parable.formats.options import normalise_option
 from projects.models import CommonsenseType, Project

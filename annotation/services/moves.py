@@ -2,12 +2,12 @@
 
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict
 from accounts.models import User
 from annotation import hooks
 from annotation.errors import NoSuchMove
 from annotation.lifecycle import NOTHING, check_move
 from annotation.models import Item, Revision, State, Transition
+from core.errors import Conflict
 
 
 def lock_item(item: Item) -> Item:

@@ -8,7 +8,6 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
 from annotation.models import Pilot, PilotStory
@@ -16,6 +15,7 @@ from annotation.permissions import may_write
 from annotation.queries.pilots import older_items
 from annotation.services.assignments import name_writers
 from annotation.services.items import request_another_look
+from core.errors import Conflict, Unusable, require
 from corpus.models import Story
 from projects.models import Project
 from projects.permissions import may_manage

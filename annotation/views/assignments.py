@@ -13,8 +13,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts.asking import MemberRequest, put_errors
-from accounts.errors import Hidden, Unusable, require
 from accounts.models import User
 from annotation import services
 from annotation.forms import NamingForm, PlacesFilter
@@ -29,10 +27,13 @@ from annotation.queries.assignments import (
     stories_to_name,
     waiting_for_somebody,
 )
+from core.errors import Hidden, Unusable, require
 from corpus.queries import stories
 from projects.asking import managed_project
 from projects.models import Project, Role
 from projects.queries import get_project, members
+from web.forms import put_errors
+from web.requests import MemberRequest
 
 PAGE = 50
 

@@ -7,14 +7,14 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from accounts.asking import MemberRequest
-from accounts.errors import Conflict, Unusable, require
 from annotation import services
 from annotation.forms import content_of
 from annotation.models import State
 from annotation.permissions import may_revise
 from annotation.queries import get_item, revision_content, wording_changes
+from core.errors import Conflict, Unusable, require
 from projects.queries import get_project
+from web.requests import MemberRequest
 
 
 @login_required

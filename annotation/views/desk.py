@@ -11,8 +11,6 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.asking import MemberRequest
-from accounts.errors import require
 from accounts.models import User
 from annotation import services
 from annotation.content import from_json
@@ -31,9 +29,11 @@ from annotation.queries.assignments import NoStory, progress_of, why_no_story
 from annotation.queries.conversation import decided_against
 from annotation.services import describe
 from annotation.views.shares import own_share
+from core.errors import require
 from corpus.queries import get_story
 from projects.models import Project
 from projects.queries import current_guideline, current_types, get_project
+from web.requests import MemberRequest
 
 MOST_SHOWN = 100
 

@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.views.decorators.http import require_http_methods
 
-from accounts.bodies import takes_files
 from annotation.forms import UploadForm
 from annotation.queries import type_codes
 from annotation.services import import_items_as
@@ -16,6 +15,7 @@ from corpus.imports import ImportResult
 from corpus.services import LARGEST_UPLOAD, Upload
 from parable.formats import AUTO, ITEM_TABLE_FIELDS, TABLE, item_columns, read_items, story_columns
 from parable.formats.tables import Column
+from web.files import takes_files
 
 
 @takes_files(LARGEST_UPLOAD)

@@ -9,8 +9,6 @@ from django.shortcuts import render
 from django.utils.translation import get_language
 from django.views.decorators.http import require_GET
 
-from accounts.asking import MemberRequest
-from accounts.errors import require
 from annotation.content import from_json
 from annotation.forms import ItemFilter
 from annotation.models import Item
@@ -19,10 +17,12 @@ from annotation.queries import by_story, find_items, item_writers, lacking, stor
 from annotation.queries.pilots import stories_kept_from
 from annotation.services import describe
 from annotation.views.sheets import WITH_WRITER
+from core.errors import require
 from corpus.queries import get_story
 from projects.models import CommonsenseType, Project
 from projects.permissions import may_manage
 from projects.queries import current_types, get_project
+from web.requests import MemberRequest
 
 PAGE = 50
 

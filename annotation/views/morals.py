@@ -8,16 +8,16 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from accounts.asking import MemberRequest
-from accounts.errors import Conflict, Unusable, require
 from annotation.forms import MoralForm
 from annotation.permissions import may_see_moral
 from annotation.services import record_exposure
+from core.errors import Conflict, Unusable, require
 from corpus.models import Story
 from corpus.queries import get_story
 from corpus.services import set_moral
 from projects.permissions import may_manage
 from projects.queries import get_project
+from web.requests import MemberRequest
 
 
 @login_required

@@ -12,17 +12,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts.asking import MemberRequest, put_errors
-from accounts.errors import Hidden, Unusable
 from annotation import services
 from annotation.forms import OlderItemsFilter, PilotForm, ReasonForm
 from annotation.models import Pilot, PilotStory
 from annotation.queries import pilots as queries
 from annotation.services.pilots import AT_ONCE, MOST_STORIES
+from core.errors import Hidden, Unusable
 from corpus.queries import find_stories
 from projects.asking import managed_project
 from projects.models import Role
 from projects.queries import current_guideline, current_types, members
+from web.forms import put_errors
+from web.requests import MemberRequest
 
 PAGE: Final = 50
 MOST_LISTED: Final = 50

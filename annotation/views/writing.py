@@ -11,8 +11,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts.asking import MemberRequest
-from accounts.errors import Conflict, Forbidden, Hidden, Unusable, require
 from accounts.models import User
 from annotation import services
 from annotation.content import ItemContent, from_json, says_the_same, to_json
@@ -39,11 +37,13 @@ from annotation.services import (
 )
 from annotation.services.drafts import ItemMoved, keep_apart
 from annotation.views.sheets import WITH_WRITER, Sheet, context_of, sheet_of, told_about
+from core.errors import Conflict, Forbidden, Hidden, Unusable, require
 from corpus.queries import get_story
 from parable.quality.item import ERROR
 from projects.models import Project
 from projects.queries import current_guideline, get_project
 from projects.services import acknowledge_guideline
+from web.requests import MemberRequest
 
 
 @login_required

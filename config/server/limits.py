@@ -11,7 +11,7 @@ from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponse
 from django.urls import Resolver404, resolve
 
-from accounts.bodies import declared_files
+from web.files import declared_files
 
 
 def largest_body(environ: dict[str, Any]) -> int:

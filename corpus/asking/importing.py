@@ -15,9 +15,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.asking import signed_in
-from accounts.errors import Conflict, Unusable
 from accounts.models import User
+from core.errors import Conflict, Unusable
 from corpus.asking.columns import ColumnsForm
 from corpus.imports import FATES, ImportResult, Preview, preview_of
 from corpus.services import (
@@ -32,6 +31,7 @@ from corpus.services import (
 )
 from projects.asking import managed_project
 from projects.models import Project
+from web.requests import signed_in
 
 ROWS_ON_A_PAGE: Final = 50
 _READING: Final = Lock()

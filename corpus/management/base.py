@@ -9,9 +9,9 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.management.base import DONE, UNUSABLE, Report
 from corpus.imports import ImportResult
 from projects.management.base import ProjectCommand
+from web.commands import DONE, UNUSABLE, Report
 
 
 class ImportCommand(ProjectCommand):

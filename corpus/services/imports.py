@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from django.db import IntegrityError, connection, transaction
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, require
 from accounts.models import User
 from accounts.services import record_event
+from core.errors import Conflict, require
 from corpus.imports import (
     CHANGED,
     CREATED,

@@ -3,8 +3,8 @@
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.errors import require
 from accounts.models import User
+from core.errors import require
 from corpus.models import SearchState, SimilarPair, SimilarSearch, Story
 from parable.quality.resemblance import similar_pairs
 from projects.models import Project

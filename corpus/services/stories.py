@@ -8,9 +8,9 @@ from typing import Final
 from django.db import IntegrityError, connection, transaction
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
+from core.errors import Conflict, Unusable, require
 from corpus.models import MoralOrigin, RevisionCause, Story, StoryRevision
 from projects.models import Project
 from projects.permissions import may_manage

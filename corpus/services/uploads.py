@@ -12,8 +12,8 @@ from django.core.files.storage import default_storage
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Hidden, Unusable, require
 from accounts.models import User
+from core.errors import Hidden, Unusable, require
 from corpus.imports import Preview
 from parable.formats.sources import is_spreadsheet
 from projects.models import Project

@@ -6,7 +6,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.views.decorators.http import require_http_methods
 
-from accounts.bodies import takes_files
 from corpus import services
 from corpus.asking import ColumnsForm, ImportPage, Tables
 from corpus.forms import UploadForm
@@ -14,6 +13,7 @@ from corpus.imports import ImportResult
 from corpus.services import LARGEST_UPLOAD, Upload
 from corpus.views.similar import nudge_search
 from parable.formats import STORY_FIELDS, read_stories, story_columns
+from web.files import takes_files
 
 
 @takes_files(LARGEST_UPLOAD)

@@ -10,7 +10,6 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from accounts.asking import MemberRequest
 from corpus.models import SimilarPair
 from corpus.queries import newest_search, similar_stories
 from corpus.services import order_search
@@ -19,6 +18,7 @@ from jobs.hooks import enqueue
 from parable.reading.differences import word_diff
 from projects.asking import managed_project
 from projects.models import Project
+from web.requests import MemberRequest
 
 PAIRS = 20
 

@@ -9,8 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from accounts.asking import MemberRequest, put_errors
-from accounts.errors import Conflict, Unusable, require
+from core.errors import Conflict, Unusable, require
 from corpus.forms import RightsForm, StoryFilter, WordingForm
 from corpus.models import Story
 from corpus.queries import find_stories, get_story, languages_of, wordings
@@ -18,6 +17,8 @@ from corpus.services import reword_story, set_rights
 from projects.models import Project
 from projects.permissions import may_manage
 from projects.queries import get_project, roles_of
+from web.forms import put_errors
+from web.requests import MemberRequest
 
 PAGE = 50
 

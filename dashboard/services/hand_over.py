@@ -2,10 +2,10 @@
 
 from django.db import transaction
 
-from accounts.errors import require
 from accounts.models import User
 from annotation.models import HandOver
 from annotation.services import hand_over_work
+from core.errors import require
 from projects.models import Project
 from projects.permissions import may_manage
 from review.services import release_leases

@@ -13,11 +13,11 @@ from typing import Any, Final
 
 from django.db import transaction
 
-from accounts.errors import Unusable
 from accounts.models import User
 from accounts.services import create_user, set_password, system_account
 from annotation.models import Item, State
 from annotation.services import import_items, retire_item, take_next_story, withdraw_item
+from core.errors import Unusable
 from corpus.models import Story
 from corpus.services import import_stories
 from generation.models import Purpose

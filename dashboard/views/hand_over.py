@@ -11,8 +11,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.asking import signed_in
-from accounts.errors import Conflict, Hidden, Unusable
 from accounts.models import User
 from annotation.queries.assignments import (
     drafts_in_hand,
@@ -22,12 +20,14 @@ from annotation.queries.assignments import (
     unfinished,
 )
 from annotation.services import hand_back
+from core.errors import Conflict, Hidden, Unusable
 from dashboard import services
 from dashboard.forms import HandOverForm
 from projects.asking import managed_project
 from projects.models import Project, Role
 from projects.queries import members
 from review.queries import places_held
+from web.requests import signed_in
 
 MOST_SHOWN = 100
 

@@ -7,7 +7,6 @@ from django.urls import reverse
 from django.utils.translation import get_language
 from django.views.decorators.http import require_GET
 
-from accounts.asking import signed_in
 from accounts.models import User
 from annotation.models import State
 from annotation.queries import get_item, returned_to, states, story_was_reworded
@@ -19,6 +18,7 @@ from projects.permissions import may_create_project, roles_of
 from projects.queries import get_project, projects_of
 from release.reports import reports_on
 from review.queries.gold import settled
+from web.requests import signed_in
 
 
 @login_required

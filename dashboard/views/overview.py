@@ -12,7 +12,6 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from accounts.downloads import table_download
 from accounts.models import User
 from annotation.models import State
 from corpus.models import Story
@@ -35,6 +34,7 @@ from projects.asking import managed_project
 from projects.models import CommonsenseType, Project
 from review.models import Flaw, Priority, Stage
 from review.queries import stuck_places
+from web.downloads import table_download
 
 PAGE = 50
 MOST_EXPORTED = 100_000

@@ -9,13 +9,13 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from accounts.asking import signed_in
-from accounts.errors import Hidden
 from annotation.models import Item, Pilot, PilotStory
 from annotation.queries.pilots import get_pilot, items_of_pilot
 from annotation.services import record_keys_shown
+from core.errors import Hidden
 from dashboard.queries import verdicts_by_item
 from projects.asking import managed_project
+from web.requests import signed_in
 
 
 @login_required

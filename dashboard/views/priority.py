@@ -8,12 +8,12 @@ from django.urls import reverse
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from accounts.asking import signed_in
 from dashboard.forms import OverviewFilter, PriorityForm
 from dashboard.queries.overview import submitted_items
 from projects.asking import managed_project
 from review.models import Priority
 from review.services import set_priority
+from web.requests import signed_in
 
 
 @login_required

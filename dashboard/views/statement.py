@@ -10,10 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.asking import put_errors, signed_in
-from accounts.downloads import table_download
-from accounts.errors import Unusable
 from accounts.models import User
+from core.errors import Unusable
 from dashboard.forms import PeriodForm, RatesForm
 from dashboard.queries.statement import Line, statement
 from parable.formats.table_writing import Cell, Sheet
@@ -21,6 +19,9 @@ from projects.models import Project
 from projects.permissions import may_manage
 from projects.queries import get_project
 from projects.services import update_project
+from web.downloads import table_download
+from web.forms import put_errors
+from web.requests import signed_in
 
 
 @login_required

@@ -13,18 +13,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.asking import signed_in
-from accounts.downloads import CSV, JSON, XLSX, table_stream
-from accounts.errors import Hidden
-from accounts.resources import ExportResource
 from annotation.models import Item
 from annotation.resources import ItemResource
 from annotation.services import record_table_taken_out
+from core.errors import Hidden
 from corpus.resources import StoryResource
 from projects.asking import managed_project
 from projects.resources import CommonsenseTypeResource, MembershipResource
 from release.resources import ReleaseItemResource, ReleaseResource
 from review.resources import RatingResource, ReviewResource
+from web.downloads import CSV, JSON, XLSX, table_stream
+from web.requests import signed_in
+from web.tables import ExportResource
 
 KINDS: Final = (CSV, XLSX, JSON)
 

@@ -9,8 +9,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from accounts.errors import Unusable, require
 from accounts.models import User
+from core.errors import Unusable, require
 from evaluation.calibrations import FAILED, SHOWN_A_PAGE
 from evaluation.models import (
     Calibration,

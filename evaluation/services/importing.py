@@ -17,9 +17,9 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Unusable, require
 from accounts.models import User
 from accounts.services import record_event
+from core.errors import Unusable, require
 from evaluation.models import (
     Examinee,
     ExamineeKind,

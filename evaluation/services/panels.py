@@ -15,9 +15,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Hidden, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
+from core.errors import Conflict, Hidden, Unusable, require
 from evaluation.models import (
     Examinee,
     ExamineeKind,

@@ -9,8 +9,8 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Unusable, require
 from accounts.models import User
+from core.errors import Unusable, require
 from evaluation.models import Portion, Response, ResultPlot, ResultTables, Run
 from evaluation.permissions import may_measure
 from evaluation.queries import unfinished_results

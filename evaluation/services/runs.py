@@ -7,8 +7,8 @@ from typing import Final
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.errors import Unusable, require
 from accounts.models import User
+from core.errors import Unusable, require
 from evaluation.models import Examinee, ExamineeKind, OptionOrder, Portion, Run
 from evaluation.permissions import may_measure
 from evaluation.queries import MEASURE, AskedItem, Asking, asked_items, items_in, places_of, prompt_of

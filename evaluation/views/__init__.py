@@ -1,10 +1,10 @@
 """Pages of measuring: runs, their answers, panels and what people solve. All but the last for managers."""
 
-from accounts.asking import MemberRequest
-from accounts.errors import require
+from core.errors import require
 from evaluation.permissions import may_measure
 from projects.models import Project
 from projects.queries import get_project
+from web.requests import MemberRequest
 
 
 def measuring_project(request: MemberRequest, slug: str) -> Project:

@@ -11,9 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts.asking import MemberRequest, put_errors
-from accounts.bodies import takes_files
-from accounts.errors import Unusable
+from core.errors import Unusable
 from evaluation import services
 from evaluation.forms import LARGEST_FILE, ImportForm
 from evaluation.models import FileState, FileStep, ReadingKind, ResponseFile
@@ -24,6 +22,9 @@ from evaluation.views import measuring_project
 from jobs.hooks import enqueue
 from parable.formats.errors import FILE, SENTENCES
 from projects.models import Project
+from web.files import takes_files
+from web.forms import put_errors
+from web.requests import MemberRequest
 
 PAGE: Final = 50
 LISTED: Final = 20

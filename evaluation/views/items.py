@@ -12,8 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
-from accounts.asking import MemberRequest, put_errors
-from accounts.errors import Hidden, Unusable
+from core.errors import Hidden, Unusable
 from evaluation import services
 from evaluation.calibrations import (
     calibrations,
@@ -36,6 +35,8 @@ from parable.formats.options import letter
 from parable.psychometrics.irt import FEW_EXAMINEES
 from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VOTE
 from release.services import record_released_keys_shown
+from web.forms import put_errors
+from web.requests import MemberRequest
 
 PAGE: Final = 50
 PLOTS: Final = {"wright": wright_plot, "information": information_plot}

@@ -10,14 +10,15 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.asking import MemberRequest, put_errors
-from accounts.errors import Conflict, Hidden, Unusable
+from core.errors import Conflict, Hidden, Unusable
 from evaluation import services
 from evaluation.forms import InviteForm, PanelForm
 from evaluation.models import ExamineeKind, PanelSeat, Run
 from evaluation.queries import get_run, get_seat, measurable_releases, seats, tally
 from evaluation.views import measuring_project
 from evaluation.views.runs import LANGUAGES, kinds_of
+from web.forms import put_errors
+from web.requests import MemberRequest
 
 CANNOT_SAY: Final = "none"
 

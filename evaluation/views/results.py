@@ -11,8 +11,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts.asking import MemberRequest
-from accounts.errors import Hidden, Unusable
+from core.errors import Hidden, Unusable
 from evaluation import services
 from evaluation.models import ExamineeKind, Portion, ResultPlot, ResultTables, Run
 from evaluation.queries import (
@@ -33,6 +32,7 @@ from parable.commands.results.writing import ENDINGS, TYPES, one_file
 from parable.psychometrics.results.tables import Table
 from projects.models import Project
 from release.models import Release
+from web.requests import MemberRequest
 
 PAGE: Final = 20
 LONG: Final = 30

@@ -11,8 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from accounts.asking import MemberRequest, put_errors
-from accounts.errors import Unusable
+from core.errors import Unusable
 from evaluation import services
 from evaluation.forms import RunForm
 from evaluation.models import ExamineeKind, ReadingKind, Response, Run
@@ -34,6 +33,8 @@ from jobs.models import JobState
 from jobs.queries import is_over
 from parable.formats.options import letter
 from release.services import record_released_keys_shown
+from web.forms import put_errors
+from web.requests import MemberRequest
 
 PAGE: Final = 50
 ANSWERS: Final = 20

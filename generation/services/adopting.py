@@ -7,12 +7,12 @@ from uuid import UUID
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.errors import Unusable, require
 from accounts.models import User
 from annotation import services as annotation
 from annotation.content import ItemContent, from_json, to_json, trim
 from annotation.models import Item, ItemDraft, Option, Revision, Style, Task
 from annotation.services.checks import Told
+from core.errors import Unusable, require
 from corpus.models import Story
 from generation.models import Adoption, Candidate, Purpose
 from generation.permissions import may_draft

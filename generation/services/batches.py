@@ -7,8 +7,8 @@ from decimal import Decimal
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
+from core.errors import Conflict, Unusable, require
 from corpus.models import Story
 from generation.models import Batch, Candidate, PromptTemplate, Purpose
 from generation.permissions import may_draft

@@ -6,11 +6,11 @@ from uuid import UUID
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from annotation import services as annotation
 from annotation.content import ItemContent, OptionContent, from_json, tidy, to_json
 from annotation.models import Item, ItemDraft
+from core.errors import Conflict, Unusable, require
 from corpus.models import Story
 from generation.models import Candidate, PromptTemplate, Purpose, StemQuestion
 from generation.offers import same_question, stem_prompt, words_of

@@ -4,9 +4,9 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.errors import Unusable, require
 from accounts.models import User
 from accounts.services import record_event
+from core.errors import Unusable, require
 from generation.models import PromptTemplate, Purpose
 from generation.permissions import may_draft
 from generation.prompts import needs_moral, speaks_of_a_stem, speaks_of_a_story

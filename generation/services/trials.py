@@ -6,10 +6,10 @@ from uuid import UUID
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.errors import Unusable, require
 from accounts.models import User
 from annotation.content import ItemContent, tidy
 from annotation.models import Item
+from core.errors import Unusable, require
 from corpus.models import Story, StoryRevision
 from generation.models import Trial
 from generation.permissions import may_draft

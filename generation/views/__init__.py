@@ -5,11 +5,11 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 
-from accounts.asking import MemberRequest
-from accounts.errors import require
+from core.errors import require
 from generation.permissions import may_draft
 from projects.models import Project
 from projects.queries import get_project
+from web.requests import MemberRequest
 
 LONGEST_SEARCH = 200
 

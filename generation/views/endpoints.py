@@ -8,8 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.asking import MemberRequest, put_errors
-from accounts.errors import Conflict, Unusable, require
+from core.errors import Conflict, Unusable, require
 from generation.forms import EndpointForm, KeyForm, ProjectBudgetForm
 from generation.views import drafting_project
 from jobs import services
@@ -29,6 +28,8 @@ from jobs.queries import (
 )
 from parable.llm.presets import PRESETS, find_preset
 from projects.models import Project
+from web.forms import put_errors
+from web.requests import MemberRequest
 
 
 def _kept_project(request: MemberRequest, slug: str) -> Project:

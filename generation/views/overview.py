@@ -7,8 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from accounts.asking import MemberRequest, put_errors
-from accounts.errors import Conflict, Unusable
+from core.errors import Conflict, Unusable
 from generation import services
 from generation.forms import BatchForm
 from generation.queries import (
@@ -27,6 +26,8 @@ from jobs.models import EndpointKind
 from jobs.permissions import may_keep_endpoints
 from jobs.queries import endpoints, is_over, jobs, progress
 from projects.models import Project
+from web.forms import put_errors
+from web.requests import MemberRequest
 
 PAGE = 50
 RECENT = 5

@@ -11,9 +11,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from accounts.asking import MemberRequest, put_errors
-from accounts.errors import Conflict, Unusable
 from annotation.services import record_exposure
+from core.errors import Conflict, Unusable
 from corpus.models import Story, StoryRevision
 from corpus.queries import stories
 from generation import services
@@ -29,6 +28,8 @@ from jobs.pricing import most_it_may_cost
 from jobs.queries import endpoints
 from parable.llm.tokens import estimate_prompt_tokens
 from projects.models import Project
+from web.forms import put_errors
+from web.requests import MemberRequest
 
 MOST_STORIES = 1000
 LONGEST_ID = 19

@@ -11,12 +11,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.asking import MemberRequest, put_errors
-from accounts.errors import Conflict, Forbidden, ParableError, Unusable
 from annotation.content import ItemContent, OptionContent, from_json
 from annotation.models import Task
 from annotation.queries import is_exposed
 from annotation.services import StaleDraft, SubmittedDraft, discard_draft, record_exposure
+from core.errors import Conflict, Forbidden, ParableError, Unusable
 from corpus.models import Story
 from corpus.queries import get_story
 from generation import services
@@ -37,6 +36,8 @@ from generation.queries import (
 from generation.views import Narrowing, drafting_project
 from generation.views.hints import own_longest, telling_in
 from generation.views.presenting import longest_key, moral_taken_by, shown_rows, slots
+from web.forms import put_errors
+from web.requests import MemberRequest
 
 MORAL = "moral"
 

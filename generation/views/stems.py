@@ -9,10 +9,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from accounts.asking import MemberRequest, put_errors
-from accounts.errors import Conflict, Hidden, ParableError, Unusable
 from annotation.content import ItemContent, OptionContent, tidy
 from annotation.models import ItemDraft, Task
+from core.errors import Conflict, Hidden, ParableError, Unusable
 from corpus.models import Story
 from corpus.queries import get_story
 from generation import services
@@ -27,6 +26,8 @@ from jobs import hooks
 from jobs.models import Endpoint, EndpointKind
 from jobs.pricing import most_it_may_cost
 from jobs.queries import endpoints, get_endpoint
+from web.forms import put_errors
+from web.requests import MemberRequest
 
 
 @dataclass(slots=True)

@@ -7,10 +7,9 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from accounts.asking import MemberRequest
-from accounts.errors import Conflict, Unusable
 from annotation.content import MOST_OPTIONS, ItemContent, OptionContent, from_json
 from annotation.models import ItemDraft
+from core.errors import Conflict, Unusable
 from corpus.models import Story
 from corpus.queries import get_story
 from generation import services
@@ -21,6 +20,7 @@ from jobs import hooks
 from jobs.models import Endpoint
 from jobs.pricing import most_it_may_cost
 from jobs.queries import get_endpoint
+from web.requests import MemberRequest
 
 _DESK, _SLOT = "option-", "text-"
 

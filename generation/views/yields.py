@@ -15,8 +15,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
-from accounts.asking import MemberRequest
-from accounts.downloads import table_download
 from generation.models import PromptTemplate, Purpose
 from generation.views import drafting_project
 from generation.yields import Estimate, Filter, Report, Yield, report
@@ -24,6 +22,8 @@ from jobs.models import Endpoint
 from jobs.permissions import may_keep_endpoints
 from parable.formats.table_writing import Cell, Sheet
 from projects.models import Project
+from web.downloads import table_download
+from web.requests import MemberRequest
 
 DOWNLOADS: Final = ("csv", "xlsx")
 LABEL_LINE, ROW, LEFT, WIDE = 14, 40, 4, 352

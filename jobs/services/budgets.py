@@ -6,7 +6,7 @@ from typing import Final
 from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
-from accounts.errors import Unusable
+from core.errors import Unusable
 from jobs.models import Budget, Call, Endpoint
 from jobs.pricing import cost, most_it_may_cost
 

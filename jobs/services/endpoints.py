@@ -14,9 +14,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Unusable, require
 from accounts.models import User
 from accounts.services import record_event
+from core.errors import Unusable, require
 from jobs.errors import KEY_MISSING, KEY_NOT_BOUND, sentence
 from jobs.models import Endpoint, EndpointKind
 from jobs.permissions import may_keep_endpoints

@@ -16,8 +16,8 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from redis.commands.core import Script
 
-from accounts.errors import Conflict
 from accounts.models import User
+from core.errors import Conflict
 
 MOST_OF_PERSON: Final = 10
 MOST_OF_PROJECT: Final = 20

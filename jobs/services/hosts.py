@@ -9,9 +9,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Unusable, require
 from accounts.models import User
 from accounts.services import record_event
+from core.errors import Unusable, require
 from jobs.models import AllowedHost, KeyBinding
 from jobs.permissions import may_allow_hosts
 from parable.llm.addresses import BaseUrl, parse_base_url

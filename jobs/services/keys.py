@@ -8,9 +8,9 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
 
-from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
+from core.errors import Conflict, Unusable, require
 from jobs.errors import KEY_NOT_ALLOWED, KEY_UNREADABLE
 from jobs.models import Endpoint, EndpointKind, StoredKey
 from jobs.permissions import may_allow_hosts, may_keep_endpoints

@@ -8,9 +8,9 @@ from decimal import Decimal
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
+from core.errors import Conflict, Unusable, require
 from jobs.models import Job, ProjectBudget
 from jobs.permissions import may_keep_endpoints
 from jobs.queries import purse

@@ -8,9 +8,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
+from core.errors import Conflict, Unusable, require
 from jobs.models import Budget, Call, CallState, Job, JobState
 from jobs.permissions import may_start_job, may_steer_job
 from jobs.services.asked import word_as_now

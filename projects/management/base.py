@@ -7,11 +7,11 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from accounts.errors import Hidden
-from accounts.management.base import ParableCommand, Report
 from accounts.models import User
+from core.errors import Hidden
 from projects.models import Project
 from projects.queries import get_project
+from web.commands import ParableCommand, Report
 
 
 class ProjectCommand(ParableCommand):

@@ -4,9 +4,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
+from core.errors import Conflict, Unusable, require
 from projects.models import Guideline, GuidelineAcknowledgement, Project, Role
 from projects.permissions import holds_role, may_manage
 

@@ -10,9 +10,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Hidden, Unusable, require
 from accounts.models import User
 from accounts.services import create_user, record_event
+from core.errors import Conflict, Hidden, Unusable, require
 from projects.models import Invitation, Project, Role
 from projects.permissions import may_manage
 from projects.services.members import add_roles

@@ -8,8 +8,8 @@ from typing import Final
 
 from django.core.cache import cache
 
-from accounts.errors import require
 from accounts.models import User
+from core.errors import require
 from projects.models import Project
 from projects.permissions import may_manage
 from projects.queries import pending_invitations

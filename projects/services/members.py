@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Hidden, require
 from accounts.models import User
 from accounts.services import ResetLink, make_reset_link, record_event, revoke_reset_links
+from core.errors import Conflict, Hidden, require
 from projects.models import Membership, Project, Role
 from projects.permissions import may_manage, may_reset_password
 from projects.remembering import forget

@@ -8,9 +8,9 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.errors import Unusable, require
 from accounts.models import User
 from accounts.services import record_event
+from core.errors import Unusable, require
 from projects.defaults import COMMONSENSE_TYPES, MORAL_STEMS
 from projects.models import CommonsenseType, Membership, Project, Role
 from projects.permissions import may_create_project, may_manage

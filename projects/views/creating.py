@@ -10,15 +10,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 from django.views.decorators.vary import vary_on_headers
 
-from accounts.asking import put_errors, signed_in
-from accounts.errors import Conflict, Unusable
 from accounts.models import User
 from accounts.queries import administrators
+from core.errors import Conflict, Unusable
 from projects import services
 from projects.forms import NewProjectForm, TargetsForm
 from projects.models import Language, Project, Role
 from projects.permissions import may_create_project
 from projects.queries import memberships_of, suggest_slug
+from web.forms import put_errors
+from web.requests import signed_in
 
 
 @login_required

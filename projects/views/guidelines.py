@@ -8,9 +8,8 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts.asking import put_errors, signed_in
-from accounts.errors import Conflict, Unusable
 from accounts.models import User
+from core.errors import Conflict, Unusable
 from parable.reading.differences import Line, line_diff
 from projects import services
 from projects.asking import managed_project
@@ -18,6 +17,8 @@ from projects.forms import GuidelineForm
 from projects.models import Guideline, Project
 from projects.permissions import may_manage
 from projects.queries import acknowledged_by, current_guideline, get_guideline, get_project, members, versions
+from web.forms import put_errors
+from web.requests import signed_in
 
 
 @login_required

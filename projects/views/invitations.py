@@ -9,15 +9,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.asking import put_errors, signed_in
-from accounts.errors import Conflict, Hidden, NameTaken, Unusable
 from accounts.models import User
+from core.errors import Conflict, Hidden, NameTaken, Unusable
 from projects import services
 from projects.asking import managed_project
 from projects.forms import InviteForm, JoinForm
 from projects.models import Invitation
 from projects.queries import get_invitation, roles_of
 from projects.views.members import members_page, named_roles
+from web.forms import put_errors
+from web.requests import signed_in
 
 
 @login_required

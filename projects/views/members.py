@@ -16,15 +16,15 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.asking import signed_in
-from accounts.errors import Conflict
 from accounts.models import User
 from accounts.queries import get_person, reset_links_until
+from core.errors import Conflict
 from projects import services
 from projects.asking import managed_project
 from projects.forms import InviteForm, RolesForm
 from projects.models import Invitation, Project, Role
 from projects.queries import Member, get_member, members, pending_invitations, with_roles
+from web.requests import signed_in
 
 PAGE = 50
 MOST_INVITATIONS = 200

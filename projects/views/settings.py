@@ -8,13 +8,14 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.asking import put_errors, signed_in
-from accounts.errors import Conflict, Unusable
+from core.errors import Conflict, Unusable
 from projects import services
 from projects.asking import managed_project
 from projects.forms import LICENCES, NewTypeForm, SettingsForm, TypeNamesForm
 from projects.models import Project
 from projects.queries import all_types, current_guideline, get_type
+from web.forms import put_errors
+from web.requests import signed_in
 
 
 @login_required

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from accounts.errors import Unusable
+from core.errors import Unusable
 from release.assembly.files import MANIFEST, File
 
 LARGEST_MANIFEST: Final = 50_000_000

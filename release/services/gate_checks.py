@@ -7,9 +7,9 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.errors import require
 from accounts.models import User
 from annotation.models import Item
+from core.errors import require
 from parable.quality.gates import GateResult, judge_together
 from projects.models import Project
 from release.models import GateCheck

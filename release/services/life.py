@@ -8,11 +8,11 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
 from annotation.models import Item
 from annotation.services import record_keys_shown
+from core.errors import Conflict, Unusable, require
 from release.models import Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_open_release, may_withdraw_release
 

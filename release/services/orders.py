@@ -9,10 +9,10 @@ from typing import Final
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
 from annotation.models import Style, Task
+from core.errors import Conflict, Unusable, require
 from jobs.services import require_room
 from parable.quality.gates import GATES
 from projects.models import Project

@@ -6,8 +6,8 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
+from core.errors import Conflict, Unusable, require
 from projects.models import Project
 from release.assembly.files import MANIFEST, File, manifest, manifest_file, render
 from release.assembly.recipe import Recipe

@@ -6,11 +6,11 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event, system_account
 from annotation.models import State
 from annotation.services import request_another_look, retire_item
+from core.errors import Conflict, Unusable, require
 from release.models import Erratum, ErrorReport, Fault, ReleaseItem, Remedy
 from release.permissions import may_answer_reports
 from release.queries import hashed

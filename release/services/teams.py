@@ -12,9 +12,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event, system_account
+from core.errors import Conflict, Unusable, require
 from parable.formats.errors import SENTENCES, RowError
 from parable.formats.responses import ResponseRecord, read_responses
 from release.models import TEAM_UPLOADS, Release, ReleaseState, Team, Upload, UploadState

@@ -1,11 +1,11 @@
 """Pages of releases: their list, cutting one, one release, and its files."""
 
-from accounts.asking import MemberRequest
-from accounts.errors import require
+from core.errors import require
 from projects.queries import get_project
 from release.models import Release
 from release.permissions import may_open_release
 from release.queries import get_release
+from web.requests import MemberRequest
 
 
 def opened_release(request: MemberRequest, slug: str, version: str) -> Release:

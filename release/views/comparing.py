@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
-from accounts.asking import MemberRequest
 from annotation.services import record_keys_shown
 from parable.reading.differences import word_diff
 from projects.models import Language
@@ -21,6 +20,7 @@ from release.lineage import bases, compared
 from release.models import Release
 from release.views import opened_release, shown
 from release.views.pages import LANGUAGES
+from web.requests import MemberRequest
 
 PAGE: Final = 50
 KINDS: Final = {

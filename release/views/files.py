@@ -10,12 +10,12 @@ from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.http import require_GET
 
-from accounts.asking import MemberRequest
-from accounts.errors import Hidden
+from core.errors import Hidden
 from release import services
 from release.models import Artifact
 from release.queries import artifacts, get_artifact, stored_at, withheld_answers
 from release.views import opened_release
+from web.requests import MemberRequest
 
 CHUNK: Final = 1 << 16
 TYPES: Final = {

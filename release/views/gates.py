@@ -5,8 +5,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.asking import MemberRequest
-from accounts.errors import require
+from core.errors import require
 from jobs.hooks import enqueue
 from projects.models import Language
 from projects.queries import get_project
@@ -15,6 +14,7 @@ from release.permissions import may_check_gates
 from release.tasks import check_gates
 from release.unreleased import gate_check, is_silent, unreleased_items, what_stands
 from release.views.shown_gates import LANGUAGES, shown
+from web.requests import MemberRequest
 
 
 @login_required

@@ -9,11 +9,11 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from accounts.asking import MemberRequest
-from accounts.downloads import table_download
 from parable.formats.table_writing import Sheet
 from release.queries import downloads
 from release.views import opened_release
+from web.downloads import table_download
+from web.requests import MemberRequest
 
 PAGE: Final = 50
 

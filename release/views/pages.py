@@ -13,9 +13,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts.asking import MemberRequest, put_errors
-from accounts.errors import Conflict, ParableError, Unusable, require
 from accounts.models import User
+from core.errors import Conflict, ParableError, Unusable, require
 from jobs.hooks import enqueue
 from projects.models import Language, Project
 from projects.queries import get_project
@@ -47,6 +46,8 @@ from release.queries import (
 from release.reports import errata_of, waiting_reports
 from release.tasks import finish_release
 from release.views import shown
+from web.forms import put_errors
+from web.requests import MemberRequest
 
 PAGE: Final = 50
 LANGUAGES: Final = {Language.ZH: "zh-Hans", Language.EN: "en"}

@@ -11,10 +11,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from accounts.asking import MemberRequest, put_errors
-from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from annotation.services import record_keys_shown
+from core.errors import Conflict, Unusable, require
 from parable.formats.options import letter
 from projects.models import Language
 from projects.queries import get_project
@@ -24,6 +23,8 @@ from release.models import ErrorReport
 from release.permissions import may_answer_reports
 from release.reports import get_report, report_of, reports, reports_on, waiting_reports
 from release.views.pages import LANGUAGES
+from web.forms import put_errors
+from web.requests import MemberRequest
 
 PAGE: Final = 50
 LIMITS: Final = {"report": "10/h/ip,40/d/ip"}

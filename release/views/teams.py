@@ -12,9 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.asking import MemberRequest, put_errors
-from accounts.bodies import takes_files
-from accounts.errors import Conflict, Unusable, require
+from core.errors import Conflict, Unusable, require
 from jobs.hooks import enqueue
 from release import services
 from release.forms import TeamForm, UploadForm, UploadLimitForm
@@ -34,6 +32,9 @@ from release.teams import (
     uploads,
 )
 from release.views import opened_release, shown
+from web.files import takes_files
+from web.forms import put_errors
+from web.requests import MemberRequest
 
 SHOWN: Final = 50
 LIMITS: Final = {"score": "30/h/ip"}

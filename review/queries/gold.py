@@ -10,12 +10,12 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Hidden
 from accounts.models import User
 from annotation.content import ItemContent, from_json
 from annotation.models import Item, KeyExposure, Option, Revision, RevisionAuthor, State, Task
 from annotation.queries import revision_content
 from annotation.queries.pilots import stories_kept_from
+from core.errors import Hidden
 from projects.models import CommonsenseType, Project
 from review.models import (
     Answer,

@@ -5,9 +5,9 @@ from typing import Any, Final, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from accounts.errors import Hidden
 from accounts.models import User
 from annotation.models import Option, Revision
+from core.errors import Hidden
 from corpus.models import Story, StoryRevision
 from projects.models import CommonsenseType, Project
 from review.models import Review, ReviewRequest

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from accounts.errors import Hidden
 from accounts.models import User
 from annotation.models import Item, State
+from core.errors import Hidden
 from projects.models import Project
 from projects.queries import members
 from review.models import Deputy, PlaceState, Review, ReviewRequest, Stage

@@ -14,11 +14,11 @@ from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
 from annotation.queries.exposures import SEEN
 from annotation.queries.pilots import KEPT_FROM
+from core.errors import Conflict, Unusable, require
 from projects.models import Project
 from review.models import PlaceState, Postponement, Review, ReviewRequest
 from review.permissions import may_claim, may_go_on

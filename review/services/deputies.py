@@ -6,9 +6,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
+from core.errors import Conflict, Unusable, require
 from projects.queries import members
 from review.models import Deputy, PlaceState, Review, ReviewRequest
 from review.permissions import may_name_deputy, may_stand_in

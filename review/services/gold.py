@@ -7,11 +7,11 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Unusable, require
 from accounts.models import User
 from accounts.services import record_event
 from annotation.content import ItemContent, problems, says_the_same, tidy, to_json
 from annotation.models import Item, Revision
+from core.errors import Conflict, Unusable, require
 from projects.models import Project
 from projects.permissions import may_manage
 from projects.queries import current_types

@@ -7,10 +7,10 @@ from django.db import connection
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Forbidden
 from accounts.models import User
 from annotation.models import Item, RevisionAuthor
 from annotation.services import active_since
+from core.errors import Forbidden
 from projects.models import Project
 from review.models import GoldPlace, PlaceState, Review, ReviewRequest
 from review.queries.rows import Columns, one_row

@@ -8,12 +8,12 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Hidden, Unusable, require
 from accounts.models import User
 from annotation.content import ItemContent, to_json
 from annotation.models import Task
 from annotation.queries import lacking, revision_content
 from annotation.services import describe, record_keys_shown
+from core.errors import Conflict, Hidden, Unusable, require
 from projects.queries import current_guideline_id
 from review.models import Disposition, Flaw, Review, ReviewRequest, Stage
 from review.permissions import may_work_on

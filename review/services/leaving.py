@@ -2,8 +2,8 @@
 
 from django.db import transaction
 
-from accounts.errors import require
 from accounts.models import User
+from core.errors import require
 from projects.models import Project
 from projects.permissions import may_manage
 from review.models import PlaceState

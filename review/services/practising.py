@@ -11,11 +11,11 @@ from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Hidden, Unusable, require
 from accounts.models import User
 from annotation.content import ItemContent, to_json
 from annotation.models import EXPOSED_BY_STORY, RevisionAuthor
 from annotation.services import record_exposure, record_keys_shown
+from core.errors import Conflict, Hidden, Unusable, require
 from projects.models import Project
 from review.models import Answer, Disposition, GoldPlace, ReviewRequest, Stage
 from review.permissions import may_claim

@@ -6,12 +6,12 @@ from typing import Final
 from django.db import connection, transaction
 from django.utils import timezone
 
-from accounts.errors import ParableError
 from accounts.models import User
 from annotation.content import from_json
 from annotation.models import Item, Revision
 from annotation.queries import revision_content
 from annotation.services import apply_verdict, revise_item
+from core.errors import ParableError
 from projects.models import Project
 from review import consensus
 from review.consensus import Outcome, Verdict

@@ -8,10 +8,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import Conflict, Hidden, Unusable, require
 from accounts.models import User
 from annotation.queries.exposures import SEEN
 from annotation.services import record_keys_shown
+from core.errors import Conflict, Hidden, Unusable, require
 from projects.queries import CURRENT_GUIDELINE
 from review.models import Answer, PlaceState, Review, ReviewRequest, Stage
 from review.permissions import may_go_on

@@ -3,8 +3,8 @@
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.errors import require
 from accounts.models import User
+from core.errors import require
 from projects.models import Project
 from review.figures import review_figures
 from review.models import ReviewStatistics

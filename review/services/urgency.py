@@ -6,10 +6,10 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
-from accounts.errors import Unusable, require
 from accounts.models import User
 from accounts.services import record_event
 from annotation.models import Item
+from core.errors import Unusable, require
 from projects.models import Project
 from projects.permissions import may_manage
 from review.models import PlaceState, Priority, ReviewRequest

@@ -8,15 +8,15 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.asking import signed_in
-from accounts.errors import Unusable, require
 from accounts.models import User
+from core.errors import Unusable, require
 from projects.models import Project, Role
 from projects.permissions import holds_role
 from projects.queries import get_project, members
 from review.permissions import may_name_deputy
 from review.queries.places import get_place, standing_in
 from review.services.deputies import name_deputy, take_as_deputy
+from web.requests import signed_in
 
 
 @login_required

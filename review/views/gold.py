@@ -11,12 +11,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts.asking import put_errors, signed_in
-from accounts.errors import Conflict, Unusable
 from accounts.models import User
 from annotation.content import ItemContent
 from annotation.queries import get_item
 from annotation.services import record_keys_shown
+from core.errors import Conflict, Unusable
 from projects.asking import managed_project
 from projects.models import Project
 from review import services
@@ -36,6 +35,8 @@ from review.queries.gold import (
 )
 from review.views.presenting import Choice
 from review.views.shown_statistics import share
+from web.forms import put_errors
+from web.requests import signed_in
 
 PER_PAGE = 50
 

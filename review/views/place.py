@@ -11,8 +11,6 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.asking import signed_in
-from accounts.errors import Conflict, Unusable
 from accounts.models import User
 from annotation.content import (
     LONGEST_EXPLANATION,
@@ -24,6 +22,7 @@ from annotation.content import (
 from annotation.queries import Change, revision_content, wording_changes
 from annotation.queries.conversation import comments_on
 from annotation.services import check_name, record_keys_shown
+from core.errors import Conflict, Unusable
 from projects.queries import get_project, members
 from review import services
 from review.forms import AnswerForm, EditForm, RulingForm, VerdictForm
@@ -53,6 +52,7 @@ from review.views.presenting import (
     shown_options,
 )
 from review.views.queue import PAGE_OF, page_after
+from web.requests import signed_in
 
 LONGEST = {"stem": str(LONGEST_STEM), "option": str(LONGEST_OPTION), "words": str(LONGEST_EXPLANATION)}
 """Of the fields of an edit, in characters, as their `maxlength`."""

@@ -16,9 +16,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.asking import signed_in
-from accounts.errors import Conflict, Hidden, Unusable, require
 from accounts.models import User
+from core.errors import Conflict, Hidden, Unusable, require
 from projects.queries import get_project
 from review import services
 from review.forms import AnswerForm, SkipForm, VerdictForm
@@ -42,6 +41,7 @@ from review.views.place import (
     show_as_far_as_it_came,
 )
 from review.views.queue import claim
+from web.requests import signed_in
 
 View = Callable[..., HttpResponse]
 

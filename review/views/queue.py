@@ -9,12 +9,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.asking import signed_in
-from accounts.errors import Unusable, require
 from accounts.models import User
 from annotation.permissions import may_see_item
 from annotation.queries import get_item
 from annotation.services import record_keys_shown
+from core.errors import Unusable, require
 from projects.models import Project
 from projects.permissions import may_manage
 from projects.queries import get_project
@@ -24,6 +23,7 @@ from review.models import Review, ReviewRequest, Stage
 from review.permissions import may_claim
 from review.queries import get_in_hand, items_at, late_notes, waiting
 from review.queries.gold import lessons_of
+from web.requests import signed_in
 
 PAGE_OF = {
     Stage.CROSS_CHECK: "review:queue",

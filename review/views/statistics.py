@@ -6,9 +6,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.asking import signed_in
-from accounts.downloads import table_download
-from accounts.errors import require
+from core.errors import require
 from jobs.hooks import enqueue
 from projects.queries import get_project
 from review import services
@@ -18,6 +16,8 @@ from review.queries.gold import calibration
 from review.queries.statistics import reviews_since, statistics_of
 from review.tasks import count_statistics
 from review.views.shown_statistics import exported, shown
+from web.downloads import table_download
+from web.requests import signed_in
 
 
 @login_required

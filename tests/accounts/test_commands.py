@@ -8,9 +8,9 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from accounts.errors import Forbidden
 from accounts.models import AuditEvent, User
 from accounts.services import create_user
+from core.errors import Forbidden
 from tests.factories import PASSWORD, make_user
 
 pytestmark = pytest.mark.django_db

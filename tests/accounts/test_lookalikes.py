@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from accounts.errors import NameTaken, Unusable
 from accounts.lookalikes import is_lookalike
 from accounts.models import User
 from accounts.services import create_user, system_account, update_profile
+from core.errors import NameTaken, Unusable
 from projects.services import accept_invitation, invite_people
 from tests.factories import PASSWORD, make_project
 

@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from accounts.errors import Unusable
 from accounts.models import AuditEvent
 from accounts.services import update_profile
+from core.errors import Unusable
 from tests.factories import make_user
 from tests.projects.pages import browser
 

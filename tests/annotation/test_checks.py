@@ -10,11 +10,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.translation import override
 
-from accounts.errors import Unusable
 from annotation.content import to_json
 from annotation.models import ItemDraft
 from annotation.services import create_item, discard_draft, empty_bin, save_draft, submit_draft
 from annotation.tasks import empty_bin as empty_bin_task
+from core.errors import Unusable
 from corpus.models import Story
 from tests.annotation.conftest import SeenBy
 from tests.annotation.sheets import draft_api, draft_page, save_of, sheet

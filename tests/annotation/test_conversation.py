@@ -4,9 +4,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts.errors import Conflict, Forbidden, Unusable
 from annotation.models import Cause, Comment, Item, State
 from annotation.services import add_comment, contest_edit, contest_rejection
+from core.errors import Conflict, Forbidden, Unusable
 from review.models import Answer, Disposition, PlaceState, ReviewRequest, Stage
 from review.queries.numbers import shown_number
 from review.services import claim_next, judge, rule, solve

@@ -4,7 +4,6 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts.errors import Conflict, Forbidden, Unusable
 from accounts.models import User
 from annotation.models import Cause, Item, KeyExposure, Pilot, State, Task, WritingAssignment
 from annotation.queries.pilots import older_counts, older_items, stories_kept_from
@@ -16,6 +15,7 @@ from annotation.services import (
     note_on_pilot,
     start_pilot,
 )
+from core.errors import Conflict, Forbidden, Unusable
 from corpus.models import Story
 from projects.models import Guideline, Role
 from projects.services import acknowledge_guideline, publish_guideline, set_roles

@@ -9,7 +9,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts.errors import Conflict, Unusable
 from annotation.models import WritingAssignment, WritingPlaces
 from annotation.queries.assignments import free_places, limits_of, why_no_story
 from annotation.services import (
@@ -19,6 +18,7 @@ from annotation.services import (
     take_next_story,
     take_story,
 )
+from core.errors import Conflict, Unusable
 from corpus.models import Story
 from projects.models import Project
 from tests.annotation.pulling import at_once, more_writers, pull_all

@@ -6,7 +6,6 @@ import psycopg
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from accounts.errors import Conflict, Forbidden, Hidden, Unusable
 from accounts.models import AuditEvent
 from annotation.models import Cause, HandOver, Item, ItemDraft, State, Task, WritingAssignment
 from annotation.queries.assignments import waiting_for_somebody
@@ -18,6 +17,7 @@ from annotation.services import (
     take_over_item,
     take_story,
 )
+from core.errors import Conflict, Forbidden, Hidden, Unusable
 from dashboard.services import hand_over
 from projects.models import Role
 from projects.services import set_roles

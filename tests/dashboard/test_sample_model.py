@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from accounts.errors import Unusable
 from accounts.services import system_account
+from core.errors import Unusable
 from corpus.models import Story
 from corpus.services import import_stories
 from dashboard.services import add_sample_model

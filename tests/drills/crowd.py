@@ -15,10 +15,10 @@ from django.db import Error as DatabaseError
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from accounts.errors import Conflict, Hidden
 from accounts.models import User
 from accounts.services import create_user, system_account
 from benchmarks.seeding import REVIEWS, Seeded, fill, number_what_follows
+from core.errors import Conflict, Hidden
 from projects.models import Project, Role
 from projects.services import create_project, set_roles
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage

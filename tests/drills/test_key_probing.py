@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from accounts.errors import Conflict
+from core.errors import Conflict
 from release.models import RELEASE_UPLOADS, TEAM_UPLOADS, ReleaseItem, Upload
 from release.scoring import step_of
 from release.services import invite_team, score_upload, upload_responses

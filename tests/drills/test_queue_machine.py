@@ -22,10 +22,10 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from accounts.errors import ParableError
 from accounts.models import User
 from annotation.models import Item, Revision, State
 from annotation.services import revise_item
+from core.errors import ParableError
 from projects.models import Role
 from projects.services import set_roles
 from review.models import Answer, Disposition, PlaceState, Review, ReviewRequest, Stage

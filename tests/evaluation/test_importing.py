@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.errors import Forbidden, Unusable
+from core.errors import Forbidden, Unusable
 from evaluation import services
 from evaluation.models import ExamineeKind, FileState, FileStep, ReadingKind, Response, ResponseFile, Run
 from evaluation.queries import tally

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.errors import Forbidden, Unusable
+from core.errors import Forbidden, Unusable
 from evaluation import services
 from evaluation.calibrations import get_calibration, one_item, sheet, waiting_calibrations
 from evaluation.models import (

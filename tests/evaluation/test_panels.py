@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from accounts.errors import Conflict, Forbidden, Hidden, Unusable
+from core.errors import Conflict, Forbidden, Hidden, Unusable
 from evaluation import services
 from evaluation.models import PanelPlace, PanelSeat, ReadingKind, Response, Run
 from evaluation.queries import tally

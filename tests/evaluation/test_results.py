@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from accounts.errors import Unusable
+from core.errors import Unusable
 from evaluation import services
 from evaluation.models import Portion, ResultPlot, ResultTables, Run
 from evaluation.queries import answers_since, uncounted_results

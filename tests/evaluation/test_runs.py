@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from django.db import IntegrityError, transaction
 
-from accounts.errors import Forbidden, Unusable
+from core.errors import Forbidden, Unusable
 from evaluation import services
 from evaluation.models import Examinee, OptionOrder, ReadingKind, Response, Run
 from evaluation.queries import asked_items, estimates, tally, unprepared_jobs

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from accounts.errors import Conflict, Forbidden, Hidden, Unusable
 from accounts.models import User
 from annotation.content import ItemContent
 from annotation.models import State, Task
 from annotation.queries import revision_content
 from annotation.services import contest_rejection, retire_item, revise_item
+from core.errors import Conflict, Forbidden, Hidden, Unusable
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage
 from review.services import claim_next, judge, rule, skip_place, solve
 from tests.factories import Cast, content, make_project, make_story, submit_item, wording

@@ -10,10 +10,10 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
-from accounts.errors import Unusable
 from annotation.content import ItemContent, OptionContent, to_json
 from annotation.models import Item
 from annotation.services import save_draft, withdraw_item
+from core.errors import Unusable
 from generation.models import Candidate
 from generation.queries import taken_keys
 from generation.services import submit_machine_item

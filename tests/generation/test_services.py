@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from accounts.errors import Forbidden, Unusable
 from annotation.content import ItemContent, OptionContent
 from annotation.models import Item, State
 from annotation.services import create_item
+from core.errors import Forbidden, Unusable
 from generation.models import Adoption, Candidate
 from generation.queries import generators_of, sheet, stories_in
 from generation.services import create_template, submit_machine_item

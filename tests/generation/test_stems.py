@@ -11,10 +11,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from accounts.errors import Conflict, Forbidden, Unusable
 from annotation.content import ItemContent, OptionContent, from_json, to_json
 from annotation.models import Cause, KeyExposure, State
 from annotation.services import apply_verdict, revise_item, save_draft, submit_draft
+from core.errors import Conflict, Forbidden, Unusable
 from generation import services
 from generation.models import Adoption, Candidate, PromptTemplate, Purpose, StemQuestion
 from generation.offers import offers_of

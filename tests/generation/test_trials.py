@@ -10,10 +10,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from accounts.errors import Forbidden, Hidden, Unusable
 from annotation.content import ItemContent, OptionContent
 from annotation.models import ItemDraft
 from annotation.services import empty_bin, submit_draft
+from core.errors import Forbidden, Hidden, Unusable
 from generation import services
 from generation.models import Outcome, Trial
 from generation.solving import pose

@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 from redis import Redis
 
-from accounts.errors import Conflict, Forbidden
+from core.errors import Conflict, Forbidden
 from generation.services import run_call
 from jobs.errors import BUDGET
 from jobs.models import Budget, Call, CallState, Job, JobState

@@ -12,7 +12,7 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
-from accounts.errors import Conflict
+from core.errors import Conflict
 from generation.models import Candidate
 from generation.services import keeping, run_call, run_claimed
 from jobs.errors import LOST

@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 from django.urls import reverse
 
-from accounts.errors import Conflict, Forbidden, Hidden, Unusable
 from accounts.models import AuditEvent
+from core.errors import Conflict, Forbidden, Hidden, Unusable
 from generation.models import Candidate
 from jobs.models import Call, CallState, Endpoint
 from jobs.queries import get_endpoint

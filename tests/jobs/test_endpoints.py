@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from accounts.errors import Forbidden, Unusable
+from core.errors import Forbidden, Unusable
 from jobs.models import Endpoint
 from jobs.services import create_endpoint, try_endpoint
 from parable.llm.stub import StubServer

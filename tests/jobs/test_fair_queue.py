@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from celery import shared_task
 
-from accounts.errors import Conflict
 from accounts.models import User
+from core.errors import Conflict
 from jobs.hooks import enqueue
 from jobs.models import Job
 from jobs.services import next_in_line, require_room, stand_in_line

@@ -10,8 +10,8 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from pytest_django import Settings
 
-from accounts.errors import Forbidden, Unusable
 from accounts.models import AuditEvent, User
+from core.errors import Forbidden, Unusable
 from jobs.models import AllowedHost, Call, Endpoint, KeyBinding
 from jobs.services import (
     bind_key,

@@ -18,9 +18,9 @@ from django.urls import reverse
 from pytest_django import Settings
 from redis import Redis
 
-from accounts.errors import Conflict, Forbidden, Unusable
 from accounts.models import AuditEvent
 from accounts.services import system_account
+from core.errors import Conflict, Forbidden, Unusable
 from jobs.models import AllowedHost, Call, Endpoint, StoredKey
 from jobs.sealing import Unreadable, reseal, seal, unseal
 from jobs.services import (

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from django.urls import reverse
 
-from accounts.errors import Conflict, Forbidden, Unusable
+from core.errors import Conflict, Forbidden, Unusable
 from jobs.models import Budget, Endpoint, Job
 from jobs.queries import purse
 from jobs.services import cancel_job, pause_job, resume_job, set_project_budget

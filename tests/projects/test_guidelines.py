@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts.errors import Hidden
 from annotation.permissions import has_acknowledged
+from core.errors import Hidden
 from projects.models import Guideline, GuidelineAcknowledgement
 from projects.services import acknowledge_guideline, publish_guideline, set_roles
 from projects.templatetags.markdown import markdown

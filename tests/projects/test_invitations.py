@@ -14,8 +14,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.errors import Conflict
 from accounts.models import AuditEvent, User
+from core.errors import Conflict
 from projects.models import Invitation, Membership
 from projects.queries import roles_of
 from projects.services import accept_invitation, invite_people, revoke_invitation

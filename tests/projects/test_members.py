@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from accounts.errors import Conflict
+from core.errors import Conflict
 from projects.models import Membership, Role
 from projects.queries import roles_of
 from projects.services import invite_people, set_roles

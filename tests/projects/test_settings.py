@@ -8,8 +8,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts.errors import Forbidden
 from accounts.models import AuditEvent
+from core.errors import Forbidden
 from projects.models import CommonsenseType
 from projects.services import EDITABLE, add_type, rename_type, restore_type, retire_type
 from tests.factories import Cast, make_project

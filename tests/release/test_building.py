@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 from django.db import IntegrityError, InternalError, connection, transaction
 
-from accounts.errors import Conflict, Forbidden, Unusable
 from accounts.models import AuditEvent
 from annotation.models import Item, Option, State
 from annotation.services import retire_item
+from core.errors import Conflict, Forbidden, Unusable
 from parable.formats.records import TASKS
 from release.models import Artifact, Release, ReleaseItem, ReleaseState
 from release.queries import stored_at

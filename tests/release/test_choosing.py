@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from accounts.errors import Unusable
 from annotation.models import Item
+from core.errors import Unusable
 from release.choosing import chosen_items
 from release.models import Release, ReleaseState
 from release.queries import facts

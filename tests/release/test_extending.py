@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts.errors import Unusable
 from annotation.models import Cause, Item, State
 from annotation.services import apply_verdict, request_another_look, retire_item
+from core.errors import Unusable
 from release.assembly.recipe import Recipe
 from release.assembly.versions import MAJOR, MINOR, PATCH, after, step
 from release.models import Release, ReleaseItem, ReleaseState

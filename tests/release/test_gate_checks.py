@@ -14,11 +14,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts.errors import Forbidden
 from accounts.models import User
 from accounts.services import get_or_create_placeholder
 from annotation.models import Item
 from annotation.services import import_items, retire_item
+from core.errors import Forbidden
 from parable.formats.records import ItemRecord, Reading, Row
 from parable.quality.gates import GATES, ItemSet, judge, judge_together
 from release.models import GateCheck

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from accounts.errors import Unusable
+from core.errors import Unusable
 from parable.quality.gates import OK
 from release.assembly import BY_STORY, assemble, count_positions
 from release.assembly.ascending import ascending

@@ -13,9 +13,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from accounts.errors import Conflict, Forbidden
 from accounts.models import AuditEvent
 from annotation.models import State
+from core.errors import Conflict, Forbidden
 from release.models import Erratum, ErrorReport, Release, ReleaseItem
 from release.queries import stored_at
 from release.services import answer_report, report_error

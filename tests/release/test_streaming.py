@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from accounts.errors import Hidden
+from core.errors import Hidden
 from release.models import Artifact, Release
 from release.queries import stored_at
 from release.services import stream_items

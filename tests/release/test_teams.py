@@ -15,8 +15,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from accounts.errors import Conflict, Forbidden, Hidden, Unusable
 from accounts.models import AuditEvent
+from core.errors import Conflict, Forbidden, Hidden, Unusable
 from parable.formats.responses import ResponseRecord
 from projects.models import Membership
 from release.models import Release, ReleaseItem, Team, Upload, UploadState

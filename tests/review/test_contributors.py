@@ -8,13 +8,13 @@ import psycopg
 import pytest
 from django.db import connection, transaction
 
-from accounts.errors import Conflict, Unusable
 from accounts.models import User
 from annotation.content import to_json
 from annotation.models import DraftContributor, Item, ItemDraft, KeyExposure, Revision, RevisionAuthor, Task
 from annotation.permissions import may_see_item
 from annotation.services import hand_over_work, import_items, save_draft, submit_draft
 from annotation.services.drafts import keep_apart
+from core.errors import Conflict, Unusable
 from corpus.models import Story
 from parable.formats.records import ItemRecord, Reading, Row
 from projects.models import Role

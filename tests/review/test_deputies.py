@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from accounts.errors import Conflict, Forbidden, Hidden, Unusable
 from accounts.models import AuditEvent, User
 from annotation.models import Item, State
+from core.errors import Conflict, Forbidden, Hidden, Unusable
 from projects.models import Membership, Role
 from review.models import Answer, Disposition, PlaceState, Review, ReviewRequest, Stage
 from review.queries import stuck_places

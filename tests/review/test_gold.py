@@ -10,8 +10,8 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
-from accounts.errors import Conflict, Forbidden, Unusable
 from accounts.models import User
+from core.errors import Conflict, Forbidden, Unusable
 from review.models import Flaw, GoldItem, GoldPlace, ReviewRequest, Stage
 from review.practice import Expected, Given, choose, is_drawn, plant, score
 from review.queries.gold import practice_fits, settled

@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from accounts.errors import Conflict, Hidden, Unusable
 from annotation.models import Item, Task
 from annotation.queries import is_exposed
 from annotation.services import record_exposure
+from core.errors import Conflict, Hidden, Unusable
 from dashboard.queries.overview import funnel, submitted_items
 from projects.services import update_project
 from review.models import Disposition, GoldItem, GoldPlace, Review, ReviewRequest, Stage

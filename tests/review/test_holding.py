@@ -7,10 +7,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.errors import Conflict, Forbidden, Hidden
 from accounts.models import User
 from annotation.models import State, Task
 from annotation.services import hand_over_work, record_exposure, revise_item
+from core.errors import Conflict, Forbidden, Hidden
 from projects.models import Project, Role
 from projects.services import set_roles
 from review.models import Answer, Disposition, PlaceState, Review, ReviewRequest, Stage

@@ -8,9 +8,9 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from accounts.errors import Conflict
 from accounts.models import User
 from annotation.models import State
+from core.errors import Conflict
 from projects.models import Role
 from projects.services import set_roles
 from review.models import Answer, Disposition, PlaceState, Review, ReviewRequest, Stage

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from accounts.errors import Unusable
+from core.errors import Unusable
 from projects.models import Project
 from review.models import ReviewRequest, Stage
 from review.services.judging import check_judgement

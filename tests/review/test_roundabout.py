@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from accounts.errors import Forbidden
 from annotation.content import ItemContent, OptionContent, to_json
 from annotation.models import KeyExposure, Task
+from core.errors import Forbidden
 from projects.models import Role
 from projects.services import set_roles
 from review.models import Answer

@@ -5,9 +5,9 @@ from django.db.models import QuerySet
 from django.test import Client
 from django.urls import reverse
 
-from accounts.errors import Forbidden, Unusable
 from accounts.models import AuditEvent, User
 from annotation.models import Item
+from core.errors import Forbidden, Unusable
 from review.models import Disposition, Priority, ReviewRequest, Stage
 from review.services import claim_next, judge, set_priority, solve
 from tests.factories import Cast, make_project, make_story, submit_item

@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from accounts.errors import Unusable
 from accounts.models import User
 from annotation.models import Item, State, Task
 from annotation.queries import revision_content
+from core.errors import Unusable
 from projects.models import Membership, Role
 from projects.services import set_roles
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage

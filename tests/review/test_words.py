@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from accounts.errors import Unusable
+from core.errors import Unusable
 from review.models import Answer, Disposition, Flaw, Review, Stage, verdict_words
 from review.services import claim_next, judge, solve
 from tests.factories import make_project, submit_item

@@ -10,10 +10,10 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.errors import Unusable
-from accounts.management.base import ParableCommand, Report
 from accounts.models import User
 from accounts.services import create_user
+from core.errors import Unusable
+from web.commands import ParableCommand, Report
 
 
 class Command(ParableCommand):

@@ -8,13 +8,13 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.management.base import Report
 from accounts.models import User
 from annotation.queries import type_codes
 from annotation.services import import_items_as
 from corpus.management.base import ImportCommand, report_on, shown_name
 from parable.formats import AUTO, ITEM_FORMATS, read_items
 from projects.models import Project
+from web.commands import Report
 
 IMPORT_STATES: Final = ("draft", "in_review", "verified")
 DEFAULT_WRITER: Final = "Imported"

@@ -8,12 +8,12 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.management.base import Report
 from accounts.models import User
 from corpus.management.base import ImportCommand, report_on, shown_name
 from corpus.services import import_stories
 from parable.formats import read_stories
 from projects.models import Project
+from web.commands import Report
 
 
 class Command(ImportCommand):

@@ -9,9 +9,8 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from accounts.errors import Unusable
-from accounts.management.base import ANSWER_IS_NO, DONE, Report
 from accounts.models import User
+from core.errors import Unusable
 from corpus.models import Story
 from corpus.queries import stories
 from generation import services
@@ -24,6 +23,7 @@ from jobs.queries import Progress, endpoints, is_at_work, is_over, progress
 from jobs.services import sweep_orphans, wake_calls
 from projects.management.base import ProjectCommand
 from projects.models import Project
+from web.commands import ANSWER_IS_NO, DONE, Report
 
 LONGEST_NAP: Final = 30.0
 # While others have the last calls in hand: how often it is looked whether they are back, or lost.

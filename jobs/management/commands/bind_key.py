@@ -7,9 +7,9 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.management.base import ParableCommand, Report
 from accounts.models import User
 from jobs.services import bind_key
+from web.commands import ParableCommand, Report
 
 
 class Command(ParableCommand):

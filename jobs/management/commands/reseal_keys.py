@@ -5,9 +5,9 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy, ngettext
 
-from accounts.management.base import ANSWER_IS_NO, DONE, ParableCommand, Report
 from accounts.models import User
 from jobs.services import reseal_keys
+from web.commands import ANSWER_IS_NO, DONE, ParableCommand, Report
 
 
 class Command(ParableCommand):

@@ -7,11 +7,11 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.errors import Unusable
-from accounts.management.base import ParableCommand, Report
 from accounts.models import User
+from core.errors import Unusable
 from projects.models import Language
 from projects.services import create_project
+from web.commands import ParableCommand, Report
 
 
 class Command(ParableCommand):

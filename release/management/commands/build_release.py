@@ -9,7 +9,6 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.management.base import ANSWER_IS_NO, DONE, Report
 from accounts.models import User
 from annotation.models import Style, Task
 from parable.quality.gates import GATES
@@ -20,6 +19,7 @@ from release.management.output import check_answers, check_folder, write_answers
 from release.models import Release, ReleaseState
 from release.queries import live_release, withheld_answers
 from release.services import Built, build_release, read_recipe
+from web.commands import ANSWER_IS_NO, DONE, Report
 
 
 class Command(ProjectCommand):

@@ -7,14 +7,14 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.errors import require
-from accounts.management.base import DONE, Report
 from accounts.models import User
+from core.errors import require
 from projects.management.base import ProjectCommand
 from projects.models import Project
 from release.lineage import comparison
 from release.permissions import may_open_release
 from release.queries import get_release
+from web.commands import DONE, Report
 
 KINDS = ("added", "retired", "reworded", "moved")
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from django.http import HttpResponse, StreamingHttpResponse
 from django.utils.translation import gettext as _
 
-from accounts.errors import Unusable
+from core.errors import Unusable
 from parable.formats.table_writing import Sheet, csv_chunks, json_chunks, save_xlsx, write_csv, write_xlsx
 
 CSV: Final = "csv"

@@ -9,13 +9,13 @@ from django.db.models import ForeignKey, Model
 from django.test import Client
 from django.urls import reverse
 
-from accounts.browsing import ReadOnlyAdmin
 from annotation.models import Option, Revision
 from projects.models import Invitation
 from projects.services import invite_people
 from tests.architecture import STREET
 from tests.factories import make_project, make_user, submit_item
 from tests.projects.pages import browser
+from web.admin import ReadOnlyAdmin
 
 OURS = [model for model in apps.get_models() if model._meta.app_label in STREET]
 REGISTERED = list(admin.site._registry)

@@ -10,9 +10,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from accounts.errors import ParableError, Unusable
 from accounts.models import User
 from accounts.services import system_account
+from core.errors import ParableError, Unusable
 
 DONE: Final = 0
 ANSWER_IS_NO: Final = 1

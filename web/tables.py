@@ -14,7 +14,7 @@ from import_export.fields import Field
 from import_export.resources import ModelResource
 from import_export.widgets import DateTimeWidget, Widget
 
-from accounts.errors import Forbidden
+from core.errors import Forbidden
 from parable.formats.table_writing import Cell, Sheet
 
 if TYPE_CHECKING:

@@ -1,31 +1,14 @@
-"""Who asks, how a refusal goes back to a form, and the form for a password: for the pages of several apps."""
+"""How a refusal goes back to a form, and the form for a password: for the pages of several apps."""
 
 from typing import Any
 
 from django import forms
 from django.contrib.auth.password_validation import password_validators_help_texts
-from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
-from django_htmx.middleware import HtmxDetails
-from rest_framework.request import Request
 
-from accounts.errors import ParableError, Unusable
-from accounts.models import User
-
-
-class MemberRequest(HttpRequest):
-    """A request of somebody who has signed in: what a view behind `login_required` is given."""
-
-    user: User
-    htmx: HtmxDetails
-
-
-def signed_in(request: HttpRequest | Request) -> User:
-    """The person behind a request of a page or of the API that only people who signed in get to make."""
-    assert isinstance(request.user, User)  # noqa: S101 - login_required, or the API's, stands before all
-    return request.user
+from core.errors import ParableError, Unusable
 
 
 def put_errors(form: forms.Form, error: ParableError) -> None:

@@ -10,7 +10,7 @@ ParableError
 
 from collections.abc import Mapping
 
-from accounts.decisions import Decision, Denied
+from core.decisions import Decision, Denied
 
 
 class ParableError(Exception):

@@ -15,8 +15,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from accounts import resources
-from accounts.browsing import ExportingAdmin
 from accounts.models import User
 from release.models import ReleaseItem
 from release.resources import ReleaseItemResource
@@ -25,6 +23,8 @@ from tests.architecture import STREET
 from tests.factories import make_user
 from tests.filling import FIRST, fill, lift_rules, our_models
 from tests.projects.pages import browser
+from web import tables
+from web.admin import ExportingAdmin
 
 FEW: Final = 3
 RECORD: Final = {"choices": ["a", "b"], "answer": 0, "types": ["social"]}
@@ -70,7 +70,7 @@ def test_it_needs_as_many_queries_for_many_rows_as_for_few(monkeypatch: pytest.M
     lift_rules(model._meta.db_table for model in found)
     client = browser(make_user("Ada", administrator=True))
     fill(found, range(1, FEW + 1), VALUES)
-    monkeypatch.setattr(resources, "_ROWS_AT_ONCE", 100)
+    monkeypatch.setattr(tables, "_ROWS_AT_ONCE", 100)
     # The menu of all models is made from the registry alone, and would take half of the time.
     monkeypatch.setattr(AdminSite, "get_app_list", lambda _site, _request, _label=None: [])
     ContentType.objects.get_for_models(*found)  # pages look these up once a process

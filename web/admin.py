@@ -13,9 +13,9 @@ from import_export.admin import ExportMixin
 from import_export.formats.base_formats import CSV, JSON, XLSX
 from import_export.forms import ExportForm
 
-from accounts.asking import signed_in
-from accounts.downloads import table_stream
 from accounts.services import record_event
+from web.downloads import table_stream
+from web.requests import signed_in
 
 if TYPE_CHECKING:
     _ModelAdmin = admin.ModelAdmin[Model]  # generic for the type checker only

@@ -1,0 +1,1 @@
+"""What a refusal is, and what a permission answers: under every app."""

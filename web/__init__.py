@@ -1,0 +1,1 @@
+"""What pages and commands of several apps share."""
