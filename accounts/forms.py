@@ -7,6 +7,7 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from accounts.queries import places_by_area
+from web.forms import offer
 
 AS_ASKED: Final = "auto"
 UTC: Final = "UTC"
@@ -32,8 +33,8 @@ class ProfileForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         as_asked = (AS_ASKED, _("As the browser asks"))
-        self.fields["language"].choices = [as_asked, *settings.LANGUAGES]  # type: ignore[attr-defined]  # a choice field
-        self.fields["time_zone"].choices = self._time_zones()  # type: ignore[attr-defined]  # a choice field
+        offer(self, "language", [as_asked, *settings.LANGUAGES])
+        offer(self, "time_zone", self._time_zones())
 
     def profile(self) -> dict[str, str]:
         """The keyword arguments of `services.update_profile`."""

@@ -17,6 +17,7 @@ from corpus import asking
 from corpus.models import MoralOrigin, Story
 from parable.formats import AUTO, CRMUS, PARABLE, TABLE
 from projects.models import CommonsenseType
+from web.forms import offer
 
 LARGEST_KEY = 2**63 - 1
 ANSWER = "answer-"  # before the key of a warning
@@ -204,7 +205,7 @@ class PilotForm(forms.Form):
         titles = [(story.pk, story.current.title if story.current else story.ref) for story in stories]
         people = [(person.pk, str(person)) for person in writers]
         for name, choices in (("stories", titles), ("writers", people)):
-            self.fields[name].choices = choices  # type: ignore[attr-defined]  # both are choice fields
+            offer(self, name, choices)
 
 
 class OlderItemsFilter(forms.Form):
@@ -245,8 +246,8 @@ class NamingForm(forms.Form):
         super().__init__(data)
         named = data.getlist("stories") if data else []
         known = [(text, text) for text in named if text.isascii() and text.isdigit() and len(text) < 19]
-        self.fields["stories"].choices = known  # type: ignore[attr-defined]  # a choice field
-        self.fields["writers"].queryset = writers  # type: ignore[attr-defined]  # a model choice field
+        offer(self, "stories", known)
+        offer(self, "writers", writers)
 
 
 class PlacesFilter(forms.Form):

@@ -16,6 +16,7 @@ from accounts.models import User
 from annotation.models import Style, Task
 from projects.models import Project
 from review.models import Priority
+from web.forms import offer
 
 
 def _rate(label: Any) -> forms.DecimalField:
@@ -52,7 +53,7 @@ class SampleForm(forms.Form):
             field.label = words[name]
             field.help_text = words.get(f"{name}_help", "")
         for name, choices in (("language", words["languages"]), ("roles", words["role_choices"])):
-            self.fields[name].choices = choices  # type: ignore[attr-defined]  # both are choice fields
+            offer(self, name, choices)
         self.fields["slug"].error_messages["shape"] = words["slug_error"]
 
     def clean_slug(self) -> str:
@@ -79,7 +80,7 @@ class HandOverForm(forms.Form):
 
     def __init__(self, data: QueryDict | None, *, receivers: QuerySet[User]) -> None:
         super().__init__(data)
-        self.fields["receiver"].queryset = receivers  # type: ignore[attr-defined]  # a model choice field
+        offer(self, "receiver", receivers)
 
 
 class PriorityForm(forms.Form):

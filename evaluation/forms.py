@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from django import forms
-from django.db.models import Model, QuerySet
+from django.db.models import Model
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.calibrations import finished_runs
@@ -14,6 +14,7 @@ from jobs.models import Endpoint, EndpointKind
 from jobs.queries import endpoints
 from projects.models import Project
 from release.models import Release
+from web.forms import offer
 
 LARGEST_FILE: Final = 20_000_000
 
@@ -24,13 +25,6 @@ class ReleaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # none at
     def label_from_instance(self, obj: Model) -> str:
         """What stands in the list."""
         return str(getattr(obj, "version", obj))
-
-
-def offer(form: forms.Form, name: str, rows: QuerySet[Any]) -> None:
-    """Let a field choose among these rows."""
-    field = form.fields[name]
-    assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 - who calls names such a field
-    field.queryset = rows
 
 
 class RunForm(forms.Form):

@@ -14,6 +14,7 @@ from jobs.queries import endpoints
 from parable.formats.json_reading import is_too_deep
 from parable.llm.presets import Preset
 from projects.models import Project
+from web.forms import offer
 
 SCOPES = [
     ("lacking", _("stories that lack machine-style items")),
@@ -151,11 +152,11 @@ class BatchForm(forms.Form):
 
     def __init__(self, project: Project, *args: Any, chosen: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["templates"].queryset = story_templates(project)  # type: ignore[attr-defined]  # a field with choices
+        offer(self, "templates", story_templates(project))
         usable = endpoints(project).exclude(kind=EndpointKind.BY_HAND)
-        self.fields["endpoints"].queryset = usable  # type: ignore[attr-defined]  # a field with choices
+        offer(self, "endpoints", usable)
         if chosen:
-            self.fields["scope"].choices = [CHOSEN, *SCOPES]  # type: ignore[attr-defined]  # a field with choices
+            offer(self, "scope", [CHOSEN, *SCOPES])
             self.fields["scope"].initial = "chosen"
 
 
@@ -217,4 +218,4 @@ class PasteForm(AnswerForm):
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         by_hand = endpoints(project).filter(kind=EndpointKind.BY_HAND)
-        self.fields["endpoint"].queryset = by_hand  # type: ignore[attr-defined]  # a field with choices
+        offer(self, "endpoint", by_hand)

@@ -3,14 +3,14 @@
 from rest_framework import serializers
 
 
-class SlotSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+class SlotSerializer(serializers.Serializer):
     """One slot: its text and the candidate it grew from; the first is the key."""
 
     text = serializers.CharField(allow_blank=True, max_length=4000, trim_whitespace=False)
     candidate = serializers.IntegerField(allow_null=True, default=None)
 
 
-class SlotsSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+class SlotsSerializer(serializers.Serializer):
     """What stands in the slots, and which save of the draft it is."""
 
     client_id = serializers.UUIDField()
@@ -23,14 +23,14 @@ class SlotsSerializer(serializers.Serializer):  # type: ignore[type-arg]  # gene
     )
 
 
-class KeptSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+class KeptSerializer(serializers.Serializer):
     """That the draft is kept."""
 
     sequence = serializers.IntegerField()
     saved_at = serializers.DateTimeField()
 
 
-class SubmittedSlotsSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+class SubmittedSlotsSerializer(serializers.Serializer):
     """That the draft was submitted, and the texts that its item has, the key first."""
 
     detail = serializers.CharField()

@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 
-class FailureSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+class FailureSerializer(serializers.Serializer):
     """One reason why calls failed."""
 
     code = serializers.CharField()
@@ -12,7 +12,7 @@ class FailureSerializer(serializers.Serializer):  # type: ignore[type-arg]  # ge
     server_says = serializers.CharField()
 
 
-class ProgressSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+class ProgressSerializer(serializers.Serializer):
     """How far a job is; money in the project's currency."""
 
     id = serializers.IntegerField()

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from release.scoring import LARGEST_UPLOAD
 
 
-class ReleaseSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+class ReleaseSerializer(serializers.Serializer):
     """A release as every member may know it."""
 
     version = serializers.CharField()
@@ -19,7 +19,7 @@ class ReleaseSerializer(serializers.Serializer):  # type: ignore[type-arg]  # ge
     reason = serializers.CharField(allow_blank=True)
 
 
-class ComparisonSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+class ComparisonSerializer(serializers.Serializer):
     """What differs between two releases. `moved`: id, and [before, after] of split, key, order, ids."""
 
     before = serializers.CharField()
@@ -32,7 +32,7 @@ class ComparisonSerializer(serializers.Serializer):  # type: ignore[type-arg]  #
     moved = serializers.ListField(child=serializers.DictField())
 
 
-class ResponsesSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+class ResponsesSerializer(serializers.Serializer):
     """A team's responses: JSON lines in a file."""
 
     file = serializers.FileField()
@@ -46,7 +46,7 @@ class ResponsesSerializer(serializers.Serializer):  # type: ignore[type-arg]  # 
         return file
 
 
-class TotalsSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+class TotalsSerializer(serializers.Serializer):
     """What is told of one task: items, answers that name no option, and the best accuracy so far.
 
     `accuracy` is rounded down to steps of `step`. Where `is_better` is false, this upload was not better than
@@ -60,7 +60,7 @@ class TotalsSerializer(serializers.Serializer):  # type: ignore[type-arg]  # gen
     is_better = serializers.BooleanField(required=False)
 
 
-class UploadSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+class UploadSerializer(serializers.Serializer):
     """One upload; `totals` by task, empty until it is scored."""
 
     examinee = serializers.CharField()
@@ -69,7 +69,7 @@ class UploadSerializer(serializers.Serializer):  # type: ignore[type-arg]  # gen
     created_at = serializers.DateTimeField()
 
 
-class TeamSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+class TeamSerializer(serializers.Serializer):
     """What a team has uploaded, newest first, and how many uploads it has left, now and in all."""
 
     release = serializers.CharField()

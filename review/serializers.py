@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 
-class QueueSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+class QueueSerializer(serializers.Serializer):
     """How the queue of one stage stands for the person who asks."""
 
     stage = serializers.CharField()
@@ -14,14 +14,14 @@ class QueueSerializer(serializers.Serializer):  # type: ignore[type-arg]  # gene
     in_hand = serializers.IntegerField(allow_null=True)
 
 
-class LeaseSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+class LeaseSerializer(serializers.Serializer):
     """Until when a place is held."""
 
     lease_expires_at = serializers.DateTimeField()
     seconds_left = serializers.IntegerField()
 
 
-class WordsSerializer(serializers.Serializer):  # type: ignore[type-arg]  # generic in the stubs alone
+class WordsSerializer(serializers.Serializer):
     """What a reviewer is typing."""
 
     comment = serializers.CharField(allow_blank=True, max_length=4000)

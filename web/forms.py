@@ -1,9 +1,11 @@
 """How a refusal goes back to a form, and the form for a password: for the pages of several apps."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
 from django.contrib.auth.password_validation import password_validators_help_texts
+from django.db.models import QuerySet
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
@@ -18,6 +20,15 @@ def put_errors(form: forms.Form, error: ParableError) -> None:
         form.add_error(name if name in form.fields else None, sentence)
     if not fields:
         form.add_error(None, str(error))
+
+
+def offer(form: forms.BaseForm, name: str, choices: QuerySet[Any] | Iterable[Any]) -> None:
+    """Let a field of the form choose among these rows, or among these pairs of a value and its label."""
+    field: Any = form.fields[name]
+    if isinstance(choices, QuerySet):
+        field.queryset = choices
+    else:
+        field.choices = choices
 
 
 def password_rules() -> SafeString:
