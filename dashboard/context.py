@@ -120,5 +120,4 @@ def _of_account(_language: str | None, *, is_staff: bool) -> tuple[Link, ...]:
         links.append(Link(reverse("accounts:people"), _("People")))
         links.append(Link(reverse("jobs:hosts"), _("Servers for keys")))
         links.append(Link(reverse("admin:index"), _("All tables")))
-        links.append(Link(reverse("dashboard:style"), _("Style page")))
     return tuple(links)

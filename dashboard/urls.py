@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver, path, re_path
+from django.urls import URLPattern, URLResolver, path
 
 from dashboard.views import hand_over, home, overview, pilots, priority, statement, tables
-from dashboard.views.style import style, style_spread
 
 app_name = "dashboard"
 
@@ -24,6 +23,4 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/pilots/<int:pk>", pilots.pilot, name="pilot"),
     path("p/<slug:slug>/hand-over", hand_over.hand_over, name="hand_over"),
     path("p/<slug:slug>/hand-over/<int:pk>/back", hand_over.back, name="hand_back"),
-    path("style/", style, name="style"),
-    re_path(r"^style/(?P<kind>desk|review)/$", style_spread, name="style_spread"),
 ]

@@ -108,6 +108,14 @@ def stub(settings: Settings) -> Iterator[StubServer]:
         yield server
 
 
+@pytest.fixture
+def gallery(settings: Settings) -> None:
+    """Serve the gallery of shapes beside the site's own pages."""
+    settings.ROOT_URLCONF = "tests.gallery.urls"
+    folders = [*settings.TEMPLATES[0]["DIRS"], Path(__file__).parent / "gallery" / "templates"]
+    settings.TEMPLATES = [settings.TEMPLATES[0] | {"DIRS": folders}]
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Return the folder of published data beside the repository; skip where it is absent."""

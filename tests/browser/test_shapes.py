@@ -1,14 +1,14 @@
-"""Keys, scheme and sheet in a real browser, on the living style page."""
+"""Keys, scheme and sheet in a real browser, in the gallery."""
 
 from __future__ import annotations
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from django.contrib.auth import get_user_model
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.entering import sign_in
+from tests.factories import make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -16,12 +16,9 @@ CHOSEN = "document.querySelector('input[type=radio]:checked').value"
 HELP_IS_OPEN = "document.getElementById('keys').open"
 
 
-@pytest.fixture
-def administrator(page: Page, live_server: LiveServer) -> Page:
-    """Return a page of somebody who may see the style page."""
-    user = get_user_model().objects.create_user("administrator", name="Lin", is_staff=True)
-    sign_in(page.context, live_server.url, user)
-    return page
+@pytest.fixture(autouse=True)
+def _signed_in(page: Page, live_server: LiveServer, gallery: None) -> None:
+    sign_in(page.context, live_server.url, make_user("Lin"))
 
 
 def _press(page: Page, key: str, **more: bool) -> None:
@@ -32,11 +29,8 @@ def _press(page: Page, key: str, **more: bool) -> None:
     )
 
 
-def test_it_answers_by_number_keys_full_width_ones_included(
-    administrator: Page, live_server: LiveServer
-) -> None:
-    page = administrator
-    page.goto(f"{live_server.url}/style/review/")
+def test_it_answers_by_number_keys_full_width_ones_included(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/gallery/review")
     page.keyboard.press("1")
     assert page.evaluate(CHOSEN) == "0"
     _press(page, "３")
@@ -45,23 +39,19 @@ def test_it_answers_by_number_keys_full_width_ones_included(
     assert page.evaluate(CHOSEN) == "none_fits"
 
 
-def test_it_fires_nothing_while_somebody_composes_or_types(
-    administrator: Page, live_server: LiveServer
-) -> None:
-    page = administrator
-    page.goto(f"{live_server.url}/style/review/")
+def test_it_fires_nothing_while_somebody_composes_or_types(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/gallery/review")
     _press(page, "4", isComposing=True)
     assert page.evaluate(CHOSEN) == "1"
-    page.goto(f"{live_server.url}/style/desk/")
+    page.goto(f"{live_server.url}/gallery/desk")
     page.focus("#stem")
     page.keyboard.press("?")
     assert not page.evaluate(HELP_IS_OPEN)
     assert page.input_value("#stem").count("?") == 1
 
 
-def test_it_lets_single_keys_be_switched_off(administrator: Page, live_server: LiveServer) -> None:
-    page = administrator
-    page.goto(f"{live_server.url}/style/review/")
+def test_it_lets_single_keys_be_switched_off(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/gallery/review")
     page.keyboard.press("?")
     page.uncheck("[data-shortcut-switch]")
     page.reload()
@@ -71,11 +61,8 @@ def test_it_lets_single_keys_be_switched_off(administrator: Page, live_server: L
     assert not page.evaluate(HELP_IS_OPEN)
 
 
-def test_it_presses_the_primary_action_with_control_and_enter(
-    administrator: Page, live_server: LiveServer
-) -> None:
-    page = administrator
-    page.goto(f"{live_server.url}/style/desk/")
+def test_it_presses_the_primary_action_with_control_and_enter(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/gallery/desk")
     page.evaluate(
         "document.querySelector('[data-primary]').addEventListener('click', () => { window.pressed = 1; })"
     )
@@ -84,12 +71,11 @@ def test_it_presses_the_primary_action_with_control_and_enter(
     assert page.evaluate("window.pressed") == 1
 
 
-def test_it_remembers_the_scheme_without_a_flash(administrator: Page, live_server: LiveServer) -> None:
-    page = administrator
+def test_it_remembers_the_scheme_without_a_flash(page: Page, live_server: LiveServer) -> None:
     page.emulate_media(color_scheme="light")
-    page.goto(f"{live_server.url}/style/desk/")
+    page.goto(f"{live_server.url}/gallery/desk")
     page.click("[data-theme-toggle]")
-    answer = page.goto(f"{live_server.url}/style/review/")
+    answer = page.goto(f"{live_server.url}/gallery/review")
     assert answer is not None
     assert 'data-theme="dark"' in answer.text(), "the server wrote it into the page"
     page.click("[data-theme-toggle]")
@@ -97,11 +83,10 @@ def test_it_remembers_the_scheme_without_a_flash(administrator: Page, live_serve
 
 
 def test_it_gives_the_form_back_where_it_was_when_the_story_is_closed(
-    administrator: Page, live_server: LiveServer
+    page: Page, live_server: LiveServer
 ) -> None:
-    page = administrator
     page.set_viewport_size({"width": 390, "height": 700})
-    page.goto(f"{live_server.url}/style/desk/")
+    page.goto(f"{live_server.url}/gallery/desk")
     page.evaluate("scrollTo(0, 150)")
     page.click(".sheet-tab")
     page.wait_for_url("**#story")
@@ -111,11 +96,8 @@ def test_it_gives_the_form_back_where_it_was_when_the_story_is_closed(
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("path", ["/style/", "/style/?swap=1", "/style/desk/", "/style/review/#story"])
-def test_it_can_be_read_by_everybody(
-    administrator: Page, live_server: LiveServer, path: str, width: int
-) -> None:
-    page = administrator
+@pytest.mark.parametrize("path", ["/gallery", "/gallery?swap=1", "/gallery/desk", "/gallery/review#story"])
+def test_it_can_be_read_by_everybody(page: Page, live_server: LiveServer, path: str, width: int) -> None:
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))

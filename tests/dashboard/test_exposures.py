@@ -41,11 +41,6 @@ from tests.release.made import built
 
 NEWER_KEY: Final = "The key of what is being typed anew"
 APPS: Final = frozenset(settings.STREET)
-NO_KEY: Final = {
-    "dashboard:style": "shows made-up items",
-    "dashboard:style_spread": "shows made-up items",
-}
-"""Addresses that hold no project's items."""
 
 
 def _forget_exposures() -> None:
@@ -167,7 +162,7 @@ def patterns(resolver: URLResolver, space: str = "") -> Iterator[tuple[str, URLP
 ROUTES: Final = [
     (name, pattern)
     for name, pattern in patterns(get_resolver())
-    if (name.partition(":")[0] in APPS or name.startswith("api_")) and name not in NO_KEY
+    if (name.partition(":")[0] in APPS or name.startswith("api_"))
 ]
 OF_THE_PK: Final = {
     "release:answer_report": "report",

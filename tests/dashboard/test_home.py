@@ -10,7 +10,7 @@ from accounts.models import User
 from annotation.models import Item
 from review.models import Answer, Disposition, Stage
 from review.services import claim_next, judge, solve
-from tests.factories import PASSWORD, Cast, content, make_project, make_story, make_user, submit_item
+from tests.factories import PASSWORD, Cast, content, make_project, make_story, submit_item
 
 pytestmark = pytest.mark.django_db
 
@@ -103,9 +103,3 @@ def test_it_asks_the_database_as_often_for_many_items_as_for_few(cast: Cast) -> 
     for number in range(12):
         submit_item(cast, story=story, words=content(f"Why did hare {number} stop?"))
     assert queries() == few
-
-
-def test_it_shows_the_style_page_to_administrators_alone(cast: Cast) -> None:
-    administrator = make_user("Ada Admin", administrator=True)
-    assert browser(administrator).get(reverse("dashboard:style")).status_code == 200
-    assert browser(cast.writer).get(reverse("dashboard:style")).status_code == 404

@@ -1,4 +1,4 @@
-"""The shapes that every page is made of, and the page that shows them."""
+"""The shapes that every page is made of, and the gallery that shows them."""
 
 from __future__ import annotations
 
@@ -8,37 +8,22 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.contrib.auth import get_user_model
 from django.template import Context, Template
 from django.template.loader import render_to_string
 from django.test import Client
 from django.utils import translation
 
-from dashboard.samples import SAMPLES
-from dashboard.views.style import SHAPES
+from tests.gallery.samples import SAMPLES
+from tests.gallery.views import SHAPES
 
 TEMPLATES = Path(settings.BASE_DIR) / "templates"
+GALLERY = Path(settings.BASE_DIR) / "tests" / "gallery" / "templates"
 STYLESHEET = Path(settings.BASE_DIR) / "static" / "css" / "parable.css"
 
 
-def _client(*, is_staff: bool) -> Client:
-    client = Client()
-    client.force_login(get_user_model().objects.create_user(f"staff-{is_staff}", name="A", is_staff=is_staff))
-    return client
-
-
 @pytest.mark.django_db
-@pytest.mark.parametrize("path", ["/style/", "/style/desk/", "/style/review/"])
-def test_it_keeps_the_style_page_from_all_but_administrators(path: str) -> None:
-    assert Client().get(path).status_code == 404
-    assert _client(is_staff=False).get(path).status_code == 404
-    assert _client(is_staff=True).get(path).status_code == 200
-
-
-@pytest.mark.django_db
-def test_it_shows_every_shape_in_both_languages_on_both_papers() -> None:
-    client = _client(is_staff=True)
-    for path in ("/style/", "/style/?swap=1"):
+def test_it_shows_every_shape_in_both_languages_on_both_papers(client: Client, gallery: None) -> None:
+    for path in ("/gallery", "/gallery?swap=1"):
         page = client.get(path).content.decode()
         for shape in SHAPES:
             assert f'<section class="shape" id="{shape}"' in page
@@ -53,8 +38,7 @@ def test_it_has_the_same_samples_in_both_languages() -> None:
 
 
 def test_it_demonstrates_every_component() -> None:
-    shown = "".join(path.read_text() for path in (TEMPLATES / "dashboard").rglob("style*/*.html"))
-    shown += "".join(path.read_text() for path in (TEMPLATES / "dashboard").glob("style*.html"))
+    shown = "".join(path.read_text() for path in GALLERY.rglob("*.html"))
     shown += "".join(path.read_text() for path in TEMPLATES.glob("base*.html"))
     shown += "".join(path.read_text() for path in (TEMPLATES / "account").glob("*.html"))
     named = set(re.findall(r'components/(_\w+)\.html|shape "(\w+)"', shown))

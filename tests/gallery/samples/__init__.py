@@ -1,4 +1,4 @@
-"""What the living style page shows in its shapes: the same small item in Chinese and in English.
+"""What the gallery shows in its shapes: the same small item in Chinese and in English.
 
 Literal sample text, not translated through the catalogue: each is written for its reader.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from dashboard.samples import en, zh
+from tests.gallery.samples import en, zh
 
 Sample = dict[str, Any]
 

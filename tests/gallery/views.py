@@ -1,17 +1,15 @@
-"""The living style page: every shape, in both languages, on light and on dark paper."""
+"""The pages of the gallery."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.core.paginator import Page, Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
 
-from dashboard.forms import SampleForm
-from dashboard.samples import SAMPLES, Sample
+from tests.gallery.forms import SampleForm
+from tests.gallery.samples import SAMPLES, Sample
 
 SHAPES = (
     "tokens",
@@ -39,7 +37,7 @@ SHAPES = (
     "dialog",
     "foot",
 )
-"""Each has a demonstration in `templates/dashboard/style/`."""
+"""Each has a demonstration in `templates/gallery/shapes/`."""
 
 
 @dataclass(frozen=True)
@@ -53,35 +51,20 @@ class Paper:
     page_obj: Page[int]
 
 
-@require_GET
-def style(request: HttpRequest) -> HttpResponse:
+def shapes(request: HttpRequest) -> HttpResponse:
     """Show all shapes; `?swap=1` exchanges the languages between light and dark paper."""
-    _refuse_strangers(request)
     schemes = ("dark", "light") if "swap" in request.GET else ("light", "dark")
     papers = [_paper(scheme, language) for scheme, language in zip(schemes, ("zh", "en"), strict=True)]
     papers.sort(key=lambda paper: paper.scheme, reverse=True)
     context = {"papers": papers, "shapes": SHAPES, "swapped": "swap" in request.GET}
-    return render(request, "dashboard/style.html", context | _theme(request))
+    return render(request, "gallery/shapes.html", context)
 
 
-@require_GET
-def style_spread(request: HttpRequest, kind: str) -> HttpResponse:
-    """Show a whole spread, `kind` being "desk" or "review"; `?text=en` sets its story in English."""
-    _refuse_strangers(request)
-    sample = SAMPLES.get(request.GET.get("text", "zh"), SAMPLES["zh"])
+def spread(request: HttpRequest, kind: str) -> HttpResponse:
+    """Show a whole spread: the desk or a review."""
+    sample = SAMPLES["zh"]
     context = {"s": sample, "story_name": sample["title"]}
-    return render(request, f"dashboard/style_{kind}.html", context | _theme(request))
-
-
-def _refuse_strangers(request: HttpRequest) -> None:
-    if not (settings.DEBUG or (request.user.is_authenticated and request.user.is_staff)):
-        raise Http404
-
-
-def _theme(request: HttpRequest) -> dict[str, str]:
-    """`?theme=dark` or `light` sets the scheme of the whole page, for pictures of it."""
-    wanted = request.GET.get("theme", "")
-    return {"theme": wanted} if wanted in ("light", "dark") else {}
+    return render(request, f"gallery/{kind}.html", context)
 
 
 def _paper(scheme: str, language: str) -> Paper:
