@@ -61,8 +61,11 @@ class PostgreSQL:
                 said = last_lines(self._folder / "log")
                 raise LocalServerError(f"PostgreSQL did not start: {said}")
             time.sleep(0.1)
-        _prepare(running)
         detached(self._process)
+        try:
+            _prepare(running)
+        except psycopg.Error as error:  # on a full disk it may end just after it has started
+            raise LocalServerError(f"PostgreSQL did not stay: {error}") from error
 
     def stop(self, running: Running) -> None:
         """Stop it, cutting off who is still connected; what was committed is kept."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from config.local import LocalServerError, local_services, servers_of
+from config.local import LocalServerError, local_services, postgresql, servers_of
 from config.local.births import birth
 from config.local.sharing import restart_if_dead
 from config.supervisor import LONGEST_WAIT, seconds_before
@@ -211,6 +211,29 @@ def test_it_keeps_the_place_of_a_server_that_cannot_be_started_yet(home: Path) -
         with pytest.raises(LocalServerError):
             restart_if_dead(server)
         settings.write_text(good)
+        assert restart_if_dead(server)
+        assert _ask(addresses["DATABASE_URL"], "SELECT 1") == 1
+
+
+def test_a_server_that_ends_while_it_is_prepared_is_tried_again(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare = postgresql.prepare_application_role
+
+    def end_first(url: str, *, role: str) -> None:
+        os.kill(_database_pid(home), signal.SIGKILL)
+        wait_until(lambda: birth(_database_pid(home)) is None)
+        prepare(url, role=role)
+
+    with local_services(home, redis=False, durable=False) as addresses:
+        (server,) = servers_of(home, ["DATABASE_URL"], durable=False).values()
+        pid = _database_pid(home)
+        os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: birth(pid) is None)
+        monkeypatch.setattr(postgresql, "prepare_application_role", end_first)
+        with pytest.raises(LocalServerError):
+            restart_if_dead(server)
+        monkeypatch.undo()
         assert restart_if_dead(server)
         assert _ask(addresses["DATABASE_URL"], "SELECT 1") == 1
 

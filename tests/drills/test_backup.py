@@ -143,7 +143,7 @@ def test_an_archive_of_an_older_version_is_restored_and_migrated(tmp_path: Path,
 
     assert _manage(empty_server, tmp_path, "migrate", "--verbosity", "0").returncode == 0
     newest = applied()
-    back = _manage(empty_server, tmp_path, "migrate", "accounts", "0002", "--verbosity", "0")
+    back = _manage(empty_server, tmp_path, "migrate", "evaluation", "zero", "--verbosity", "0")
     assert back.returncode == 0, back.stderr
     older = applied()
     assert older < newest

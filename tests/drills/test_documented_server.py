@@ -224,7 +224,7 @@ def test_the_documented_steps_lead_to_a_site_behind_nginx(server: Server) -> Non
         server.do(make_roles)  # twice does no harm
         _the_owner_has_no_special_right(server)
         start = re.findall(r"ExecStart=/usr/bin/(.*)", _block("systemd", "[Unit]"))[0]
-        serve = server.do(f"{start} --dry-run").splitlines()[-1]  # what make would run
+        serve = server.do(f"{start} --dry-run --no-print-directory").splitlines()[-1]  # what make would run
         assert serve == ".venv/bin/python manage.py serve"
         with (
             _nginx(server),
