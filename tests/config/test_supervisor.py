@@ -14,6 +14,7 @@ import pytest
 from config.local import LocalServerError, local_services, postgresql, servers_of
 from config.local.births import birth
 from config.local.sharing import restart_if_dead
+from config.roles import prepare_application_role
 from config.supervisor import LONGEST_WAIT, seconds_before
 from tests.config.programs import running, wait_until
 from tests.config.test_local_services import _ask, _pids
@@ -218,12 +219,10 @@ def test_it_keeps_the_place_of_a_server_that_cannot_be_started_yet(home: Path) -
 def test_a_server_that_ends_while_it_is_prepared_is_tried_again(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prepare = postgresql.prepare_application_role
-
     def end_first(url: str, *, role: str) -> None:
         os.kill(_database_pid(home), signal.SIGKILL)
         wait_until(lambda: birth(_database_pid(home)) is None)
-        prepare(url, role=role)
+        prepare_application_role(url, role=role)
 
     with local_services(home, redis=False, durable=False) as addresses:
         (server,) = servers_of(home, ["DATABASE_URL"], durable=False).values()
