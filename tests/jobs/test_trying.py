@@ -39,9 +39,9 @@ BEHAVIOURS = {
 
 @pytest.mark.parametrize(("model", "words"), BEHAVIOURS.items(), ids=BEHAVIOURS)
 def test_it_says_what_the_server_does_wrong(bench: Bench, model: str, words: str) -> None:
-    tried = try_endpoint(
-        actor=bench.cast.manager, endpoint=bench.add_endpoint("tried", model, timeout_seconds=1)
-    )
+    seconds = 1 if words.endswith("in time.") else 60  # a busy machine may need more than a second
+    endpoint = bench.add_endpoint("tried", model, timeout_seconds=seconds)
+    tried = try_endpoint(actor=bench.cast.manager, endpoint=endpoint)
     assert tried.sentence.startswith(words)
     assert tried.is_well == (model == "stub-ok")
 
