@@ -7,7 +7,7 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from accounts.queries import places_by_area
-from web.forms import offer
+from web.forms import set_choices
 
 AS_ASKED: Final = "auto"
 UTC: Final = "UTC"
@@ -33,8 +33,8 @@ class ProfileForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         as_asked = (AS_ASKED, _("As the browser asks"))
-        offer(self, "language", [as_asked, *settings.LANGUAGES])
-        offer(self, "time_zone", self._time_zones())
+        set_choices(self, "language", [as_asked, *settings.LANGUAGES])
+        set_choices(self, "time_zone", self._time_zones())
 
     def profile(self) -> dict[str, str]:
         """The keyword arguments of `services.update_profile`."""

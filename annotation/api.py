@@ -40,6 +40,7 @@ from annotation.services.drafts import ItemMoved, keep_apart
 from core.errors import require
 from corpus.queries import get_story
 from projects.queries import get_project
+from web.requests import signed_in
 
 
 class DraftView(APIView):
@@ -55,7 +56,7 @@ class DraftView(APIView):
         """Save a draft, whole or not; 409 where another save has overtaken this one, or it is submitted."""
         sent = DraftSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        user, words = cast("User", request.user), cast("dict[str, Any]", sent.validated_data)
+        user, words = signed_in(request), cast("dict[str, Any]", sent.validated_data)
         try:
             draft = save_draft(**_named(user, client_id, words), sequence=words["sequence"])
         except (StaleDraft, SubmittedDraft) as refused:
@@ -95,7 +96,7 @@ class ApartView(APIView):
         sent = DraftSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         words = cast("dict[str, Any]", sent.validated_data)
-        draft = keep_apart(**_named(cast("User", request.user), client_id, words))
+        draft = keep_apart(**_named(signed_in(request), client_id, words))
         page = reverse("annotation:draft", args=[draft.project.slug, draft.client_id])
         return Response({"client_id": str(draft.client_id), "page": page})
 
@@ -137,7 +138,7 @@ class CheckView(APIView):
     )
     def post(self, request: Request, client_id: UUID) -> Response:
         """Check a draft as it was saved last."""
-        draft = get_draft(user=cast("User", request.user), client_id=client_id)
+        draft = get_draft(user=signed_in(request), client_id=client_id)
         require(may_add_items(draft.writer, draft.project))  # who has left is told nothing of others' items
         if draft.task == Task.MORAL:
             _note_exposure(draft)

@@ -17,7 +17,7 @@ from corpus import asking
 from corpus.models import MoralOrigin, Story
 from parable.formats import AUTO, CRMUS, PARABLE, TABLE
 from projects.models import CommonsenseType
-from web.forms import offer
+from web.forms import set_choices
 
 LARGEST_KEY = 2**63 - 1
 ANSWER = "answer-"  # before the key of a warning
@@ -205,7 +205,7 @@ class PilotForm(forms.Form):
         titles = [(story.pk, story.current.title if story.current else story.ref) for story in stories]
         people = [(person.pk, str(person)) for person in writers]
         for name, choices in (("stories", titles), ("writers", people)):
-            offer(self, name, choices)
+            set_choices(self, name, choices)
 
 
 class OlderItemsFilter(forms.Form):
@@ -246,8 +246,8 @@ class NamingForm(forms.Form):
         super().__init__(data)
         named = data.getlist("stories") if data else []
         known = [(text, text) for text in named if text.isascii() and text.isdigit() and len(text) < 19]
-        offer(self, "stories", known)
-        offer(self, "writers", writers)
+        set_choices(self, "stories", known)
+        set_choices(self, "writers", writers)
 
 
 class PlacesFilter(forms.Form):

@@ -1,1 +1,1 @@
-"""What a refusal is, and what a permission answers: under every app."""
+"""The exceptions of services and the answers of permissions, which every app uses."""

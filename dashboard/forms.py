@@ -15,7 +15,7 @@ from accounts.models import User
 from annotation.models import Style, Task
 from projects.models import Project
 from review.models import Priority
-from web.forms import offer
+from web.forms import set_choices
 
 
 def _rate(label: Any) -> forms.DecimalField:
@@ -38,7 +38,7 @@ class HandOverForm(forms.Form):
 
     def __init__(self, data: QueryDict | None, *, receivers: QuerySet[User]) -> None:
         super().__init__(data)
-        offer(self, "receiver", receivers)
+        set_choices(self, "receiver", receivers)
 
 
 class PriorityForm(forms.Form):

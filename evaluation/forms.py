@@ -14,7 +14,7 @@ from jobs.models import Endpoint, EndpointKind
 from jobs.queries import endpoints
 from projects.models import Project
 from release.models import Release
-from web.forms import offer
+from web.forms import set_choices
 
 LARGEST_FILE: Final = 20_000_000
 
@@ -63,8 +63,8 @@ class RunForm(forms.Form):
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        offer(self, "release", measurable_releases(project))
-        offer(self, "endpoints", endpoints(project).exclude(kind=EndpointKind.BY_HAND))
+        set_choices(self, "release", measurable_releases(project))
+        set_choices(self, "endpoints", endpoints(project).exclude(kind=EndpointKind.BY_HAND))
         self.fields["prompt"].initial = default_prompt(project)
 
     @property
@@ -96,7 +96,7 @@ class PanelForm(forms.Form):
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        offer(self, "release", measurable_releases(project))
+        set_choices(self, "release", measurable_releases(project))
 
 
 class InviteForm(forms.Form):
@@ -119,7 +119,7 @@ class ImportForm(forms.Form):
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        offer(self, "release", measurable_releases(project))
+        set_choices(self, "release", measurable_releases(project))
 
     def clean_file(self) -> Any:
         """The file, which is read whole."""
@@ -150,5 +150,5 @@ class CalibrationForm(forms.Form):
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        offer(self, "release", measurable_releases(project))
-        offer(self, "runs", finished_runs(project))
+        set_choices(self, "release", measurable_releases(project))
+        set_choices(self, "runs", finished_runs(project))

@@ -7,7 +7,6 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.models import User
 from annotation.content import ItemContent, OptionContent, from_json
 from annotation.services import SubmittedDraft
 from core.errors import require
@@ -16,6 +15,7 @@ from generation import services
 from generation.permissions import may_draft
 from generation.serializers import KeptSerializer, SlotsSerializer, SubmittedSlotsSerializer
 from projects.queries import get_project
+from web.requests import signed_in
 
 
 @extend_schema(
@@ -27,8 +27,7 @@ from projects.queries import get_project
 @api_view(["PUT"])
 def slots(request: Request, slug: str, pk: int) -> Response:
     """Keep what stands in the slots of a story's next machine-style item; 409 where it was overtaken."""
-    user = request.user
-    assert isinstance(user, User)  # noqa: S101 - every view here asks for a signed-in person
+    user = signed_in(request)
     project = get_project(user=user, slug=slug)
     require(may_draft(user, project))
     shape = SlotsSerializer(data=request.data)

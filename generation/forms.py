@@ -14,7 +14,7 @@ from jobs.queries import endpoints
 from parable.formats.json_reading import is_too_deep
 from parable.llm.presets import Preset
 from projects.models import Project
-from web.forms import offer
+from web.forms import set_choices
 
 SCOPES = [
     ("lacking", _("stories that lack machine-style items")),
@@ -152,11 +152,11 @@ class BatchForm(forms.Form):
 
     def __init__(self, project: Project, *args: Any, chosen: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        offer(self, "templates", story_templates(project))
+        set_choices(self, "templates", story_templates(project))
         usable = endpoints(project).exclude(kind=EndpointKind.BY_HAND)
-        offer(self, "endpoints", usable)
+        set_choices(self, "endpoints", usable)
         if chosen:
-            offer(self, "scope", [CHOSEN, *SCOPES])
+            set_choices(self, "scope", [CHOSEN, *SCOPES])
             self.fields["scope"].initial = "chosen"
 
 
@@ -218,4 +218,4 @@ class PasteForm(AnswerForm):
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         by_hand = endpoints(project).filter(kind=EndpointKind.BY_HAND)
-        offer(self, "endpoint", by_hand)
+        set_choices(self, "endpoint", by_hand)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from projects.models import Language, Project, Role, SplitRule
-from web.forms import NewPasswordForm, offer
+from web.forms import NewPasswordForm, set_choices
 
 LICENCES: Final = ("CC BY 4.0", "CC BY-SA 4.0", "CC BY-NC 4.0", "CC BY-NC-SA 4.0", "CC0 1.0")
 DAYS: Final = (3, 7, 14, 30, 90)
@@ -232,7 +232,7 @@ class SettingsForm(TargetsForm):
         initial = {name: getattr(project, name) for name in type(self).base_fields}
         super().__init__(data, initial=initial)
         ratings = [(number, str(number)) for number in range(1, project.max_rating + 1)]
-        offer(self, "pass_rating", ratings)
+        set_choices(self, "pass_rating", ratings)
 
     def groups(self) -> Iterator[tuple[str | Promise, list[BoundField]]]:
         """The fields under their headings."""

@@ -14,7 +14,7 @@ from annotation.content import (
 )
 from review.models import Answer, Disposition, Flaw
 from review.practice import Expected
-from web.forms import offer
+from web.forms import set_choices
 
 NONE_FITS = Answer.NONE_FITS.value
 SEVERAL_FIT = Answer.SEVERAL_FIT.value
@@ -138,8 +138,8 @@ class GoldForm(forms.Form):
         ratings = [(number, str(number)) for number in range(max_rating + 1)]
         places = [(place, str(place + 1)) for place in range(len(before.options))]
         for name, choices in (("rating_low", ratings), ("rating_high", ratings), ("key", places)):
-            offer(self, name, choices)
-        offer(self, "right", places)
+            set_choices(self, name, choices)
+        set_choices(self, "right", places)
         for place, number in places:
             label = _("Option %(number)s") % {"number": number}
             self.fields[f"option_{place}"] = forms.CharField(label=label, max_length=2000)

@@ -1,1 +1,1 @@
-"""What pages and commands of several apps share."""
+"""Code that the pages, the admin and the commands of several apps share."""

@@ -18,13 +18,11 @@ from web.downloads import table_stream
 from web.requests import signed_in
 
 if TYPE_CHECKING:
+    from accounts.models import User
+
     _ModelAdmin = admin.ModelAdmin[Model]  # generic for the type checker only
 else:
     _ModelAdmin = admin.ModelAdmin
-
-
-if TYPE_CHECKING:
-    from accounts.models import User
 
 Follower: TypeAlias = "Callable[[User, QuerySet[Any]], None]"
 

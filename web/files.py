@@ -1,4 +1,4 @@
-"""Which addresses take files, and from whom; all others take small bodies only."""
+"""Declare which addresses accept files, and from which users; all others accept small bodies only."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

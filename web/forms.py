@@ -22,7 +22,7 @@ def put_errors(form: forms.Form, error: ParableError) -> None:
         form.add_error(None, str(error))
 
 
-def offer(form: forms.BaseForm, name: str, choices: QuerySet[Any] | Iterable[Any]) -> None:
+def set_choices(form: forms.BaseForm, name: str, choices: QuerySet[Any] | Iterable[Any]) -> None:
     """Let a field of the form choose among these rows, or among these pairs of a value and its label."""
     field: Any = form.fields[name]
     if isinstance(choices, QuerySet):

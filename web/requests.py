@@ -1,5 +1,6 @@
-"""Who asks: for the pages of several apps."""
+"""A request of a person who has signed in."""
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django_htmx.middleware import HtmxDetails
 from rest_framework.request import Request
@@ -15,6 +16,7 @@ class MemberRequest(HttpRequest):
 
 
 def signed_in(request: HttpRequest | Request) -> User:
-    """The person behind a request of a page or of the API that only people who signed in get to make."""
-    assert isinstance(request.user, User)  # noqa: S101 - login_required, or the API's, stands before all
+    """Return the person who sent a request; PermissionDenied where nobody has signed in."""
+    if not isinstance(request.user, User):
+        raise PermissionDenied
     return request.user

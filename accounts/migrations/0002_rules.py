@@ -1,4 +1,4 @@
-"""The audit trail is append-only and people stay: the database refuses changes, whoever asks."""
+"""The audit trail is append-only and users are never deleted: triggers refuse every such statement."""
 
 from django.db import migrations
 

@@ -1,4 +1,4 @@
-"""A release that is ready never changes; the only thing it can still be is withdrawn. Errata stand."""
+"""A release that is ready is never changed: it can only be withdrawn. Its errata are never deleted."""
 
 from django.db import migrations
 

@@ -1,8 +1,8 @@
 """The one law, in the database: nobody judges an item after writing any revision of it.
 
 It binds every author of a revision, contributors of its draft included, and practice items too. Judging
-(a review, a claim, a ruling) takes a share lock on the item and refuses an author; a new revision, and
-whoever becomes an author of one, takes the exclusive lock and closes that person's claims. So of two
+(a review, a claim, a ruling) takes a share lock on the item and refuses an author; a new revision, or
+a new author of one, takes the exclusive lock and closes that person's claims. So of two
 transactions that race, the second waits for the first and then sees what it did. Reviews are never deleted.
 """
 
@@ -62,7 +62,7 @@ END $$;
 CREATE TRIGGER locks_its_item BEFORE INSERT ON annotation_revision
     FOR EACH ROW EXECUTE FUNCTION parable_revision_locks_its_item();
 
--- Before the insert, as for a revision: whoever becomes an author locks the item first.
+-- Before the insert, as for a revision: a new author locks the item first.
 CREATE FUNCTION parable_author_locks_the_item() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM 1 FROM annotation_item

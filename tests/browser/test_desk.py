@@ -48,7 +48,7 @@ def at_the_desk(
 
 def test_it_saves_itself_and_says_what_is_still_to_do(page: Page, at_the_desk: str) -> None:
     page.fill("#stem", "Why did the hare sleep?")
-    until_saved(page, "Why did the hare sleep?")
+    until_saved(page, stem="Why did the hare sleep?")
     draft = ItemDraft.objects.get()
     expect(page).to_have_url(re.compile(f"/write/draft/{draft.client_id}$"))
     expect(page.locator("#lacks")).to_contain_text("Mark the option that is the key.")
@@ -97,7 +97,7 @@ def test_it_saves_nothing_while_an_input_method_composes(page: Page, at_the_desk
     page.wait_for_timeout(2500)
     assert not ItemDraft.objects.exists()
     keyboard.send("Input.insertText", {"text": "乌龟"})
-    until_saved(page, "a乌龟")
+    until_saved(page, stem="a乌龟")
 
 
 def test_it_tells_the_slower_of_two_windows_and_lets_it_choose(page: Page, at_the_desk: str) -> None:
@@ -106,14 +106,14 @@ def test_it_tells_the_slower_of_two_windows_and_lets_it_choose(page: Page, at_th
     other = page.context.new_page()
     other.goto(page.url)
     other.fill("#stem", "From the other window")
-    until_saved(other, "From the other window")
+    until_saved(other, stem="From the other window")
     page.fill("#stem", "From this window")
     notice = page.locator("[data-from=notice-stale]")
     expect(notice).to_contain_text("From the other window")
     assert page.input_value("#stem") == "From this window"
     notice.locator("[data-keep]").click()
     expect(notice).to_have_count(0)
-    until_saved(page, "From this window")
+    until_saved(page, stem="From this window")
 
 
 def test_it_says_that_it_could_not_save_and_tries_again(page: Page, at_the_desk: str) -> None:
@@ -121,7 +121,7 @@ def test_it_says_that_it_could_not_save_and_tries_again(page: Page, at_the_desk:
     page.fill("#stem", "Written while the server was away")
     expect(page.locator("#saved")).to_contain_text("kept on this device")
     page.unroute("**/api/v1/drafts/**")
-    until_saved(page, "Written while the server was away")
+    until_saved(page, stem="Written while the server was away")
     saved(page)
 
 
@@ -146,7 +146,7 @@ def test_it_fires_nothing_while_candidates_are_chosen_by_digit_or_enter(page: Pa
     assert ItemDraft.objects.get().content["stem"] == "为什么"
     keyboard.send("Input.insertText", {"text": "乌龟赢了？"})
     expect(page.locator("#stem")).to_have_value("为什么乌龟赢了？")
-    until_saved(page, "为什么乌龟赢了？")
+    until_saved(page, stem="为什么乌龟赢了？")
 
 
 def test_it_keeps_what_a_killed_server_did_not_take_and_sends_it_once(page: Page, at_the_desk: str) -> None:
@@ -162,7 +162,7 @@ def test_it_keeps_what_a_killed_server_did_not_take_and_sends_it_once(page: Page
     page.unroute("**/api/v1/drafts/**")
     page.goto(address)
     assert page.input_value("#stem") == "Before and while it was dead, to the last key"
-    until_saved(page, "Before and while it was dead, to the last key")
+    until_saved(page, stem="Before and while it was dead, to the last key")
 
 
 def test_it_knows_its_own_save_whose_answer_was_lost(page: Page, at_the_desk: str) -> None:
@@ -177,7 +177,7 @@ def test_it_knows_its_own_save_whose_answer_was_lost(page: Page, at_the_desk: st
     page.keyboard.type(" two")
     expect(page.locator("#saved")).to_contain_text("kept on this device")
     page.keyboard.type(" three")
-    until_saved(page, "One two three")
+    until_saved(page, stem="One two three")
     expect(page.locator("[data-from=notice-stale]")).to_have_count(0)
 
 
@@ -194,7 +194,7 @@ def test_it_asks_who_was_signed_out_to_sign_in_over_the_page(page: Page, at_the_
     page.fill("#sign-in-password", PASSWORD)
     page.keyboard.press("Enter")
     expect(dialog).to_be_hidden()
-    until_saved(page, "Typed before and after the session ended")
+    until_saved(page, stem="Typed before and after the session ended")
     assert page.input_value("#stem") == "Typed before and after the session ended"
 
 

@@ -159,7 +159,7 @@ def test_it_lets_two_windows_of_one_returned_item_choose(
     expect(notice.locator("[data-other]")).to_contain_text("From the first window?")
     notice.locator("[data-keep]").click()
     expect(notice).to_have_count(0)
-    until_saved(other, "From the second window?")
+    until_saved(other, stem="From the second window?")
     living = ItemDraft.objects.get(submitted_as=None)
     assert living.item == item
     expect(other).to_have_url(f"{live_server.url}/p/{cast.project.slug}/write/draft/{living.client_id}")
@@ -191,7 +191,7 @@ def test_it_keeps_every_character_through_a_reload_without_a_line(
     page.goto(address)
     words = "Before the tunnel, in the tunnel, to the very last key "
     assert page.input_value("#stem") == words
-    until_saved(page, words)
+    until_saved(page, stem=words)
 
 
 def test_it_goes_on_with_a_sheet_that_the_server_had_never_seen(
@@ -272,7 +272,7 @@ def test_it_loses_not_one_character_when_the_server_is_killed_while_somebody_typ
     site.start()
     type_slowly(page, " and when it is back.")
     words = "While the server lives, with a save on its way, while it is dead, and when it is back."
-    until_saved(page, words)
+    until_saved(page, stem=words)
     assert page.input_value("#stem") == words
     expect(page.locator("[data-from=notice-stale]")).to_have_count(0)
     page.reload()
@@ -303,4 +303,4 @@ def test_it_needs_little_before_it_can_be_used_on_a_slow_line(
     page.locator("#stem").press_sequentially("W")
     until(page, "Object.keys(localStorage).some((key) => key.startsWith('outbox:'))", 30)
     assert sum(received) < MOST_BYTES
-    until_saved(page, "W")
+    until_saved(page, stem="W")

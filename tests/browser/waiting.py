@@ -1,4 +1,4 @@
-"""Waiting for what a browser does by and by."""
+"""Wait for what a browser does, with a limit that a busy machine keeps."""
 
 from __future__ import annotations
 
@@ -31,14 +31,13 @@ def until(page: Page, true: str, seconds: float = PATIENCE_MS / 1000) -> None:
 
 
 def saved(page: Page) -> None:
-    """Wait until a desk says that it has saved; of which save, only until_saved knows."""
+    """Wait until a desk says that it has saved. It may speak of an earlier save: see `until_saved`."""
     expect(page.locator("#saved")).to_contain_text("saved")
 
 
-def until_saved(page: Page, stem: str | None = None, **fields: str) -> None:
-    """Wait until the one draft that is not handed in has these words in its fields."""
-    wanted = fields if stem is None else fields | {"stem": stem}
+def until_saved(page: Page, **fields: str) -> None:
+    """Wait until a draft that has not been submitted has these words in its fields."""
     end = time.monotonic() + PATIENCE_MS / 1000
-    while not ItemDraft.objects.filter(submitted_as=None, content__contains=wanted).exists():
+    while not ItemDraft.objects.filter(submitted_as=None, content__contains=fields).exists():
         assert time.monotonic() < end, [draft.content for draft in ItemDraft.objects.all()]
         page.wait_for_timeout(50)

@@ -162,7 +162,7 @@ def patterns(resolver: URLResolver, space: str = "") -> Iterator[tuple[str, URLP
 ROUTES: Final = [
     (name, pattern)
     for name, pattern in patterns(get_resolver())
-    if (name.partition(":")[0] in APPS or name.startswith("api_"))
+    if name.partition(":")[0] in APPS or name.startswith("api_")
 ]
 OF_THE_PK: Final = {
     "release:answer_report": "report",

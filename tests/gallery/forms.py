@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 
-from web.forms import offer
+from web.forms import set_choices
 
 
 class SampleForm(forms.Form):
@@ -40,7 +40,7 @@ class SampleForm(forms.Form):
             field.label = words[name]
             field.help_text = words.get(f"{name}_help", "")
         for name, choices in (("language", words["languages"]), ("roles", words["role_choices"])):
-            offer(self, name, choices)
+            set_choices(self, name, choices)
         self.fields["slug"].error_messages["shape"] = words["slug_error"]
 
     def clean_slug(self) -> str:

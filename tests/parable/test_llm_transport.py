@@ -108,15 +108,15 @@ def test_a_broken_server_is_told_apart(answer: bytes, kind: type[errors.LlmError
     assert (type(caught.value), caught.value.code) == (kind, code)
 
 
-@pytest.mark.parametrize("waits_for", ["the request", "the reader"])
-def test_a_server_that_resets_the_connection_has_lost_it(waits_for: str) -> None:
+@pytest.mark.parametrize("at", ["sending", "reading"])
+def test_a_server_that_resets_the_connection_has_lost_it(at: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(10)
 
         def reset() -> None:
             connection, _ = listener.accept()
             connection.recv(1)  # what is left unread makes closing a reset
-            if waits_for == "the reader":
+            if at == "reading":
                 time.sleep(0.3)  # the request has left by now, and the client reads
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             connection.close()
