@@ -188,8 +188,10 @@ async function save() {
       keepalive: true,
     });
     if (answer.ok) {
-      if (!dirty) window.parableOutbox.forget(form.dataset.save);
       form.elements.sequence.value = sent.sequence;
+      // What was typed meanwhile is kept with the number of the next save: with an old one it would be dropped.
+      if (dirty) keep();
+      else window.parableOutbox.forget(form.dataset.save);
       say(`${saved.dataset.kept} ${new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false })}`);
     } else if (answer.status === 409) {
       stopped = true;
@@ -218,10 +220,14 @@ function saveSoon(wait) {
   if (wait !== null) timer = setTimeout(save, wait);
 }
 
+function keep() {
+  window.parableOutbox.keep(form.dataset.save, location.pathname, body());
+}
+
 // On this device at once, on the server in a moment.
 function keepSoon() {
   dirty = true;
-  window.parableOutbox.keep(form.dataset.save, location.pathname, body());
+  keep();
   saveSoon(SAVE_AFTER_MS);
 }
 

@@ -127,7 +127,8 @@ async function settle(answer, body) {
   sequence.value = answer.sequence;
   saved.textContent = answer.saved;
   unsure = null;
-  if (!dirty) forget(form.dataset.save);
+  if (dirty) keep(draft()); // with the number of the next save: with an old one it would be dropped
+  else forget(form.dataset.save);
   if (location.pathname !== page) history.replaceState(null, "", page);
   if (body.sequence === answer.sequence && !dirty) check().catch(() => {});
 }

@@ -19,6 +19,7 @@ from generation.services import create_template
 from jobs.models import Call, EndpointKind
 from jobs.services import create_endpoint
 from tests.browser.entering import enter
+from tests.browser.waiting import until
 from tests.factories import content
 from tests.generation.bench import Bench, work_off
 from tests.generation.conftest import bench
@@ -143,6 +144,24 @@ def test_it_checks_live_and_takes_a_reason(page: Page, live_server: Any, drafted
     assert current is not None
     assert current.answered_warnings == {"longest_key": "Its second half matters."}
     assert complaints == []
+
+
+def test_it_keeps_what_is_typed_while_a_save_is_under_way(
+    page: Page, live_server: Any, drafted: Bench
+) -> None:
+    open_page(page, live_server, drafted)
+    page.evaluate(
+        "() => { const real = window.fetch; window.fetch = async (...asked) => {"
+        " const answer = await real(...asked); await new Promise(done => { window.deliver = done; }); return answer; }; }"
+    )
+    page.locator("#text-0").fill("Before the save")
+    until(page, "'deliver' in window")
+    page.locator("#text-1").fill("While it was under way")
+    page.route("**/slots/", lambda route: route.abort())  # and the next one does not come through
+    page.evaluate("deliver()")
+    page.reload()
+    expect(page.locator("#text-0")).to_have_value("Before the save")
+    expect(page.locator("#text-1")).to_have_value("While it was under way")
 
 
 def test_it_sends_nothing_while_an_input_method_composes(

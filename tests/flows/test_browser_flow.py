@@ -27,7 +27,7 @@ from tests.flows.people import Person, Wording
 from tests.workers import running_worker
 
 __all__ = ["_orm_beside_playwright", "base_url", "browser_type_launch_args"]
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.drill, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 CROW, DOG = "The Crow and the Jar", "The Dog on the Bridge"
 MORALS = {

@@ -15,7 +15,7 @@ from release.assembly.draws import Draw
 
 SHARES = st.fractions(min_value=Fraction(1, 20), max_value=Fraction(19, 20), max_denominator=100)
 SEEDS = st.integers(min_value=0, max_value=10**6).map(str)
-LENGTHS = pytest.mark.parametrize("examples", [6, pytest.param(300, marks=pytest.mark.drill)])
+LENGTHS = pytest.mark.parametrize("examples", [6, pytest.param(60, marks=pytest.mark.drill)])
 """A short search each time, and a long one as a drill."""
 KINDS = ("social", "biological", "temporal", "spatial", "physical")
 
