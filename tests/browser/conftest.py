@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
@@ -44,6 +44,37 @@ def _orm_beside_playwright() -> Iterator[None]:
 def _patience() -> None:
     """Let a page take its time: no test of the browser is one of speed."""
     expect.set_options(timeout=PATIENCE_MS)
+
+
+@pytest.fixture(scope="session")
+def _parked(browser: Browser, live_server: LiveServer) -> Iterator[Page]:
+    """Keep a page of the site open: Chromium shows every later page of it in the same process."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.route("**/*", lambda route: route.fulfill(body="parked", content_type="text/html"))
+    page.goto(live_server.url)
+    yield page
+    context.close()
+
+
+@pytest.fixture
+def context(_parked: Page) -> Iterator[BrowserContext]:
+    """Give each test the same context, with nothing left in it.
+
+    With a context of its own, as the plugin's fixture makes it, each test would pay for a new process of
+    Chromium and for all styles and scripts again: half of the processor time of all tests in a browser.
+    """
+    context = _parked.context
+    yield context
+    for page in context.pages:
+        if page != _parked:
+            page.close()
+    context.unroute_all()
+    context.set_offline(False)
+    context.set_extra_http_headers({})
+    context.clear_permissions()
+    context.clear_cookies()
+    _parked.evaluate("localStorage.clear()")
 
 
 @pytest.fixture

@@ -152,7 +152,8 @@ def test_it_keeps_what_is_typed_while_a_save_is_under_way(
     open_page(page, live_server, drafted)
     page.evaluate(
         "() => { const real = window.fetch; window.fetch = async (...asked) => {"
-        " const answer = await real(...asked); await new Promise(done => { window.deliver = done; }); return answer; }; }"
+        " const answer = await real(...asked); await new Promise(done => { window.deliver = done; });"
+        " return answer; }; }"
     )
     page.locator("#text-0").fill("Before the save")
     until(page, "'deliver' in window")

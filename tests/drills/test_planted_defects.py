@@ -67,9 +67,7 @@ def test_it_finds_what_shows_over_many_items_in_nineteen_of_twenty_seeds(
 def test_it_names_every_spoiled_item_of_one_in_fifty(kind: str, size: int) -> None:
     gate, spoil = ITEM_LEVEL[kind]
     planted = plant_in_items(_clean(size, 3), spoil, 3)
-    found = {
-        name for result in judge(ItemSet(tuple(planted.items)), [GATES[gate]]) for name in result.items
-    }
+    found = {name for result in judge(ItemSet(tuple(planted.items)), [GATES[gate]]) for name in result.items}
     assert planted.ids <= found
     assert len(planted.ids) == size // 50
 
