@@ -9,7 +9,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 import scipy
-from scipy.special import logsumexp
 
 from parable.psychometrics.resampling import LEVEL
 from parable.psychometrics.responses import (
@@ -146,7 +145,7 @@ def option_votes(choices: Choices, keys: npt.NDArray[np.int64], options: int) ->
         found = logit + np.log(options - 1)
         for option in range(options):
             levels[level, :, option] = (missed + (choices == option) * found).sum(axis=0)
-    return np.asarray(logsumexp(levels, axis=0, b=_DIFFICULTY_WEIGHTS[:, None, None]))
+    return np.asarray(scipy.special.logsumexp(levels, axis=0, b=_DIFFICULTY_WEIGHTS[:, None, None]))
 
 
 def _share_right_elsewhere(cells: Array) -> Array:

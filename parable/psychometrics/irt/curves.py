@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import log_expit
+import scipy
 
 Array = npt.NDArray[np.float64]
 Model = Literal["1pl", "2pl", "3pl"]
@@ -42,7 +42,7 @@ def curves(parameters: Array, points: Array) -> Curves:
     """The probability of a right answer at each point; `points` has the shape (points,)."""
     logit = parameters[:, [SLOPE]] * points + parameters[:, [INTERCEPT]]
     guessing = parameters[:, [GUESSING]]
-    log_wrong = log_expit(-logit)
+    log_wrong = scipy.special.log_expit(-logit)
     knowing = np.exp(logit + log_wrong)
     if not guessing.any():
         return Curves(knowing, logit, log_wrong, knowing)

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-from scipy.special import logsumexp
+import scipy
 
 from parable.psychometrics.irt.curves import Array, curves, information
 
@@ -58,7 +58,7 @@ def make_grid(step: float = _WIDEST_STEP) -> Grid:
     half = int(np.ceil(REACH / step))
     points = np.linspace(-REACH, REACH, 2 * half + 1)
     log_density = -0.5 * np.square(points)
-    return Grid(points, log_density - logsumexp(log_density), step)
+    return Grid(points, log_density - scipy.special.logsumexp(log_density), step)
 
 
 def fitting_grid(parameters: Array, grid: Grid) -> Grid:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.special import expit
+import scipy
 
 from parable.psychometrics.irt.curves import GUESSING, MOST_GUESSING, Array
 from parable.psychometrics.irt.estimation import Task
@@ -72,7 +72,7 @@ def _likelihoods(task: Task, kinds: _Kinds, found: Posterior, grid: Grid) -> Arr
     weights, points = found.weights[:, kept], grid.points[kept]
     logit = kinds.slope[:, None] * (points - kinds.difficulty[:, None])
     guessing = kinds.guessing[:, None]
-    right = guessing + (1 - guessing) * (expit(logit) @ weights.T)
+    right = guessing + (1 - guessing) * (scipy.special.expit(logit) @ weights.T)
     log_wrong = np.log(np.maximum(1 - right, _LEAST))
     log_odds = np.log(np.maximum(right, _LEAST)) - log_wrong
     likelihood = task.answers.right.T @ log_odds.T + task.answers.asked.T @ log_wrong.T
