@@ -24,7 +24,7 @@ from review.models import PlaceState, Postponement, Review, ReviewRequest
 from review.permissions import may_claim, may_go_on
 from review.queries.rows import Columns, one_row
 from review.queries.waiting import GROUPS
-from review.services.holding import HELD, bar, holds, lease_end, lock_place, note_work
+from review.services.holding import HELD, bar, is_held, lease_end, lock_place, note_work, regain
 from review.services.settling import DUE, carry_out
 
 FREED_AT_ONCE: Final = 10
@@ -268,8 +268,9 @@ def _in_hand(actor: User, request: ReviewRequest) -> ReviewRequest:
     require(may_go_on(actor, request))
     if request.claimed_by_id == actor.pk and request.state != PlaceState.CLAIMED:
         raise Conflict(_("This place has been judged already."))
-    if not holds(request, actor):
+    if not is_held(request, actor):
         raise Conflict(_("Your time had run out, and the item has gone to somebody else."))
+    regain(request, actor)
     return request
 
 

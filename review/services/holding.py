@@ -89,32 +89,30 @@ def bar(person: User, request: ReviewRequest) -> None:
         cursor.execute(_BAR, {"user": person.pk, "revision": request.revision_id, "stage": request.stage})
 
 
-def holds(request: ReviewRequest, actor: User) -> bool:
-    """Whether a locked place is the actor's, or was given back by the clock and is theirs again now.
+HELD = ["state", "claimed_by", "claimed_at", "lease_expires_at", "active_seconds", "drawn_order"]
 
-    What is regained is changed on `request`, to be saved by the caller (`HELD` names the fields).
+
+def is_held(request: ReviewRequest, actor: User) -> bool:
+    """Whether a locked place is the actor's, or was before and is free: then `regain` makes it theirs.
+
+    It is not free for an actor who holds another place of the same revision.
     """
-    if request.claimed_by_id == actor.pk and request.state == PlaceState.CLAIMED:
-        return True
-    if request.state != PlaceState.OPEN or not _may_regain(request, actor):
-        return False
+    if request.state != PlaceState.OPEN:
+        return request.claimed_by_id == actor.pk and request.state == PlaceState.CLAIMED
+    own = Review.objects.filter(request=request, reviewer=actor)
+    others = ReviewRequest.objects.filter(revision=request.revision_id, stage=request.stage, claimed_by=actor)
+    return (request.freed_from_id == actor.pk or own.exists()) and not others.exists()
+
+
+def regain(request: ReviewRequest, actor: User) -> None:
+    """Claim a place again that the clock gave back; nothing where it is still the actor's."""
+    if request.state == PlaceState.CLAIMED:
+        return
     if request.freed_from_id == actor.pk:
         request.drawn_order = request.freed_order
     request.state, request.claimed_by, request.claimed_at = PlaceState.CLAIMED, actor, timezone.now()
     request.lease_expires_at = lease_end(request.project)
-    return True
-
-
-HELD = ["state", "claimed_by", "claimed_at", "lease_expires_at", "active_seconds", "drawn_order"]
-
-
-def _may_regain(request: ReviewRequest, actor: User) -> bool:
-    """Whether the place was the actor's before; not where they hold another of the same revision."""
-    known = (
-        request.freed_from_id == actor.pk or Review.objects.filter(request=request, reviewer=actor).exists()
-    )
-    others = ReviewRequest.objects.filter(revision=request.revision_id, stage=request.stage, claimed_by=actor)
-    return known and not others.exists()
+    request.save(update_fields=HELD)
 
 
 def refuse_author(person: User, request: ReviewRequest) -> None:

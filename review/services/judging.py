@@ -19,12 +19,13 @@ from review.models import Disposition, Flaw, Review, ReviewRequest, Stage
 from review.permissions import may_work_on
 from review.services.holding import (
     HELD,
-    holds,
+    is_held,
     lease_end,
     lock_place,
     lock_review,
     note_work,
     refuse_author,
+    regain,
 )
 from review.services.settling import close
 from review.services.solving import LONGEST_COMMENT
@@ -64,9 +65,10 @@ def judge(
     review.rating, review.flaws = rating, sorted(set(flaws))
     review.comment, review.disposition = comment.strip()[:LONGEST_COMMENT], disposition
     review.proposed_edit = to_json(edit) if edit and disposition == Disposition.EDIT else None
-    if not holds(request, actor):
+    if not is_held(request, actor):
         refuse_author(actor, request)
         return _keep_late(review)
+    regain(request, actor)
     note_work(request, request.project)
     review.active_seconds = request.active_seconds
     return close(request, review) if final else _send(request, review)

@@ -16,7 +16,7 @@ from projects.queries import CURRENT_GUIDELINE
 from review.models import Answer, PlaceState, Review, ReviewRequest, Stage
 from review.permissions import may_go_on
 from review.queries.rows import one_row
-from review.services.holding import HELD, bar, holds, lock_place, note_work, refuse_author
+from review.services.holding import HELD, bar, is_held, lock_place, note_work, refuse_author, regain
 
 LONGEST_COMMENT = 4000
 
@@ -64,11 +64,13 @@ def solve(
         return Review.objects.get(pk=known.mine)
     if request.stage == Stage.ADJUDICATION:
         raise Conflict(_("An adjudicator rules; there is nothing to solve."))
-    held = holds(request, actor)
+    held = is_held(request, actor)
+    if held:
+        regain(request, actor)
+    else:
+        refuse_author(actor, request)
     drawn = request.drawn_order if held else request.freed_order
     other = None if held else _another_place(request, actor)
-    if not held:
-        refuse_author(actor, request)
     check_answer(answer, position, several, len(drawn))
     chosen = known.options[drawn[position]] if position is not None else None
     now = timezone.now()
