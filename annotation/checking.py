@@ -1,26 +1,14 @@
-"""What is wrong with an item as it is typed: what it lacks, what the checks find, each thing once. Pure."""
+"""An item as it is typed, made ready for the checks, and what they find beside the answers given. Pure."""
 
 import dataclasses
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final
 
-from annotation.content import ItemContent, Problem
-from parable.quality.item import ERROR, Finding, ItemView, OptionView, judge
-
-TWINS: Final[Mapping[str, str]] = {
-    "no_type": "type_missing",
-    "no_stem": "stem_missing",
-    "no_key": "key_missing",
-    "two_keys": "key_doubled",
-    "equal_options": "equal_options",
-    "empty_key": "empty_option",
-    "wrong_number_of_options": "empty_option",
-    "no_explanation": "explanation_missing",
-}
-"""Which check says why a problem matters; where the problem is named, the check keeps silent."""
+from annotation.content import ItemContent
+from parable.quality.item import ERROR, Finding, ItemView, OptionView
 
 _NUMBERS: Final = ("first", "second", "number")  # parameters that only point at an option
 _PLACE_OF_OPTION: Final = re.compile(r"option-(\d+)")
@@ -28,14 +16,12 @@ _PLACE_OF_OPTION: Final = re.compile(r"option-(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """One thing that is wrong: a problem of the form or a finding of a check.
+    """One thing that is wrong: what a check found, and how a writer answered it.
 
-    `check` says why it matters and how to mend it, "" where nothing needs saying. A warning has a `key`,
-    by which it is answered, and the `reason` it was answered with; with the text it speaks of the key
-    changes.
+    A warning has a `key`, by which it is answered, and the `reason` it was answered with; with the text it
+    speaks of the key changes.
     """
 
-    code: str
     check: str
     severity: str
     place: str
@@ -65,24 +51,13 @@ def view_content(content: ItemContent, **about: Any) -> ItemView:
     )
 
 
-def remarks(content: ItemContent, problems: Sequence[Problem], findings: Iterable[Finding]) -> list[Remark]:
-    """Problems first, then what else the checks found, errors before warnings, with the answers given."""
-    found = [
-        Remark(problem.code, TWINS.get(problem.code, ""), ERROR, problem.field, problem.params)
-        for problem in problems
-    ]
-    said = {(remark.check, remark.place) for remark in found}
-    rest = [
-        _remark(content, finding)
-        for finding in findings
-        # an empty option is no option: how many there must be, and that the key is none of them, is said
-        if finding.check != "empty_option" and (finding.check, finding.place) not in said
-    ]
-    return [*found, *sorted(rest, key=lambda remark: not remark.is_error)]
+def remarks(content: ItemContent, findings: Iterable[Finding]) -> list[Remark]:
+    """What the checks found, errors before warnings, with the answers given."""
+    return sorted((_remark(content, finding) for finding in findings), key=lambda remark: not remark.is_error)
 
 
 def _remark(content: ItemContent, finding: Finding) -> Remark:
-    remark = Remark(finding.check, finding.check, finding.severity, finding.place, finding.params)
+    remark = Remark(finding.check, finding.severity, finding.place, finding.params)
     if remark.is_error:
         return remark
     key = f"{finding.check}@{_mark(content, finding)}"
@@ -121,8 +96,3 @@ def take_answers_along(content: ItemContent, found: Iterable[Remark]) -> ItemCon
     given = content.answered_warnings
     answers = {remark.key: given[remark.check] for remark in found if remark.key and remark.check in given}
     return replace(content, answered_warnings=answers)
-
-
-def findings(content: ItemContent, **about: Any) -> tuple[Finding, ...]:
-    """What the checks find in this content; `about` as in `view_content`."""
-    return judge(view_content(content, **about))

@@ -1,19 +1,13 @@
-"""What an item says, as plain values, and what it still lacks before it can be submitted. Pure."""
+"""What an item says, as plain values. Pure."""
 
 import dataclasses
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from parable.formats.options import is_blank, normalise_option
-
-COMMONSENSE: Final = "commonsense"
-MOST_OPTIONS: Final = 8
-FEWEST_OPTIONS: Final = 2
-LONGEST_STEM: Final = 4_000
-LONGEST_OPTION: Final = 2_000
-LONGEST_EXPLANATION: Final = 8_000
+from parable.formats.limits import MAX_OPTIONS
+from parable.formats.options import is_blank
 
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
@@ -44,15 +38,6 @@ class ItemContent:
         return keys[0] if len(keys) == 1 else None
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something an item lacks: a code, the field it concerns, and parameters of its sentence."""
-
-    code: str
-    field: str
-    params: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-
-
 def _text(value: object) -> str:
     """The text without NUL and halves of characters, which no browser types and no database keeps."""
     return _UNSTORABLE.sub("", value) if isinstance(value, str) else ""
@@ -73,7 +58,7 @@ def from_json(value: object) -> ItemContent:
     options, types, warnings = value.get("options"), value.get("types"), value.get("answered_warnings")
     return ItemContent(
         stem=_text(value.get("stem")),
-        options=tuple(_option(option) for option in options[:MOST_OPTIONS])
+        options=tuple(_option(option) for option in options[:MAX_OPTIONS])
         if isinstance(options, list)
         else (),
         types=tuple(code for code in types if isinstance(code, str)) if isinstance(types, list) else (),
@@ -131,71 +116,3 @@ def _said(content: ItemContent) -> tuple[object, ...]:
     tidied = tidy(content)
     options = [(option.text, option.is_key) for option in tidied.options]
     return tidied.stem, options, sorted(tidied.types), tidied.explanation
-
-
-def problems(
-    content: ItemContent,
-    *,
-    task: str,
-    known_types: Iterable[str],
-    options_wanted: int | None = None,
-    explanation_wanted: bool = False,
-) -> list[Problem]:
-    """What keeps this trimmed content from being submitted, in the order of the form.
-
-    Options left empty are no options, but count where others are named by their number.
-    `options_wanted`: the number the project asks for at the desk; None where 2 to 8 may come (imports).
-    """
-    found = [*_type_problems(content.types, task, set(known_types)), *_text_problems(content)]
-    found += _option_problems([option.text for option in content.options], options_wanted)
-    found += _key_problems(content.options)
-    if explanation_wanted and not content.explanation:
-        found.append(Problem("no_explanation", "explanation"))
-    return found
-
-
-def _type_problems(types: Sequence[str], task: str, known: set[str]) -> list[Problem]:
-    if task == COMMONSENSE and not types:
-        return [Problem("no_type", "types")]
-    return [Problem("unknown_type", "types", {"type": code}) for code in types if code not in known]
-
-
-def _text_problems(content: ItemContent) -> list[Problem]:
-    if not content.stem:
-        return [Problem("no_stem", "stem")]
-    found = []
-    if len(content.stem) > LONGEST_STEM:
-        found.append(Problem("too_long", "stem", {"limit": LONGEST_STEM}))
-    if len(content.explanation) > LONGEST_EXPLANATION:
-        found.append(Problem("too_long", "explanation", {"limit": LONGEST_EXPLANATION}))
-    if any(
-        "\x00" in text for text in (content.stem, content.explanation, *(o.text for o in content.options))
-    ):
-        found.append(Problem("control_character", "stem"))
-    return found
-
-
-def _option_problems(texts: Sequence[str], wanted: int | None) -> list[Problem]:
-    filled = [text for text in texts if text]
-    found = []
-    if wanted is not None and len(filled) != wanted:
-        found.append(Problem("wrong_number_of_options", "options", {"wanted": wanted, "found": len(filled)}))
-    elif not FEWEST_OPTIONS <= len(filled) <= MOST_OPTIONS:
-        found.append(Problem("options_out_of_range", "options", {"found": len(filled)}))
-    first: dict[str, int] = {}
-    for number, text in enumerate(texts, start=1):
-        if len(text) > LONGEST_OPTION:
-            found.append(Problem("too_long", f"option-{number}", {"limit": LONGEST_OPTION}))
-        earlier = first.setdefault(normalise_option(text), number) if text else number
-        if earlier != number:
-            found.append(Problem("equal_options", f"option-{number}", {"first": earlier, "second": number}))
-    return found
-
-
-def _key_problems(options: Sequence[OptionContent]) -> list[Problem]:
-    keys = [option for option in options if option.is_key]
-    if not keys:
-        return [Problem("no_key", "key")]
-    if len(keys) > 1:
-        return [Problem("two_keys", "key")]
-    return [] if keys[0].text else [Problem("empty_key", "key")]

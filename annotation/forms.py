@@ -11,11 +11,12 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.content import MOST_OPTIONS, ItemContent, from_json
+from annotation.content import ItemContent, from_json
 from annotation.models import State, Style, Task
 from corpus import asking
 from corpus.models import MoralOrigin, Story
 from parable.formats import AUTO, CRMUS, PARABLE, TABLE
+from parable.formats.limits import MAX_OPTIONS
 from projects.models import CommonsenseType
 from web.forms import set_choices
 
@@ -44,7 +45,7 @@ def content_of(data: QueryDict) -> ItemContent:
                     "is_key": data.get("key") == str(position),
                     "candidate": _number(data.get(f"candidate-{position}", "")),
                 }
-                for position in range(MOST_OPTIONS)
+                for position in range(MAX_OPTIONS)
                 if f"option-{position}" in data
             ],
             "types": data.getlist("types"),

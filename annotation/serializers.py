@@ -2,8 +2,8 @@
 
 from rest_framework import serializers
 
-from annotation.content import MOST_OPTIONS
 from annotation.models import Style, Task
+from parable.formats.limits import MAX_OPTIONS
 
 LARGEST_KEY = 2**63 - 1
 LONGEST_TEXT = 100_000
@@ -31,7 +31,7 @@ class ContentSerializer(serializers.Serializer[object]):
     """What an item says so far."""
 
     stem = _text()
-    options = serializers.ListField(child=OptionSerializer(), required=False, max_length=MOST_OPTIONS)
+    options = serializers.ListField(child=OptionSerializer(), required=False, max_length=MAX_OPTIONS)
     types = serializers.ListField(child=serializers.CharField(max_length=30), required=False, max_length=50)
     explanation = _text()
     answered_warnings = serializers.DictField(child=_text(), required=False)

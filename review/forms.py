@@ -5,13 +5,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.content import (
-    LONGEST_EXPLANATION,
-    LONGEST_OPTION,
-    LONGEST_STEM,
-    ItemContent,
-    OptionContent,
-)
+from annotation.content import ItemContent, OptionContent
+from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
 from review.models import Answer, Disposition, Flaw
 from review.practice import Expected
 from web.forms import set_choices
@@ -62,10 +57,10 @@ class EditForm(forms.Form):
     """The wording a reviewer proposes, the options in the order drawn for them."""
 
     edit_stem = forms.CharField(
-        required=False, max_length=LONGEST_STEM, widget=forms.Textarea(attrs={"rows": 2})
+        required=False, max_length=MAX_STEM_CHARS, widget=forms.Textarea(attrs={"rows": 2})
     )
     edit_explanation = forms.CharField(
-        required=False, max_length=LONGEST_EXPLANATION, widget=forms.Textarea(attrs={"rows": 2})
+        required=False, max_length=MAX_EXPLANATION_CHARS, widget=forms.Textarea(attrs={"rows": 2})
     )
     edit_key = forms.IntegerField(required=False)
 
@@ -73,7 +68,7 @@ class EditForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.option_count = option_count
         for place in range(option_count):
-            self.fields[f"edit_option_{place}"] = forms.CharField(required=False, max_length=LONGEST_OPTION)
+            self.fields[f"edit_option_{place}"] = forms.CharField(required=False, max_length=MAX_OPTION_CHARS)
 
     def content(self, *, before: ItemContent, drawn: list[int]) -> ItemContent:
         """The whole item as edited: options back in the writer's order, types as they were."""
@@ -109,11 +104,13 @@ class SkipForm(forms.Form):
 class GoldForm(forms.Form):
     """A practice item: its words, what is right about it, and what there is to learn from it."""
 
-    stem = forms.CharField(label=_("Stem"), max_length=4000, widget=forms.Textarea(attrs={"rows": 2}))
+    stem = forms.CharField(
+        label=_("Stem"), max_length=MAX_STEM_CHARS, widget=forms.Textarea(attrs={"rows": 2})
+    )
     explanation = forms.CharField(
         label=_("Explanation, as the reviewer will see it"),
         required=False,
-        max_length=8000,
+        max_length=MAX_EXPLANATION_CHARS,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
     key = forms.TypedChoiceField(coerce=int, choices=())

@@ -11,7 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.content import ItemContent, OptionContent, Problem, from_json, problems, trim
+from annotation.checking import view_content
+from annotation.content import ItemContent, OptionContent, from_json, trim
 from annotation.models import (
     Item,
     ItemDraft,
@@ -30,6 +31,7 @@ from annotation.queries.pilots import shown_to
 from core.errors import Hidden
 from corpus.models import Story
 from parable.formats import CHINESE_LABELS
+from parable.quality.item import Finding, Wanted, lacks
 from parable.reading.differences import Part, word_diff
 from projects.models import CommonsenseType, Project, Role
 from projects.queries import current_types, roles_of
@@ -98,20 +100,15 @@ def _key_text(content: ItemContent) -> str:
     return content.key.text if content.key else ""
 
 
-def lacking(
-    content: ItemContent, *, project: Project, task: str, types: Iterable[CommonsenseType] | None = None
-) -> list[Problem]:
-    """What keeps this content from being submitted at the project's desk, in the order of the form.
+def wanted_by(project: Project, types: Iterable[CommonsenseType] | None = None) -> Wanted:
+    """What the project asks of its items; `types`: its current ones, where the caller has them at hand."""
+    kinds = current_types(project) if types is None else types
+    return Wanted(project.options_per_item, frozenset(kind.code for kind in kinds))
 
-    `types`: the project's current ones, where the caller has them at hand.
-    """
-    return problems(
-        trim(content),
-        task=task,
-        known_types=[kind.code for kind in (current_types(project) if types is None else types)],
-        options_wanted=project.options_per_item,
-        explanation_wanted=task == Task.COMMONSENSE,
-    )
+
+def lacking(content: ItemContent, *, task: str, wanted: Wanted) -> tuple[Finding, ...]:
+    """What keeps this content from being submitted at the project's desk, in the order of the form."""
+    return lacks(view_content(trim(content), task=task, language="", wanted=wanted))
 
 
 def drafts_of(user: User, project: Project) -> QuerySet[ItemDraft]:

@@ -1,4 +1,4 @@
-"""The one place where an item is judged before it is kept: what it lacks, and what the checks find."""
+"""An item judged before it is kept, by the checks of `parable.quality`, in the reader's language."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.checking import Remark, findings, remarks, standing_answers, take_answers_along
-from annotation.content import ItemContent, Problem, tidy, trim
+from annotation.checking import Remark, remarks, standing_answers, take_answers_along, view_content
+from annotation.content import ItemContent, tidy, trim
 from annotation.models import Item, Style, Task
-from annotation.queries import lacking
+from annotation.queries import wanted_by
 from annotation.queries.siblings import siblings_of
 from core.errors import Unusable
 from corpus.models import Story
-from parable.quality.item import CHECKS
+from parable.quality.item import CHECKS, Finding, judge
 from projects.models import CommonsenseType, Project
 
 LONGEST_REASON = 1000
@@ -34,23 +34,9 @@ class Told:
     reason: str
 
 
-def describe(problem: Problem) -> str:
-    """The sentence for something an item lacks, in the reader's language."""
-    sentences = {
-        "no_type": _("Choose at least one commonsense type."),
-        "unknown_type": _("“%(type)s” is not a commonsense type of this project."),
-        "no_stem": _("The stem is empty."),
-        "too_long": _("This is too long: at most %(limit)d characters."),
-        "control_character": _("The text holds an invisible control character; please type it afresh."),
-        "wrong_number_of_options": _("Options filled in: %(found)d; this project wants %(wanted)d."),
-        "options_out_of_range": _("Options filled in: %(found)d; an item needs 2 to 8."),
-        "equal_options": _("Options %(first)d and %(second)d are equal."),
-        "no_key": _("Mark the option that is the key."),
-        "two_keys": _("Mark one key only."),
-        "empty_key": _("The option marked as the key is empty."),
-        "no_explanation": _("Explain why the key is right."),
-    }
-    return sentences[problem.code] % problem.params
+def describe(finding: Finding | Remark) -> str:
+    """The sentence for what a check found, in the reader's language."""
+    return _(CHECKS[finding.check].says) % finding.params
 
 
 def check_name(check: str) -> str:
@@ -74,9 +60,8 @@ def judge_content(
     `reader`: who is told; of others' items in a pilot that runs for them nothing is said.
     """
     trimmed = trim(content)
-    missing = lacking(trimmed, project=project, task=task, types=types)
     words = story.current
-    found = findings(
+    view = view_content(
         trimmed,
         task=task,
         language=story.language,
@@ -85,23 +70,22 @@ def judge_content(
         standard_stem=project.moral_stem if task == Task.MORAL else "",
         siblings=siblings_of(story, item, reader),
         style=item.style if item else style,
+        wanted=wanted_by(project, types),
     )
-    return remarks(trimmed, missing, found)
+    return remarks(trimmed, judge(view))
 
 
 def tell(remark: Remark) -> Told:
     """A remark as people read it."""
-    check = CHECKS.get(remark.check)
-    says = CHECKS.get(remark.code)
-    problem = Problem(remark.code, remark.place, remark.params)
+    check = CHECKS[remark.check]
     return Told(
-        code=remark.code,
+        code=remark.check,
         severity=remark.severity,
         place=remark.place,
         where=place_name(remark.place),
-        message=_(says.says) % remark.params if says else describe(problem),
-        why=_(check.why) if check else "",
-        mend=_(check.mend) if check else "",
+        message=describe(remark),
+        why=_(check.why),
+        mend=_(check.mend),
         key=remark.key,
         reason=remark.reason,
     )

@@ -37,6 +37,7 @@ from corpus.models import RevisionCause, Story, StoryRevision
 from corpus.services import NewStory, create_stories, sentences, text_hash
 from parable.formats.options import normalise_option
 from parable.formats.records import ItemRecord, Reading, Row
+from parable.quality.item.from_records import unfinished
 from projects.models import CommonsenseType, Project
 from projects.permissions import may_manage
 from projects.queries import current_guideline, current_types
@@ -91,7 +92,7 @@ def import_items(
     for reading in readings:
         for row in reading.rows:
             _plan_row(project, reading.name, row, known, plan, result)
-    result.drafts = sum(state == State.DRAFT or bool(record.missing) for record in plan.fresh)
+    result.drafts = sum(state == State.DRAFT or bool(unfinished(record)) for record in plan.fresh)
     if result.is_broken or dry_run:
         return result
     _write(actor, project, plan, known, state, writer)
@@ -170,7 +171,7 @@ def _may_change(item: Item, record: ItemRecord) -> bool:
     """A draft takes anything; an item that has been submitted takes whole wordings, where it may move."""
     if item.state == State.DRAFT:
         return True
-    return not record.missing and may_move(item.state, State.IN_REVIEW)
+    return not unfinished(record) and may_move(item.state, State.IN_REVIEW)
 
 
 def _issues(file: str, row: Row[ItemRecord], known: _Known) -> list[Issue]:
@@ -268,8 +269,8 @@ def _create(
         for record in records
     )
     pairs = list(zip(made, records, strict=True))
-    whole = [(item, record) for item, record in pairs if state != State.DRAFT and not record.missing]
-    parts = [(item, record) for item, record in pairs if state == State.DRAFT or record.missing]
+    whole = [pair for pair in pairs if state != State.DRAFT and not unfinished(pair[1])]
+    parts = [pair for pair in pairs if state == State.DRAFT or unfinished(pair[1])]
     _write_revisions(whole, known, writer, state)
     _write_drafts(parts, writer)
     transitions = Transition.objects.bulk_create(
@@ -368,7 +369,7 @@ def _change(actor: User, item: Item, record: ItemRecord, known: _Known, writer: 
     item.story = _story(record, known)
     item.save(update_fields=["story"])
     earlier = _replace_drafts(item) if item.current is None else set()
-    if record.missing:
+    if unfinished(record):
         for draft in _write_drafts([(item, record)], writer):
             add_contributors(draft, earlier)
         return

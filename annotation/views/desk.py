@@ -24,6 +24,7 @@ from annotation.queries import (
     lacking,
     returned_to,
     types_missing,
+    wanted_by,
 )
 from annotation.queries.assignments import NoStory, progress_of, why_no_story
 from annotation.queries.conversation import decided_against
@@ -32,7 +33,7 @@ from annotation.views.shares import own_share
 from core.errors import require
 from corpus.queries import get_story
 from projects.models import Project
-from projects.queries import current_guideline, current_types, get_project
+from projects.queries import current_guideline, get_project
 from web.requests import MemberRequest
 
 MOST_SHOWN = 100
@@ -86,11 +87,11 @@ def _submitted(assignment: WritingAssignment) -> int:
 
 
 def _drafts(user: User, project: Project) -> list[dict[str, Any]]:
-    kinds = list(current_types(project))
+    wanted = wanted_by(project)
 
     def lacks(draft: ItemDraft) -> list[str]:
-        found = lacking(from_json(draft.content), project=project, task=draft.task, types=kinds)
-        return [describe(problem) for problem in found]
+        found = lacking(from_json(draft.content), task=draft.task, wanted=wanted)
+        return [describe(finding) for finding in found]
 
     found = drafts_of(user, project)[:MOST_SHOWN]
     return [{"draft": draft, "stem": draft.content.get("stem", ""), "lacks": lacks(draft)} for draft in found]

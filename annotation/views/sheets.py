@@ -10,13 +10,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.content import (
-    LONGEST_EXPLANATION,
-    LONGEST_OPTION,
-    LONGEST_STEM,
-    ItemContent,
-    from_json,
-)
+from annotation.content import ItemContent, from_json
 from annotation.models import Item, ItemDraft, State, Style, Task
 from annotation.permissions import has_acknowledged, may_write
 from annotation.queries import (
@@ -33,6 +27,7 @@ from annotation.queries import (
 from annotation.services import judge_content, tell
 from annotation.services.checks import Told
 from corpus.models import Story
+from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
 from projects.models import CommonsenseType, Project
 from projects.queries import current_guideline, current_types
 
@@ -127,7 +122,7 @@ def context_of(sheet: Sheet, user: User) -> dict[str, Any]:
         "story_name": sheet.story.current.title if sheet.story.current else "",
         "is_moral": sheet.task == Task.MORAL,
         "options": option_lines(sheet),
-        "limits": {"stem": LONGEST_STEM, "option": LONGEST_OPTION, "explanation": LONGEST_EXPLANATION},
+        "limits": {"stem": MAX_STEM_CHARS, "option": MAX_OPTION_CHARS, "explanation": MAX_EXPLANATION_CHARS},
         "types": _type_choices(sheet, kinds),
         "tabs": tabs,
         "number": next(tab.number for tab in tabs if tab.current),

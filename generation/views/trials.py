@@ -7,7 +7,7 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from annotation.content import MOST_OPTIONS, ItemContent, OptionContent, from_json
+from annotation.content import ItemContent, OptionContent, from_json
 from annotation.models import ItemDraft
 from core.errors import Conflict, Unusable
 from corpus.models import Story
@@ -20,6 +20,7 @@ from jobs import hooks
 from jobs.models import Endpoint
 from jobs.pricing import most_it_may_cost
 from jobs.queries import get_endpoint
+from parable.formats.limits import MAX_OPTIONS
 from web.requests import MemberRequest
 
 _DESK, _SLOT = "option-", "text-"
@@ -89,7 +90,7 @@ def _options(sent: QueryDict, prefix: str, key: str) -> tuple[OptionContent, ...
             is_key=str(place) == key,
             candidate=number(sent.get(f"candidate-{place}", "")),
         )
-        for place in range(MOST_OPTIONS)
+        for place in range(MAX_OPTIONS)
         if f"{prefix}{place}" in sent
     )
 

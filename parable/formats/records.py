@@ -59,17 +59,6 @@ class ItemRecord:
     split: str | None = None
     domain: str | None = None
 
-    @property
-    def missing(self) -> tuple[str, ...]:
-        """The fields without which the item stays a draft; empty when it can be submitted."""
-        lacks = {
-            "question": not self.question,
-            "choices": len(self.choices) < 2,
-            "answer": self.answer is None,
-            "types": self.task == COMMONSENSE and not self.types,
-        }
-        return tuple(name for name, is_missing in lacks.items() if is_missing)
-
 
 def key_within(item: ItemRecord) -> int:
     """The position of an item's key; raises ValueError where it is none of the options."""

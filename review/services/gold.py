@@ -9,12 +9,13 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.services import record_event
-from annotation.content import ItemContent, problems, says_the_same, tidy, to_json
+from annotation.content import ItemContent, says_the_same, tidy, to_json
 from annotation.models import Item, Revision
+from annotation.queries import lacking
 from core.errors import Conflict, Unusable, require
+from parable.quality.item import Wanted
 from projects.models import Project
 from projects.permissions import may_manage
-from projects.queries import current_types
 from review.models import Answer, Disposition, Flaw, GoldItem
 from review.practice import Expected
 from review.queries.gold import settled
@@ -78,9 +79,8 @@ def _asks_the_same(words: ItemContent, sound: ItemContent) -> bool:
 
 
 def _word_faults(item: Item, words: ItemContent) -> dict[str, str]:
-    kinds = {kind.code for kind in current_types(item.project)} | set(words.types)
-    found = problems(words, task=item.task, known_types=kinds)
-    if not found:
+    found = {finding.check for finding in lacking(words, task=item.task, wanted=Wanted())}
+    if found <= {"explanation_missing"}:
         return {}
     return {"stem": _("It needs a stem, options that differ, and one option shown as the key.")}
 

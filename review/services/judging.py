@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.content import ItemContent, to_json
 from annotation.models import Task
-from annotation.queries import lacking, revision_content
+from annotation.queries import lacking, revision_content, wanted_by
 from annotation.services import describe, record_keys_shown
 from core.errors import Conflict, Hidden, Unusable, require
 from projects.queries import current_guideline_id
@@ -160,12 +160,9 @@ def _silence(flaws: Sequence[str]) -> dict[str, str]:
 def _edit_faults(request: ReviewRequest, edit: ItemContent | None) -> dict[str, str]:
     if edit is None or edit == revision_content(request.revision):
         return {"edit": _("The edit changes nothing. Change the wording, or pass the item.")}
-    keys = [option for option in edit.options if option.is_key and option.text.strip()]
-    if len(keys) != 1:
-        return {"edit": _("Mark one option as the key.")}
     # else it could not be adopted when the round is settled, perhaps by somebody else's verdict
-    wanting = lacking(edit, project=request.project, task=request.task)
-    return {"edit": " ".join(describe(problem) for problem in wanting)} if wanting else {}
+    found = lacking(edit, task=request.task, wanted=wanted_by(request.project))
+    return {"edit": " ".join(describe(finding) for finding in found)} if found else {}
 
 
 def _keep_late(review: Review) -> Review:

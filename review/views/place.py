@@ -12,17 +12,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
-from annotation.content import (
-    LONGEST_EXPLANATION,
-    LONGEST_OPTION,
-    LONGEST_STEM,
-    ItemContent,
-    from_json,
-)
+from annotation.content import ItemContent, from_json
 from annotation.queries import Change, revision_content, wording_changes
 from annotation.queries.conversation import comments_on
 from annotation.services import check_name, record_keys_shown
 from core.errors import Conflict, Unusable
+from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
 from projects.queries import get_project, members
 from review import services
 from review.forms import AnswerForm, EditForm, RulingForm, VerdictForm
@@ -54,7 +49,7 @@ from review.views.presenting import (
 from review.views.queue import PAGE_OF, page_after
 from web.requests import signed_in
 
-LONGEST = {"stem": str(LONGEST_STEM), "option": str(LONGEST_OPTION), "words": str(LONGEST_EXPLANATION)}
+LONGEST = {"stem": str(MAX_STEM_CHARS), "option": str(MAX_OPTION_CHARS), "words": str(MAX_EXPLANATION_CHARS)}
 """Of the fields of an edit, in characters, as their `maxlength`."""
 
 DISPOSITIONS = {

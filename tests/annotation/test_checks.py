@@ -39,7 +39,7 @@ def test_it_says_what_is_wrong_why_and_how_to_mend_it_each_thing_once(cast: Cast
     words = replace(words, options=tuple(replace(one, is_key=False) for one in words.options))
     client.put(draft_api(client_id), save_of(cast, story, words), content_type="application/json")
     found = client.post(f"{draft_api(client_id)}check/").json()["problems"]
-    assert [one["code"] for one in found] == ["no_type", "no_key", "no_explanation"]
+    assert [one["code"] for one in found] == ["type_missing", "key_missing", "explanation_missing"]
     assert all(one["severity"] == "error" and one["why"] and one["mend"] for one in found)
     page = client.get(draft_page(cast, client_id)).content.decode()
     assert page.count("Mark the option that is the key.") == 1

@@ -171,7 +171,7 @@ def test_it_says_what_a_draft_lacks_in_sentences(cast: Cast, seen_by: SeenBy) ->
     put(client, client_id, save_of(cast, story, content("", "a", "b", "c", key=9)))
     found = client.post(f"{draft_api(client_id)}check/").json()["problems"]
     assert [(problem["code"], problem["field"]) for problem in found] == [
-        ("no_stem", "stem"), ("wrong_number_of_options", "options"), ("no_key", "key"),
+        ("stem_missing", "stem"), ("number_of_options", "options"), ("key_missing", "key"),
     ]  # fmt: skip
     assert found[0]["message"] == "The stem is empty."
     put(client, client_id, save_of(cast, story, sequence=2))

@@ -12,10 +12,10 @@ from playwright.sync_api import Page, Request, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
-from annotation.content import LONGEST_EXPLANATION, LONGEST_OPTION, LONGEST_STEM
 from annotation.models import Item, ItemDraft, State
 from annotation.services import record_exposure, take_next_story
 from corpus.models import Story
+from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
 from tests.browser.waiting import saved, until_saved
 from tests.factories import PASSWORD, Cast, make_project, make_story, submit_item
 
@@ -229,11 +229,11 @@ def test_it_takes_of_a_book_in_the_clipboard_what_fits_and_says_so(page: Page, a
         area.dispatchEvent(new ClipboardEvent("paste", how));
     }""")
     expect(page.locator("[data-from=notice-cut]")).to_be_visible()
-    assert len(page.input_value("#stem")) == LONGEST_STEM
+    assert len(page.input_value("#stem")) == MAX_STEM_CHARS
     saved(page)
-    assert len(ItemDraft.objects.get().content["stem"]) == LONGEST_STEM
+    assert len(ItemDraft.objects.get().content["stem"]) == MAX_STEM_CHARS
     limits = page.locator("#sheet textarea").evaluate_all("all => all.map((one) => one.maxLength)")
-    assert limits == [LONGEST_STEM, *[LONGEST_OPTION] * 4, LONGEST_EXPLANATION]
+    assert limits == [MAX_STEM_CHARS, *[MAX_OPTION_CHARS] * 4, MAX_EXPLANATION_CHARS]
 
 
 def test_it_is_light(page: Page, at_the_desk: str) -> None:

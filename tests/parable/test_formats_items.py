@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from parable.formats import COMMONSENSE, HUMAN, MACHINE, MORAL, ItemRecord, read_items, type_codes
+from parable.quality.item.from_records import unfinished
 from tests.parable.hostile_files import CRMUS_ITEM, PARABLE_ITEM
 
 CROW = ItemRecord(
@@ -28,6 +29,11 @@ def one(data: object, name: str = "items", **options: Any) -> ItemRecord:
     assert reading.errors == ()
     (record,) = reading.records
     return record
+
+
+def missing(record: ItemRecord) -> tuple[str, ...]:
+    """The places of what keeps a record from being an item."""
+    return tuple(finding.place for finding in unfinished(record))
 
 
 def test_it_reads_the_crmus_layout() -> None:
@@ -98,7 +104,7 @@ def test_it_reads_our_own_lines() -> None:
 
     assert (record.id, record.story_id, record.split) == ("crow-c1", "crow", "dev")
     assert (record.answer, record.style, record.generators) == (0, MACHINE, ("glm-4",))
-    assert (record.explanation, record.domain, record.missing) == (None, None, ())
+    assert (record.explanation, record.domain, missing(record)) == (None, None, ())
 
 
 @pytest.mark.parametrize(
@@ -108,7 +114,7 @@ def test_it_reads_our_own_lines_without_a_key(answer: dict[str, Any]) -> None:
     record = one({**PARABLE_ITEM, **answer})
 
     assert record.answer is None
-    assert record.missing == ("answer",)
+    assert missing(record) == ("key",)
 
 
 def test_it_takes_a_line_without_a_story_where_it_names_one() -> None:
@@ -192,13 +198,13 @@ def test_it_reads_half_finished_items_from_a_table() -> None:
         ("投石子", "飞走", "睡觉"),
         0,
     )
-    assert (whole.types, whole.explanation, whole.missing) == (("physical", "social"), "石子沉底。", ())
-    assert (empty.id, empty.task, empty.missing) == (
+    assert (whole.types, whole.explanation, missing(whole)) == (("physical", "social"), "石子沉底。", ())
+    assert (empty.id, empty.task, missing(empty)) == (
         "",
         COMMONSENSE,
-        ("question", "choices", "answer", "types"),
+        ("stem", "options", "key", "types"),
     )
-    assert (moral.task, moral.style, moral.answer, moral.missing) == (MORAL, MACHINE, 1, ())
+    assert (moral.task, moral.style, moral.answer, missing(moral)) == (MORAL, MACHINE, 1, ())
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])

@@ -10,7 +10,17 @@ from pathlib import Path
 import pytest
 
 from parable.formats.items import read_items
-from parable.quality.item import CHECKS, ERROR, WARNING, ItemView, OptionView, SiblingView, english, judge
+from parable.quality.item import (
+    CHECKS,
+    ERROR,
+    WARNING,
+    ItemView,
+    OptionView,
+    SiblingView,
+    Wanted,
+    english,
+    judge,
+)
 from parable.quality.item.from_records import view_items
 from tests.costs import multiple
 from tests.parable.quality_items import EN, ZH, with_options
@@ -21,6 +31,7 @@ DEFENDED = re.findall(r"`(\w+)`", PAGE.split("## Errors that fire on published i
 
 FAULTY: tuple[ItemView, ...] = (
     ItemView("commonsense", "zh"),
+    replace(with_options(EN, "", "x" * 2001), types=("unheard of",), wanted=Wanted(4, frozenset({"social"}))),
     replace(
         with_options(ZH, "A．松鼠", "B．松鼠", "", "以上都是", key=None),
         stem="松鼠。",

@@ -8,10 +8,17 @@ from collections.abc import Iterable
 from typing import Final
 
 from parable.quality.gates.base import ERROR, WARNING
-from parable.quality.item.base import Check, Finding, ItemView, OptionView, SiblingView
-from parable.quality.item.form import ExplanationMissing, TypeMissing, WrongLanguage
-from parable.quality.item.key import KeyDoubled, KeyMissing, LongestKey, StemNamesKey
-from parable.quality.item.options import CopiedOption, EmptyOption, EqualOptions, LetterPrefix, NearOptions
+from parable.quality.item.base import Check, Finding, ItemView, OptionView, Requirement, SiblingView, Wanted
+from parable.quality.item.form import ExplanationMissing, TooLong, TypeMissing, UnknownType, WrongLanguage
+from parable.quality.item.key import KeyDoubled, KeyEmpty, KeyMissing, LongestKey, StemNamesKey
+from parable.quality.item.options import (
+    CopiedOption,
+    EmptyOption,
+    EqualOptions,
+    LetterPrefix,
+    NearOptions,
+    NumberOfOptions,
+)
 from parable.quality.item.siblings import SiblingKey, SiblingKeyNear
 from parable.quality.item.stem import NearDuplicate, StemMissing, StemWithoutQuestion
 from parable.quality.item.wording import AbsolutesInDistractors, AllOfTheAbove, AllOrNone
@@ -25,41 +32,54 @@ __all__ = [
     "ItemView",
     "OptionView",
     "SiblingView",
+    "Wanted",
     "english",
     "judge",
+    "lacks",
 ]
 
 CHECKS: Final[dict[str, Check]] = {
     check.id: check
     for check in (
+        TypeMissing(),
+        UnknownType(),
         StemMissing(),
+        TooLong(),
+        NumberOfOptions(),
+        EmptyOption(),
+        EqualOptions(),
+        KeyMissing(),
+        KeyDoubled(),
+        KeyEmpty(),
+        ExplanationMissing(),
         StemWithoutQuestion(),
         StemNamesKey(),
         NearDuplicate(),
-        KeyMissing(),
-        KeyDoubled(),
         LongestKey(),
         SiblingKey(),
         SiblingKeyNear(),
-        EmptyOption(),
-        EqualOptions(),
         NearOptions(),
         LetterPrefix(),
         AllOfTheAbove(),
         AllOrNone(),
         CopiedOption(),
         AbsolutesInDistractors(),
-        TypeMissing(),
-        ExplanationMissing(),
         WrongLanguage(),
     )
 }
-"""Every check by its id, in the order of the form."""
+"""Every check by its id: what an item must have, in the order of the form, then how it is worded."""
+
+_REQUIREMENTS: Final = tuple(check for check in CHECKS.values() if isinstance(check, Requirement))
 
 
 def judge(item: ItemView, checks: Iterable[Check] = tuple(CHECKS.values())) -> tuple[Finding, ...]:
-    """What all checks of its task find in an item, in the order of the form; nothing if it is sound."""
+    """What all checks of its task find in an item, in the order of `CHECKS`; nothing if it is sound."""
     return tuple(finding for check in checks if item.task in check.tasks for finding in check.find(item))
+
+
+def lacks(item: ItemView) -> tuple[Finding, ...]:
+    """What keeps an item from being one, in the order of the form; nothing if it is whole."""
+    return judge(item, _REQUIREMENTS)
 
 
 def english(finding: Finding) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
 from parable.formats.records import COMMONSENSE, HUMAN, MORAL, TASKS
+from parable.quality.gates.base import ERROR
 from parable.quality.item import words
 
 STEM: Final = "stem"
@@ -43,6 +44,17 @@ class SiblingView:
 
 
 @dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked of an item on its form: so many options (else 2 to 8), types among these (else any).
+
+    An empty line of the form is no option.
+    """
+
+    options: int | None = None
+    types: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ItemView:
     """All that a check may know of an item, finished or not; text that is not there is "".
 
@@ -62,6 +74,7 @@ class ItemView:
     standard_stem: str = ""
     siblings: tuple[SiblingView, ...] = ()
     style: str = HUMAN
+    wanted: Wanted | None = None
 
     @property
     def is_chinese(self) -> bool:
@@ -127,6 +140,12 @@ class Check(ABC):
     def at(self, place: str, **params: Parameter) -> Finding:
         """A finding of this check."""
         return Finding(self.id, self.severity, place, params)
+
+
+class Requirement(Check):
+    """A check of what an item must have to be an item; the other errors speak of how it is worded."""
+
+    severity: ClassVar = ERROR
 
 
 def is_standard(stem: str, standard_stem: str) -> bool:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
-from parable.quality.gates.base import ERROR, WARNING, _
+from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
+from parable.quality.gates.base import WARNING, _
 from parable.quality.item import words
 from parable.quality.item.base import (
     COMMONSENSE_ONLY,
@@ -13,6 +14,7 @@ from parable.quality.item.base import (
     Check,
     Finding,
     ItemView,
+    Requirement,
     option,
 )
 
@@ -20,14 +22,13 @@ LEAST_LETTERS: Final = 4
 """A single word of fewer letters may be an abbreviation or a unit of measure."""
 
 
-class TypeMissing(Check):
+class TypeMissing(Requirement):
     """No commonsense type is chosen."""
 
     id: ClassVar = "type_missing"
     name: ClassVar = _("No commonsense type")
-    severity: ClassVar = ERROR
     tasks: ClassVar = COMMONSENSE_ONLY
-    says: ClassVar = _("No commonsense type is chosen.")
+    says: ClassVar = _("Choose at least one commonsense type.")
     looks_at: ClassVar = _("Whether at least one commonsense type is chosen.")
     why: ClassVar = _(
         "Results are shown by type; an item without one is missing from every row of that table."
@@ -40,14 +41,50 @@ class TypeMissing(Check):
             yield self.at(TYPES)
 
 
-class ExplanationMissing(Check):
+class UnknownType(Requirement):
+    """A type that the project does not have."""
+
+    id: ClassVar = "unknown_type"
+    name: ClassVar = _("An unknown commonsense type")
+    says: ClassVar = _("“%(type)s” is not a commonsense type of this project.")
+    looks_at: ClassVar = _("Whether the project has each type that is chosen.")
+    why: ClassVar = _("Results are shown by the types of the project; under another name none is shown.")
+    mend: ClassVar = _("Choose among the types of the project, or have it add this one.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for each such type."""
+        known = item.wanted.types if item.wanted else None
+        for code in item.types:
+            if known is not None and code not in known:
+                yield self.at(TYPES, type=code)
+
+
+class TooLong(Requirement):
+    """A text is longer than any file may have it."""
+
+    id: ClassVar = "too_long"
+    name: ClassVar = _("A text that is too long")
+    says: ClassVar = _("This is too long: at most %(limit)d characters.")
+    looks_at: ClassVar = _("Stems above 4000 characters, options above 2000 and explanations above 10000.")
+    why: ClassVar = _("Files of items have these limits: a longer text could not be read back.")
+    mend: ClassVar = _("Shorten the text.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for each such text."""
+        texts = [(STEM, item.stem, MAX_STEM_CHARS), (EXPLANATION, item.explanation, MAX_EXPLANATION_CHARS)]
+        texts += [(option(n), one.text, MAX_OPTION_CHARS) for n, one in item.filled]
+        for place, text, limit in texts:
+            if len(text.strip()) > limit:
+                yield self.at(place, limit=limit)
+
+
+class ExplanationMissing(Requirement):
     """The key is not explained."""
 
     id: ClassVar = "explanation_missing"
     name: ClassVar = _("No explanation")
-    severity: ClassVar = ERROR
     tasks: ClassVar = COMMONSENSE_ONLY
-    says: ClassVar = _("The key is not explained yet.")
+    says: ClassVar = _("Explain why the key is right.")
     looks_at: ClassVar = _("Whether there is an explanation of the key.")
     why: ClassVar = _(
         "Reviewers judge by it whether the key follows from common sense, and who cannot explain a key has"

@@ -1,9 +1,16 @@
 """Items as files tell them, made ready for the checks."""
 
 from collections.abc import Hashable, Iterable
+from dataclasses import replace
+from typing import Final
 
 from parable.formats.records import MORAL, ItemRecord
-from parable.quality.item.base import ItemView, OptionView, SiblingView
+from parable.quality.item import CHECKS, Finding, ItemView, OptionView, SiblingView, Wanted, judge
+
+_LEFT_OPEN: Final = tuple(
+    CHECKS[check] for check in ("stem_missing", "number_of_options", "key_missing", "type_missing")
+)
+"""What readers let files leave open; the rest they refuse, and an explanation may be missing for good."""
 
 
 def view_items(
@@ -26,6 +33,11 @@ def view_items(
         )
         for record in together
     )
+
+
+def unfinished(record: ItemRecord) -> tuple[Finding, ...]:
+    """What keeps a record from being an item; nothing where it can be submitted."""
+    return judge(replace(_view(record, "", "", ()), wanted=Wanted()), _LEFT_OPEN)
 
 
 def _sibling(record: ItemRecord) -> SiblingView:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
-from parable.quality.gates.base import ERROR, WARNING, _
+from parable.quality.gates.base import WARNING, _
 from parable.quality.item import words
-from parable.quality.item.base import KEY, STEM, Check, Finding, ItemView, option
+from parable.quality.item.base import KEY, STEM, Check, Finding, ItemView, Requirement, option
 
 TIMES_LONGER: Final = 1.25
 """From so many times the longest distractor on, the key stands out."""
@@ -16,13 +16,12 @@ LEAST_NAMED: Final = 2
 """A key of less weight (one Chinese character) is found in many stems by chance."""
 
 
-class KeyMissing(Check):
+class KeyMissing(Requirement):
     """No option is marked as the key."""
 
     id: ClassVar = "key_missing"
     name: ClassVar = _("No key")
-    severity: ClassVar = ERROR
-    says: ClassVar = _("No option is marked as the key.")
+    says: ClassVar = _("Mark the option that is the key.")
     looks_at: ClassVar = _("Whether one of the options is marked as the right one.")
     why: ClassVar = _("Without a key nobody can tell a right answer from a wrong one.")
     mend: ClassVar = _("Mark the option that is right.")
@@ -33,12 +32,11 @@ class KeyMissing(Check):
             yield self.at(KEY)
 
 
-class KeyDoubled(Check):
+class KeyDoubled(Requirement):
     """More than one option is marked as the key."""
 
     id: ClassVar = "key_doubled"
     name: ClassVar = _("More than one key")
-    severity: ClassVar = ERROR
     says: ClassVar = _("More than one option is marked as the key: %(numbers)s.")
     looks_at: ClassVar = _("Whether more than one option is marked as the right one.")
     why: ClassVar = _("A model that chooses the other right option would be counted as wrong.")
@@ -49,6 +47,22 @@ class KeyDoubled(Check):
         keys = [str(number) for number, one in enumerate(item.options, start=1) if one.is_key]
         if len(keys) > 1:
             yield self.at(KEY, numbers=", ".join(keys))
+
+
+class KeyEmpty(Requirement):
+    """The option that is marked as the key says nothing."""
+
+    id: ClassVar = "key_empty"
+    name: ClassVar = _("An empty key")
+    says: ClassVar = _("The option marked as the key is empty.")
+    looks_at: ClassVar = _("Whether the one option that is marked as the right one says anything.")
+    why: ClassVar = _("An empty option is no option, so that the item has no key.")
+    mend: ClassVar = _("Write the key, or mark another option.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding where the only key shows nothing."""
+        if sum(one.is_key for one in item.options) == 1 and item.key is None:
+            yield self.at(KEY)
 
 
 class LongestKey(Check):

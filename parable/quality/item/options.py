@@ -5,10 +5,11 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final
 
+from parable.formats.limits import MAX_OPTIONS, MIN_OPTIONS
 from parable.formats.options import LETTERS
 from parable.quality.gates.base import ERROR, WARNING, _
 from parable.quality.item import words
-from parable.quality.item.base import Check, Finding, ItemView, option, pairs
+from parable.quality.item.base import OPTIONS, Check, Finding, ItemView, Requirement, option, pairs
 
 LONG: Final = 18
 """From this weight on (eighteen Chinese characters, nine words) one changed word is easily overlooked."""
@@ -21,30 +22,47 @@ _PREFIX: Final = re.compile(
 )
 
 
-class EmptyOption(Check):
+class NumberOfOptions(Requirement):
+    """There are more or fewer options than there should be."""
+
+    id: ClassVar = "number_of_options"
+    name: ClassVar = _("The number of options")
+    says: ClassVar = _("Options filled in: %(found)d; this project wants %(wanted)s.")
+    looks_at: ClassVar = _("Whether a form has as many options as the project wants, and a file from 2 to 8.")
+    why: ClassVar = _("The fewer options there are, the easier it is to guess the key.")
+    mend: ClassVar = _("Write the options that are missing, or take away those that are too many.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for the options together."""
+        if item.wanted is None:
+            return
+        found, wanted = len(item.filled), item.wanted.options
+        if not (found == wanted if wanted else MIN_OPTIONS <= found <= MAX_OPTIONS):
+            yield self.at(OPTIONS, found=found, wanted=str(wanted or f"{MIN_OPTIONS} – {MAX_OPTIONS}"))
+
+
+class EmptyOption(Requirement):
     """An option says nothing."""
 
     id: ClassVar = "empty_option"
     name: ClassVar = _("An empty option")
-    severity: ClassVar = ERROR
     says: ClassVar = _("Option %(number)d is empty.")
-    looks_at: ClassVar = _("Options without a visible character.")
+    looks_at: ClassVar = _("Options without a visible character; an empty line of a form is no option.")
     why: ClassVar = _("Nobody chooses an empty option: the item has one option less, and guessing is easier.")
     mend: ClassVar = _("Write the option, or take its place away.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each empty option."""
         for number, one in enumerate(item.options, start=1):
-            if words.is_blank(one.text):
+            if item.wanted is None and words.is_blank(one.text):
                 yield self.at(option(number), number=number)
 
 
-class EqualOptions(Check):
+class EqualOptions(Requirement):
     """Two options read the same."""
 
     id: ClassVar = "equal_options"
     name: ClassVar = _("Equal options")
-    severity: ClassVar = ERROR
     says: ClassVar = _("Options %(first)d and %(second)d are equal.")
     looks_at: ClassVar = _(
         "Options that are the same but for width, case, white space, invisible marks or a closing stop."

@@ -6,9 +6,9 @@ from functools import lru_cache
 from typing import ClassVar, Final
 
 from parable.formats.errors import excerpt
-from parable.quality.gates.base import ERROR, WARNING, _
+from parable.quality.gates.base import WARNING, _
 from parable.quality.item import words
-from parable.quality.item.base import STEM, Check, Finding, ItemView, SiblingView, is_standard
+from parable.quality.item.base import STEM, Check, Finding, ItemView, Requirement, SiblingView, is_standard
 
 SAME_STEM: Final = 0.8
 SAME_OPTION: Final = 0.8
@@ -46,13 +46,12 @@ _KINDS: Final = frozenset("谁怎多几哪何为") | {"why", "where", "when", "w
 _TELLS: Final = re.compile("错误|false|incorrect")
 
 
-class StemMissing(Check):
+class StemMissing(Requirement):
     """There is no stem."""
 
     id: ClassVar = "stem_missing"
     name: ClassVar = _("No stem")
-    severity: ClassVar = ERROR
-    says: ClassVar = _("There is no question yet.")
+    says: ClassVar = _("The stem is empty.")
     looks_at: ClassVar = _("Whether the stem says anything.")
     why: ClassVar = _("Options without a question have no right answer.")
     mend: ClassVar = _("Write the question.")
