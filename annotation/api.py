@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import User
+from annotation.checking import gives_key_away
 from annotation.content import from_json, to_json
 from annotation.models import ItemDraft, Task
 from annotation.permissions import may_add_items, may_see_moral
@@ -107,6 +108,7 @@ def _saved(draft: ItemDraft) -> dict[str, Any]:
         "sequence": draft.sequence,
         "saved_at": draft.updated_at.isoformat(),
         "saved": _("saved %(time)s") % {"time": time_format(timezone.localtime(draft.updated_at), "H:i")},
+        "longest_key": gives_key_away(from_json(draft.content)),
     }
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from annotation.content import ItemContent
 from parable.quality.item import ERROR, Finding, ItemView, OptionView
+from parable.quality.item.key import margin_of_key
 
 _NUMBERS: Final = ("first", "second", "number")  # parameters that only point at an option
 _PLACE_OF_OPTION: Final = re.compile(r"option-(\d+)")
@@ -49,6 +50,11 @@ def view_content(content: ItemContent, **about: Any) -> ItemView:
         explanation=content.explanation,
         **about,
     )
+
+
+def gives_key_away(content: ItemContent) -> bool:
+    """Whether the key alone is the longest option so far."""
+    return margin_of_key(view_content(content, task="", language="")) > 0
 
 
 def remarks(content: ItemContent, findings: Iterable[Finding]) -> list[Remark]:

@@ -64,6 +64,7 @@ class SavedSerializer(serializers.Serializer[object]):
     sequence = serializers.IntegerField()
     saved_at = serializers.DateTimeField()
     saved = serializers.CharField(help_text="The same as the page says it.")
+    longest_key = serializers.BooleanField(help_text="Whether the key alone is the longest option.")
 
 
 class StaleSerializer(serializers.Serializer[object]):

@@ -10,6 +10,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from annotation.checking import gives_key_away
 from annotation.content import ItemContent, from_json
 from annotation.models import Item, ItemDraft, State, Style, Task
 from annotation.permissions import has_acknowledged, may_write
@@ -143,15 +144,11 @@ def context_of(sheet: Sheet, user: User) -> dict[str, Any]:
 
 def option_lines(sheet: Sheet) -> list[OptionLine]:
     """A line for each option the project wants, and for each the sheet has beyond those."""
-    options = sheet.content.options
-    lengths = [len(option.text.strip()) for option in options]
-    longest = max(lengths, default=0)
+    options, is_longest = sheet.content.options, gives_key_away(sheet.content)
     lines = []
     for place in range(max(sheet.project.options_per_item, len(options))):
         option = options[place] if place < len(options) else None
-        length = lengths[place] if option else 0
-        gives_away = option is not None and option.is_key and length == longest
-        alone = lengths.count(longest) == 1 and sum(length > 0 for length in lengths) > 1
+        length = len(option.text.strip()) if option else 0
         lines.append(
             OptionLine(
                 number=place + 1,
@@ -160,7 +157,7 @@ def option_lines(sheet: Sheet) -> list[OptionLine]:
                 is_key=option is not None and option.is_key,
                 candidate=option.candidate if option else None,
                 count=ngettext("%(n)d character", "%(n)d characters", length) % {"n": length},
-                warning=_("longest, and key") if gives_away and alone else "",
+                warning=_("longest, and key") if is_longest and option and option.is_key else "",
                 error=sheet.errors.get(f"option-{place + 1}", ""),
             )
         )

@@ -253,10 +253,3 @@ def _source(option: OptionContent, candidate: Candidate | None, story: Story) ->
     moral = story.current.moral if story.current else ""
     is_moral = normalise_option(option.text) == normalise_option(moral)
     return _("the story's moral") if is_moral else _("written by hand")
-
-
-def longest_key(content: ItemContent) -> bool:
-    """Whether the key alone is the longest option so far: it then gives itself away."""
-    lengths = [len(option.text.strip()) for option in content.options]
-    others = [length for place, length in enumerate(lengths) if place != KEY_SLOT and length]
-    return bool(others) and lengths[KEY_SLOT] > max(others)

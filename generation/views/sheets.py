@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from annotation.checking import gives_key_away
 from annotation.content import ItemContent, OptionContent, from_json
 from annotation.models import Task
 from annotation.queries import is_exposed
@@ -35,7 +36,7 @@ from generation.queries import (
 )
 from generation.views import Narrowing, drafting_project
 from generation.views.hints import own_longest, telling_in
-from generation.views.presenting import longest_key, moral_taken_by, shown_rows, slots
+from generation.views.presenting import moral_taken_by, shown_rows, slots
 from web.forms import put_errors
 from web.requests import MemberRequest
 
@@ -123,17 +124,22 @@ def checks(request: MemberRequest, slug: str, story: int) -> HttpResponse:
         raise Conflict(_("Ask to see the moral first."))
     form = SlotsForm(request.POST)
     content = form.content(found.project.options_per_item)
-    context = {"project": found.project, "story": found} | _judged(found, content)
-    return render(request, "generation/_checks.html", context)
+    named = candidates_of(found).in_bulk([option.candidate for option in content.options if option.candidate])
+    context = {"project": found.project, "story": found} | _judged(found, content, named, {})
+    return render(request, "generation/_judged.html", context)
 
 
-def _judged(story: Story, content: ItemContent) -> dict[str, object]:
-    """What stands in the way of handing the item in; nothing while nothing is typed."""
+def _judged(
+    story: Story, content: ItemContent, candidates: dict[int, Candidate], errors: dict[str, str]
+) -> dict[str, object]:
+    """The slots, and what stands in the way of handing the item in; nothing while nothing is typed."""
     is_begun = any(option.text.strip() for option in content.options)
     key = content.options[KEY_SLOT].text if content.options else ""
     return {
         "checks": services.tell_of_slots(story, content) if is_begun else [],
         "telling": telling_in(key, story.project),
+        "slots": slots(content, candidates, story, errors),
+        "longest_key": gives_key_away(content),
     }
 
 
@@ -230,8 +236,6 @@ def _page(
         "moral_taken_by": moral_taken_by(story, taken),
         "own_longest": own_longest(request.user, story.project),
         "proposals": len(found.proposals),
-        "slots": slots(content, candidates, story, errors),
-        "longest_key": longest_key(content),
         "error": _shown_error(error),
         "client_id": desk.client_id,
         "sequence": desk.sequence,
@@ -240,7 +244,7 @@ def _page(
         "missing": len(content.options) - filled,
         "ask_url": f"{reverse('generation:batch', args=[story.project.slug])}?story={story.pk}",
     }
-    context |= _around(request, story) | _judged(story, content)
+    context |= _around(request, story) | _judged(story, content, candidates, errors)
     return render(request, "generation/story.html", context, status=status)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from parable.quality.item import WARNING, ItemView, judge, words
+from parable.quality.item.key import margin_of_key
 
 COUNTED: Final = WARNING
 """Findings of this severity are counted: errors never get as far as a set."""
@@ -62,13 +63,10 @@ def longest_keys(items: Iterable[ItemView]) -> Share:
 
 def _extreme_key(items: Sequence[ItemView], extreme: Callable[[Iterable[int]], int]) -> Share:
     """How often the key alone has the extreme length; by chance once in k where one of k options has it."""
-    count, expected = 0, 0.0
-    for item in items:
-        lengths = [words.length(one.text) for _number, one in item.filled]
-        wanted = extreme(lengths)
-        if lengths.count(wanted) == 1:
-            expected += 1 / len(lengths)
-            count += item.key is not None and words.length(item.key.text) == wanted
+    sign = 1 if extreme is max else -1
+    count = sum(margin_of_key(item) * sign > 0 for item in items)
+    lengths = [[words.length(one.text) for _number, one in item.filled] for item in items]
+    expected = sum(1 / len(long) for long in lengths if long.count(extreme(long)) == 1)
     return Share(count, len(items), expected)
 
 

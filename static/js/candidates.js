@@ -1,5 +1,5 @@
-/* A story's candidates: Enter, a click or a drag puts one into the slot that waits; lengths and changes are
-   shown while typing, and what is typed is kept. Without this script the same form works by reloading. */
+/* A story's candidates: Enter, a click or a drag puts one into the slot that waits; lengths are shown
+   while typing, what is typed is kept, and the server says what it changes and what is wrong with it. Without this script the same form works by reloading. */
 
 const SAVE_AFTER_MS = 900;
 const JUDGE_AFTER_MS = 350;
@@ -19,63 +19,6 @@ const lengthOf = (text) => [...text.trim()].length;
 
 /* ---------- what a slot shows ---------- */
 
-function part(tag, text) {
-  if (tag === null) return document.createTextNode(text);
-  const element = document.createElement(tag);
-  element.textContent = text;
-  return element;
-}
-
-// As the server reads text: a Chinese character for itself, Latin letters, digits and spaces together.
-const PIECE = /(?:(?![\u2e80-\u9fff\uf900-\ufaff\d_])[\p{L}\p{M}])+|\d+|\s+|[^]/gu;
-const MOST_PIECES = 400; // of either text; beyond it the whole is shown as changed
-
-// The longest run of pieces that both have in this order: what is not in it went or came.
-function changes(before, after) {
-  const old = before.match(PIECE) ?? [];
-  const now = after.match(PIECE) ?? [];
-  if (old.length > MOST_PIECES || now.length > MOST_PIECES) return [part("del", before), part("ins", after)];
-  const long = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
-  for (let i = old.length - 1; i >= 0; i -= 1) {
-    for (let j = now.length - 1; j >= 0; j -= 1) {
-      long[i][j] = old[i] === now[j] ? long[i + 1][j + 1] + 1 : Math.max(long[i + 1][j], long[i][j + 1]);
-    }
-  }
-  return drawn(old, now, long);
-}
-
-function drawn(old, now, long) {
-  const steps = [];
-  const add = (tag, text) => {
-    if (steps.at(-1)?.[0] === tag) steps.at(-1)[1] += text;
-    else steps.push([tag, text]);
-  };
-  let [i, j] = [0, 0];
-  while (i < old.length || j < now.length) {
-    if (i < old.length && j < now.length && old[i] === now[j]) { add(null, old[i]); i += 1; j += 1; }
-    else if (i < old.length && (j === now.length || long[i + 1][j] >= long[i][j + 1])) { add("del", old[i]); i += 1; }
-    else { add("ins", now[j]); j += 1; }
-  }
-  return steps.map(([tag, text]) => part(tag, text));
-}
-
-function showDiff(slot) {
-  const place = slot.querySelector("[data-diff]");
-  const card = candidateOf(slot).value && cardOf(candidateOf(slot).value);
-  const before = card ? wordsOf(card) : "";
-  const after = textOf(slot).value;
-  place.hidden = !before || !after || before === after;
-  if (!place.hidden) place.querySelector(".diff").replaceChildren(...changes(before, after));
-}
-
-function showSource(slot) {
-  const card = candidateOf(slot).value && cardOf(candidateOf(slot).value);
-  const text = textOf(slot).value.trim();
-  const moral = document.getElementById("moral").textContent.trim();
-  const byHand = text === moral ? list.dataset.moral : list.dataset.written;
-  slot.querySelector("[data-source]").textContent = card ? card.dataset.source : text ? byHand : "";
-}
-
 function showUsed() {
   const places = new Map(slots.map((slot) => [candidateOf(slot).value, slot.dataset.label]));
   document.querySelectorAll("[data-candidate]").forEach((card) => {
@@ -89,9 +32,6 @@ function showUsed() {
 
 function showLengths() {
   const lengths = slots.map((slot) => lengthOf(textOf(slot).value));
-  const others = lengths.filter((length, place) => place !== KEY_PLACE && length > 0);
-  const key = slots[KEY_PLACE].querySelector("[data-longest]");
-  key.hidden = !others.length || lengths[KEY_PLACE] <= Math.max(...others);
   const missing = document.querySelector("[data-missing]");
   const empty = lengths.filter((length) => length === 0).length;
   document.querySelectorAll("[data-slot-link]").forEach((link, place) => {
@@ -106,8 +46,6 @@ function showLengths() {
 function refresh(slot) {
   slot.querySelector("[data-count]").textContent = lengthOf(textOf(slot).value);
   slot.querySelector("[data-clear]").hidden = !textOf(slot).value;
-  showDiff(slot);
-  showSource(slot);
   showUsed();
   showLengths();
 }

@@ -61,19 +61,17 @@ function draft() {
 /* ---------- counts ---------- */
 
 function showCounts() {
-  const lengths = rows().map((row) => [...row.querySelector("textarea").value.trim()].length);
-  const longest = Math.max(...lengths);
-  const alone = lengths.filter((length) => length === longest).length === 1 && lengths.filter(Boolean).length > 1;
-  rows().forEach((row, place) => {
-    const count = row.querySelector(".count");
-    const words = lengths[place] === 1 ? form.dataset.countOne : form.dataset.countMany;
-    row.querySelector("[data-count]").textContent = words.replace("{n}", lengths[place]);
-    count.querySelector(".chip")?.remove();
-    const isKey = row.querySelector("input[type=radio]").checked;
-    if (isKey && alone && lengths[place] === longest) {
-      count.prepend(document.getElementById("longest-key").content.cloneNode(true));
-    }
+  rows().forEach((row) => {
+    const length = [...row.querySelector("textarea").value.trim()].length;
+    const words = length === 1 ? form.dataset.countOne : form.dataset.countMany;
+    row.querySelector("[data-count]").textContent = words.replace("{n}", length);
   });
+}
+
+function showLongest(isKey) {
+  form.querySelectorAll(".option.desk .chip").forEach((chip) => chip.remove());
+  const key = isKey && rows().find((row) => row.querySelector("input[type=radio]").checked);
+  if (key) key.querySelector(".count").prepend(document.getElementById("longest-key").content.cloneNode(true));
 }
 
 /* ---------- saving ---------- */
@@ -128,7 +126,7 @@ async function settle(answer, body) {
   saved.textContent = answer.saved;
   unsure = null;
   if (dirty) keep(draft()); // with the number of the next save: with an old one it would be dropped
-  else forget(form.dataset.save);
+  else { forget(form.dataset.save); showLongest(answer.longest_key); }
   if (location.pathname !== page) history.replaceState(null, "", page);
   if (body.sequence === answer.sequence && !dirty) check().catch(() => {});
 }

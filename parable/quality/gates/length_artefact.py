@@ -7,7 +7,7 @@ from parable.formats.records import ItemRecord, key_within
 from parable.psychometrics.resampling import wilson_interval
 from parable.quality.gates.base import ItemSet, _
 from parable.quality.gates.speaking import Measured, MeasuringGate, Trial, spread_of
-from parable.quality.item.words import length
+from parable.quality.item.words import length, margin
 
 Extreme = Callable[[Iterable[int]], int]
 
@@ -70,12 +70,8 @@ def _worst(
 
 
 def _margin(item: ItemRecord, long: Sequence[int]) -> int:
-    """By how many characters the key is longer than the longest other, or (negative) shorter than all."""
     key = key_within(item)
-    others = [one for place, one in enumerate(long) if place != key]
-    if long[key] > max(others):
-        return long[key] - max(others)
-    return min(0, long[key] - min(others))
+    return margin(long[key], [one for place, one in enumerate(long) if place != key])
 
 
 def margins(items: Sequence[ItemRecord], lengths: Sequence[Sequence[int]]) -> list[float]:

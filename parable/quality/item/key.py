@@ -87,20 +87,18 @@ class LongestKey(Check):
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding at the key, with the lengths and the margin in characters."""
         margin = margin_of_key(item)
-        if item.key is None or margin is None:
-            return
-        key = words.length(item.key.text)
+        key = words.length(item.key.text) if item.key else 0
         least = LEAST_MORE_CHINESE if item.is_chinese else LEAST_MORE
-        if margin >= least and key >= TIMES_LONGER * (key - margin):
+        if item.key and margin >= least and key >= TIMES_LONGER * (key - margin):
             number = item.options.index(item.key) + 1
             yield self.at(option(number), key=key, other=key - margin, margin=margin)
 
 
-def margin_of_key(item: ItemView) -> int | None:
-    """By how many characters the key is longer than the longest distractor; None without key or others."""
+def margin_of_key(item: ItemView) -> int:
+    """By how many characters the key alone is the longest option, below 0 the shortest; 0 without others."""
     if item.key is None or not item.distractors:
-        return None
-    return words.length(item.key.text) - max(words.length(one.text) for one in item.distractors)
+        return 0
+    return words.margin(words.length(item.key.text), [words.length(one.text) for one in item.distractors])
 
 
 class StemNamesKey(Check):

@@ -94,6 +94,11 @@ def length(text: str) -> int:
     return len(_INVISIBLE.sub("", text).strip())
 
 
+def margin(key: int, others: Sequence[int]) -> int:
+    """By how much a key is longer than each other option, below 0 where it is shorter than each; else 0."""
+    return max(0, key - max(others)) + min(0, key - min(others))
+
+
 def holds(text: Sequence[str], piece: Sequence[str]) -> bool:
     """Whether these units stand in those side by side: "cat" is not in "catch"."""
     return bool(piece) and f" {' '.join(piece)} " in f" {' '.join(text)} "
