@@ -1,5 +1,6 @@
-/* A story's candidates: Enter, a click or a drag puts one into the slot that waits; lengths are shown
-   while typing, what is typed is kept, and the server says what it changes and what is wrong with it. Without this script the same form works by reloading. */
+/* A story's candidates: Enter, a click or a drag puts one into the next free slot; lengths are shown while
+   typing, what is typed is kept, and the server answers what it changes and what is wrong with it. Without
+   this script the same form works by reloading. */
 
 const SAVE_AFTER_MS = 900;
 const JUDGE_AFTER_MS = 350;
