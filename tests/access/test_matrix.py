@@ -84,7 +84,8 @@ def own(scene: Scene, route: Route, world: World) -> str:
 def test_every_route_lets_in_whom_the_table_names_and_tells_nobody_else_anything(
     scene: Scene, roles: tuple[str, ...]
 ) -> None:
-    found, faults = {}, []
+    found: dict[str, list[str]] = {}
+    faults: list[str] = []
     for route in routes():
         address = own(scene, route, scene.ours)
         for method in ("GET", "POST"):
