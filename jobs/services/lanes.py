@@ -57,17 +57,11 @@ class Ran:
     waiting: tuple[Ran, ...] = ()
 
 
-def is_open(job_id: int) -> bool:
-    """Whether the job hands out calls; a waiting job becomes a running one. Takes no lock that lasts."""
-    job = Job.objects.filter(pk=job_id, state__in=OPEN).only("state").first()
-    if job is None:
-        return False
-    if job.state == JobState.PENDING:
-        Job.objects.filter(pk=job_id, state=JobState.PENDING).update(
-            state=JobState.RUNNING, started_at=timezone.now()
-        )
+def _begin_job(job_id: int) -> None:
+    """Note that the job runs and that somebody works on it. Takes no lock that lasts."""
+    pending = Job.objects.filter(pk=job_id, state=JobState.PENDING)
+    pending.update(state=JobState.RUNNING, started_at=timezone.now())
     show_life(job_id)
-    return True
 
 
 def show_life(job_id: int) -> None:
@@ -89,9 +83,11 @@ def _is_time_to_write(job_id: int) -> bool:
 
 def claim(call_id: int) -> Claim | Ran:
     """Take a waiting call in hand, or say why not; where it is not its turn, it waits in line."""
-    known = Call.objects.filter(pk=call_id, state=CallState.PENDING).values("job_id", "endpoint_id").first()
-    if known is None or not is_open(known["job_id"]):
+    waiting = Call.objects.filter(pk=call_id, state=CallState.PENDING, job__state__in=OPEN)
+    known = waiting.values("job_id", "endpoint_id").first()
+    if known is None:
         return Ran()
+    _begin_job(known["job_id"])
     found = _claim(call_id, known["endpoint_id"])
     if isinstance(found, Decimal):
         return _without_money(known["job_id"], call_id, found)
