@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 
 from accounts.models import User
 from annotation.checking import gives_key_away
-from annotation.content import from_json, to_json
+from annotation.content import from_json, says_the_same, to_json
 from annotation.models import ItemDraft, Task
 from annotation.permissions import may_add_items, may_see_moral
 from annotation.queries import get_draft, get_item, must_ask_before_moral, present_words
@@ -61,9 +61,9 @@ class DraftView(APIView):
         try:
             draft = save_draft(**_named(user, client_id, words), sequence=words["sequence"])
         except (StaleDraft, SubmittedDraft) as refused:
-            return Response(_standing(refused), status=status.HTTP_409_CONFLICT)
+            return _overtaken(_standing(refused), words)
         except ItemMoved as moved:
-            return Response(_moved(moved, user), status=status.HTTP_409_CONFLICT)
+            return _overtaken(_moved(moved, user), words)
         return Response(_saved(draft))
 
 
@@ -127,6 +127,11 @@ def _moved(moved: ItemMoved, reader: User) -> dict[str, Any]:
     record_keys_shown(actor=reader, items=[moved.item.pk])
     words = to_json(present_words(moved.item))
     return {"detail": str(moved), "submitted": True, "client_id": None, "sequence": 0, "content": words}
+
+
+def _overtaken(standing: dict[str, Any], sent: dict[str, Any]) -> Response:
+    is_same = says_the_same(from_json(sent["content"]), from_json(standing["content"]))
+    return Response(standing | {"says_the_same": is_same}, status=status.HTTP_409_CONFLICT)
 
 
 class CheckView(APIView):

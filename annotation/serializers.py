@@ -75,6 +75,7 @@ class StaleSerializer(serializers.Serializer[object]):
     client_id = serializers.UUIDField(allow_null=True, help_text="The draft that stands there, if any.")
     sequence = serializers.IntegerField()
     content = ContentSerializer()
+    says_the_same = serializers.BooleanField(help_text="Whether both would be one wording once submitted.")
 
 
 class KeptApartSerializer(serializers.Serializer[object]):

@@ -1,5 +1,7 @@
 """JSON that the page of candidates uses: keeping what is being put together."""
 
+from dataclasses import replace
+
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
@@ -7,7 +9,7 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.content import ItemContent, OptionContent, from_json
+from annotation.content import ItemContent, OptionContent, from_json, says_the_same
 from annotation.services import SubmittedDraft
 from core.errors import require
 from corpus.queries import get_story
@@ -33,23 +35,24 @@ def slots(request: Request, slug: str, pk: int) -> Response:
     shape = SlotsSerializer(data=request.data)
     shape.is_valid(raise_exception=True)
     sent = shape.validated_data
+    content = ItemContent(
+        options=tuple(
+            OptionContent(slot["text"], is_key=place == 0, candidate=slot["candidate"])
+            for place, slot in enumerate(sent["slots"])
+        ),
+        answered_warnings=sent.get("answered_warnings", {}),
+    )
     try:
         draft = services.save_machine_draft(
             actor=user,
             story=get_story(user=user, project=project, pk=pk),
             client_id=sent["client_id"],
             sequence=sent["sequence"],
-            content=ItemContent(
-                options=tuple(
-                    OptionContent(slot["text"], is_key=place == 0, candidate=slot["candidate"])
-                    for place, slot in enumerate(sent["slots"])
-                ),
-                answered_warnings=sent.get("answered_warnings", {}),
-            ),
+            content=content,
         )
     except SubmittedDraft as submitted:
-        standing = [option.text for option in from_json(submitted.draft.content).options]
-        body = {"detail": str(submitted), "submitted": True, "slots": standing}
+        is_same = says_the_same(content, replace(from_json(submitted.draft.content), stem=""))
+        body = {"detail": str(submitted), "submitted": True, "says_the_same": is_same}
         return Response(SubmittedSlotsSerializer(body).data, status=status.HTTP_409_CONFLICT)
     body = {"sequence": draft.sequence, "saved_at": timezone.now()}
     return Response(KeptSerializer(body).data)

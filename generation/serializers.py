@@ -31,8 +31,8 @@ class KeptSerializer(serializers.Serializer):
 
 
 class SubmittedSlotsSerializer(serializers.Serializer):
-    """That the draft was submitted, and the texts that its item has, the key first."""
+    """That the draft was submitted, and whether with the very words that were sent now."""
 
     detail = serializers.CharField()
     submitted = serializers.BooleanField()
-    slots = serializers.ListField(child=serializers.CharField())
+    says_the_same = serializers.BooleanField()

@@ -135,7 +135,8 @@ async function save() {
     } else if (answer.status === 409) {
       stopped = true;
       say(saved.dataset.stale);
-      if (window.parableOutbox.isSubmitted(sent, await answer.json())) {
+      const standing = await answer.json();
+      if (standing.submitted && standing.says_the_same) {
         window.parableOutbox.forget(form.dataset.save);
         location.reload(); // a new item begins with empty slots
       }

@@ -76,7 +76,7 @@ function showLongest(isKey) {
 
 /* ---------- saving ---------- */
 
-const { forget, waiting, send, said, tidied, prepare, offerApart, idOf } = window.parableOutbox;
+const { forget, waiting, send, said, prepare, offerApart, idOf } = window.parableOutbox;
 const lang = form.elements.stem.lang;
 let safe = true; // whether this device keeps what was typed
 
@@ -168,7 +168,7 @@ function overtaken(answer, body) {
 
 function handedIn(answer, body) {
   saved.textContent = form.dataset.submitted;
-  if (tidied(body.content) === tidied(answer.content)) return leave();
+  if (answer.says_the_same) return leave();
   return offerApart({ address: form.dataset.save, lang, words: draft, other: answer.content, leave });
 }
 

@@ -79,18 +79,6 @@ const said = (words) => JSON.stringify([
   words.explanation ?? "",
 ]);
 
-// As the server hands it in: without outer white space and rows left empty.
-const tidied = (words) => said({
-  stem: (words.stem ?? "").trim(),
-  options: (words.options ?? []).map((one) => ({ ...one, text: (one.text ?? "").trim() })).filter((one) => one.text || one.is_key),
-  types: [...(words.types ?? [])].sort(),
-  explanation: (words.explanation ?? "").trim(),
-});
-
-// Whether a draft of slots was submitted with these very texts: its last save then has nothing to add.
-const isSubmitted = (body, standing) => standing.submitted === true && Boolean(body.slots) && Boolean(standing.slots)
-  && JSON.stringify(body.slots.map((slot) => slot.text.trim())) === JSON.stringify(standing.slots.map((text) => text.trim()));
-
 function showWords(place, words, lang) {
   const lines = [words.stem, ...(words.options ?? []).map((one) => `${one.is_key ? "● " : "○ "}${one.text ?? ""}`), words.explanation];
   place.lang = lang;
@@ -149,10 +137,9 @@ async function deliver(key, entry) {
 }
 
 async function differ(entry, standing, settle, key) {
-  if (isSubmitted(entry.body, standing)) return settle();
+  if (standing.submitted && standing.says_the_same) return settle();
   if (!standing.content) return refuse(entry, settle);
-  const same = standing.submitted ? tidied : said;
-  if (same(entry.body.content) === same(standing.content)) return settle();
+  if (said(entry.body.content) === said(standing.content)) return settle();
   if (!standing.submitted) return tellOfKept(entry, standing.client_id, key);
   return offerApart({
     address: entry.address, lang: entry.lang, words: () => entry.body, other: standing.content, leave: settle,
@@ -206,6 +193,6 @@ async function flush() {
   if (waits) timer = setTimeout(flush, TRIES_AGAIN_MS);
 }
 
-window.parableOutbox = Object.freeze({ keep, forget, waiting, send, said, tidied, prepare, offerApart, idOf, isSubmitted });
+window.parableOutbox = Object.freeze({ keep, forget, waiting, send, said, prepare, offerApart, idOf });
 addEventListener("online", flush);
 flush();
