@@ -14,6 +14,8 @@ from typing import Final
 
 from rapidfuzz.distance import Levenshtein
 
+from parable.quality.item.form import is_foreign
+
 # Two wordings of one thought share about half of their pairs; two thoughts on one story a quarter.
 NEAR: Final = 0.6
 # A distractor that reads like the moral may be a second right answer: speak early.
@@ -24,8 +26,6 @@ SHORTER: Final = 2 / 3
 # So much of a proposal standing in the story in one piece is a quotation.
 COPIED: Final = 0.7
 LEAST_COPIED: Final = 6  # characters
-# Letters of the other script that are more than a name.
-FOREIGN: Final = 0.5
 
 EQUAL_CODE: Final = "equal"
 NEAR_CODE: Final = "near"
@@ -88,15 +88,6 @@ def _shares_piece(ours: str, theirs: str, length: int) -> bool:
     return any(ours[start : start + length] in theirs for start in range(len(ours) - length + 1))
 
 
-def is_foreign(text: str, language: str) -> bool:
-    """Whether most letters of a text belong to another script than the story's language."""
-    letters = [char for char in unicodedata.normalize("NFKC", text) if char.isalpha()]
-    if not letters:
-        return False
-    han = sum("\u4e00" <= char <= "\u9fff" for char in letters) / len(letters)
-    return (1 - han if language.startswith("zh") else han) > FOREIGN
-
-
 def flags(text: str, *, moral: str, story: str, language: str) -> list[Flag]:
     """What to look at in one proposal, beside the story's moral (may be empty) and its text."""
     found = []
@@ -107,7 +98,7 @@ def flags(text: str, *, moral: str, story: str, language: str) -> list[Flag]:
             found.append(length)
     if is_copied(text, story):
         found.append(Flag("copied"))
-    if is_foreign(text, language):
+    if is_foreign(text, is_chinese=language.startswith("zh")):
         found.append(Flag("foreign"))
     return found
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from generation.similarity import Flag, copied_share, flags, folds, is_foreign, length_flag, overlap
+from generation.similarity import Flag, copied_share, flags, folds, length_flag, overlap
+from parable.quality.item.form import is_foreign
 
 STORY_ZH = "一头驴驮着盐过河，不小心滑倒了，盐在水里化了，驴站起来觉得轻松多了，高兴极了。"
 STORY_EN = "A donkey carried salt over a river. It slipped, the salt melted, and the load was light."
@@ -50,7 +51,7 @@ def test_it_finds_what_is_quoted_from_the_story() -> None:
     ],
 )
 def test_it_sees_the_wrong_script(text: str, language: str, foreign: bool) -> None:
-    assert is_foreign(text, language) is foreign
+    assert is_foreign(text, is_chinese=language == "zh") is foreign
 
 
 @pytest.mark.parametrize(
