@@ -13,6 +13,7 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from jobs import services
+from jobs.queries import unfinished_work
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +51,20 @@ def enqueue(task: Task[[int], None], argument: int, *, project_id: int) -> None:
         work_in_turn.delay()
 
     transaction.on_commit(tell, robust=True)
+
+
+def dispatch(kind: str, subject: int) -> None:
+    """Have a worker do the ordered work of this kind about this row, once the transaction stands."""
+    for work in unfinished_work(kind, subject):
+        enqueue(run_work, work.pk, project_id=work.project_id)
+
+
+@shared_task
+def run_work(work_id: int) -> None:
+    """Do one job, and put the one that waited for its end in line."""
+    after = services.run_work(work_id=work_id)
+    if after is not None:
+        dispatch(after.kind, after.subject or 0)
 
 
 @shared_task

@@ -11,7 +11,7 @@ from core.errors import Conflict, Unusable, require
 from jobs import hooks, services
 from jobs.errors import BUDGET, sentence
 from jobs.forms import BindingForm, HostForm, ResumeForm
-from jobs.models import CallState, Job, JobState
+from jobs.models import CallState, Work, WorkState
 from jobs.permissions import may_allow_hosts, may_steer_job
 from jobs.queries import (
     allowed_hosts,
@@ -37,12 +37,12 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     return render(request, template, _context(request, job))
 
 
-def _job(request: MemberRequest, slug: str, pk: int) -> Job:
+def _job(request: MemberRequest, slug: str, pk: int) -> Work:
     project = get_project(user=request.user, slug=slug)
     return get_job(user=request.user, project=project, pk=pk)
 
 
-def _context(request: MemberRequest, job: Job) -> dict[str, object]:
+def _context(request: MemberRequest, job: Work) -> dict[str, object]:
     seen = progress(job)
     return {
         "project": job.project,
@@ -57,7 +57,7 @@ def _context(request: MemberRequest, job: Job) -> dict[str, object]:
         "counts": [
             (label, seen.by_state[state]) for state, label in CallState.choices if seen.by_state.get(state)
         ],
-        "runs": job.state in {JobState.PENDING, JobState.RUNNING},
+        "runs": job.state in {WorkState.PENDING, WorkState.RUNNING},
         "minutes_left": -(-seen.seconds_left // 60) if seen.seconds_left is not None else None,
     }
 

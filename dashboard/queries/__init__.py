@@ -21,7 +21,7 @@ from annotation.queries import (
 )
 from annotation.queries.assignments import free_places, limits_of, progress_of
 from corpus.models import Story
-from jobs.models import Job, JobState
+from jobs.models import Work, WorkState
 from parable.reading.differences import Part
 from projects.models import Membership, Project, Role
 from projects.permissions import roles_of
@@ -210,10 +210,10 @@ def week_of(user: User, project: Project) -> Week:
     return Week(submitted=submitted, **reviews)
 
 
-def running_jobs(project: Project) -> list[Job]:
+def running_jobs(project: Project) -> list[Work]:
     """Jobs that have not ended."""
-    unfinished = [JobState.PENDING, JobState.RUNNING, JobState.PAUSED]
-    return list(Job.objects.filter(project=project, state__in=unfinished).order_by("pk")[:10])
+    unfinished = [WorkState.PENDING, WorkState.RUNNING, WorkState.PAUSED]
+    return list(Work.objects.filter(project=project, state__in=unfinished).order_by("pk")[:10])
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from jobs.errors import BUDGET
-from jobs.models import Call, CallState, Endpoint, Job, JobState
+from jobs.models import OPEN, Call, CallState, Endpoint, Work, WorkState
 from jobs.services import budgets, statements
 from jobs.services.rates import seconds_to_wait
-from jobs.services.running import OPEN, halt, lock_job
+from jobs.services.running import halt, lock_job
 from jobs.services.waking import grace
 from parable.llm.client import EndpointSpec
 
@@ -59,12 +59,12 @@ class Ran:
 
 def is_open(job_id: int) -> bool:
     """Whether the job hands out calls; a waiting job becomes a running one. Takes no lock that lasts."""
-    job = Job.objects.filter(pk=job_id, state__in=OPEN).only("state").first()
+    job = Work.objects.filter(pk=job_id, state__in=OPEN).only("state").first()
     if job is None:
         return False
-    if job.state == JobState.PENDING:
-        Job.objects.filter(pk=job_id, state=JobState.PENDING).update(
-            state=JobState.RUNNING, started_at=timezone.now()
+    if job.state == WorkState.PENDING:
+        Work.objects.filter(pk=job_id, state=WorkState.PENDING).update(
+            state=WorkState.RUNNING, started_at=timezone.now()
         )
     show_life(job_id)
     return True
@@ -73,7 +73,7 @@ def is_open(job_id: int) -> bool:
 def show_life(job_id: int) -> None:
     """Note that somebody works on the job: once in a while, however many calls a second come back."""
     if _is_time_to_write(job_id):
-        Job.objects.filter(pk=job_id, state=JobState.RUNNING).update(heartbeat_at=timezone.now())
+        Work.objects.filter(pk=job_id, state=WorkState.RUNNING).update(heartbeat_at=timezone.now())
 
 
 def _is_time_to_write(job_id: int) -> bool:

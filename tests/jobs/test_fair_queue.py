@@ -10,7 +10,7 @@ from celery import shared_task
 from accounts.models import User
 from core.errors import Conflict
 from jobs.hooks import enqueue
-from jobs.models import Job
+from jobs.models import Work
 from jobs.services import next_in_line, require_room, stand_in_line
 from jobs.services.fair_queue import MOST_OF_PERSON, MOST_OF_PROJECT
 from tests.factories import Cast, make_project
@@ -85,8 +85,8 @@ def cast(db: Any) -> Cast:
 
 
 def add(cast: Cast, actor: User, count: int) -> None:
-    Job.objects.bulk_create(
-        Job(project=cast.project, kind="build", title_code="x", created_by=actor) for _ in range(count)
+    Work.objects.bulk_create(
+        Work(project=cast.project, kind="build", title_code="x", created_by=actor) for _ in range(count)
     )
 
 
@@ -106,7 +106,7 @@ def test_unfinished_work_is_bounded_by_person_and_by_project(
 ) -> None:
     add(cast, cast.manager, of_actor)
     add(cast, cast.writer, of_others)
-    unfinished = Job.objects.filter(project=cast.project)
+    unfinished = Work.objects.filter(project=cast.project)
     if is_refused:
         with pytest.raises(Conflict, match="still being worked on"):
             require_room(unfinished, actor=cast.manager, by="created_by")
