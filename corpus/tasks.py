@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from corpus import services
@@ -9,7 +10,11 @@ from corpus.queries import SEARCH
 from jobs.kinds import Tell, work
 
 
-@work(SEARCH, title=_("Similar stories"))
+@work(
+    SEARCH,
+    title=_("Similar stories"),
+    page=lambda slug, _project_id, _about: reverse("corpus:similar", args=[slug]),
+)
 def find_similar(project_id: int, _tell: Tell) -> dict[str, int]:
     """Compare the stories of a project."""
     return {"stories": services.find_similar(project_id=project_id)}

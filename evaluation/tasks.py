@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 from django.conf import settings
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from evaluation import services
@@ -19,6 +20,7 @@ from jobs.services import go_through_lane
     title=_("A model answers a release"),
     on_fault=lambda run_id: services.fail_run(run_id=run_id, reason=NOT_PREPARED),
     asks_models=True,
+    page=lambda slug, run_id, _about: reverse("evaluation:run", args=[slug, run_id]),
 )
 def prepare_run(run_id: int, _tell: Tell) -> None:
     """Write down what a run asks, and tell workers of its calls."""
@@ -31,19 +33,29 @@ def prepare_run(run_id: int, _tell: Tell) -> None:
     title=_("Responses imported from %(name)s"),
     steps=FileStep,
     on_fault=lambda file_id: services.fail_file(file_id=file_id),
+    page=lambda slug, file_id, _about: reverse("evaluation:brought", args=[slug, file_id]),
 )
 def read_file(file_id: int, tell: Tell) -> dict[str, int]:
     """Read a file of responses; after a fault it is kept, and can be tried again."""
     return {"answers": services.read_file(file_id=file_id, tell=tell).answers}
 
 
-@work(TABLES, title=_("Tables of results of %(release)s"))
+@work(
+    TABLES,
+    title=_("Tables of results of %(release)s"),
+    page=lambda slug, results_id, _about: reverse("evaluation:result", args=[slug, results_id]),
+)
 def count_results(results_id: int, _tell: Tell) -> None:
     """Count the tables of some runs and draw them."""
     services.count_results(results_id=results_id)
 
 
-@work(CALIBRATE, title=_("Calibration of the items of %(release)s"), steps=CalibrationStep)
+@work(
+    CALIBRATE,
+    title=_("Calibration of the items of %(release)s"),
+    steps=CalibrationStep,
+    page=lambda slug, calibration_id, _about: reverse("evaluation:calibration", args=[slug, calibration_id]),
+)
 def run_calibration(calibration_id: int, tell: Tell) -> None:
     """Estimate items and examinees on one scale."""
     services.run_calibration(calibration_id=calibration_id, tell=tell)

@@ -10,6 +10,9 @@ from django.utils.functional import Promise
 Tell = Callable[..., None]
 """Notes how far work is: `tell(step, done=0, total=0)`, the last two within the step."""
 
+Page = Callable[[str, int, Mapping[str, Any]], str]
+"""The address where the work is shown: of the project's slug, the row's id and what the title names."""
+
 Run = Callable[[int, Tell], Mapping[str, Any] | None]
 """Does the work about the row with this id and returns what the job keeps as its result."""
 
@@ -43,6 +46,7 @@ class Kind:
     steps: type[IntegerChoices] | None = None
     on_fault: Failing | None = None
     asks_models: bool = False
+    page: Page | None = None
 
 
 _kinds: Final[dict[str, Kind]] = {}
@@ -55,11 +59,12 @@ def work(
     steps: type[IntegerChoices] | None = None,
     on_fault: Failing | None = None,
     asks_models: bool = False,
+    page: Page | None = None,
 ) -> Callable[[Run], Run]:
     """Register the decorated function as what a worker does for jobs of this kind."""
 
     def register(run: Run) -> Run:
-        _kinds[name] = Kind(name, title, run, steps, on_fault, asks_models)
+        _kinds[name] = Kind(name, title, run, steps, on_fault, asks_models, page)
         return run
 
     return register

@@ -133,6 +133,7 @@ LOST_AFTER: Final = timedelta(seconds=60)
 """So long a job may wait for a worker, or show no heartbeat of its own, before it is handed out again."""
 OPEN: Final = (WorkState.PENDING, WorkState.RUNNING)
 """The states of a job that goes on by itself."""
+UNFINISHED: Final = (*OPEN, WorkState.PAUSED)
 
 
 class Work(models.Model):
@@ -215,6 +216,14 @@ class Work(models.Model):
         """How much is done of how much: in steps where its kind has them; of 0 where nobody can count it."""
         kind = kind_of(self.kind)
         return (self.done, self.total) if not kind or not kind.steps else (self.step, len(kind.steps) - 1)
+
+    @property
+    def url(self) -> str:
+        """The page where it is shown; empty where its kind has none."""
+        kind = kind_of(self.kind)
+        if kind is None or kind.page is None or self.subject is None:
+            return ""
+        return kind.page(self.project.slug, self.subject, self.title_about)
 
     @property
     def step_label(self) -> str:

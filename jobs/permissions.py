@@ -31,6 +31,11 @@ def may_steer_job(user: User, job: Work) -> Decision:
     return may_manage(user, job.project)
 
 
+def may_list_jobs(user: User, project: Project) -> Decision:
+    """Managers only: jobs of all members stand there."""
+    return may_manage(user, project)
+
+
 def may_keep_endpoints(user: User, project: Project) -> Decision:
     """Managers only: an endpoint spends money."""
     return may_manage(user, project)

@@ -19,6 +19,7 @@ from jobs.kinds import kinds
 from jobs.models import (
     LOST_AFTER,
     OPEN,
+    UNFINISHED,
     AllowedHost,
     Budget,
     Call,
@@ -38,7 +39,7 @@ from parable.llm.errors import AddressRefused
 from projects.models import Project
 
 FINAL = (CallState.DONE, CallState.REFUSED, CallState.FAILED, CallState.CANCELLED)
-UNFINISHED = (CallState.PENDING, CallState.RUNNING)
+OPEN_CALLS = (CallState.PENDING, CallState.RUNNING)
 # Speed is what the last minutes brought, so that it follows a change of the rate.
 SPEED_OVER = timedelta(minutes=5)
 # Workers show themselves every few seconds; after this long without one, pages say so.
@@ -198,6 +199,18 @@ def unfinished_subjects(kind: str) -> QuerySet[Work, int | None]:
     return Work.objects.filter(kind=kind, state__in=OPEN).values_list("subject", flat=True)
 
 
+def running_work(project: Project) -> QuerySet[Work]:
+    """The project's jobs that have not ended, the oldest first."""
+    found = Work.objects.filter(project=project, state__in=UNFINISHED)
+    return found.select_related("project", "budget", "created_by").order_by("pk")
+
+
+def recent_work(project: Project) -> QuerySet[Work]:
+    """The project's jobs that have ended, the last one first."""
+    found = Work.objects.filter(project=project).exclude(state__in=UNFINISHED)
+    return found.select_related("project", "budget", "created_by").order_by("-finished_at", "-pk")
+
+
 def jobs(project: Project) -> QuerySet[Work]:
     """The project's jobs that ask models, newest first, with their budgets."""
     found = Work.objects.filter(project=project, budget__isnull=False)
@@ -294,7 +307,7 @@ class Progress:
     @property
     def left(self) -> int:
         """How many calls wait or are being asked."""
-        return sum(self.by_state.get(state, 0) for state in UNFINISHED)
+        return sum(self.by_state.get(state, 0) for state in OPEN_CALLS)
 
     @property
     def failed(self) -> int:
@@ -308,7 +321,7 @@ def progress(job: Work) -> Progress:
     by_state = {row["state"]: row["n"] for row in counted}
     budget = Budget.objects.filter(job=job).first() or Budget(job=job)
     speed = _calls_per_minute(job)
-    left = sum(by_state.get(state, 0) for state in UNFINISHED)
+    left = sum(by_state.get(state, 0) for state in OPEN_CALLS)
     return Progress(
         total=sum(by_state.values()) or job.total,
         by_state=by_state,

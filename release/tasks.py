@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from celery import shared_task
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from jobs.errors import NOT_BUILT
@@ -22,6 +23,7 @@ from release.unreleased import GATE_CHECK
     on_fault=lambda release_id: services.fail_release(
         release_id=release_id, failure=Failure.FAULT, details={"number": release_id}
     ),
+    page=lambda slug, _release_id, about: reverse("release:detail", args=[slug, about["version"]]),
 )
 def finish_release(release_id: int, tell: Tell) -> None:
     """Build an ordered release."""
@@ -30,7 +32,11 @@ def finish_release(release_id: int, tell: Tell) -> None:
         raise Stopped(NOT_BUILT)
 
 
-@work(GATE_CHECK, title=_("Gates, before a release"))
+@work(
+    GATE_CHECK,
+    title=_("Gates, before a release"),
+    page=lambda slug, _project_id, _about: reverse("release:gates", args=[slug]),
+)
 def check_gates(project_id: int, tell: Tell) -> None:
     """Look at a project's items that are not released yet."""
     services.run_gate_check(project_id=project_id, tell=tell)

@@ -6,6 +6,7 @@ import logging
 from typing import Final
 
 from celery import shared_task
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from jobs.hooks import dispatch
@@ -19,7 +20,11 @@ logger = logging.getLogger(__name__)
 SWEPT_AT_ONCE: Final = 500
 
 
-@work(STATISTICS, title=_("Figures of the reviews"))
+@work(
+    STATISTICS,
+    title=_("Figures of the reviews"),
+    page=lambda slug, _project_id, _about: reverse("review:statistics", args=[slug]),
+)
 def count_statistics(project_id: int, _tell: Tell) -> None:
     """Count the figures of a project's reviews."""
     services.count_statistics(project_id=project_id)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.services import record_event
 from core.errors import Conflict, Unusable, require
-from jobs.models import OPEN, Budget, Call, CallState, Work, WorkState
+from jobs.models import OPEN, UNFINISHED, Budget, Call, CallState, Work, WorkState
 from jobs.permissions import may_start_job, may_steer_job
 from jobs.services.asked import word_as_now
 from jobs.services.budgets import lock_budget, raise_limit
@@ -19,7 +19,6 @@ from jobs.services.fair_queue import require_room
 from jobs.services.purses import lock_purse, take_share
 from projects.models import Project
 
-UNFINISHED = (*OPEN, WorkState.PAUSED)
 MOST_JOBS_OF_PERSON: Final = 100
 MOST_JOBS_OF_PROJECT: Final = 200
 """So many jobs may ask language models at a time: a whole panel of models is ordered at once."""

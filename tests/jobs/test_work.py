@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, models, transaction
+from django.db import IntegrityError, connection, models, transaction
 from django.db.utils import OperationalError
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from redis.exceptions import ConnectionError as RedisAway
 
@@ -40,7 +42,7 @@ def cast(db: None) -> Cast:
 
 
 @pytest.fixture
-def register(monkeypatch: pytest.MonkeyPatch) -> Iterator[Register]:
+def register(monkeypatch: pytest.MonkeyPatch) -> Register:
     """Registers a kind for this test; returns the ids of the rows that it was run for, or had failed."""
     monkeypatch.setattr(kinds, "_kinds", kinds.kinds())
 
@@ -99,7 +101,7 @@ def test_an_order_that_waits_or_runs_is_the_same_job(cast: Cast, register: Regis
 def test_what_is_ordered_while_it_runs_is_done_after_it(
     cast: Cast, register: Register, django_capture_on_commit_callbacks: Run_later
 ) -> None:
-    seconds = []
+    seconds: list[Work] = []
 
     def run(_subject: int, _tell: Tell) -> None:
         if not seconds:
@@ -175,8 +177,7 @@ def test_it_is_left_alone_while_its_worker_lives_and_taken_over_when_that_is_dea
     run_work(work_id=job.pk)
     assert (seen, list(lost_work())) == ([], [])
     lose(job)
-    job.refresh_from_db()
-    assert job.is_silent
+    assert Work.objects.get().is_silent
     assert lost_work().get() == job
     run_work(work_id=job.pk)
     assert seen == [7]
@@ -254,3 +255,40 @@ def test_its_heart_beats_while_the_work_reports_nothing(
     job = work_of(KIND, 7)
     assert job is not None
     assert job.state == WorkState.DONE, job.reason
+
+
+def test_managers_see_what_runs_and_what_has_ended(cast: Cast, register: Register) -> None:
+    page = f"/p/{cast.project.slug}/jobs"
+    client = Client()
+    client.force_login(cast.manager)
+    assert "No job is running." in client.get(page).content.decode()
+    register(lambda _subject, _tell: 1 / 0, page=lambda slug, subject, _about: f"/{slug}/sums/{subject}")
+    order(cast)
+    shown = client.get(page).content.decode()
+    assert f'<a href="/{cast.project.slug}/sums/7">Sum of all</a>' in shown
+    assert "waiting to start" in shown
+    assert "no sign of life" not in shown
+    lose(Work.objects.get())
+    assert "no sign of life" in client.get(page).content.decode()
+    run_work(work_id=Work.objects.get().pk)
+    ended = client.get(page).content.decode()
+    assert "No job is running." in ended
+    assert "A fault in Parable stopped it." in ended
+    for person, status in ((cast.writer, 403), (cast.reviewer, 403), (cast.outsider, 404)):
+        client.force_login(person)
+        assert client.get(page).status_code == status
+
+
+def test_the_list_asks_the_database_as_often_for_many_jobs_as_for_few(cast: Cast, register: Register) -> None:
+    register()
+    client = Client()
+    client.force_login(cast.manager)
+    counts = []
+    for number in range(6):
+        run_work(work_id=order(cast, subject=number).pk)
+        order(cast, subject=100 + number)
+        if number in {0, 5}:
+            with CaptureQueriesContext(connection) as asked:
+                client.get(f"/p/{cast.project.slug}/jobs")
+            counts.append(len(asked))
+    assert counts[0] == counts[1]
