@@ -141,8 +141,8 @@ def start_run(stub: Stub, release: Any, *, repeats: int, timeout: int = 10) -> A
     from django.test import override_settings
 
     from evaluation import services
-    from evaluation.queries import Asking, default_prompt
-    from evaluation.tasks import prepare_run
+    from evaluation.queries import MEASURE, Asking, default_prompt
+    from jobs.hooks import dispatch
     from jobs.services import create_endpoint
 
     with override_settings(LLM_ALLOW_PRIVATE=frozenset({"127.0.0.1"})):
@@ -160,7 +160,7 @@ def start_run(stub: Stub, release: Any, *, repeats: int, timeout: int = 10) -> A
         )
     asking = Asking(release=release, prompt=default_prompt(release.project), repeats=repeats)
     run = services.start_runs(actor=release.created_by, asking=asking, endpoints=[endpoint])[0]
-    prepare_run.delay(run.pk)
+    dispatch(MEASURE, run.pk)
     return run
 
 

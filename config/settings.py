@@ -284,18 +284,11 @@ CELERY_BEAT_SCHEDULER = "config.schedule:FileScheduler"
 CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "beat-schedule")
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep-orphans": {"task": "jobs.tasks.sweep_orphans", "schedule": 10.0, "options": {"expires": 10}},
+    "sweep-work": {"task": "jobs.tasks.sweep_work", "schedule": 30.0, "options": {"expires": 30}},
     "empty-bin": {"task": "annotation.tasks.empty_bin", "schedule": 6 * 3600.0},
     "check-gates": {"task": "release.tasks.check_gates_nightly", "schedule": crontab(hour="2", minute="15")},
-    "sweep-gate-checks": {"task": "release.tasks.sweep_gate_checks", "schedule": 60.0},
-    "sweep-builds": {"task": "release.tasks.sweep_builds", "schedule": 60.0},
-    "sweep-calibrations": {"task": "evaluation.tasks.sweep_calibrations", "schedule": 60.0},
-    "sweep-files": {"task": "evaluation.tasks.sweep_files", "schedule": 60.0, "options": {"expires": 60}},
-    "sweep-runs": {"task": "evaluation.tasks.sweep_runs", "schedule": 30.0, "options": {"expires": 30}},
-    "sweep-uploads": {"task": "release.tasks.sweep_uploads", "schedule": 60.0},
-    "sweep-results": {"task": "evaluation.tasks.sweep_results", "schedule": 60.0},
     "sweep-statistics": {"task": "review.tasks.sweep_statistics", "schedule": 60.0},
     "sweep-verdicts": {"task": "review.tasks.sweep_verdicts", "schedule": 60.0, "options": {"expires": 60}},
-    "sweep-searches": {"task": "corpus.tasks.sweep_searches", "schedule": 60.0},
 }
 """What runs again and again: {"name": {"task": "app.tasks.name", "schedule": seconds or crontab}}."""
 

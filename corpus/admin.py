@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from corpus.models import SimilarPair, SimilarSearch, Story, StoryRevision
+from corpus.models import SimilarPair, Story, StoryRevision
 from corpus.resources import StoryResource
 from web.admin import ExportingAdmin, ReadOnlyAdmin
 
@@ -28,15 +28,6 @@ class StoryRevisionAdmin(ReadOnlyAdmin):
     list_select_related = ("author",)
     list_filter = ("moral_origin",)
     search_fields = ("title", "story__ref")
-
-
-@admin.register(SimilarSearch)
-class SimilarSearchAdmin(ReadOnlyAdmin):
-    """Searches for stories that are nearly the same."""
-
-    list_display = ("project", "state", "stories", "ordered_by", "ordered_at")
-    list_select_related = ("project", "ordered_by")
-    list_filter = ("state",)
 
 
 @admin.register(SimilarPair)

@@ -98,45 +98,10 @@ class StoryRevision(models.Model):
         return f"{self.title} ({self.number})"
 
 
-class SearchState(models.TextChoices):
-    """How far a search for similar stories has come."""
-
-    WAITING = "waiting", _("waiting")
-    RUNNING = "running", _("running")
-    DONE = "done", _("done")
-    FAILED = "failed", _("failed")
-
-
-class SimilarSearch(models.Model):
-    """A search for stories that are nearly the same; the row is the job, a project keeps its newest."""
-
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="similar_searches")
-    state = models.CharField(max_length=10, choices=SearchState, default=SearchState.WAITING)
-    ordered_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    ordered_at = models.DateTimeField(auto_now_add=True)
-    touched_at = models.DateTimeField(auto_now=True)
-    stories = models.PositiveIntegerField(_("stories compared"), default=0)
-
-    class Meta:
-        verbose_name = _("search for similar stories")
-        verbose_name_plural = _("searches for similar stories")
-        ordering: ClassVar[list[str]] = ["-id"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["project"],
-                condition=Q(state__in=["waiting", "running"]),
-                name="corpus_one_search_at_a_time",
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.project}: {self.state}"
-
-
 class SimilarPair(models.Model):
-    """Two stories that a search found to be nearly the same. Reported, never merged."""
+    """Two stories that the last search found to be nearly the same. Reported, never merged."""
 
-    search = models.ForeignKey(SimilarSearch, on_delete=models.CASCADE, related_name="pairs")
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="similar_pairs")
     first = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="+")
     second = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="+")
     similarity = models.FloatField(_("similarity"))
@@ -146,7 +111,7 @@ class SimilarPair(models.Model):
         verbose_name_plural = _("similar stories")
         ordering: ClassVar[list[str]] = ["-similarity", "id"]
         constraints = [
-            models.UniqueConstraint(fields=["search", "first", "second"], name="corpus_pair_once"),
+            models.UniqueConstraint(fields=["project", "first", "second"], name="corpus_pair_once"),
         ]
 
     def __str__(self) -> str:

@@ -1,22 +1,21 @@
 """What is known of stories. Reads only."""
 
-from datetime import timedelta
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from django.db.models import Q, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from core.errors import Hidden
-from corpus.models import SearchState, SimilarPair, SimilarSearch, Story, StoryRevision
+from corpus.models import SimilarPair, Story, StoryRevision
+from jobs.models import Work
+from jobs.queries import work_of
 from parable.reading.differences import Part, word_diff
 from projects.models import Project
 from projects.queries import roles_of
 
-NUDGE_AFTER: Final = timedelta(minutes=1)
-LOST_AFTER: Final = timedelta(minutes=10)
+SEARCH: Final = "similar_stories"
 
 
 def stories(project: Project) -> QuerySet[Story]:
@@ -82,20 +81,12 @@ def get_story(*, user: User, project: Project, pk: int) -> Story:
     return story
 
 
-def newest_search(project: Project) -> SimilarSearch | None:
-    """The project's newest search for similar stories."""
-    return SimilarSearch.objects.filter(project=project).order_by("-pk").first()
+def last_search(project: Project) -> Work | None:
+    """The project's newest search for similar stories, waiting, running or over; its result has `stories`."""
+    return work_of(SEARCH, project.pk)
 
 
-def similar_stories(search: SimilarSearch) -> QuerySet[SimilarPair]:
-    """What a search found, most alike first, with both wordings at hand."""
-    return search.pairs.select_related("first__current", "second__current").order_by("-similarity", "pk")
-
-
-def silent_searches() -> QuerySet[SimilarSearch]:
-    """Searches that nobody took within a minute, or that were taken and then not heard of for ten."""
-    now = timezone.now()
-    return SimilarSearch.objects.filter(
-        Q(state=SearchState.WAITING, touched_at__lt=now - NUDGE_AFTER)
-        | Q(state=SearchState.RUNNING, touched_at__lt=now - LOST_AFTER)
-    )
+def similar_stories(project: Project) -> QuerySet[SimilarPair]:
+    """What the last search found, most alike first, with both wordings at hand."""
+    found = SimilarPair.objects.filter(project=project).select_related("first__current", "second__current")
+    return found.order_by("-similarity", "pk")

@@ -46,7 +46,7 @@ _OF_ITEMS: Final = (
     "annotation:import_items", "annotation:pilots", "annotation:start_pilot", "dashboard:item",
     "dashboard:pilot",
 )  # fmt: skip
-_OF_THE_OVERVIEW: Final = ("review:statistics", "dashboard:statement", "dashboard:tables")
+_OF_THE_OVERVIEW: Final = ("review:statistics", "dashboard:statement", "dashboard:tables", "jobs:list")
 _OF_ASSIGNMENTS: Final = ("annotation:name_writers", "dashboard:hand_over")
 
 
@@ -57,7 +57,7 @@ def _places() -> tuple[Place, ...]:
         Place("review:queue", _("Review"), "r", frozenset({Role.REVIEWER}), ("review:place",)),
         Place("review:verify", _("Verify"), "v", frozenset({Role.VERIFIER})),
         Place("review:adjudicate", _("Adjudicate"), "a", frozenset({Role.VERIFIER, Role.MANAGER})),
-        Place("generation:candidates", _("Candidates"), "c", WRITES, ("generation:", "jobs:")),
+        Place("generation:candidates", _("Candidates"), "c", WRITES, ("generation:", "jobs:job")),
         Place("corpus:stories", _("Stories"), "s", EVERYBODY, ("corpus:",)),
         Place("annotation:items", _("Items"), "i", WRITES, _OF_ITEMS),
         Place("dashboard:overview", _("Overview"), "u", MANAGES, _OF_THE_OVERVIEW),

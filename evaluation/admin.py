@@ -93,7 +93,7 @@ class PanelPlaceAdmin(ReadOnlyAdmin):
 class ResultTablesAdmin(ReadOnlyAdmin):
     """Tables of runs, and when they were counted."""
 
-    list_display = ("release", "split", "made_by", "wanted_at", "counted_at", "has_failed")
+    list_display = ("release", "split", "made_by", "counted_at")
     list_select_related = ("release", "release__project", "made_by")
     search_fields = ("release__version",)
 

@@ -3,29 +3,33 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import F, IntegerField, JSONField, QuerySet, Value
+from django.db.models import F, IntegerField, JSONField, OuterRef, QuerySet, Subquery, Value
 from django.db.models.expressions import Func
-from django.db.models.fields.json import KT, KeyTransform
+from django.db.models.fields.json import KeyTransform
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from core.errors import Hidden
 from evaluation.models import Calibration, Run
 from evaluation.permissions import may_measure
-from evaluation.underway import silent
+from evaluation.queries import CALIBRATE
+from jobs.models import Work, WorkState
 from projects.models import Project
 from release.models import ReleaseItem
 
-FAILED: Final = "failed"
 SHOWN_A_PAGE: Final = 50
 
 
 def calibrations(project: Project) -> QuerySet[Calibration]:
-    """The project's calibrations, newest first: `summary` and `failed` in place of all parameters."""
+    """The project's calibrations, newest first: `summary` in place of all parameters.
+
+    `failed` is the reason of one that brought nothing.
+    """
+    failed = Work.objects.filter(kind=CALIBRATE, subject=OuterRef("pk"), state=WorkState.FAILED)
     found = Calibration.objects.filter(release__project=project).defer("parameters")
     found = found.annotate(
         summary=KeyTransform("summary", KeyTransform("analysis", "parameters")),
-        failed=KT(f"parameters__{FAILED}"),
+        failed=Subquery(failed.values("reason")[:1]),
     )
     return found.select_related("release__project", "made_by").order_by("-pk")
 
@@ -36,11 +40,6 @@ def get_calibration(*, user: User, project: Project, pk: int) -> Calibration:
     if found is None or not may_measure(user, project):
         raise Hidden(_("There is no such calibration here."))
     return found
-
-
-def waiting_calibrations() -> QuerySet[Calibration]:
-    """Those that wait for a worker, or have lost theirs."""
-    return Calibration.objects.filter(silent("made_at"), parameters={})
 
 
 def finished_runs(project: Project) -> QuerySet[Run]:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from jobs.models import Call, Endpoint, Job
+from jobs.models import Call, Endpoint, Work
 from parable.llm import posing
 from parable.reading import answers
 from projects.models import Project
@@ -67,18 +67,6 @@ class Portion(models.TextChoices):
     BOTH = "both", _("dev and test")
 
 
-class Underway(models.Model):
-    """What a row tells of work that goes on: how many are done in its step, and a sign of life."""
-
-    done = models.PositiveIntegerField(default=0, editable=False)
-    # of the step under way; 0 where nobody can count that
-    total = models.PositiveIntegerField(default=0, editable=False)
-    heartbeat_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        abstract = True
-
-
 class FileState(models.TextChoices):
     """Where a file of responses stands."""
 
@@ -97,11 +85,8 @@ class FileStep(models.IntegerChoices):
     KEEPING = 3, _("keeping them")
 
 
-class ResponseFile(Underway):
-    """A file of responses that others collected, and what became of it. The row is the job.
-
-    All of it becomes runs at once, or nothing does.
-    """
+class ResponseFile(models.Model):
+    """A file of responses that others collected: all of it becomes runs at once, or nothing does."""
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
     name = models.CharField(_("name"), max_length=255)
@@ -110,7 +95,8 @@ class ResponseFile(Underway):
     # where the file lies; nowhere once it has been read, since its responses are kept
     kept_as = models.CharField(max_length=200, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=FileState, default=FileState.WAITING)
-    step = models.PositiveSmallIntegerField(choices=FileStep, default=FileStep.WAITING)
+    # how many were read of it
+    answers = models.PositiveIntegerField(default=0, editable=False)
     # each as an error of `parable.formats`: {"row", "field", "code", "params"}
     problems = models.JSONField(default=list, blank=True)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -154,7 +140,7 @@ class Run(models.Model):
     file = models.ForeignKey(
         ResponseFile, on_delete=models.PROTECT, null=True, blank=True, related_name="runs"
     )
-    job = models.OneToOneField(Job, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    job = models.OneToOneField(Work, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -245,7 +231,7 @@ class CalibrationStep(models.IntegerChoices):
     DRAWING = 5, _("drawing sets without a bad item")
 
 
-class Calibration(Underway):
+class Calibration(models.Model):
     """Items and examinees of some runs on one scale, as they were estimated at one time."""
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
@@ -255,8 +241,6 @@ class Calibration(Underway):
     # as `parable calibrate --json` prints it: parameters and abilities with their standard errors
     parameters = models.JSONField(default=dict, blank=True)
     log_likelihood = models.FloatField(null=True, blank=True)
-    step = models.PositiveSmallIntegerField(choices=CalibrationStep, default=CalibrationStep.WAITING)
-    job = models.OneToOneField(Job, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     made_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     made_at = models.DateTimeField(auto_now_add=True)
 
@@ -318,7 +302,7 @@ class PanelPlace(models.Model):
 
 
 class ResultTables(models.Model):
-    """The tables of some runs on one release, as they were counted last. The row is the job.
+    """The tables of some runs on one release, as they were counted last.
 
     `key` stands for the split and the runs, so that nobody counts the same twice.
     """
@@ -327,12 +311,9 @@ class ResultTables(models.Model):
     split = models.CharField(_("split"), max_length=4, choices=Portion, default=Portion.BOTH)
     runs = models.ManyToManyField(Run, related_name="results")
     key = models.CharField(max_length=64)
-    wanted_at = models.DateTimeField(null=True, blank=True)
     counted_at = models.DateTimeField(null=True, blank=True)
     # the newest response at that moment: what is newer has not been counted
     counted_upto = models.BigIntegerField(default=0)
-    # whether a fault of ours ended the last attempt
-    has_failed = models.BooleanField(default=False)
     tables = models.JSONField(default=list, blank=True)
     made_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     made_at = models.DateTimeField(auto_now_add=True)
@@ -340,18 +321,11 @@ class ResultTables(models.Model):
     class Meta:
         verbose_name = _("tables of results")
         verbose_name_plural = _("tables of results")
-        ordering: ClassVar[list[str]] = ["-wanted_at"]
+        ordering: ClassVar[list[str]] = ["-id"]
         constraints = [models.UniqueConstraint(fields=["release", "key"], name="evaluation_results_once")]
 
     def __str__(self) -> str:
         return f"{self.release} {self.key[:8]}"
-
-    @property
-    def is_being_counted(self) -> bool:
-        """Whether somebody has asked for tables that are not there yet."""
-        if self.has_failed or self.wanted_at is None:
-            return False
-        return self.counted_at is None or self.counted_at < self.wanted_at
 
 
 class ResultPlot(models.Model):

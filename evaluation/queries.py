@@ -22,13 +22,14 @@ from evaluation.models import (
     Portion,
     ReadingKind,
     Response,
+    ResponseFile,
     ResultTables,
     Run,
 )
 from evaluation.permissions import may_measure
-from jobs.models import Call, CallState, Endpoint, Job, JobState
+from jobs.models import Call, CallState, Endpoint
 from jobs.pricing import most_it_may_cost
-from jobs.queries import is_over
+from jobs.queries import is_over, unfinished_subjects
 from parable.llm import posing
 from parable.llm.solving import zero_shot
 from parable.llm.tokens import estimate_prompt_tokens
@@ -37,6 +38,10 @@ from release.models import Release, ReleaseItem, ReleaseState, Split
 
 MEASURE: Final = "evaluate"
 """The kind of the jobs in which models answer a release."""
+CALIBRATE: Final = "calibrate"
+IMPORT: Final = "import_responses"
+TABLES: Final = "count_results"
+"""The kinds of this app's other jobs: about a calibration, a file of responses, and tables of results."""
 LOOKED_AT: Final = 40
 """An estimate looks at so many items, drawn by their ids, and multiplies."""
 
@@ -293,12 +298,6 @@ def response_lines(run: Run) -> Iterator[dict[str, Any]]:
         }
 
 
-def unprepared_jobs() -> QuerySet[Job]:
-    """The jobs of runs whose questions have not been written down: nobody was told, or who was is dead."""
-    waiting = Job.objects.filter(kind=MEASURE, state__in=[JobState.PENDING, JobState.RUNNING])
-    return waiting.filter(calls__isnull=True).order_by("pk")
-
-
 # --- panels ---------------------------------------------------------------------------------
 
 FORGOTTEN_AFTER: Final = timedelta(days=1)
@@ -337,9 +336,6 @@ def times_out(run: Run) -> Counter[int]:
 
 # --- tables of results ----------------------------------------------------------------------
 
-LOST_AFTER: Final = timedelta(minutes=5)
-"""By then a worker has long counted what it was told to."""
-
 
 def answered_runs(release: Release) -> list[Run]:
     """The runs whose answers are all in, newest first: of models and files, and panels as they stand."""
@@ -362,9 +358,13 @@ def split_of(found: Iterable[Run]) -> str:
 
 
 def results_of(project: Project) -> QuerySet[ResultTables]:
-    """The tables of results that somebody asked for, latest first, without the tables themselves."""
+    """The tables of results that somebody asked for, without the tables themselves.
+
+    What has not been counted yet comes first, then what was counted last; `is_waiting` says that it will be.
+    """
     found = ResultTables.objects.filter(release__project=project).select_related("release").defer("tables")
-    return found.annotate(n=Count("runs")).order_by("-wanted_at", "-pk")
+    found = found.annotate(n=Count("runs"), is_waiting=Q(pk__in=unfinished_subjects(TABLES)))
+    return found.order_by(F("counted_at").desc(nulls_first=True), "-pk")
 
 
 def get_results(*, user: User, project: Project, pk: int) -> ResultTables:
@@ -382,16 +382,15 @@ def answers_since(results: ResultTables) -> int:
     return Response.objects.filter(run__in=panels, pk__gt=results.counted_upto).count()
 
 
-_UNFINISHED = Q(counted_at__isnull=True) | Q(counted_at__lt=F("wanted_at"))
+def response_files(project: Project) -> QuerySet[ResponseFile]:
+    """The files of responses that were brought into a project, newest first."""
+    found = ResponseFile.objects.filter(release__project=project).defer("problems")
+    return found.select_related("release__project", "created_by").order_by("-pk")
 
 
-def uncounted_results() -> QuerySet[ResultTables]:
-    """What was asked for and is not there, because nobody was told or who was is dead."""
-    return ResultTables.objects.filter(
-        _UNFINISHED, has_failed=False, wanted_at__lt=timezone.now() - LOST_AFTER
-    ).order_by("pk")
-
-
-def unfinished_results(project: Project) -> QuerySet[ResultTables]:
-    """The tables of a project that a worker has still to compute."""
-    return ResultTables.objects.filter(_UNFINISHED, has_failed=False, release__project=project)
+def get_response_file(*, user: User, project: Project, pk: int) -> ResponseFile:
+    """One file of responses as far as it exists for this person; else `Hidden`."""
+    found = response_files(project).defer(None).filter(pk=pk).first()
+    if found is None or not may_measure(user, project):
+        raise Hidden(_("There is no such file here."))
+    return found

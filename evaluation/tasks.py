@@ -1,102 +1,64 @@
-"""Nudges of this app: runs are prepared by any worker, and answered by those that wait for models."""
+"""The long work of this app: runs are prepared by any worker, and answered by those that wait for models."""
 
 from __future__ import annotations
 
-import logging
-
 from celery import shared_task
 from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from evaluation import services
-from evaluation.calibrations import waiting_calibrations
-from evaluation.models import Run
-from evaluation.queries import uncounted_results, unprepared_jobs
-from evaluation.underway import silent_files
+from evaluation.models import CalibrationStep, FileStep
+from evaluation.queries import CALIBRATE, IMPORT, MEASURE, TABLES
 from jobs.errors import NOT_PREPARED
-from jobs.hooks import enqueue
-from jobs.outages import find_outage
+from jobs.kinds import Tell, work
 from jobs.services import go_through_lane
 
-logger = logging.getLogger(__name__)
 
-
-@shared_task
-def prepare_run(run_id: int) -> None:
-    """Write down what a run asks, and tell workers; a fault of ours ends it with a reason."""
-    try:
-        waiting = services.prepare_run(run_id=run_id)
-    except Exception as error:
-        if find_outage(error):
-            raise  # the sweep comes back to it
-        logger.exception("run %d could not be prepared", run_id)
-        services.fail_run(run_id=run_id, reason=NOT_PREPARED)
-        return
-    for call_id in waiting:
+@work(
+    MEASURE,
+    title=_("A model answers a release"),
+    on_fault=lambda run_id: services.fail_run(run_id=run_id, reason=NOT_PREPARED),
+    asks_models=True,
+    page=lambda slug, run_id, _about: reverse("evaluation:run", args=[slug, run_id]),
+)
+def prepare_run(run_id: int, _tell: Tell) -> None:
+    """Write down what a run asks, and tell workers of its calls."""
+    for call_id in services.prepare_run(run_id=run_id):
         tell(call_id)
 
 
-@shared_task
-def sweep_runs() -> None:
-    """Nudge the runs that a killed worker or a lost message left unprepared."""
-    for run in Run.objects.filter(job__in=unprepared_jobs()).select_related("release"):
-        enqueue(prepare_run, run.pk, project_id=run.release.project_id)
+@work(
+    IMPORT,
+    title=_("Responses imported from %(name)s"),
+    steps=FileStep,
+    on_fault=lambda file_id: services.fail_file(file_id=file_id),
+    page=lambda slug, file_id, _about: reverse("evaluation:brought", args=[slug, file_id]),
+)
+def read_file(file_id: int, tell: Tell) -> dict[str, int]:
+    """Read a file of responses; after a fault it is kept, and can be tried again."""
+    return {"answers": services.read_file(file_id=file_id, tell=tell).answers}
 
 
-@shared_task
-def read_file(file_id: int) -> None:
-    """Read a file of responses that somebody brought; a fault of ours ends it, and it can be tried again."""
-    try:
-        services.read_file(file_id=file_id)
-    except Exception as error:
-        if find_outage(error):
-            raise  # the sweep comes back to it
-        logger.exception("the file of responses %d could not be read", file_id)
-        services.fail_file(file_id=file_id)
+@work(
+    TABLES,
+    title=_("Tables of results of %(release)s"),
+    page=lambda slug, results_id, _about: reverse("evaluation:result", args=[slug, results_id]),
+)
+def count_results(results_id: int, _tell: Tell) -> None:
+    """Count the tables of some runs and draw them."""
+    services.count_results(results_id=results_id)
 
 
-@shared_task
-def sweep_files() -> None:
-    """Nudge the files that a killed worker or a lost message left behind."""
-    for file in silent_files().defer("problems").select_related("release"):
-        enqueue(read_file, file.pk, project_id=file.release.project_id)
-
-
-@shared_task
-def count_results(results_id: int) -> None:
-    """Count the tables that somebody asked for; a fault of ours is noted with them."""
-    try:
-        services.count_results(results_id=results_id)
-    except Exception as error:
-        if find_outage(error):
-            raise  # the sweep comes back to it
-        logger.exception("results %d could not be counted", results_id)
-        services.fail_results(results_id=results_id)
-
-
-@shared_task
-def sweep_results() -> None:
-    """Count what was asked for and lost."""
-    for results in uncounted_results().select_related("release"):
-        enqueue(count_results, results.pk, project_id=results.release.project_id)
-
-
-@shared_task
-def run_calibration(calibration_id: int) -> None:
-    """Estimate a calibration that somebody asked for; a fault of ours is noted with it."""
-    try:
-        services.run_calibration(calibration_id=calibration_id)
-    except Exception as error:
-        if find_outage(error):
-            raise  # the sweep comes back to it
-        logger.exception("calibration %d could not be estimated", calibration_id)
-        services.fail_calibration(calibration_id=calibration_id)
-
-
-@shared_task
-def sweep_calibrations() -> None:
-    """Nudge the calibrations that a killed worker or a lost message left behind."""
-    for calibration in waiting_calibrations().select_related("release"):
-        enqueue(run_calibration, calibration.pk, project_id=calibration.release.project_id)
+@work(
+    CALIBRATE,
+    title=_("Calibration of the items of %(release)s"),
+    steps=CalibrationStep,
+    page=lambda slug, calibration_id, _about: reverse("evaluation:calibration", args=[slug, calibration_id]),
+)
+def run_calibration(calibration_id: int, tell: Tell) -> None:
+    """Estimate items and examinees on one scale."""
+    services.run_calibration(calibration_id=calibration_id, tell=tell)
 
 
 @shared_task

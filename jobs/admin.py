@@ -10,10 +10,10 @@ from jobs.models import (
     Call,
     Endpoint,
     IdempotencyKey,
-    Job,
     KeyBinding,
     ProjectBudget,
     StoredKey,
+    Work,
 )
 from web.admin import ReadOnlyAdmin
 
@@ -56,8 +56,8 @@ class KeyBindingAdmin(ReadOnlyAdmin):
     search_fields = ("variable", "host__host")
 
 
-@admin.register(Job)
-class JobAdmin(ReadOnlyAdmin):
+@admin.register(Work)
+class WorkAdmin(ReadOnlyAdmin):
     """Long work."""
 
     list_display = ("title", "project", "kind", "state", "total", "created_by", "created_at", "finished_at")

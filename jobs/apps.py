@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.utils.module_loading import autodiscover_modules
 from django.utils.translation import gettext_lazy as _
 
 
@@ -12,3 +13,7 @@ class JobsConfig(AppConfig):
     name = "jobs"
     verbose_name = _("Jobs")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Register the kinds of long work: each app names its own in its module `tasks`."""
+        autodiscover_modules("tasks")

@@ -7,11 +7,14 @@ sentence in their own language.
 from django.utils.translation import gettext_lazy as _
 
 BUDGET: str = "budget"
+FAULT: str = "fault"
 KEY_MISSING: str = "key_missing"
 KEY_NOT_ALLOWED: str = "key_not_allowed"
 KEY_NOT_BOUND: str = "key_not_bound"
 KEY_UNREADABLE: str = "key_unreadable"
 LOST: str = "lost"
+NOTHING_ANSWERED: str = "nothing_answered"
+NOT_BUILT: str = "not_built"
 NOT_KEPT: str = "not_kept"
 NO_CANDIDATES: str = "no_candidates"
 NOT_PREPARED: str = "not_prepared"
@@ -19,6 +22,9 @@ NOT_PREPARED: str = "not_prepared"
 _SENTENCES = {
     # ours
     BUDGET: _("The budget is used up. Raise it to go on."),
+    FAULT: _(
+        "A fault in Parable stopped it. Try again; if it fails again, tell the people who run this site."
+    ),
     KEY_MISSING: _("The environment variable that should hold the key is not set where the workers run."),
     KEY_NOT_ALLOWED: _("An administrator no longer allows stored keys to be sent to this server."),
     KEY_NOT_BOUND: _(
@@ -27,6 +33,8 @@ _SENTENCES = {
     ),
     KEY_UNREADABLE: _("The stored key can no longer be read on this site. Store it again."),
     LOST: _("The worker that asked was stopped before the answer came, several times over."),
+    NOTHING_ANSWERED: _("None of these runs has an answer that came back."),
+    NOT_BUILT: _("No release came of it; its page says why."),
     NOT_KEPT: _("An answer came and is kept, but reading it failed. Tell the people who run this site."),
     NO_CANDIDATES: _("An answer came, but no proposal could be read out of it. The raw answer is kept."),
     NOT_PREPARED: _(

@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final
 
-from celery import Task, current_app, shared_task
+from celery import shared_task
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from jobs import services
+from jobs.models import Work
+from jobs.queries import unfinished_work
 
 logger = logging.getLogger(__name__)
 
@@ -39,25 +41,31 @@ def queue_of(kind: str) -> str:
     return LLM_QUEUE if kind in _nudges else DEFAULT_QUEUE
 
 
-def enqueue(task: Task[[int], None], argument: int, *, project_id: int) -> None:
-    """Have a worker run a task of long work when it is its project's turn, once the transaction stands.
+def dispatch(kind: str, subject: int) -> None:
+    """Have a worker do the ordered work of this kind about this row, once the transaction stands.
 
-    Where Redis cannot be reached nothing is lost: the row stands, and the sweep puts it in line again.
+    A worker takes it when it is its project's turn. Where Redis cannot be reached nothing is lost: the row
+    stands, and the sweep puts it in line again.
     """
+    for work in unfinished_work(kind, subject):
+        _put_in_line(work)
 
+
+def _put_in_line(work: Work) -> None:
     def tell() -> None:  # no partial: Django names the function where it fails
-        services.stand_in_line(project_id=project_id, task=task.name, argument=argument)
-        work_in_turn.delay()
+        services.stand_in_line(project_id=work.project_id, work_id=work.pk)
+        run_work.delay()
 
     transaction.on_commit(tell, robust=True)
 
 
 @shared_task
-def work_in_turn() -> None:
-    """Do the long work whose project's turn it is."""
-    waiting = services.next_in_line()
-    if waiting is not None:
-        current_app.tasks[waiting.task](waiting.argument)
+def run_work() -> None:
+    """Do the job whose project's turn it is, and put the one that waited for its end in line."""
+    work_id = services.next_in_line()
+    after = None if work_id is None else services.run_work(work_id=work_id)
+    if after is not None:
+        _put_in_line(after)
 
 
 def tell_workers(kind: str, call_ids: Iterable[int]) -> None:

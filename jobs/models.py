@@ -1,13 +1,16 @@
 """Long work and paid calls, shared by drafting options and by measuring models."""
 
+from datetime import timedelta
 from decimal import Decimal
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from jobs.kinds import kind_of
 from jobs.titles import title_of
 from projects.models import Project
 
@@ -115,7 +118,7 @@ class KeyBinding(models.Model):
         return f"{self.variable} → {self.host}"
 
 
-class JobState(models.TextChoices):
+class WorkState(models.TextChoices):
     """Where a job stands."""
 
     PENDING = "pending", _("waiting to start")
@@ -126,17 +129,35 @@ class JobState(models.TextChoices):
     CANCELLED = "cancelled", _("cancelled")
 
 
-class Job(models.Model):
-    """One piece of long work. The row is the job; the task is a nudge."""
+LOST_AFTER: Final = timedelta(seconds=60)
+"""So long a job may wait for a worker, or show no heartbeat of its own, before it is handed out again."""
+OPEN: Final = (WorkState.PENDING, WorkState.RUNNING)
+"""The states of a job that goes on by itself."""
+UNFINISHED: Final = (*OPEN, WorkState.PAUSED)
+
+
+class Work(models.Model):
+    """One job: a piece of long work. The row is the job; the task is a nudge.
+
+    `subject` is the id of the row that the work is about, where its kind is registered with `jobs.kinds`.
+    """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="jobs")
     kind = models.CharField(max_length=40)
-    # a code of `titles` with its numbers; in old rows the words themselves
-    title_code = models.CharField(max_length=200)
+    subject = models.BigIntegerField(null=True, blank=True)
+    # a code of `titles`, or words; empty where the kind has a title; and what fills the title in
+    title_code = models.CharField(max_length=200, blank=True)
     title_about = models.JSONField(default=dict, blank=True)
-    state = models.CharField(max_length=10, choices=JobState, default=JobState.PENDING)
+    state = models.CharField(max_length=10, choices=WorkState, default=WorkState.PENDING)
+    # of the kind's steps, and how much of that step is done; `total` is 0 where nobody can count it
+    step = models.PositiveSmallIntegerField(default=0)
+    done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
+    # a code of `errors`, or a person's words
     reason = models.TextField(blank=True)
+    result = models.JSONField(default=dict, blank=True)
+    # how often a worker has begun: only the last attempt may close the job
+    attempts = models.PositiveSmallIntegerField(default=0)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
@@ -152,7 +173,18 @@ class Job(models.Model):
                 fields=["state", "heartbeat_at"],
                 condition=Q(state__in=["pending", "running"]),
                 name="jobs_unfinished",
-            )
+            ),
+            models.Index(fields=["kind", "subject", "-id"], name="jobs_by_subject"),
+            models.Index(fields=["project", "-id"], name="jobs_by_project"),
+        ]
+        constraints = [
+            # What is ordered while a job waits is that job; while one runs, at most one waits for its end.
+            models.UniqueConstraint(
+                fields=["kind", "subject"], condition=Q(state="pending"), name="jobs_one_waits"
+            ),
+            models.CheckConstraint(
+                condition=Q(subject__isnull=False) | ~Q(title_code=""), name="jobs_have_a_title"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -161,13 +193,49 @@ class Job(models.Model):
     @property
     def title(self) -> str:
         """What it is, in the reader's language."""
-        return title_of(self.title_code, self.title_about)
+        return title_of(self.title_code, self.title_about, kind=self.kind)
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether it waits for a worker or is being done."""
+        return self.state in OPEN
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it is unfinished, and no worker has begun it or shown a heartbeat for a minute."""
+        since = self.heartbeat_at or self.created_at
+        return self.is_unfinished and timezone.now() - since > LOST_AFTER
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it ended without what it was to bring."""
+        return self.state == WorkState.FAILED
+
+    @property
+    def meter(self) -> tuple[int, int]:
+        """How much is done of how much: in steps where its kind has them; of 0 where nobody can count it."""
+        kind = kind_of(self.kind)
+        return (self.done, self.total) if not kind or not kind.steps else (self.step, len(kind.steps) - 1)
+
+    @property
+    def url(self) -> str:
+        """The page where it is shown; empty where its kind has none."""
+        kind = kind_of(self.kind)
+        if kind is None or kind.page is None or self.subject is None:
+            return ""
+        return kind.page(self.project.slug, self.subject, self.title_about)
+
+    @property
+    def step_label(self) -> str:
+        """The step that is being done; empty where its kind has none."""
+        kind = kind_of(self.kind)
+        return str(kind.steps(self.step).label) if kind and kind.steps else ""
 
 
 class Budget(models.Model):
     """What a job may spend: `held` for calls in flight, `spent` for those that came back."""
 
-    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="budget")
+    job = models.OneToOneField(Work, on_delete=models.PROTECT, related_name="budget")
     limit = models.DecimalField(max_digits=14, decimal_places=6, null=True, blank=True)
     estimate = models.DecimalField(max_digits=14, decimal_places=6, default=Decimal(0))
     held = models.DecimalField(max_digits=14, decimal_places=6, default=Decimal(0))
@@ -229,7 +297,7 @@ class AskedAs(models.TextChoices):
 class Call(models.Model):
     """One question to one endpoint; `fingerprint` is what was asked, so that it is not paid twice."""
 
-    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="calls")
+    job = models.ForeignKey(Work, on_delete=models.PROTECT, related_name="calls")
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="calls")
     fingerprint = models.CharField(max_length=64, unique=True)
     subject = models.JSONField(default=dict)

@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.permissions import may_administer
 from core.decisions import Allowed, Decision, Denied
-from jobs.models import Job
+from jobs.models import Work
 from projects.models import Project, Role
 from projects.permissions import holds_role, may_manage
 from projects.queries import roles_of
@@ -16,19 +16,24 @@ def may_start_job(user: User, project: Project) -> Decision:
     return holds_role(user, project, Role.WRITER, Role.MANAGER)
 
 
-def may_see_job(user: User, job: Job) -> Decision:
+def may_see_job(user: User, job: Work) -> Decision:
     """Item writers and managers of its project; for others it does not exist."""
     if roles_of(user, job.project).intersection({Role.WRITER, Role.MANAGER}):
         return Allowed()
     return Denied(_("There is no such job here."), hidden=True)
 
 
-def may_steer_job(user: User, job: Job) -> Decision:
+def may_steer_job(user: User, job: Work) -> Decision:
     """Who started it, and managers."""
     decision = may_see_job(user, job)
     if not decision or job.created_by_id == user.pk:
         return decision
     return may_manage(user, job.project)
+
+
+def may_list_jobs(user: User, project: Project) -> Decision:
+    """Managers only: jobs of all members stand there."""
+    return may_manage(user, project)
 
 
 def may_keep_endpoints(user: User, project: Project) -> Decision:

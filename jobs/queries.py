@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from django.conf import settings
 from django.core.cache import cache
-from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum
+from django.db.models import Case, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Sum, When
 from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -15,18 +15,22 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from core.errors import Hidden
 from jobs.errors import sentence
+from jobs.kinds import kinds
 from jobs.models import (
+    LOST_AFTER,
+    OPEN,
+    UNFINISHED,
     AllowedHost,
     Budget,
     Call,
     CallState,
     Endpoint,
     EndpointKind,
-    Job,
-    JobState,
     KeyBinding,
     ProjectBudget,
     StoredKey,
+    Work,
+    WorkState,
 )
 from jobs.permissions import may_see_job
 from jobs.pricing import fingerprint
@@ -35,7 +39,7 @@ from parable.llm.errors import AddressRefused
 from projects.models import Project
 
 FINAL = (CallState.DONE, CallState.REFUSED, CallState.FAILED, CallState.CANCELLED)
-UNFINISHED = (CallState.PENDING, CallState.RUNNING)
+OPEN_CALLS = (CallState.PENDING, CallState.RUNNING)
 # Speed is what the last minutes brought, so that it follows a change of the rate.
 SPEED_OVER = timedelta(minutes=5)
 # Workers show themselves every few seconds; after this long without one, pages say so.
@@ -155,29 +159,82 @@ def stores_keys() -> bool:
     return bool(settings.KEY_SECRETS)
 
 
-def jobs(project: Project) -> QuerySet[Job]:
-    """The project's jobs, newest first, with their budgets."""
-    return Job.objects.filter(project=project).select_related("budget", "created_by")
+def work_of(kind: str, subject: int) -> Work | None:
+    """Return the job of this kind about this row that runs, else the newest; None where none was ordered."""
+    runs = Case(When(state=WorkState.RUNNING, then=0), default=1)
+    return Work.objects.filter(kind=kind, subject=subject).order_by(runs, "-pk").first()
 
 
-def get_job(*, user: User, pk: int, project: Project | None = None) -> Job:
+def works_of(kind: str, subjects: Iterable[int]) -> dict[int, Work]:
+    """Return the newest job of this kind about each of these rows, by the rows' ids."""
+    found = Work.objects.filter(kind=kind, subject__in=list(subjects)).order_by("subject", "-pk")
+    return {work.subject or 0: work for work in found.distinct("subject")}
+
+
+def unfinished_work(kind: str, subject: int) -> QuerySet[Work]:
+    """Return the jobs of this kind about this row that wait or run."""
+    return Work.objects.filter(kind=kind, subject=subject, state__in=OPEN)
+
+
+def claimable_work() -> QuerySet[Work]:
+    """Return the jobs of registered kinds that wait for a worker, or whose worker shows no heartbeat.
+
+    A job whose calls have been written is not among them: its calls are handed out one by one.
+    """
+    lost = Q(state=WorkState.RUNNING) & (
+        Q(heartbeat_at=None) | Q(heartbeat_at__lt=timezone.now() - LOST_AFTER)
+    )
+    called = Call.objects.filter(job=OuterRef("pk"))
+    found = Work.objects.filter(Q(state=WorkState.PENDING) | lost, ~Exists(called), kind__in=kinds())
+    return found.filter(subject__isnull=False)
+
+
+def lost_work() -> QuerySet[Work]:
+    """Return the jobs that a worker should have begun by now, or whose worker shows no heartbeat."""
+    return claimable_work().filter(created_at__lt=timezone.now() - LOST_AFTER).order_by("pk")
+
+
+def unfinished_subjects(kind: str) -> QuerySet[Work, int | None]:
+    """Return the ids of the rows about which work of this kind waits or runs."""
+    return Work.objects.filter(kind=kind, state__in=OPEN).values_list("subject", flat=True)
+
+
+def running_work(project: Project) -> QuerySet[Work]:
+    """The project's jobs that have not ended, the oldest first."""
+    found = Work.objects.filter(project=project, state__in=UNFINISHED)
+    return found.select_related("project", "budget", "created_by").order_by("pk")
+
+
+def recent_work(project: Project) -> QuerySet[Work]:
+    """The project's jobs that have ended, the last one first."""
+    found = Work.objects.filter(project=project).exclude(state__in=UNFINISHED)
+    return found.select_related("project", "budget", "created_by").order_by("-finished_at", "-pk")
+
+
+def jobs(project: Project) -> QuerySet[Work]:
+    """The project's jobs that ask models, newest first, with their budgets."""
+    found = Work.objects.filter(project=project, budget__isnull=False)
+    return found.select_related("budget", "created_by")
+
+
+def get_job(*, user: User, pk: int, project: Project | None = None) -> Work:
     """One job as far as it exists for this person; else `Hidden`."""
-    found = Job.objects.select_related("project", "budget", "created_by").filter(pk=pk)
+    found = Work.objects.select_related("project", "budget", "created_by").filter(pk=pk, budget__isnull=False)
     job = found.first() if project is None else found.filter(project=project).first()
     if job is None or not may_see_job(user, job):
         raise Hidden(_("There is no such job here."))
     return job
 
 
-def is_over(job: Job) -> bool:
+def is_over(job: Work) -> bool:
     """Whether nothing more will happen to this job by itself."""
-    return job.state in {JobState.DONE, JobState.FAILED, JobState.CANCELLED}
+    return job.state in {WorkState.DONE, WorkState.FAILED, WorkState.CANCELLED}
 
 
 def is_at_work(job_id: int) -> bool:
     """Whether the job goes on by itself, or something of it is still out: a paused job's last calls, say."""
-    job = Job.objects.filter(pk=job_id)
-    is_open = job.filter(state__in=[JobState.PENDING, JobState.RUNNING]).exists()
+    job = Work.objects.filter(pk=job_id)
+    is_open = job.filter(state__in=[WorkState.PENDING, WorkState.RUNNING]).exists()
     return is_open or Call.objects.filter(job=job_id, state=CallState.RUNNING).exists()
 
 
@@ -199,9 +256,9 @@ class Unserved:
     since: datetime | None
 
 
-def unserved(job: Job, queue: str) -> Unserved | None:
+def unserved(job: Work, queue: str) -> Unserved | None:
     """Whether a job should be at work and no worker of its queue has shown itself for a while."""
-    if job.state not in {JobState.PENDING, JobState.RUNNING}:
+    if job.state not in {WorkState.PENDING, WorkState.RUNNING}:
         return None
     seen = max(filter(None, (worker_seen(queue), job.heartbeat_at)), default=None)
     if (seen or job.created_at) >= timezone.now() - SILENCE:
@@ -209,7 +266,7 @@ def unserved(job: Job, queue: str) -> Unserved | None:
     return Unserved(seen)
 
 
-def is_stalled(job: Job, queue: str = "llm") -> bool:
+def is_stalled(job: Work, queue: str = "llm") -> bool:
     """Whether the job should be at work and no worker of its queue has shown itself for a while."""
     return unserved(job, queue) is not None
 
@@ -250,7 +307,7 @@ class Progress:
     @property
     def left(self) -> int:
         """How many calls wait or are being asked."""
-        return sum(self.by_state.get(state, 0) for state in UNFINISHED)
+        return sum(self.by_state.get(state, 0) for state in OPEN_CALLS)
 
     @property
     def failed(self) -> int:
@@ -258,13 +315,13 @@ class Progress:
         return self.by_state.get(CallState.FAILED, 0) + self.by_state.get(CallState.REFUSED, 0)
 
 
-def progress(job: Job) -> Progress:
+def progress(job: Work) -> Progress:
     """Count how far a job is, from its calls as they stand."""
     counted = Call.objects.filter(job=job).values("state").annotate(n=Count("pk"))
     by_state = {row["state"]: row["n"] for row in counted}
     budget = Budget.objects.filter(job=job).first() or Budget(job=job)
     speed = _calls_per_minute(job)
-    left = sum(by_state.get(state, 0) for state in UNFINISHED)
+    left = sum(by_state.get(state, 0) for state in OPEN_CALLS)
     return Progress(
         total=sum(by_state.values()) or job.total,
         by_state=by_state,
@@ -273,12 +330,12 @@ def progress(job: Job) -> Progress:
         limit=budget.limit,
         estimate=budget.estimate,
         per_minute=speed,
-        seconds_left=round(left / speed * 60) if speed and left and job.state == JobState.RUNNING else None,
+        seconds_left=round(left / speed * 60) if speed and left and job.state == WorkState.RUNNING else None,
         failures=failures(job),
     )
 
 
-def _calls_per_minute(job: Job) -> float | None:
+def _calls_per_minute(job: Work) -> float | None:
     """Finished calls a minute over the last minutes of the job's work, or none yet."""
     until = job.finished_at or timezone.now()
     recent = Call.objects.filter(job=job, finished_at__gt=until - SPEED_OVER, finished_at__lte=until)
@@ -293,7 +350,7 @@ def _calls_per_minute(job: Job) -> float | None:
     return round(float(seen["n"]) / seconds * 60, 1)
 
 
-def failures(job: Job) -> list[Failure]:
+def failures(job: Work) -> list[Failure]:
     """Why calls of this job failed or brought nothing, the most frequent reason first."""
     rows = (
         Call.objects.filter(job=job)
@@ -362,7 +419,7 @@ def purse(project: Project, *, apart_from: int | None = None) -> Purse:
     """
     found = ProjectBudget.objects.filter(project=project).values_list("limit", flat=True).first()
     budgets = Budget.objects.filter(job__project=project)
-    unfinished = budgets.filter(job__state__in=[JobState.PENDING, JobState.RUNNING, JobState.PAUSED])
+    unfinished = budgets.filter(job__state__in=[WorkState.PENDING, WorkState.RUNNING, WorkState.PAUSED])
     rest = Greatest(Coalesce("limit", "estimate") - F("spent"), F("held"))
     promised = unfinished.exclude(job=apart_from).aggregate(total=Sum(rest))["total"]
     return Purse(found, spent(project), promised or Decimal(0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 
 from jobs import hooks, services
+from jobs.queries import lost_work
 
 
 @shared_task
@@ -12,3 +13,10 @@ def sweep_orphans() -> None:
     """Tell workers again of calls that a killed worker or a lost message left behind."""
     for kind, call_ids in services.sweep_orphans():
         hooks.tell_workers(kind, call_ids)
+
+
+@shared_task
+def sweep_work() -> None:
+    """Hand out the jobs that a dead worker or a lost message left behind."""
+    for work in lost_work():
+        hooks.dispatch(work.kind, work.subject or 0)

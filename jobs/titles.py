@@ -6,6 +6,8 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from jobs.kinds import kind_of
+
 CANDIDATES: Final = "candidates"
 PASTED: Final = "pasted"
 TRIED: Final = "tried"
@@ -21,7 +23,12 @@ _TITLES: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
 }
 
 
-def title_of(code: str, about: Mapping[str, Any]) -> str:
-    """The title of a code in the reader's language; words in place of a code stand as they are."""
-    known = _TITLES.get(code)
-    return known(about) if known else code
+def title_of(code: str, about: Mapping[str, Any], *, kind: str = "") -> str:
+    """The title of a code in the reader's language; words in place of a code stand as they are.
+
+    Without a code it is the title of the kind.
+    """
+    known, named = _TITLES.get(code), kind_of(kind)
+    if known:
+        return known(about)
+    return str(named.title) % about if named and not code else code or kind

@@ -1,9 +1,13 @@
 """One job: its progress and its controls. And the servers that keys may be sent to."""
 
+from typing import Final
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -11,8 +15,8 @@ from core.errors import Conflict, Unusable, require
 from jobs import hooks, services
 from jobs.errors import BUDGET, sentence
 from jobs.forms import BindingForm, HostForm, ResumeForm
-from jobs.models import CallState, Job, JobState
-from jobs.permissions import may_allow_hosts, may_steer_job
+from jobs.models import CallState, Work, WorkState
+from jobs.permissions import may_allow_hosts, may_list_jobs, may_steer_job
 from jobs.queries import (
     allowed_hosts,
     get_allowed_host,
@@ -21,11 +25,41 @@ from jobs.queries import (
     is_over,
     key_bindings,
     progress,
+    recent_work,
+    running_work,
     unserved,
 )
 from projects.queries import get_project
 from web.forms import put_errors
 from web.requests import MemberRequest
+
+LISTED: Final = 50
+TONES: Final = {WorkState.DONE: "good", WorkState.FAILED: "wrong"}
+
+
+@login_required
+@require_GET
+def show_list(request: MemberRequest, slug: str) -> HttpResponse:
+    """All long work of a project: what runs, and what ended of late. For managers."""
+    project = get_project(user=request.user, slug=slug)
+    require(may_list_jobs(request.user, project))
+    running = list(running_work(project)[:LISTED])
+    page = Paginator(recent_work(project), LISTED).get_page(request.GET.get("page"))
+    context = {
+        "project": project,
+        "running": [(work, _address(work)) for work in running],
+        "page_obj": page,
+        "recent": [
+            (work, _address(work), sentence(work.reason), TONES.get(WorkState(work.state), ""))
+            for work in page
+        ],
+    }
+    return render(request, "jobs/list.html", context)
+
+
+def _address(work: Work) -> str:
+    """Where a job is shown: one that asks models on a page of its own, others where their result is."""
+    return reverse("jobs:job", args=[work.project.slug, work.pk]) if hasattr(work, "budget") else work.url
 
 
 @login_required
@@ -37,12 +71,12 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     return render(request, template, _context(request, job))
 
 
-def _job(request: MemberRequest, slug: str, pk: int) -> Job:
+def _job(request: MemberRequest, slug: str, pk: int) -> Work:
     project = get_project(user=request.user, slug=slug)
     return get_job(user=request.user, project=project, pk=pk)
 
 
-def _context(request: MemberRequest, job: Job) -> dict[str, object]:
+def _context(request: MemberRequest, job: Work) -> dict[str, object]:
     seen = progress(job)
     return {
         "project": job.project,
@@ -57,7 +91,7 @@ def _context(request: MemberRequest, job: Job) -> dict[str, object]:
         "counts": [
             (label, seen.by_state[state]) for state, label in CallState.choices if seen.by_state.get(state)
         ],
-        "runs": job.state in {JobState.PENDING, JobState.RUNNING},
+        "runs": job.state in {WorkState.PENDING, WorkState.RUNNING},
         "minutes_left": -(-seen.seconds_left // 60) if seen.seconds_left is not None else None,
     }
 

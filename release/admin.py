@@ -88,6 +88,6 @@ class UploadAdmin(ReadOnlyAdmin):
 class GateCheckAdmin(ReadOnlyAdmin):
     """What the gates say of items that are not released yet."""
 
-    list_display = ("project", "wanted_at", "checked_at", "failed_at")
+    list_display = ("project", "checked_at")
     list_select_related = ("project",)
     search_fields = ("project__slug",)

@@ -13,13 +13,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.errors import Unusable, require
-from jobs.hooks import enqueue
+from jobs.hooks import dispatch
+from jobs.models import Work
+from jobs.queries import work_of, works_of
 from projects.queries import get_project
 from release import services
 from release.lineage import comparison
 from release.models import Release, Step, Team
 from release.permissions import may_list_releases, may_open_release
-from release.queries import get_release, is_silent, listed_releases
+from release.queries import BUILD, get_release, listed_releases
 from release.scoring import LARGEST_UPLOAD
 from release.serializers import (
     ComparisonSerializer,
@@ -27,8 +29,7 @@ from release.serializers import (
     ResponsesSerializer,
     TeamSerializer,
 )
-from release.tasks import score_upload
-from release.teams import is_team, left, team_of, uploads
+from release.teams import SCORE, is_team, left, team_of, uploads
 from web.files import takes_files
 from web.requests import signed_in
 
@@ -36,13 +37,13 @@ MOST: int = 100
 SCORE_LIMITS = {"score": "30/h/ip"}
 
 
-def _body(release: Release) -> dict[str, Any]:
+def _body(release: Release, build: Work | None) -> dict[str, Any]:
     return {
         "version": release.version,
         "state": release.state,
-        "step": release.step,
+        "step": build.step if build else Step.WAITING,
         "steps": len(Step) - 1,
-        "is_silent": is_silent(release),
+        "is_silent": build is not None and build.is_silent,
         "counts": release.manifest.get("counts", {}),
         "reason": release.why,
     }
@@ -55,7 +56,9 @@ def release_list(request: Request, slug: str) -> Response:
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     require(may_list_releases(user, project))
-    rows = [_body(release) for release in listed_releases(project)[:MOST]]
+    releases = listed_releases(project)[:MOST]
+    builds = works_of(BUILD, [release.pk for release in releases])
+    rows = [_body(release, builds.get(release.pk)) for release in releases]
     return Response(ReleaseSerializer(rows, many=True).data)
 
 
@@ -66,7 +69,7 @@ def release_detail(request: Request, slug: str, version: str) -> Response:
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     release = get_release(user=user, project=project, version=version)
-    return Response(ReleaseSerializer(_body(release)).data)
+    return Response(ReleaseSerializer(_body(release, work_of(BUILD, release.pk))).data)
 
 
 @extend_schema(responses=ComparisonSerializer, operation_id="release_comparison", tags=["release"])
@@ -106,7 +109,7 @@ def team_score(request: Request, token: str) -> Response:
     try:
         with transaction.atomic():
             upload = services.upload_responses(token=token, content=form.validated_data["file"].read())
-            enqueue(score_upload, upload.pk, project_id=upload.team.release.project_id)
+            dispatch(SCORE, upload.pk)
     except Unusable as error:
         return Response(error.fields, status=status.HTTP_400_BAD_REQUEST)
     return Response(TeamSerializer(_team(team)).data, status=status.HTTP_202_ACCEPTED)

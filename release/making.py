@@ -52,7 +52,7 @@ Sent = tuple[str, str, int, int, int]
 # A measurement asks about released items by their number; those of earlier releases saw these items too.
 _MEASURED: Final = """
 SELECT DISTINCT call.model, endpoint.base_url, released.item_id, item.story_id
-FROM jobs_call AS call JOIN jobs_job AS job ON job.id = call.job_id AND job.kind = 'evaluate'
+FROM jobs_call AS call JOIN jobs_work AS job ON job.id = call.job_id AND job.kind = 'evaluate'
 JOIN jobs_endpoint AS endpoint ON endpoint.id = call.endpoint_id
 JOIN release_releaseitem AS released ON released.id = (call.subject ->> 'item')::bigint
 JOIN annotation_item AS item ON item.id = released.item_id

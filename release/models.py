@@ -8,7 +8,6 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.models import Item, Revision
-from jobs.models import Job
 from projects.models import Project
 
 TEAM_UPLOADS: Final = 10
@@ -69,10 +68,6 @@ class Release(models.Model):
     # in nobody's words: why the build failed, said anew in the language of whoever reads it
     failure = models.CharField(max_length=20, choices=Failure, blank=True, default="")
     failure_details = models.JSONField(default=dict, blank=True)
-    step = models.PositiveSmallIntegerField(choices=Step, default=Step.WAITING)
-    # a sign of life from who builds it
-    heartbeat_at = models.DateTimeField(null=True, blank=True)
-    job = models.OneToOneField(Job, on_delete=models.PROTECT, null=True, related_name="+")
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     ready_at = models.DateTimeField(null=True, blank=True)
@@ -151,16 +146,9 @@ class Artifact(models.Model):
 
 
 class GateCheck(models.Model):
-    """What the gates say of items that are not released yet, as last found. The row is the job."""
+    """What the gates say of items that are not released yet, as last found."""
 
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="+")
-    wanted_at = models.DateTimeField(null=True, blank=True)
-    # what has been looked at so far, of how many parts; and the last sign of life of who looks
-    done = models.PositiveIntegerField(default=0)
-    parts = models.PositiveIntegerField(default=0)
-    heartbeat_at = models.DateTimeField(null=True, blank=True)
-    # a fault ended the last attempt
-    failed_at = models.DateTimeField(null=True, blank=True)
     checked_at = models.DateTimeField(null=True, blank=True)
     # what stood in the project at that moment: where nothing has moved since, the night has nothing to do
     seen = models.JSONField(default=list, blank=True)
@@ -172,17 +160,6 @@ class GateCheck(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project_id}"
-
-    @property
-    def is_under_way(self) -> bool:
-        """Whether somebody has asked for a check that has neither ended nor failed yet."""
-        ends = [end for end in (self.checked_at, self.failed_at) if end is not None]
-        return self.wanted_at is not None and all(end < self.wanted_at for end in ends)
-
-    @property
-    def has_failed(self) -> bool:
-        """Whether the last attempt ended in a fault."""
-        return self.failed_at is not None and (self.checked_at is None or self.checked_at < self.failed_at)
 
 
 class Fault(models.TextChoices):
@@ -299,7 +276,7 @@ class UploadState(models.TextChoices):
 
 
 class Upload(models.Model):
-    """A team's responses, and the totals that they were told. The row is the job."""
+    """A team's responses, and the totals that they were told."""
 
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="uploads")
     examinee = models.CharField(max_length=200)
@@ -308,7 +285,6 @@ class Upload(models.Model):
     repeats = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=10, choices=UploadState, default=UploadState.WAITING)
     totals = models.JSONField(default=dict, blank=True)
-    heartbeat_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -318,7 +294,6 @@ class Upload(models.Model):
         ordering: ClassVar[list[str]] = ["-id"]
         indexes = [
             models.Index(fields=["team", "created_at"], name="release_upload_week"),
-            models.Index(fields=["state"], condition=Q(state="waiting"), name="release_upload_waiting"),
         ]
 
     def __str__(self) -> str:

@@ -4,13 +4,11 @@ import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
 from django.conf import settings
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import AuditEvent, User
@@ -37,8 +35,8 @@ from review.models import Review, Stage
 
 STANDING: Final = (ReleaseState.READY, ReleaseState.WITHDRAWN)
 """The states of a release that has been frozen."""
-SILENT_AFTER: Final = timedelta(seconds=60)
-"""A build that has given no sign of life for so long has lost its worker, or never had one."""
+BUILD: Final = "build_release"
+"""The kind of the jobs that build a release."""
 
 
 def hashed(token: str) -> str:
@@ -72,19 +70,6 @@ def get_release(*, user: User, project: Project, version: str) -> Release:
     if found is None or not may_list_releases(user, project):
         raise Hidden(_("There is no such release here."))
     return found
-
-
-def is_silent(release: Release) -> bool:
-    """Whether a build that should be going on gives no sign of life."""
-    since = release.heartbeat_at or release.created_at
-    return release.state == ReleaseState.BUILDING and timezone.now() - since > SILENT_AFTER
-
-
-def silent_builds() -> QuerySet[Release]:
-    """The builds that wait for a worker, or have lost theirs."""
-    limit = timezone.now() - SILENT_AFTER
-    silent = Q(heartbeat_at__lt=limit) | Q(heartbeat_at=None, created_at__lt=limit)
-    return Release.objects.filter(silent, state=ReleaseState.BUILDING).order_by("pk")
 
 
 # --- what could be released -----------------------------------------------------------------

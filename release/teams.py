@@ -10,9 +10,11 @@ from django.utils.translation import gettext as _
 
 from core.errors import Conflict, Hidden
 from release.models import TEAM_UPLOADS, Release, ReleaseItem, ReleaseState, Split, Team, Upload, UploadState
-from release.queries import SILENT_AFTER, hashed
+from release.queries import hashed
 from release.scoring import Keyed, provable_keys
 
+SCORE: Final = "score_upload"
+"""The kind of the jobs that score an upload."""
 WEEK: Final = timedelta(days=7)
 
 
@@ -136,11 +138,3 @@ def numbers_of_options(release: Release) -> dict[str, int]:
     """How many options each item has, by id, dev and test."""
     rows = ReleaseItem.objects.filter(release=release).values_list("public_id", "order")
     return {public_id: len(order) for public_id, order in rows}
-
-
-def silent_uploads() -> QuerySet[Upload]:
-    """The uploads that wait for a worker, or have lost theirs."""
-    limit = timezone.now() - SILENT_AFTER
-    silent = Q(heartbeat_at__lt=limit) | Q(heartbeat_at=None, created_at__lt=limit)
-    waiting = Upload.objects.filter(silent, state=UploadState.WAITING)
-    return waiting.select_related("team__release").order_by("pk")

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Final
 
-from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
-from django.utils import timezone
+from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from annotation.models import Item, Revision, State, Style, Transition
 from annotation.queries import items as items_of
@@ -16,7 +14,8 @@ from parable.quality.gates import GATES, Gate, ItemSet
 from projects.models import CommonsenseType, Project
 from release.models import GateCheck, Release, ReleaseItem, ReleaseState
 
-SILENT_AFTER: Final = timedelta(seconds=60)
+GATE_CHECK: Final = "check_gates"
+"""The kind of the jobs that look at a project's items."""
 ALL: Final = "all"
 STYLE: Final = "style"
 WRITER: Final = "writer"
@@ -122,26 +121,8 @@ def what_stands(project: Project) -> list[int]:
 
 
 def gate_check(project: Project) -> GateCheck | None:
-    """The check that was made last, or is being made."""
+    """What was found last; None where nothing has been checked yet."""
     return GateCheck.objects.filter(project=project).first()
-
-
-def is_silent(check: GateCheck) -> bool:
-    """Whether a check that should be going on gives no sign of life."""
-    since = max(moment for moment in (check.heartbeat_at, check.wanted_at) if moment is not None)
-    return check.is_under_way and timezone.now() - since > SILENT_AFTER
-
-
-def silent_checks() -> list[int]:
-    """Projects whose check waits for a worker, or has lost its own."""
-    limit = timezone.now() - SILENT_AFTER
-    wanted = GateCheck.objects.filter(
-        Q(checked_at=None) | Q(checked_at__lt=F("wanted_at")),
-        Q(failed_at=None) | Q(failed_at__lt=F("wanted_at")),
-        Q(heartbeat_at=None) | Q(heartbeat_at__lt=limit),
-        wanted_at__lt=limit,
-    )
-    return list(wanted.values_list("project_id", flat=True))
 
 
 def projects_to_check() -> list[Project]:

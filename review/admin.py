@@ -78,7 +78,7 @@ class PostponementAdmin(ReadOnlyAdmin):
 class ReviewStatisticsAdmin(ReadOnlyAdmin):
     """When the figures of each project's reviews were asked for and counted."""
 
-    list_display = ("id", "project", "wanted_at", "counted_at", "counted_upto")
+    list_display = ("id", "project", "counted_at", "counted_upto")
     list_select_related = ("project",)
     search_fields = ("project__slug",)
 

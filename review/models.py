@@ -300,10 +300,9 @@ class Deputy(models.Model):
 
 
 class ReviewStatistics(models.Model):
-    """The figures of a project's reviews, as they were counted last. The row is the job."""
+    """The figures of a project's reviews, as they were counted last."""
 
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="+")
-    wanted_at = models.DateTimeField(null=True, blank=True)
     counted_at = models.DateTimeField(null=True, blank=True)
     # the newest review at that moment: what is newer has not been counted
     counted_upto = models.BigIntegerField(default=0)
@@ -315,11 +314,6 @@ class ReviewStatistics(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project_id}"
-
-    @property
-    def is_being_counted(self) -> bool:
-        """Whether somebody has asked for figures that are not there yet."""
-        return self.wanted_at is not None and (self.counted_at is None or self.counted_at < self.wanted_at)
 
 
 class GoldItem(models.Model):

@@ -1,4 +1,4 @@
-"""Nudges of this app. The rows say what is to be done."""
+"""The long work of this app, and what it does by the clock."""
 
 from __future__ import annotations
 
@@ -6,28 +6,35 @@ import logging
 from typing import Final
 
 from celery import shared_task
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
-from jobs.hooks import enqueue
+from jobs.hooks import dispatch
+from jobs.kinds import Tell, work
 from review import services
 from review.queries.overdue import overdue_practice, overdue_reviews
-from review.queries.statistics import projects_to_count
+from review.queries.statistics import STATISTICS
 
 logger = logging.getLogger(__name__)
 
 SWEPT_AT_ONCE: Final = 500
 
 
-@shared_task
-def count_statistics(project_id: int) -> None:
+@work(
+    STATISTICS,
+    title=_("Figures of the reviews"),
+    page=lambda slug, _project_id, _about: reverse("review:statistics", args=[slug]),
+)
+def count_statistics(project_id: int, _tell: Tell) -> None:
     """Count the figures of a project's reviews."""
     services.count_statistics(project_id=project_id)
 
 
 @shared_task
 def sweep_statistics() -> None:
-    """Count what was asked for and lost, and what has grown a day old."""
-    for project_id in projects_to_count():
-        enqueue(count_statistics, project_id, project_id=project_id)
+    """Count what has grown a day old."""
+    for project_id in services.order_stale_statistics():
+        dispatch(STATISTICS, project_id)
 
 
 @shared_task

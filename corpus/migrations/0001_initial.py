@@ -14,24 +14,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='SimilarSearch',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('state', models.CharField(choices=[('waiting', 'waiting'), ('running', 'running'), ('done', 'done'), ('failed', 'failed')], default='waiting', max_length=10)),
-                ('ordered_at', models.DateTimeField(auto_now_add=True)),
-                ('touched_at', models.DateTimeField(auto_now=True)),
-                ('stories', models.PositiveIntegerField(default=0, verbose_name='stories compared')),
-                ('ordered_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='similar_searches', to='projects.project')),
-            ],
-            options={
-                'verbose_name': 'search for similar stories',
-                'verbose_name_plural': 'searches for similar stories',
-                'ordering': ['-id'],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('state__in', ['waiting', 'running'])), fields=('project',), name='corpus_one_search_at_a_time')],
-            },
-        ),
-        migrations.CreateModel(
             name='Story',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -57,7 +39,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('similarity', models.FloatField(verbose_name='similarity')),
-                ('search', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='pairs', to='corpus.similarsearch')),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='similar_pairs', to='projects.project')),
                 ('first', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='corpus.story')),
                 ('second', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='corpus.story')),
             ],
@@ -65,7 +47,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'similar stories',
                 'verbose_name_plural': 'similar stories',
                 'ordering': ['-similarity', 'id'],
-                'constraints': [models.UniqueConstraint(fields=('search', 'first', 'second'), name='corpus_pair_once')],
+                'constraints': [models.UniqueConstraint(fields=('project', 'first', 'second'), name='corpus_pair_once')],
             },
         ),
         migrations.CreateModel(

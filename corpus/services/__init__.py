@@ -4,7 +4,7 @@ Upper apps use `NewStory`, `create_stories`, `text_hash` and `sentences`, and ke
 """
 
 from corpus.services.imports import import_stories, new_story, sentences
-from corpus.services.similar import fail_search, order_search, retake_search, run_search
+from corpus.services.similar import find_similar, order_search
 from corpus.services.stories import (
     BATCH,
     NewStory,
@@ -34,18 +34,16 @@ __all__ = [
     "choose_columns",
     "create_stories",
     "drop_upload",
-    "fail_search",
     "find_preview",
+    "find_similar",
     "find_upload",
     "import_stories",
     "keep_preview",
     "keep_upload",
     "new_story",
     "order_search",
-    "retake_search",
     "revise_story",
     "reword_story",
-    "run_search",
     "sentences",
     "set_moral",
     "set_rights",

@@ -11,10 +11,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from corpus.models import SimilarPair
-from corpus.queries import newest_search, similar_stories
+from corpus.queries import SEARCH, last_search, similar_stories
 from corpus.services import order_search
-from corpus.tasks import run_search
-from jobs.hooks import enqueue
+from jobs.hooks import dispatch
 from parable.reading.differences import word_diff
 from projects.asking import managed_project
 from projects.models import Project
@@ -29,8 +28,8 @@ def similar(request: MemberRequest, slug: str) -> HttpResponse:
     """The pairs that the newest search found, with what differs; POST orders another search."""
     project = managed_project(request, slug)
     if request.method == "POST":
-        search = order_search(actor=request.user, project=project)
-        enqueue(run_search, search.pk, project_id=project.pk)
+        order_search(actor=request.user, project=project)
+        nudge_search(project)
         messages.info(request, _("The stories are being compared; the pairs will stand here."))
         return redirect("corpus:similar", slug)
     return _page(request, project)
@@ -38,20 +37,15 @@ def similar(request: MemberRequest, slug: str) -> HttpResponse:
 
 def nudge_search(project: Project) -> None:
     """Tell a worker of the search that an import has ordered; without one the sweep will."""
-    search = newest_search(project)
-    if search is not None:
-        enqueue(run_search, search.pk, project_id=project.pk)
+    dispatch(SEARCH, project.pk)
 
 
 def _page(request: MemberRequest, project: Project) -> HttpResponse:
-    search = newest_search(project)
-    found = similar_stories(search) if search else SimilarPair.objects.none()
-    page = Paginator(found, PAIRS).get_page(request.GET.get("page"))
+    page = Paginator(similar_stories(project), PAIRS).get_page(request.GET.get("page"))
     context = {
         "project": project,
         "section": "stories",
-        "search": search,
-        "open": search is not None and search.state in {"waiting", "running"},
+        "search": last_search(project),
         "page_obj": page,
         "pairs": [_shown(pair) for pair in page],
     }

@@ -21,7 +21,8 @@ from annotation.queries import (
 )
 from annotation.queries.assignments import free_places, limits_of, progress_of
 from corpus.models import Story
-from jobs.models import Job, JobState
+from jobs.models import UNFINISHED, Work
+from jobs.queries import jobs
 from parable.reading.differences import Part
 from projects.models import Membership, Project, Role
 from projects.permissions import roles_of
@@ -210,10 +211,9 @@ def week_of(user: User, project: Project) -> Week:
     return Week(submitted=submitted, **reviews)
 
 
-def running_jobs(project: Project) -> list[Job]:
-    """Jobs that have not ended."""
-    unfinished = [JobState.PENDING, JobState.RUNNING, JobState.PAUSED]
-    return list(Job.objects.filter(project=project, state__in=unfinished).order_by("pk")[:10])
+def running_jobs(project: Project) -> list[Work]:
+    """Jobs that ask models and have not ended."""
+    return list(jobs(project).filter(state__in=UNFINISHED).order_by("pk")[:10])
 
 
 @dataclass(frozen=True, slots=True)

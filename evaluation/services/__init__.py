@@ -1,7 +1,7 @@
 """The only writer of examinees, runs and responses. It writes nothing below but jobs and calls."""
 
 from evaluation.services.answers import keep_response, run_call, run_claimed
-from evaluation.services.calibrating import fail_calibration, order_calibration, run_calibration
+from evaluation.services.calibrating import order_calibration, run_calibration
 from evaluation.services.importing import fail_file, order_import, read_file, retry_file
 from evaluation.services.panels import (
     answer_place,
@@ -13,15 +13,13 @@ from evaluation.services.panels import (
     open_panel,
     withdraw_seat,
 )
-from evaluation.services.results import count_results, fail_results, order_results
+from evaluation.services.results import count_results, order_results
 from evaluation.services.runs import fail_run, prepare_run, start_runs
 
 __all__ = [
     "answer_place",
     "count_results",
-    "fail_calibration",
     "fail_file",
-    "fail_results",
     "fail_run",
     "find_seat",
     "invite_to_panel",

@@ -6,12 +6,11 @@ from typing import Any, Final, cast
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from core.errors import Unusable, require
-from evaluation.calibrations import FAILED, SHOWN_A_PAGE
+from evaluation.calibrations import SHOWN_A_PAGE
 from evaluation.models import (
     Calibration,
     CalibrationStep,
@@ -23,9 +22,11 @@ from evaluation.models import (
     Run,
 )
 from evaluation.permissions import may_measure
-from evaluation.services.progress import Heart
-from jobs.queries import is_over
-from jobs.services import require_room
+from evaluation.queries import CALIBRATE
+from jobs.errors import NOTHING_ANSWERED
+from jobs.kinds import Stopped, Tell, quiet
+from jobs.queries import is_over, unfinished_subjects
+from jobs.services import order_work
 from parable.commands.calibrate import as_json
 from parable.psychometrics.classical import NOT_CHOSEN
 from parable.psychometrics.irt import Model, PriorChoice
@@ -65,14 +66,15 @@ def order_calibration(
     if problems := _problems(release, runs, model, priors):
         raise Unusable(" ".join(problems.values()), problems)
     wanted = {run.pk for run in runs}
-    waiting = Calibration.objects.filter(release=release, model=model, priors=priors, parameters={})
+    waiting = Calibration.objects.filter(release=release, model=model, priors=priors)
+    waiting = waiting.filter(pk__in=unfinished_subjects(CALIBRATE))
     for one in waiting.prefetch_related("runs"):
         if {run.pk for run in one.runs.all()} == wanted:
             return one
-    unfinished = Calibration.objects.filter(release__project=release.project, parameters={})
-    require_room(unfinished, actor=actor, by="made_by")
     ordered = Calibration.objects.create(release=release, model=model, priors=priors, made_by=actor)
     ordered.runs.set(wanted)
+    about = {"release": release.version}
+    order_work(actor=actor, project=release.project, kind=CALIBRATE, subject=ordered.pk, about=about)
     return ordered
 
 
@@ -97,25 +99,25 @@ def _examinees(runs: Sequence[Run]) -> set[int]:
     return {run.examinee_id for run in runs}
 
 
-def run_calibration(*, calibration_id: int) -> None:
-    """Estimate what was ordered, noting how far it is; nothing where that is done or somebody is at it."""
+def run_calibration(*, calibration_id: int, tell: Tell = quiet) -> None:
+    """Estimate what was ordered, noting how far it is; nothing where that is done.
+
+    Raises `Stopped` where none of the runs has an answer.
+    """
     waiting = Calibration.objects.filter(pk=calibration_id, parameters={})
     found = waiting.select_related("release__project").first()
     if found is None:
         return
-    heart = Heart(found, Q(parameters={}))
-    if not heart.begin(CalibrationStep.READING):
-        return
+    tell(CalibrationStep.READING)
     given = answered(found)
     if given is None:
-        waiting.update(parameters={FAILED: "nothing_answered"})
-        return
+        raise Stopped(NOTHING_ANSWERED)
     result = analyse(
         given,
         cast("Model", found.model),
         priors=cast("PriorChoice", found.priors),
         seed=SEED,
-        told=lambda step, done, of: heart.tell(STEPS[step], done, of),
+        told=lambda step, done, of: tell(STEPS[step], done, of),
     )
     waiting.update(**_kept(result))
 
@@ -134,12 +136,6 @@ def _kept(result: Analysis) -> dict[str, Any]:
 def _pages(rows: list[Any]) -> list[list[Any]]:
     """Rows in pages, so that a request reads one of them however many there are."""
     return [rows[start : start + SHOWN_A_PAGE] for start in range(0, len(rows), SHOWN_A_PAGE)]
-
-
-def fail_calibration(*, calibration_id: int) -> None:
-    """Close a calibration that a fault of ours has ended."""
-    found = Calibration.objects.filter(pk=calibration_id, parameters={})
-    found.update(parameters={FAILED: "fault"})
 
 
 def answered(calibration: Calibration) -> Answered | None:

@@ -13,7 +13,6 @@ from typing import Any, Final
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -33,11 +32,11 @@ from evaluation.models import (
     Run,
 )
 from evaluation.permissions import may_measure
-from evaluation.queries import AskedItem, asked_items
+from evaluation.queries import IMPORT, AskedItem, asked_items
 from evaluation.services.exposure import exposure_of
-from evaluation.services.progress import Heart
 from evaluation.services.runs import free_name
-from jobs.services import require_room
+from jobs.kinds import Tell, quiet
+from jobs.services import order_work
 from parable.formats.errors import FILE, SENTENCES, ErrorCode, InputError, RowError
 from parable.formats.json_reading import is_json
 from parable.formats.responses import FAILED, ResponseRecord, Responses, read_responses
@@ -72,19 +71,23 @@ def order_import(*, actor: User, release: Release, name: str, data: bytes) -> Re
     file, is_new = rows.get_or_create(release=release, sha256=sha256, defaults=given)
     if not is_new and file.state in CLOSED:
         return file
-    waiting = ResponseFile.objects.filter(release__project=release.project, state=FileState.WAITING)
-    require_room(waiting.exclude(pk=file.pk), actor=actor, by="created_by")
     if file.kept_as:  # what a fault has left
         _delete_later(file.kept_as)
     fresh = {
         "kept_as": default_storage.save(f"{ROOT}/{sha256}.jsonl", ContentFile(data)),
-        "state": FileState.WAITING, "step": FileStep.WAITING, "done": 0, "total": 0, "problems": [],
-        "heartbeat_at": None, "ordered_at": timezone.now(), "finished_at": None,
+        "state": FileState.WAITING, "answers": 0, "problems": [],
+        "ordered_at": timezone.now(), "finished_at": None,
     }  # fmt: skip
     for field, value in (given | fresh).items():
         setattr(file, field, value)
     file.save()
+    _order_reading(actor, file)
     return file
+
+
+def _order_reading(actor: User, file: ResponseFile) -> None:
+    about = {"name": file.name}
+    order_work(actor=actor, project=file.release.project, kind=IMPORT, subject=file.pk, about=about)
 
 
 def _delete_later(name: str) -> None:
@@ -104,20 +107,20 @@ def _glance_at(data: bytes) -> None:
         raise _refuse(FILE, _(SENTENCES[ErrorCode.WRONG_SHAPE]))
 
 
-def read_file(*, file_id: int) -> ResponseFile:
+def read_file(*, file_id: int, tell: Tell = quiet) -> ResponseFile:
     """Read an ordered file, and leave it brought in, or refused with every place that is wrong.
 
-    Does nothing where that is done or somebody is at it; safe to run again wherever it was broken off.
+    Does nothing where that is done; safe to run again wherever it was broken off.
     """
     file = ResponseFile.objects.select_related("release__project", "created_by").get(pk=file_id)
-    heart = Heart(file, Q(state=FileState.WAITING))
-    if not heart.begin(FileStep.LINES):
+    if file.state != FileState.WAITING:
         return file
+    tell(FileStep.LINES)
     items = {item.public_id: item for item in asked_items(Run(release=file.release, split=Portion.BOTH))}
     found = _parsed(file, items)
     if found.errors or not found.records:
         return _close(file, FileState.REFUSED, problems=[_problem(file, error) for error in found.errors])
-    return _keep_all(file, items, list(_answers(found.records, items, heart)), heart)
+    return _keep_all(file, items, list(_answers(found.records, items, tell)), tell)
 
 
 def _parsed(file: ResponseFile, items: Mapping[str, AskedItem]) -> Responses:
@@ -134,11 +137,9 @@ def _problem(file: ResponseFile, error: RowError) -> dict[str, Any]:
     return {"row": error.row, "field": error.field, "code": error.code, "params": params}
 
 
-def _answers(
-    records: Sequence[ResponseRecord], items: Mapping[str, AskedItem], heart: Heart
-) -> Iterator[Read]:
+def _answers(records: Sequence[ResponseRecord], items: Mapping[str, AskedItem], tell: Tell) -> Iterator[Read]:
     for done, record in enumerate(records):
-        heart.tell(FileStep.ANSWERS, done, len(records))
+        tell(FileStep.ANSWERS, done, len(records))
         yield record, _read(record, items[record.item_id])
 
 
@@ -156,9 +157,9 @@ def _order(record: ResponseRecord, item: AskedItem) -> tuple[int, ...]:
 
 
 def _keep_all(
-    file: ResponseFile, items: Mapping[str, AskedItem], read: Sequence[Read], heart: Heart
+    file: ResponseFile, items: Mapping[str, AskedItem], read: Sequence[Read], tell: Tell
 ) -> ResponseFile:
-    heart.tell(FileStep.KEEPING, 0, len(read))
+    tell(FileStep.KEEPING, 0, len(read))
     by_model: dict[str, list[Read]] = defaultdict(list)
     for record, answered in read:
         by_model[record.model].append((record, answered))
@@ -168,12 +169,12 @@ def _keep_all(
             return held  # somebody was quicker
         for model, answers in by_model.items():
             _keep(file, model, answers, items)
-        return _close(file, FileState.DONE, lines=len(read))
+        return _close(file, FileState.DONE, answers=len(read))
 
 
 @transaction.atomic
 def _close(
-    file: ResponseFile, state: str, *, problems: Sequence[dict[str, Any]] = (), lines: int = 0
+    file: ResponseFile, state: str, *, problems: Sequence[dict[str, Any]] = (), answers: int = 0
 ) -> ResponseFile:
     """Note what became of a file, unless somebody has; it is kept no longer where it was read to its end."""
     held = ResponseFile.objects.select_for_update(of=("self",)).get(pk=file.pk)
@@ -183,7 +184,7 @@ def _close(
         _delete_later(held.kept_as)
         held.kept_as = ""
     held.state, held.problems, held.finished_at = state, list(problems), timezone.now()
-    held.done = held.total = lines
+    held.answers = answers
     held.save()
     return held
 
@@ -199,9 +200,9 @@ def retry_file(*, actor: User, file: ResponseFile) -> ResponseFile:
     require(may_measure(actor, file.release.project))
     held = ResponseFile.objects.select_for_update(of=("self",)).get(pk=file.pk)
     if held.state == FileState.FAILED:
-        held.state, held.step, held.done, held.total = FileState.WAITING, FileStep.WAITING, 0, 0
-        held.heartbeat_at, held.ordered_at, held.finished_at = None, timezone.now(), None
+        held.state, held.ordered_at, held.finished_at = FileState.WAITING, timezone.now(), None
         held.save()
+        _order_reading(actor, held)
     return held
 
 

@@ -13,9 +13,9 @@ from accounts.models import User
 from core.errors import Unusable, require
 from evaluation.models import Portion, Response, ResultPlot, ResultTables, Run
 from evaluation.permissions import may_measure
-from evaluation.queries import unfinished_results
+from evaluation.queries import TABLES
 from jobs.queries import is_over
-from jobs.services import require_room
+from jobs.services import order_work
 from parable.commands.results.words import LANGUAGES
 from release.models import Release
 
@@ -33,17 +33,14 @@ def order_results(
     require(may_measure(actor, release.project))
     if problems := _problems(release, runs, split):
         raise Unusable(" ".join(problems.values()), problems)
-    require_room(unfinished_results(release.project), actor=actor, by="made_by")
     numbers = sorted(run.pk for run in runs)
     key = hashlib.sha256(f"{split}|{numbers}".encode()).hexdigest()
-    found, is_new = ResultTables.objects.update_or_create(
-        release=release,
-        key=key,
-        defaults={"wanted_at": timezone.now(), "has_failed": False},
-        create_defaults={"split": split, "made_by": actor, "wanted_at": timezone.now()},
-    )
+    details = {"split": split, "made_by": actor}
+    found, is_new = ResultTables.objects.get_or_create(release=release, key=key, defaults=details)
     if is_new:
         found.runs.set(numbers)
+    about = {"release": release.version}
+    order_work(actor=actor, project=release.project, kind=TABLES, subject=found.pk, about=about, again=True)
     return found
 
 
@@ -85,13 +82,7 @@ def count_results(*, results_id: int, languages: Sequence[str] = LANGUAGES) -> N
         ResultTables.objects.filter(pk=results_id).update(
             counted_at=begun,
             counted_upto=upto,
-            has_failed=False,
             tables=[table.as_json() for table in tables],
         )
         ResultPlot.objects.filter(results=results).delete()
         ResultPlot.objects.bulk_create(pictures)
-
-
-def fail_results(*, results_id: int) -> None:
-    """Note that a fault of ours ended the counting."""
-    ResultTables.objects.filter(pk=results_id).update(has_failed=True)

@@ -14,7 +14,7 @@ from evaluation.permissions import may_measure
 from evaluation.queries import MEASURE, AskedItem, Asking, asked_items, items_in, places_of, prompt_of
 from evaluation.services.exposure import exposure_of
 from jobs import services as jobs
-from jobs.models import Call, Endpoint, EndpointKind, Job, JobState
+from jobs.models import Call, Endpoint, EndpointKind, Work, WorkState
 from jobs.titles import MEASURED
 from projects.models import Project
 from release.models import ReleaseState
@@ -106,15 +106,7 @@ def _settings(endpoint: Endpoint) -> dict[str, object]:
 
 def _order(actor: User, asking: Asking, endpoint: Endpoint, budget: Decimal | None) -> Run:
     examinee = examinee_at(actor, endpoint)
-    job = jobs.start_job(
-        actor=actor,
-        project=asking.release.project,
-        kind=MEASURE,
-        title=MEASURED,
-        about={"model": examinee.name, "release": asking.release.version},
-        limit=budget,
-    )
-    return Run.objects.create(
+    run = Run.objects.create(
         release=asking.release,
         examinee=examinee,
         split=asking.split,
@@ -124,9 +116,19 @@ def _order(actor: User, asking: Asking, endpoint: Endpoint, budget: Decimal | No
         seed=asking.seed,
         sample_size=asking.sample_size,
         settings=_settings(endpoint),
-        job=job,
         created_by=actor,
     )
+    run.job = jobs.start_job(
+        actor=actor,
+        project=asking.release.project,
+        kind=MEASURE,
+        subject=run.pk,
+        title=MEASURED,
+        about={"model": examinee.name, "release": asking.release.version},
+        limit=budget,
+    )
+    run.save(update_fields=["job"])
+    return run
 
 
 @transaction.atomic
@@ -134,8 +136,8 @@ def prepare_run(*, run_id: int) -> list[int]:
     """Write down what an ordered run asks; answers the calls to tell workers of. Safe to run twice."""
     run = Run.objects.select_related("release", "examinee__endpoint").get(pk=run_id)
     # Held until the calls stand, so that a cancellation comes before all of them or after.
-    job = Job.objects.select_for_update(no_key=True).get(pk=run.job_id or 0)
-    if job.state in {JobState.PENDING, JobState.RUNNING} and not Call.objects.filter(job=job).exists():
+    job = Work.objects.select_for_update(no_key=True).get(pk=run.job_id or 0)
+    if job.state in {WorkState.PENDING, WorkState.RUNNING} and not Call.objects.filter(job=job).exists():
         items = asked_items(run)
         jobs.create_calls(job=job, asked=_asked(run, items))
         run.asked = Call.objects.filter(job=job).count()

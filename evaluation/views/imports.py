@@ -14,12 +14,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from core.errors import Unusable
 from evaluation import services
 from evaluation.forms import LARGEST_FILE, ImportForm
-from evaluation.models import FileState, FileStep, ReadingKind, ResponseFile
-from evaluation.queries import runs, tallies
-from evaluation.tasks import read_file
-from evaluation.underway import get_response_file, is_silent, response_files
+from evaluation.models import FileState, ReadingKind, ResponseFile
+from evaluation.queries import IMPORT, get_response_file, response_files, runs, tallies
 from evaluation.views import measuring_project
-from jobs.hooks import enqueue
+from jobs.hooks import dispatch
+from jobs.queries import work_of
 from parable.formats.errors import FILE, SENTENCES
 from projects.models import Project
 from web.files import takes_files
@@ -64,7 +63,7 @@ def _order(request: MemberRequest, form: ImportForm) -> ResponseFile:
     )
     if file.state == FileState.WAITING:
         # Where the broker cannot be reached the sweep will tell a worker.
-        enqueue(read_file, file.pk, project_id=file.release.project_id)
+        dispatch(IMPORT, file.pk)
     else:
         messages.info(request, _("This very file is here already; it was not brought in twice."))
     return file
@@ -80,9 +79,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "project": project,
         "section": "measure",
         "file": file,
-        "steps": len(FileStep) - 1,
-        "counts_answers": file.step == FileStep.ANSWERS and file.total,
-        "is_silent": file.state == FileState.WAITING and is_silent(file, file.ordered_at),
+        "work": work_of(IMPORT, file.pk),
         "taken": _taken(project, file),
         "page_obj": Paginator(_problems(file), PAGE).get_page(request.GET.get("page")),
     }
@@ -126,5 +123,5 @@ def retry(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     project = measuring_project(request, slug)
     file = get_response_file(user=request.user, project=project, pk=pk)
     services.retry_file(actor=request.user, file=file)
-    enqueue(read_file, file.pk, project_id=file.release.project_id)
+    dispatch(IMPORT, file.pk)
     return redirect("evaluation:brought", slug, pk)

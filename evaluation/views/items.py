@@ -23,14 +23,13 @@ from evaluation.calibrations import (
     sheet,
 )
 from evaluation.forms import CalibrationForm
-from evaluation.models import Calibration, CalibrationStep, Priors
-from evaluation.queries import measurable_releases
-from evaluation.tasks import run_calibration
-from evaluation.underway import is_silent
+from evaluation.models import Calibration, Priors
+from evaluation.queries import CALIBRATE, measurable_releases
 from evaluation.views import measuring_project
 from evaluation.views.item_plots import curve_plot, information_plot, svg_file, wright_plot
 from evaluation.views.runs import LANGUAGES
-from jobs.hooks import enqueue
+from jobs.hooks import dispatch
+from jobs.queries import work_of
 from parable.formats.options import letter
 from parable.psychometrics.irt import FEW_EXAMINEES
 from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VOTE
@@ -83,7 +82,7 @@ def _ordered(request: MemberRequest, form: CalibrationForm) -> Calibration | Non
     except Unusable as error:
         put_errors(form, error)
         return None
-    enqueue(run_calibration, found.pk, project_id=found.release.project_id)
+    dispatch(CALIBRATE, found.pk)
     return found
 
 
@@ -97,8 +96,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     context = _base(found) | {
         "summary": summary,
         "is_waiting": is_waiting,
-        "is_silent": is_waiting and is_silent(found, found.made_at),
-        "steps": len(CalibrationStep) - 1,
+        "work": work_of(CALIBRATE, found.pk) if is_waiting else None,
         "priors": Priors(summary.get("priors", found.priors)).label,
         "figures": _figures(summary) if summary else [],
         "suspects": _rows(found, "suspects", request),

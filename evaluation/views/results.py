@@ -15,6 +15,7 @@ from core.errors import Hidden, Unusable
 from evaluation import services
 from evaluation.models import ExamineeKind, Portion, ResultPlot, ResultTables, Run
 from evaluation.queries import (
+    TABLES,
     answered_runs,
     answers_since,
     get_results,
@@ -23,9 +24,9 @@ from evaluation.queries import (
     results_of,
     split_of,
 )
-from evaluation.tasks import count_results
 from evaluation.views import measuring_project
-from jobs.hooks import enqueue
+from jobs.hooks import dispatch
+from jobs.queries import work_of
 from parable.commands.results.layouts import LAYOUTS, Shown, about, cells, heading
 from parable.commands.results.words import LANGUAGES, word
 from parable.commands.results.writing import ENDINGS, TYPES, one_file
@@ -56,7 +57,7 @@ def choose(request: MemberRequest, slug: str) -> HttpResponse:
         except Unusable as refused:
             error = str(refused)
         else:
-            enqueue(count_results, results.pk, project_id=project.pk)
+            dispatch(TABLES, results.pk)
             return redirect("evaluation:result", slug, results.pk)
     context = _choice(project, release, runs) | {
         "error": error,
@@ -124,6 +125,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "project": project,
         "section": "measure",
         "results": results,
+        "work": work_of(TABLES, results.pk),
         "runs": results.runs.select_related("examinee").order_by("examinee__name", "pk"),
         "since": answers_since(results) if results.counted_at else 0,
         "tables": [_shown(Table.from_json(table), language) for table in results.tables],
@@ -163,7 +165,7 @@ def recount(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     services.order_results(
         actor=request.user, release=results.release, runs=list(results.runs.all()), split=results.split
     )
-    enqueue(count_results, results.pk, project_id=project.pk)
+    dispatch(TABLES, results.pk)
     return redirect("evaluation:result", slug, pk)
 
 

@@ -16,6 +16,7 @@ from evaluation import services
 from evaluation.forms import RunForm
 from evaluation.models import ExamineeKind, ReadingKind, Response, Run
 from evaluation.queries import (
+    MEASURE,
     Tally,
     estimates,
     get_run,
@@ -26,10 +27,9 @@ from evaluation.queries import (
     tallies,
     tally,
 )
-from evaluation.tasks import prepare_run
 from evaluation.views import measuring_project
-from jobs.hooks import enqueue
-from jobs.models import JobState
+from jobs.hooks import dispatch
+from jobs.models import WorkState
 from jobs.queries import is_over
 from parable.formats.options import letter
 from release.services import record_released_keys_shown
@@ -40,7 +40,7 @@ PAGE: Final = 50
 ANSWERS: Final = 20
 """On one page: each takes some room."""
 LANGUAGES: Final = {"zh": "zh-Hans", "en": "en"}
-TONES: Final = {JobState.DONE: "good", JobState.FAILED: "wrong", JobState.PAUSED: "careful"}
+TONES: Final = {WorkState.DONE: "good", WorkState.FAILED: "wrong", WorkState.PAUSED: "careful"}
 
 
 @login_required
@@ -67,7 +67,7 @@ def _row(run: Run, seen: Tally) -> dict[str, Any]:
         "tally": seen,
         "came": seen.asked - seen.waiting - seen.readings[ReadingKind.FAILED],
         "state": run.job.get_state_display() if run.job else "",
-        "tone": TONES.get(JobState(run.job.state), "") if run.job else "",
+        "tone": TONES.get(WorkState(run.job.state), "") if run.job else "",
         "percent": 100 * seen.accuracy if seen.accuracy is not None else None,
         "drafted": run.settings.get("drafted", 0),
         "saw": run.settings.get("saw", 0),
@@ -115,7 +115,7 @@ def _start(request: MemberRequest, form: RunForm) -> list[Run]:
     )
     for run in ordered:
         # Where the broker cannot be reached the sweep will tell a worker.
-        enqueue(prepare_run, run.pk, project_id=run.release.project_id)
+        dispatch(MEASURE, run.pk)
     return ordered
 
 

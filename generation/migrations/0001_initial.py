@@ -88,7 +88,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('endpoints', models.ManyToManyField(related_name='batches', to='jobs.endpoint')),
-                ('job', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='batch', to='jobs.job')),
+                ('job', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='batch', to='jobs.work')),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='batches', to='projects.project')),
                 ('templates', models.ManyToManyField(related_name='batches', to='generation.prompttemplate')),
             ],

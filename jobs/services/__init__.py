@@ -27,13 +27,13 @@ from jobs.services.running import (
     fail_job,
     finish_job,
     pause_job,
-    record_progress,
     resume_job,
     retry_failed,
     start_job,
 )
 from jobs.services.turns import go_through_lane
 from jobs.services.waking import sweep_orphans, wake_calls
+from jobs.services.work import order_work, run_work
 
 __all__ = [
     "Asked",
@@ -54,10 +54,10 @@ __all__ = [
     "finish_job",
     "go_through_lane",
     "next_in_line",
+    "order_work",
     "pause_job",
     "recall",
     "record_pasted_answer",
-    "record_progress",
     "remember",
     "require_room",
     "reseal_keys",
@@ -66,6 +66,7 @@ __all__ = [
     "retry_failed",
     "run_call",
     "run_claimed",
+    "run_work",
     "set_project_budget",
     "show_presence",
     "stand_in_line",

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from jobs.models import Call, CallState, Endpoint, Job, JobState
+from jobs.models import Call, CallState, Endpoint, Work, WorkState
 from jobs.queries import fingerprint_of, states_of
 from jobs.services.budgets import add_estimate, hold_for
 from jobs.services.purses import lock_purse, take_share
@@ -42,7 +42,7 @@ class Created:
 
 
 @transaction.atomic
-def create_calls(*, job: Job, asked: Sequence[Asked], again: bool = False) -> Created:
+def create_calls(*, job: Work, asked: Sequence[Asked], again: bool = False) -> Created:
     """Write down what a job will ask. The same question is not paid twice, unless `again`.
 
     A question whose earlier call failed or was cancelled counts as not asked. Two batches that begin at
@@ -61,12 +61,12 @@ def create_calls(*, job: Job, asked: Sequence[Asked], again: bool = False) -> Cr
         skipped += len(known) - len(waiting)
         if not waiting:
             break
-    Job.objects.filter(pk=job.pk).update(total=Call.objects.filter(job=job).count())
+    Work.objects.filter(pk=job.pk).update(total=Call.objects.filter(job=job).count())
     take_share(job)
     return Created(created, skipped)
 
 
-def _row(job: Job, one: Asked, fingerprint: str) -> Call:
+def _row(job: Work, one: Asked, fingerprint: str) -> Call:
     return Call(
         job=job,
         endpoint=one.endpoint,
@@ -79,7 +79,7 @@ def _row(job: Job, one: Asked, fingerprint: str) -> Call:
     )
 
 
-def _insert(job: Job, calls: Sequence[Call]) -> int:
+def _insert(job: Work, calls: Sequence[Call]) -> int:
     """Write the rows; where another batch asks the same just now, its row stands and ours is left out."""
     before = Call.objects.filter(job=job).count()
     Call.objects.bulk_create(calls, batch_size=BATCH, ignore_conflicts=True)
@@ -107,7 +107,7 @@ def _free_fingerprint(call: Call) -> str:
 
 
 @transaction.atomic
-def record_pasted_answer(*, job: Job, asked: Asked, answer: str, model: str) -> Call:
+def record_pasted_answer(*, job: Work, asked: Asked, answer: str, model: str) -> Call:
     """Keep an answer that a person brought from elsewhere, as a call that is done and cost nothing here.
 
     The same question may be answered so any number of times. The job is done with it.
@@ -122,6 +122,6 @@ def record_pasted_answer(*, job: Job, asked: Asked, answer: str, model: str) -> 
     call.tokens_in, call.tokens_out = estimate_tokens(asked.prompt), estimate_tokens(answer)
     call.subject = {**call.subject, "answered_by": model}
     call.save()
-    job.state, job.total, job.started_at, job.finished_at = JobState.DONE, 1, now, now
+    job.state, job.total, job.started_at, job.finished_at = WorkState.DONE, 1, now, now
     job.save(update_fields=["state", "total", "started_at", "finished_at"])
     return call

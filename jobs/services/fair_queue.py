@@ -2,11 +2,9 @@
 
 A message to a worker says only that there is work. Which is done next is decided when a worker is free: the
 oldest of the project whose last turn is longest ago. What is lost here (Redis emptied, a worker killed) is
-put in line again by the sweeps, since the rows say what is to be done.
+put in line again by the sweep, since the rows say what is to be done.
 """
 
-import json
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
@@ -50,26 +48,17 @@ _TURNS: Final = "parable:line:turns"
 _WORK_OF: Final = "parable:line:of:"
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A task by its name in Celery, and the row that it is about."""
-
-    task: str
-    argument: int
-
-
-def stand_in_line(*, project_id: int, task: str, argument: int) -> None:
-    """Put work at the end of its project's line; what stands there already keeps its place."""
-    work = json.dumps([task, argument])
+def stand_in_line(*, project_id: int, work_id: int) -> None:
+    """Put a job at the end of its project's line; what stands there already keeps its place."""
     _script(settings.REDIS_URL, _ADD)(
-        keys=[_PROJECTS, _TURNS, f"{_WORK_OF}{project_id}"], args=[project_id, work]
+        keys=[_PROJECTS, _TURNS, f"{_WORK_OF}{project_id}"], args=[project_id, work_id]
     )
 
 
-def next_in_line() -> Waiting | None:
-    """Take the work whose turn it is out of the line; None where nothing waits."""
+def next_in_line() -> int | None:
+    """Take the job whose turn it is out of the line and return its id; None where nothing waits."""
     found = _script(settings.REDIS_URL, _NEXT)(keys=[_PROJECTS, _TURNS], args=[_WORK_OF])
-    return None if found is None else Waiting(*json.loads(found))
+    return None if found is None else int(found)
 
 
 def require_room(

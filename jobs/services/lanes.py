@@ -18,10 +18,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from jobs.errors import BUDGET
-from jobs.models import Call, CallState, Endpoint, Job, JobState
+from jobs.models import OPEN, Call, CallState, Endpoint, Work, WorkState
 from jobs.services import budgets, statements
 from jobs.services.rates import seconds_to_wait
-from jobs.services.running import OPEN, halt, lock_job
+from jobs.services.running import halt, lock_job
 from jobs.services.waking import grace
 from parable.llm.client import EndpointSpec
 
@@ -59,15 +59,15 @@ class Ran:
 
 def _begin_job(job_id: int) -> None:
     """Note that the job runs and that somebody works on it. Takes no lock that lasts."""
-    pending = Job.objects.filter(pk=job_id, state=JobState.PENDING)
-    pending.update(state=JobState.RUNNING, started_at=timezone.now())
+    pending = Work.objects.filter(pk=job_id, state=WorkState.PENDING)
+    pending.update(state=WorkState.RUNNING, started_at=timezone.now())
     show_life(job_id)
 
 
 def show_life(job_id: int) -> None:
     """Note that somebody works on the job: once in a while, however many calls a second come back."""
     if _is_time_to_write(job_id):
-        Job.objects.filter(pk=job_id, state=JobState.RUNNING).update(heartbeat_at=timezone.now())
+        Work.objects.filter(pk=job_id, state=WorkState.RUNNING).update(heartbeat_at=timezone.now())
 
 
 def _is_time_to_write(job_id: int) -> bool:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.services import record_event
 from core.errors import Conflict, Unusable, require
-from jobs.models import Job, ProjectBudget
+from jobs.models import ProjectBudget, Work
 from jobs.permissions import may_keep_endpoints
 from jobs.queries import purse
 from jobs.services.budgets import lock_budget
@@ -38,7 +38,7 @@ def set_project_budget(*, actor: User, project: Project, limit: Decimal | None) 
     record_event(actor=actor, verb="set_project_budget", subject=project, detail=detail)
 
 
-def take_share(job: Job) -> None:
+def take_share(job: Work) -> None:
     """Give a job its share of the project's budget; `Conflict` where so much is not left.
 
     Its share is its own budget, or what it is estimated to cost at most where it has none: that is its

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.services import record_event
 from core.errors import Conflict, Unusable, require
-from jobs.models import Budget, Call, CallState, Job, JobState
+from jobs.models import OPEN, UNFINISHED, Budget, Call, CallState, Work, WorkState
 from jobs.permissions import may_start_job, may_steer_job
 from jobs.services.asked import word_as_now
 from jobs.services.budgets import lock_budget, raise_limit
@@ -19,16 +19,14 @@ from jobs.services.fair_queue import require_room
 from jobs.services.purses import lock_purse, take_share
 from projects.models import Project
 
-OPEN = (JobState.PENDING, JobState.RUNNING)
-UNFINISHED = (*OPEN, JobState.PAUSED)
 MOST_JOBS_OF_PERSON: Final = 100
 MOST_JOBS_OF_PROJECT: Final = 200
 """So many jobs may ask language models at a time: a whole panel of models is ordered at once."""
 
 
-def lock_job(job_id: int) -> Job:
+def lock_job(job_id: int) -> Work:
     """The job as it stands now, held until the transaction ends. Taken before any other lock."""
-    return Job.objects.select_for_update(no_key=True).get(pk=job_id)
+    return Work.objects.select_for_update(no_key=True).get(pk=job_id)
 
 
 @transaction.atomic
@@ -40,15 +38,16 @@ def start_job(
     title: str,
     about: Mapping[str, Any] | None = None,
     limit: Decimal | None = None,
-    total: int = 0,
-) -> Job:
+    subject: int | None = None,
+) -> Work:
     """Begin a piece of long work with what it may spend (None: no limit). Its rows follow.
 
-    `title` is a code of `jobs.titles`, `about` what the title counts or names.
+    `title` is a code of `jobs.titles`, `about` what the title counts or names; `subject` is the row that a
+    worker has to prepare first, where the kind is registered with `jobs.kinds`.
     """
     require(may_start_job(actor, project))
     require_room(
-        Job.objects.filter(project=project, state__in=OPEN),
+        Work.objects.filter(project=project, state__in=OPEN, budget__isnull=False),
         actor=actor,
         by="created_by",
         person=MOST_JOBS_OF_PERSON,
@@ -56,12 +55,12 @@ def start_job(
     )
     if limit is not None and limit < 0:
         raise Unusable(_("A budget is never below 0."), {"budget": _("below 0")})
-    job = Job.objects.create(
+    job = Work.objects.create(
         project=project,
         kind=kind,
         title_code=title[:200],
         title_about=dict(about or {}),
-        total=total,
+        subject=subject,
         created_by=actor,
     )
     Budget.objects.create(job=job, limit=limit)
@@ -69,30 +68,8 @@ def start_job(
     return job
 
 
-def begin(job_id: int) -> Job:
-    """Note that work goes on, inside the caller's transaction; a waiting job becomes a running one."""
-    job = lock_job(job_id)
-    now = timezone.now()
-    if job.state == JobState.PENDING:
-        job.state, job.started_at = JobState.RUNNING, now
-    if job.state == JobState.RUNNING:
-        job.heartbeat_at = now
-        job.save(update_fields=["state", "started_at", "heartbeat_at"])
-    return job
-
-
 @transaction.atomic
-def record_progress(*, job: Job, total: int | None = None) -> Job:
-    """A sign of life from work that has no calls of its own, with how much there is to do."""
-    job = begin(job.pk)
-    if total is not None and total != job.total:
-        job.total = total
-        job.save(update_fields=["total"])
-    return job
-
-
-@transaction.atomic
-def pause_job(*, actor: User, job: Job, reason: str = "") -> Job:
+def pause_job(*, actor: User, job: Work, reason: str = "") -> Work:
     """Hand out no more calls; those that are out come back. Raises `Conflict` where it does not run."""
     require(may_steer_job(actor, job))
     job = lock_job(job.pk)
@@ -103,19 +80,19 @@ def pause_job(*, actor: User, job: Job, reason: str = "") -> Job:
     return job
 
 
-def halt(job: Job, reason: str) -> None:
+def halt(job: Work, reason: str) -> None:
     """Pause a locked job for a reason, a code or somebody's words."""
-    job.state, job.reason = JobState.PAUSED, reason
+    job.state, job.reason = WorkState.PAUSED, reason
     job.save(update_fields=["state", "reason"])
 
 
 @transaction.atomic
-def resume_job(*, actor: User, job: Job, limit: Decimal | None = None, without_limit: bool = False) -> Job:
+def resume_job(*, actor: User, job: Work, limit: Decimal | None = None, without_limit: bool = False) -> Work:
     """Let a paused job go on, with a higher limit if one is given."""
     require(may_steer_job(actor, job))
     lock_purse(job.project_id)
     job = lock_job(job.pk)
-    if job.state != JobState.PAUSED:
+    if job.state != WorkState.PAUSED:
         raise Conflict(_("Only a paused job can go on."))
     if limit is not None or without_limit:
         raise_limit(lock_budget(job.pk), None if without_limit else limit)
@@ -125,15 +102,15 @@ def resume_job(*, actor: User, job: Job, limit: Decimal | None = None, without_l
     return job
 
 
-def _set_going(job: Job) -> None:
-    job.state, job.reason, job.finished_at = JobState.RUNNING, "", None
+def _set_going(job: Work) -> None:
+    job.state, job.reason, job.finished_at = WorkState.RUNNING, "", None
     job.started_at = job.started_at or timezone.now()
     job.save(update_fields=["state", "reason", "finished_at", "started_at"])
     Call.objects.filter(job=job, state=CallState.PENDING).update(due_at=None)
 
 
 @transaction.atomic
-def cancel_job(*, actor: User, job: Job) -> Job:
+def cancel_job(*, actor: User, job: Work) -> Work:
     """End a job: what waits is dropped, what is out comes back and is kept, since it is paid."""
     require(may_steer_job(actor, job))
     job = lock_job(job.pk)
@@ -143,14 +120,14 @@ def cancel_job(*, actor: User, job: Job) -> Job:
     Call.objects.filter(job=job, state=CallState.PENDING).update(
         state=CallState.CANCELLED, finished_at=now, due_at=None
     )
-    job.state, job.finished_at, job.reason = JobState.CANCELLED, now, ""
+    job.state, job.finished_at, job.reason = WorkState.CANCELLED, now, ""
     job.save(update_fields=["state", "finished_at", "reason"])
     record_event(actor=actor, verb="cancel_job", subject=job)
     return job
 
 
 @transaction.atomic
-def retry_failed(*, actor: User, job: Job, reason_code: str = "") -> Job:
+def retry_failed(*, actor: User, job: Work, reason_code: str = "") -> Work:
     """Ask again what failed, all of it or for one reason, in the same job.
 
     Raises `Conflict` where nothing failed. What a content filter refused is not asked again: it is a final
@@ -169,7 +146,7 @@ def retry_failed(*, actor: User, job: Job, reason_code: str = "") -> Job:
     if not again:
         raise Conflict(_("No call of this job has failed."))
     take_share(job)
-    if job.state != JobState.PAUSED:
+    if job.state != WorkState.PAUSED:
         _set_going(job)
     record_event(
         actor=actor, verb="retry_failed", subject=job, detail={"calls": again, "reason": reason_code}
@@ -190,15 +167,15 @@ def finish_job(*, job_id: int) -> bool:
     states = set(calls.values_list("state", flat=True).distinct())
     if job.state not in OPEN or not states or states & {CallState.PENDING, CallState.RUNNING}:
         return False
-    job.state = JobState.FAILED if states == {CallState.FAILED} else JobState.DONE
+    job.state = WorkState.FAILED if states == {CallState.FAILED} else WorkState.DONE
     job.finished_at = timezone.now()
     job.save(update_fields=["state", "finished_at"])
     return True
 
 
 @transaction.atomic
-def fail_job(*, job: Job, reason: str) -> None:
+def fail_job(*, job: Work, reason: str) -> None:
     """Close a job that cannot go on, with the reason."""
     job = lock_job(job.pk)
-    job.state, job.reason, job.finished_at = JobState.FAILED, reason, timezone.now()
+    job.state, job.reason, job.finished_at = WorkState.FAILED, reason, timezone.now()
     job.save(update_fields=["state", "reason", "finished_at"])

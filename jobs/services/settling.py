@@ -14,7 +14,7 @@ from django.utils import timezone
 from redis.exceptions import RedisError
 
 from jobs.errors import NOT_KEPT
-from jobs.models import AskedAs, Call, CallState, Job, JobState
+from jobs.models import AskedAs, Call, CallState, Work, WorkState
 from jobs.services import budgets, lanes, statements
 from jobs.services.drain import takes_calls
 from jobs.services.lanes import Claim, Ran
@@ -224,7 +224,7 @@ def _go_home(claim: Claim, settled: Settled, used: _Used) -> Settled:
 
 
 def _is_cancelled(call: Call) -> bool:
-    return Job.objects.filter(pk=call.job_id, state=JobState.CANCELLED).exists()
+    return Work.objects.filter(pk=call.job_id, state=WorkState.CANCELLED).exists()
 
 
 def _fail_siblings(call: Call) -> None:

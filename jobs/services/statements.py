@@ -18,7 +18,7 @@ from jobs.models import Call
 _TAKE_OVER: Final = """
 SELECT call.*
 FROM jobs_call AS call
-JOIN jobs_job AS job ON job.id = call.job_id AND job.state = ANY(%s)
+JOIN jobs_work AS job ON job.id = call.job_id AND job.state = ANY(%s)
 WHERE call.job_id = %s AND call.endpoint_id = %s AND call.state = 'pending'
   AND (call.due_at IS NULL OR call.due_at <= %s)
 ORDER BY call.due_at NULLS LAST

@@ -12,9 +12,9 @@ from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from jobs.errors import LOST
-from jobs.models import Call, CallState, Endpoint, EndpointKind, Job, JobState
+from jobs.models import OPEN, Call, CallState, Endpoint, EndpointKind, Work, WorkState
 from jobs.services import budgets
-from jobs.services.running import OPEN, finish_job, lock_job
+from jobs.services.running import finish_job, lock_job
 
 MOST_LOSSES: Final = 5
 SWEEPS: Final = "jobs:sweeps"
@@ -34,7 +34,7 @@ def wake_calls(*, job_id: int) -> list[int]:
     Where jobs of the same kind share an endpoint, who has the fewest calls out goes first. No call is
     given out twice within `grace()`, and none of a job that is paused or over.
     """
-    job = Job.objects.get(pk=job_id)
+    job = Work.objects.get(pk=job_id)
     if job.state not in OPEN:
         return []
     waiting = Call.objects.filter(job=job, state=CallState.PENDING)
@@ -91,7 +91,7 @@ def sweep_orphans(*, now: datetime | None = None) -> list[tuple[str, list[int]]]
         for call in Call.objects.filter(state=CallState.RUNNING).select_related("endpoint"):
             if _is_overdue(call, moment):
                 _put_back(call.pk, moment)
-    open_jobs = Job.objects.filter(state__in=OPEN, calls__isnull=False)
+    open_jobs = Work.objects.filter(state__in=OPEN, calls__isnull=False)
     found = [
         (job.kind, wake_calls(job_id=job.pk)) for job in open_jobs.distinct() if not finish_job(job_id=job.pk)
     ]
@@ -132,7 +132,7 @@ def _put_back(call_id: int, now: datetime) -> None:
     if call.state != CallState.RUNNING or not _is_overdue(call, now):
         return
     released, call.held, call.due_at = call.held, budgets.NOTHING, None
-    if job.state == JobState.CANCELLED:
+    if job.state == WorkState.CANCELLED:
         call.state, call.finished_at = CallState.CANCELLED, now
     elif call.attempts >= MOST_LOSSES:
         call.state, call.finished_at, call.reason_code = CallState.FAILED, now, LOST

@@ -5,7 +5,6 @@ The browser orders a release and a worker finishes it; the command does both in 
 
 from release.services.building import fail_release, finish_release
 from release.services.gate_checks import (
-    fail_gate_check,
     order_gate_check,
     order_nightly_checks,
     run_gate_check,
@@ -39,7 +38,6 @@ __all__ = [
     "answer_report",
     "build_release",
     "close_upload",
-    "fail_gate_check",
     "fail_release",
     "finish_release",
     "invite_team",

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.services import record_event
+from jobs.kinds import Tell, quiet
 from parable.quality.gates import ERROR, WARNING, GateResult, ItemSet, judge
 from release.assembly import Placed, assemble, counts
 from release.assembly.card import Frozen
@@ -43,7 +44,7 @@ class _Plan:
         return sorted(failed - set(self.frozen.recipe.allow))
 
 
-def finish_release(*, release_id: int) -> Release:
+def finish_release(*, release_id: int, tell: Tell = quiet) -> Release:
     """Build an ordered release, and leave it ready, or failed with the reason.
 
     Safe to call twice and by two workers at once: both make the same bytes, and one of them freezes.
@@ -51,33 +52,26 @@ def finish_release(*, release_id: int) -> Release:
     release = Release.objects.select_related("project", "created_by", "extends").get(pk=release_id)
     if release.state != ReleaseState.BUILDING:
         return release
-    _begin(release, Step.CHOOSING)
+    tell(Step.CHOOSING)
     base = inherited(release)
     recipe = Recipe.from_json(release.recipe)
     chosen = sources(release.project, recipe, only=_candidates(base))
     told = facts(release.project, recipe)
     if not chosen:
         return fail_release(release_id=release_id, failure=Failure.NOTHING_VERIFIED)
-    _begin(release, Step.PLACING)
+    tell(Step.PLACING)
     plan = _plan(release, chosen, told, base)
-    _begin(release, Step.JUDGING)
+    tell(Step.JUDGING)
     if plan.stopped:
         return _stop(release, plan)
-    _begin(release, Step.WRITING)
+    tell(Step.WRITING)
     try:
         files = _write(render(plan.frozen))
     except OSError as error:
         details = {"reason": error.strerror or str(error)}
         return fail_release(release_id=release_id, failure=Failure.NOT_WRITTEN, details=details)
-    _begin(release, Step.FREEZING)
+    tell(Step.FREEZING)
     return _freeze(release, plan, files)
-
-
-def _begin(release: Release, step: Step) -> None:
-    """Note a step and give a sign of life; a build that somebody else has ended is left alone."""
-    Release.objects.filter(pk=release.pk, state=ReleaseState.BUILDING).update(
-        step=step, heartbeat_at=timezone.now()
-    )
 
 
 def _candidates(base: Inherited | None) -> Collection[int] | None:

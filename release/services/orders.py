@@ -13,7 +13,7 @@ from accounts.models import User
 from accounts.services import record_event
 from annotation.models import Style, Task
 from core.errors import Conflict, Unusable, require
-from jobs.services import require_room
+from jobs.services import order_work
 from parable.quality.gates import GATES
 from projects.models import Project
 from release.assembly import RULES
@@ -22,7 +22,7 @@ from release.assembly.versions import MAJOR, MINOR, PATCH, after, step
 from release.choosing import plain_items
 from release.models import Release, ReleaseState
 from release.permissions import may_cut_release
-from release.queries import STANDING, live_release
+from release.queries import BUILD, STANDING, live_release
 
 VERSION: Final = re.compile(r"(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-[0-9A-Za-z.-]{1,20})?", re.ASCII)
 SEED: Final = re.compile(r"[0-9]{1,39}", re.ASCII)
@@ -160,9 +160,6 @@ def order_release(
     kept_seed = read_seed(seed, is_secret=recipe.withhold_test)
     if live_release(project, version):
         raise Conflict(_taken(version))
-    require_room(
-        Release.objects.filter(project=project, state=ReleaseState.BUILDING), actor=actor, by="created_by"
-    )
     base = find_base(project, version, recipe) if recipe.extends else None
     _check_choice(project, recipe)
     try:
@@ -178,6 +175,8 @@ def order_release(
             )
     except IntegrityError as error:
         raise Conflict(_taken(version)) from error
+    about = {"version": version}
+    order_work(actor=actor, project=project, kind=BUILD, subject=release.pk, about=about)
     record_event(actor=actor, verb="order_release", subject=release, detail={"version": version})
     return release
 

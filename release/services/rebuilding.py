@@ -8,12 +8,14 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from core.errors import Conflict, Unusable, require
+from jobs.queries import unfinished_work
+from jobs.services import run_work
 from projects.models import Project
 from release.assembly.files import MANIFEST, File, manifest, manifest_file, render
 from release.assembly.recipe import Recipe
 from release.models import Release, ReleaseState
 from release.permissions import may_cut_release
-from release.queries import artifacts, frozen, live_release
+from release.queries import BUILD, artifacts, frozen, live_release
 from release.services.building import finish_release
 from release.services.orders import check_version, order_release, read_seed
 
@@ -58,6 +60,8 @@ def build_release(*, actor: User, project: Project, version: str, seed: str | No
         release = order_release(actor=actor, project=project, version=version, seed=seed, recipe=recipe)
     else:
         _require_same(release, seed, recipe)
+    for job in unfinished_work(BUILD, release.pk):
+        run_work(work_id=job.pk)
     return rebuild_release(release=finish_release(release_id=release.pk))
 
 

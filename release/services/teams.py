@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from accounts.models import User
 from accounts.services import record_event, system_account
 from core.errors import Conflict, Unusable, require
+from jobs.services import order_work
 from parable.formats.errors import SENTENCES, RowError
 from parable.formats.responses import ResponseRecord, read_responses
 from release.models import TEAM_UPLOADS, Release, ReleaseState, Team, Upload, UploadState
@@ -31,6 +32,7 @@ from release.scoring import (
 )
 from release.services.storage import keep
 from release.teams import (
+    SCORE,
     best_so_far,
     descent,
     left,
@@ -138,6 +140,14 @@ def upload_responses(*, token: str, content: bytes) -> Upload:
         bytes=len(content),
         repeats=len({record.repeat for record in records}),
     )
+    order_work(
+        actor=system_account(),
+        project=team.release.project,
+        kind=SCORE,
+        subject=upload.pk,
+        about={"team": team.name},
+        is_capped=False,  # how much a team may upload is counted above
+    )
     record_event(actor=system_account(), verb="upload_responses", subject=upload, detail={"team": team.name})
     return upload
 
@@ -194,7 +204,6 @@ def score_upload(*, upload_id: int) -> Upload:
     upload = Upload.objects.select_related("team__release").get(pk=upload_id)
     if upload.state != UploadState.WAITING:
         return upload
-    Upload.objects.filter(pk=upload.pk).update(heartbeat_at=timezone.now())
     release = upload.team.release
     records, _errors = _parsed(release, stored_at(upload.sha256).read_bytes())
     totals = score(records, withheld_items(release), best_so_far(upload))

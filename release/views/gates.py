@@ -6,13 +6,13 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from core.errors import require
-from jobs.hooks import enqueue
+from jobs.hooks import dispatch
+from jobs.queries import work_of
 from projects.models import Language
 from projects.queries import get_project
 from release import services
 from release.permissions import may_check_gates
-from release.tasks import check_gates
-from release.unreleased import gate_check, is_silent, unreleased_items, what_stands
+from release.unreleased import GATE_CHECK, gate_check, unreleased_items, what_stands
 from release.views.shown_gates import LANGUAGES, shown
 from web.requests import MemberRequest
 
@@ -29,7 +29,7 @@ def show(request: MemberRequest, slug: str) -> HttpResponse:
         "project": project,
         "section": "release",
         "check": found,
-        "is_silent": found is not None and is_silent(found),
+        "work": work_of(GATE_CHECK, project.pk),
         "has_moved": found is not None and has_looked and found.seen != what_stands(project),
         "shown": shown(project, found.findings) if found is not None and has_looked else None,
         "waiting": unreleased_items(project).order_by().count(),
@@ -44,5 +44,5 @@ def check(request: MemberRequest, slug: str) -> HttpResponse:
     """Have the gates look now. Where the broker cannot be reached the sweep will tell a worker."""
     project = get_project(user=request.user, slug=slug)
     services.order_gate_check(actor=request.user, project=project)
-    enqueue(check_gates, project.pk, project_id=project.pk)
+    dispatch(GATE_CHECK, project.pk)
     return redirect("release:gates", slug)

@@ -15,7 +15,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.models import User
 from core.errors import Conflict, ParableError, Unusable, require
-from jobs.hooks import enqueue
+from jobs.hooks import dispatch
+from jobs.queries import work_of
 from projects.models import Language, Project
 from projects.queries import get_project
 from release import services
@@ -24,7 +25,7 @@ from release.assembly.since import Since
 from release.assembly.versions import MINOR, PATCH, after
 from release.forms import CutForm, WithdrawForm
 from release.lineage import bases
-from release.models import Release, ReleaseState, Step
+from release.models import Release, ReleaseState
 from release.permissions import (
     may_cut_release,
     may_invite_teams,
@@ -33,10 +34,10 @@ from release.permissions import (
     may_withdraw_release,
 )
 from release.queries import (
+    BUILD,
     artifacts,
     frozen,
     get_release,
-    is_silent,
     listed_releases,
     live_release,
     next_version,
@@ -44,7 +45,6 @@ from release.queries import (
     releases,
 )
 from release.reports import errata_of, waiting_reports
-from release.tasks import finish_release
 from release.views import shown
 from web.forms import put_errors
 from web.requests import MemberRequest
@@ -163,13 +163,8 @@ def _order(request: MemberRequest, project: Project, form: CutForm) -> Release:
         seed=form.cleaned_data["seed"],
         recipe=recipe,
     )
-    _nudge(release)
+    dispatch(BUILD, release.pk)
     return release
-
-
-def _nudge(release: Release) -> None:
-    """Tell a worker once the row stands. Where the broker cannot be reached the sweep will tell one."""
-    enqueue(finish_release, release.pk, project_id=release.project_id)
 
 
 def _put_refusal(form: CutForm, error: ParableError) -> None:
@@ -235,9 +230,7 @@ def _outline(release: Release) -> dict[str, Any]:
 def _how_far(release: Release) -> dict[str, Any]:
     return {
         "is_building": release.state == ReleaseState.BUILDING,
-        "is_silent": is_silent(release),
-        "steps": len(Step) - 1,
-        "step_name": Step(release.step).label,
+        "work": work_of(BUILD, release.pk) if release.state == ReleaseState.BUILDING else None,
     }
 
 
@@ -279,7 +272,7 @@ def retry(request: MemberRequest, slug: str, version: str) -> HttpResponse:
     """Tell a worker again of a build that gives no sign of life."""
     release = _release(request, slug, version)
     require(may_cut_release(request.user, release.project))
-    _nudge(release)
+    dispatch(BUILD, release.pk)
     messages.info(request, _("A worker has been told again."))
     return redirect("release:detail", slug, version)
 

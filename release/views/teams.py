@@ -13,14 +13,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from core.errors import Conflict, Unusable, require
-from jobs.hooks import enqueue
+from jobs.hooks import dispatch
 from release import services
 from release.forms import TeamForm, UploadForm, UploadLimitForm
 from release.models import Release, Team
 from release.permissions import may_invite_teams
 from release.scoring import LARGEST_UPLOAD
-from release.tasks import score_upload
 from release.teams import (
+    SCORE,
     all_uploads,
     get_team,
     is_team,
@@ -140,7 +140,7 @@ def score(request: HttpRequest, token: str) -> HttpResponse:
 @transaction.atomic
 def _take(token: str, content: bytes) -> None:
     upload = services.upload_responses(token=token, content=content)
-    enqueue(score_upload, upload.pk, project_id=upload.team.release.project_id)
+    dispatch(SCORE, upload.pk)
 
 
 def _score_page(request: HttpRequest, team: Team, form: UploadForm) -> HttpResponse:

@@ -188,7 +188,6 @@ class Migration(migrations.Migration):
             name='ReviewStatistics',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('wanted_at', models.DateTimeField(blank=True, null=True)),
                 ('counted_at', models.DateTimeField(blank=True, null=True)),
                 ('counted_upto', models.BigIntegerField(default=0)),
                 ('figures', models.JSONField(default=dict)),

@@ -5,17 +5,19 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final
 
-from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 from django.utils import timezone
 
 from annotation.models import Item, RevisionType
 from corpus.models import Story
+from jobs.models import Work, WorkState
 from projects.models import Project
 from review.figures import Rated, Solved, Worked
 from review.models import Review, ReviewStatistics, Stage
 
 STALE_AFTER: Final = timedelta(days=1)
-SILENT_AFTER: Final = timedelta(seconds=60)
+STATISTICS: Final = "count_statistics"
+"""The kind of the jobs that count them."""
 
 
 def _judged(project: Project) -> QuerySet[Review]:
@@ -100,7 +102,7 @@ def planned_and_submitted(project: Project, most: int | None = None) -> tuple[in
 
 
 def statistics_of(project: Project) -> ReviewStatistics | None:
-    """The figures counted last, or being counted."""
+    """The figures counted last; None where none were."""
     return ReviewStatistics.objects.filter(project=project).first()
 
 
@@ -111,11 +113,13 @@ def reviews_since(statistics: ReviewStatistics) -> int:
 
 
 def projects_to_count() -> list[int]:
-    """Projects whose figures were asked for and not counted within a minute, are a day old, or missing."""
-    now = timezone.now()
-    lost = Q(wanted_at__lt=now - SILENT_AFTER) & (Q(counted_at=None) | Q(counted_at__lt=F("wanted_at")))
-    found = ReviewStatistics.objects.filter(lost | Q(counted_at__lt=now - STALE_AFTER))
+    """Projects whose figures are a day old, or missing; none in which a fault stopped the count since."""
+    limit = timezone.now() - STALE_AFTER
+    failed = Work.objects.filter(kind=STATISTICS, state=WorkState.FAILED, created_at__gt=limit)
+    failed_in = failed.values("project")
+    found = ReviewStatistics.objects.filter(counted_at__lt=limit).exclude(project__in=failed_in)
     reviewed = Review.objects.filter(request__project=OuterRef("pk"), judged_at__isnull=False)
     counted = ReviewStatistics.objects.filter(project=OuterRef("pk"))
     missing = Project.objects.filter(Exists(reviewed), ~Exists(counted))
+    missing = missing.exclude(pk__in=failed_in)
     return [*found.values_list("project_id", flat=True), *missing.values_list("pk", flat=True)]

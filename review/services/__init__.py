@@ -20,7 +20,7 @@ from review.services.practising import (
     undo_practice,
 )
 from review.services.solving import mark_slip, save_words, solve
-from review.services.statistics import count_statistics, order_statistics
+from review.services.statistics import count_statistics, order_stale_statistics, order_statistics
 from review.services.urgency import set_priority
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "mark_slip",
     "next_place",
     "open_places",
+    "order_stale_statistics",
     "order_statistics",
     "postpone_place",
     "postpone_practice",

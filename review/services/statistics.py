@@ -4,15 +4,20 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.services import system_account
 from core.errors import require
+from jobs.models import Work
+from jobs.services import order_work
 from projects.models import Project
 from review.figures import review_figures
 from review.models import ReviewStatistics
 from review.permissions import may_see_statistics
 from review.queries.statistics import (
+    STATISTICS,
     expected_items,
     last_review,
     overlap,
+    projects_to_count,
     rated_rows,
     solved_rows,
     worked_rows,
@@ -20,11 +25,18 @@ from review.queries.statistics import (
 
 
 @transaction.atomic
-def order_statistics(*, actor: User, project: Project) -> ReviewStatistics:
+def order_statistics(*, actor: User, project: Project) -> Work:
     """Ask for fresh figures; tell a worker once the transaction stands."""
     require(may_see_statistics(actor, project))
-    now = timezone.now()
-    found, _made = ReviewStatistics.objects.update_or_create(project=project, defaults={"wanted_at": now})
+    return order_work(actor=actor, project=project, kind=STATISTICS, subject=project.pk, again=True)
+
+
+@transaction.atomic
+def order_stale_statistics() -> list[int]:
+    """Ask for the figures that have grown a day old or are missing; returns the projects' ids."""
+    found = projects_to_count()
+    for project in Project.objects.filter(pk__in=found):
+        order_work(actor=system_account(), project=project, kind=STATISTICS, subject=project.pk)
     return found
 
 

@@ -7,14 +7,14 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_GET, require_POST
 
 from core.errors import require
-from jobs.hooks import enqueue
+from jobs.hooks import dispatch
+from jobs.queries import work_of
 from projects.queries import get_project
 from review import services
 from review.models import Stage
 from review.permissions import may_see_statistics
 from review.queries.gold import calibration
-from review.queries.statistics import reviews_since, statistics_of
-from review.tasks import count_statistics
+from review.queries.statistics import STATISTICS, reviews_since, statistics_of
 from review.views.shown_statistics import exported, shown
 from web.downloads import table_download
 from web.requests import signed_in
@@ -31,6 +31,7 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "project": project,
         "statistics": found,
+        "work": work_of(STATISTICS, project.pk),
         "since": reviews_since(found) if found and found.counted_at else 0,
         "shown": shown(project, found.figures, get_language() or "en", calibration(project))
         if found and found.counted_at
@@ -47,7 +48,7 @@ def count(request: HttpRequest, slug: str) -> HttpResponse:
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     services.order_statistics(actor=user, project=project)
-    enqueue(count_statistics, project.pk, project_id=project.pk)
+    dispatch(STATISTICS, project.pk)
     return redirect("review:statistics", slug)
 
 

@@ -11,7 +11,7 @@ from django.test import Client
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
-from corpus.services import order_search, reword_story, run_search
+from corpus.services import find_similar, reword_story
 from tests.factories import make_project, make_story
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -27,7 +27,7 @@ def test_it_can_be_read_by_everybody(
     cast = make_project("zh")
     story = make_story(cast, title="乌鸦喝水", text=CROW)
     make_story(cast, title="乌鸦与瓶子", text=CROW.replace("飞走了", "飞回家去"))
-    run_search(search_id=order_search(actor=cast.manager, project=cast.project).pk)
+    find_similar(project_id=cast.project.pk)
     reword_story(actor=cast.manager, story=story, title="乌鸦喝水", text=f"{CROW}完。", reason="依原书")
     client = Client()
     client.force_login(cast.manager)

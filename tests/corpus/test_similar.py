@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
-from corpus import tasks
-from corpus.models import SearchState, SimilarPair, SimilarSearch, Story
-from corpus.queries import LOST_AFTER, newest_search
-from corpus.services import order_search, run_search
+from corpus.models import SimilarPair, Story
+from corpus.queries import last_search
+from corpus.services import order_search
+from jobs.models import LOST_AFTER, Work, WorkState
+from jobs.services import run_work
+from jobs.tasks import sweep_work
 from parable.quality.resemblance import similar_pairs, similarity
 from tests.factories import Cast, make_project, make_story, make_user
 
@@ -80,9 +83,9 @@ def test_it_reports_pairs_after_an_import_and_merges_nothing(cast: Cast) -> None
     page = f"/p/{cast.project.slug}/stories/import"
     asked = client.post(page, {"file": SimpleUploadedFile("s.jsonl", rows.encode())})
     client.post(page, {"upload": asked.headers["Location"].split("upload=")[1]})
-    search = newest_search(cast.project)
+    search = last_search(cast.project)
     assert search is not None
-    tasks.run_search(search.pk)
+    run_work(work_id=search.pk)
     pair = SimilarPair.objects.get()
     assert (pair.first.ref, pair.second.ref) == ("s0", "s2")
     assert Story.objects.filter(project=cast.project).count() == 3
@@ -97,13 +100,15 @@ def test_it_is_one_search_at_a_time_and_safe_to_run_twice(cast: Cast) -> None:
     make_story(cast, text=NEARLY)
     search = order_search(actor=cast.manager, project=cast.project)
     assert order_search(actor=cast.manager, project=cast.project) == search
-    assert run_search(search_id=search.pk) is True
-    assert run_search(search_id=search.pk) is False
+    run_work(work_id=search.pk)
+    run_work(work_id=search.pk)
+    search.refresh_from_db()
+    assert (search.state, search.attempts, search.result) == (WorkState.DONE, 1, {"stories": 2})
     assert SimilarPair.objects.count() == 1
     again = order_search(actor=cast.manager, project=cast.project)
     assert again != search
-    run_search(search_id=again.pk)
-    assert list(SimilarSearch.objects.all()) == [again]
+    run_work(work_id=again.pk)
+    assert last_search(cast.project) == again
     assert SimilarPair.objects.count() == 1
 
 
@@ -112,16 +117,17 @@ def test_it_takes_up_a_search_that_a_killed_worker_left(
     cast: Cast, django_capture_on_commit_callbacks: Any
 ) -> None:
     search = order_search(actor=cast.manager, project=cast.project)
-    SimilarSearch.objects.filter(pk=search.pk).update(state=SearchState.RUNNING)
-    tasks.sweep_searches()
-    assert newest_search(cast.project).state == SearchState.RUNNING  # type: ignore[union-attr]  # it is there
-    SimilarSearch.objects.filter(pk=search.pk).update(
-        touched_at=search.touched_at - LOST_AFTER - timedelta(1)
-    )
+    ago = timezone.now() - LOST_AFTER - timedelta(1)
+    Work.objects.update(state=WorkState.RUNNING, created_at=ago, heartbeat_at=timezone.now())
     with django_capture_on_commit_callbacks(execute=True):
-        tasks.sweep_searches()
+        sweep_work()
     search.refresh_from_db()
-    assert search.state == SearchState.DONE
+    assert search.state == WorkState.RUNNING
+    Work.objects.update(heartbeat_at=ago)
+    with django_capture_on_commit_callbacks(execute=True):
+        sweep_work()
+    search.refresh_from_db()
+    assert search.state == WorkState.DONE
 
 
 def test_it_is_ordered_and_seen_by_managers(cast: Cast) -> None:

@@ -13,7 +13,9 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
+from jobs.queries import unfinished_work
 from release.models import Artifact, Release, ReleaseItem, ReleaseState
+from release.queries import BUILD
 from release.services import finish_release, order_release, rebuild_release
 from tests.architecture import BASE
 from tests.browser.killable import database_of_this_test
@@ -29,33 +31,35 @@ WORKER: Final = """
 import sys, time
 import django
 django.setup()
+from jobs.services import run_work
+from jobs.services.work import _Reporter
 from release.services import building
-from release.tasks import finish_release
 
-place, release = sys.argv[1], int(sys.argv[2])
+place, work = sys.argv[1], int(sys.argv[2])
 
 def wait_here():
     print("here", flush=True)
     time.sleep(120)
 
 def stop_after(name, calls):
-    known, count = getattr(building, name), [0]
+    owner, name = (_Reporter, "__call__") if name == "tell" else (building, name)
+    known, count = getattr(owner, name), [0]
     def slowed(*args, **named):
         done = known(*args, **named)
         count[0] += 1
         if count[0] == calls:
             wait_here()
         return done
-    setattr(building, name, slowed)
+    setattr(owner, name, slowed)
 
 name, calls = place.split(":")
 stop_after(name, int(calls))
-finish_release(release)
+run_work(work_id=work)
 """
 # What has been done when the worker is killed: a step noted, a file of several kept, rows written in the
 # transaction that makes the release ready, all said but not committed.
 PLACES: Final = (
-    *("_begin:1", "_begin:2", "_begin:3", "_begin:4", "_begin:5"),
+    *("tell:1", "tell:2", "tell:3", "tell:4", "tell:5"),
     *("keep:1", "keep:4", "_write_items:1", "record_event:1"),
 )
 
@@ -68,7 +72,7 @@ def killed_at(place: str, release: Release) -> None:
         "DJANGO_SETTINGS_MODULE": "config.settings",
     }
     worker = subprocess.Popen(
-        [sys.executable, "-c", WORKER, place, str(release.pk)],
+        [sys.executable, "-c", WORKER, place, str(unfinished_work(BUILD, release.pk).get().pk)],
         env=environment(Path(settings.HOME), **named),
         cwd=BASE,
         stdout=subprocess.PIPE,

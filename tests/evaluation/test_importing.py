@@ -17,13 +17,15 @@ from django.utils import timezone
 from core.errors import Forbidden, Unusable
 from evaluation import services
 from evaluation.models import ExamineeKind, FileState, FileStep, ReadingKind, Response, ResponseFile, Run
-from evaluation.queries import tally
+from evaluation.queries import IMPORT, tally
 from evaluation.services import importing
-from evaluation.services.progress import SIGN_OF_LIFE
-from evaluation.tasks import read_file, sweep_files
-from evaluation.underway import LOST, silent_files
+from jobs.models import LOST_AFTER, Work, WorkState
+from jobs.queries import lost_work, work_of
+from jobs.services.work import SIGN_OF_LIFE
+from jobs.tasks import sweep_work
 from release.models import ReleaseItem
 from tests.evaluation.measuring import Bench, brought, signed_in
+from tests.work import do_work
 
 Run_later = Callable[..., Any]
 
@@ -66,7 +68,7 @@ def test_it_brings_a_file_in_as_a_run_a_model_and_says_what_was_taken(
     with django_capture_on_commit_callbacks(execute=True):
         answer = sent(bench, client, "\n".join(map(json.dumps, rows)).encode())
     file = ResponseFile.objects.get()
-    assert (file.state, file.total, file.kept_as) == (FileState.DONE, 3, "")
+    assert (file.state, file.answers, file.kept_as) == (FileState.DONE, 3, "")
     assert answer.url == where(bench, file)
     first, second = Run.objects.select_related("examinee", "job").order_by("examinee__name")
     assert (first.examinee.kind, first.examinee.name, first.settings["drafted"] > 0) == (
@@ -164,13 +166,16 @@ def test_a_worker_killed_while_it_writes_leaves_nothing_and_the_next_brings_in_a
 
     monkeypatch.setattr(importing, "_keep", die_at_the_second)
     with pytest.raises(KeyboardInterrupt):
-        services.read_file(file_id=file.pk)
+        do_work(IMPORT, file.pk)
     assert not Run.objects.exists()
     monkeypatch.undo()
-    assert not silent_files(), "somebody was at it a moment ago"
-    ResponseFile.objects.update(heartbeat_at=timezone.now() - LOST - timedelta(seconds=1))
-    assert silent_files().get() == file
-    assert services.read_file(file_id=file.pk).state == FileState.DONE
+    assert not lost_work(), "somebody was at it a moment ago"
+    ago = timezone.now() - LOST_AFTER - timedelta(seconds=1)
+    Work.objects.update(created_at=ago, heartbeat_at=ago)
+    assert lost_work().get() == work_of(IMPORT, file.pk)
+    do_work(IMPORT, file.pk)
+    file.refresh_from_db()
+    assert file.state == FileState.DONE
     assert Response.objects.count() == len(lines(bench, ("one", "two")).splitlines())
 
 
@@ -180,7 +185,7 @@ def test_a_fault_of_ours_keeps_the_file_and_a_button_tries_again(
 ) -> None:
     file, client = order(bench, lines(bench)), signed_in(bench.cast.manager)
     monkeypatch.setattr(importing, "_keep", lambda *_given: 1 / 0)
-    read_file(file.pk)
+    do_work(IMPORT, file.pk)
     file.refresh_from_db()
     assert file.state == FileState.FAILED
     assert default_storage.exists(file.kept_as)
@@ -200,15 +205,17 @@ def test_its_page_tells_how_far_it_is_and_when_nobody_is_at_it(
 ) -> None:
     file, client = order(bench, lines(bench)), signed_in(bench.cast.manager)
     beating = timezone.now() - SIGN_OF_LIFE
-    ResponseFile.objects.update(step=FileStep.ANSWERS, done=12, total=34, heartbeat_at=beating)
+    Work.objects.update(
+        state=WorkState.RUNNING, step=FileStep.ANSWERS, done=12, total=34, heartbeat_at=beating
+    )
     shown = client.get(where(bench, file), headers={"HX-Request": "true"})
     assert "reading the answers: 12 of 34" in shown.content.decode()
     assert "no sign of life" not in shown.content.decode()
     assert "HX-Refresh" not in shown.headers
-    ResponseFile.objects.update(heartbeat_at=beating - LOST)
+    Work.objects.update(created_at=beating - LOST_AFTER, heartbeat_at=beating - LOST_AFTER)
     assert "no sign of life" in client.get(where(bench, file)).content.decode()
     with django_capture_on_commit_callbacks(execute=True):
-        sweep_files()
+        sweep_work()
     done = client.get(where(bench, file), headers={"HX-Request": "true"})
     assert done.headers["HX-Refresh"] == "true"
     for user, status in ((bench.cast.writer, 403), (bench.cast.outsider, 404)):

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from core.errors import Forbidden, Unusable
 from evaluation import services
-from evaluation.calibrations import get_calibration, one_item, sheet, waiting_calibrations
+from evaluation.calibrations import get_calibration, one_item, sheet
 from evaluation.models import (
     Calibration,
     CalibrationStep,
@@ -25,11 +25,14 @@ from evaluation.models import (
     Response,
     Run,
 )
-from evaluation.services.progress import Heart
-from evaluation.underway import LOST
+from evaluation.queries import CALIBRATE
+from jobs.models import LOST_AFTER, Work, WorkState
+from jobs.queries import lost_work, work_of
+from jobs.services.work import _Reporter
 from parable.psychometrics.items.suspects import VOTE
 from release.models import ReleaseItem
 from tests.evaluation.measuring import ITEMS, Bench, signed_in
+from tests.work import do_work
 
 
 def answering(bench: Bench, people: int = 6, *, wrong: int = 0) -> list[Run]:
@@ -72,7 +75,7 @@ def ordered(bench: Bench, runs: list[Run], **changes: Any) -> Any:
         model=changes.pop("model", "2pl"),
         **changes,
     )
-    services.run_calibration(calibration_id=found.pk)
+    do_work(CALIBRATE, found.pk)
     return get_calibration(user=bench.cast.manager, project=bench.cast.project, pk=found.pk)
 
 
@@ -99,9 +102,9 @@ def test_the_same_order_is_worked_out_once_and_again_gives_the_same(bench: Bench
         actor=bench.cast.manager, release=bench.release, runs=runs, model="2pl"
     )
     assert one == again
-    services.run_calibration(calibration_id=one.pk)
+    do_work(CALIBRATE, one.pk)
     kept = Calibration.objects.get(pk=one.pk).parameters
-    services.run_calibration(calibration_id=one.pk)
+    do_work(CALIBRATE, one.pk)
     second = ordered(bench, runs)
     assert second.pk != one.pk
     assert Calibration.objects.get(pk=second.pk).parameters == kept
@@ -137,7 +140,7 @@ def test_repeats_are_pooled_and_what_was_not_read_is_wrong(bench: Bench) -> None
     found = services.order_calibration(
         actor=bench.cast.manager, release=bench.release, runs=runs, model="1pl"
     )
-    services.run_calibration(calibration_id=found.pk)
+    do_work(CALIBRATE, found.pk)
     row = one_item(found, item.public_id)
     assert row is not None
     assert row["none"] == 1
@@ -226,18 +229,18 @@ def test_its_page_tells_how_far_it_is_until_it_is_there(
 
     assert "waiting for a worker" in seen().content.decode()
     told: list[tuple[int, str]] = []
-    tell = Heart.tell
+    tell = _Reporter.__call__
 
-    def looked_at(heart: Heart, *how_far: int) -> None:
-        heart._last = None  # each beat is noted, however soon it comes
-        tell(heart, *how_far)
+    def looked_at(reporter: _Reporter, *how_far: int) -> None:
+        reporter._last = None  # each report is noted, however soon it comes
+        tell(reporter, *how_far)
         if how_far[0] not in [one for one, _text in told]:
             told.append((how_far[0], seen().content.decode()))
 
-    monkeypatch.setattr(Heart, "tell", looked_at)
-    services.run_calibration(calibration_id=found.pk)
-    assert [step for step, _text in told] == [step for step in CalibrationStep if step > 1]
-    assert "estimating items and examinees" in told[0][1]
+    monkeypatch.setattr(_Reporter, "__call__", looked_at)
+    do_work(CALIBRATE, found.pk)
+    assert [step for step, _text in told] == [step for step in CalibrationStep if step > 0]
+    assert "estimating items and examinees" in told[1][1]
     assert "drawing sets without a bad item: 0 of 20" in told[-1][1]
     assert seen().headers["HX-Refresh"] == "true"
 
@@ -246,17 +249,18 @@ def test_a_calibration_that_a_killed_worker_left_is_begun_again_by_one_other(ben
     found = services.order_calibration(
         actor=bench.cast.manager, release=bench.release, runs=answering(bench), model="1pl"
     )
-    assert not waiting_calibrations(), "it was ordered a moment ago"
-    Calibration.objects.update(step=2, heartbeat_at=timezone.now())
-    services.run_calibration(calibration_id=found.pk)
+    assert not lost_work(), "it was ordered a moment ago"
+    ago = timezone.now() - LOST_AFTER - timedelta(seconds=1)
+    Work.objects.update(state=WorkState.RUNNING, step=2, created_at=ago, heartbeat_at=timezone.now())
+    do_work(CALIBRATE, found.pk)
     assert Calibration.objects.get().parameters == {}, "somebody is at it"
-    Calibration.objects.update(heartbeat_at=timezone.now() - LOST - timedelta(seconds=1))
+    Work.objects.update(heartbeat_at=ago)
     text = signed_in(bench.cast.manager).get(page(bench, "calibration", found.pk)).content.decode()
     assert "no sign of life" in text
-    assert waiting_calibrations().get() == found
-    services.run_calibration(calibration_id=found.pk)
+    assert lost_work().get() == work_of(CALIBRATE, found.pk)
+    do_work(CALIBRATE, found.pk)
     assert "analysis" in Calibration.objects.get().parameters
-    assert not waiting_calibrations()
+    assert not lost_work()
 
 
 def test_a_manager_orders_a_calibration_of_all_finished_runs(bench: Bench) -> None:

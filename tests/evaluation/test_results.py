@@ -14,15 +14,18 @@ from django.urls import reverse
 from core.errors import Unusable
 from evaluation import services
 from evaluation.models import Portion, ResultPlot, ResultTables, Run
-from evaluation.queries import answers_since, uncounted_results
+from evaluation.queries import TABLES, answers_since
 from evaluation.services.results import MOST_RUNS
-from evaluation.tasks import count_results, sweep_results
+from jobs.models import Work
+from jobs.queries import lost_work, unfinished_work, work_of
+from jobs.tasks import sweep_work
 from parable.psychometrics.results.tables import Table
 from release.models import Release
 from release.queries import frozen_items
 from tests.evaluation.measuring import ITEMS, brought, signed_in
 from tests.factories import Cast, make_project
 from tests.release.made import bring, built, grant_rights, records
+from tests.work import do_work
 
 
 @dataclass(frozen=True)
@@ -126,12 +129,13 @@ def test_it_offers_the_split_that_was_run(measured: Measured) -> None:
 def test_it_counts_the_same_choice_once_and_afresh_when_asked_again(measured: Measured) -> None:
     first, second = measured.order(), measured.order(runs=measured.runs[::-1])
     assert first.pk == second.pk
-    assert second.is_being_counted
+    assert unfinished_work(TABLES, second.pk).exists()
     for _twice in range(2):
         services.count_results(results_id=first.pk, languages=["zh"])
         first.refresh_from_db()
-        assert not first.is_being_counted
         assert first.plots.count() == len(first.tables)
+    do_work(TABLES, first.pk)
+    assert not unfinished_work(TABLES, first.pk).exists()
 
 
 def test_it_refuses_what_cannot_stand_side_by_side(measured: Measured) -> None:
@@ -177,18 +181,18 @@ def test_a_lost_wish_is_found_and_a_fault_is_told(
     measured: Measured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     results = measured.order()
-    assert not uncounted_results().exists()
-    ResultTables.objects.update(wanted_at="2026-01-01T00:00Z")
-    assert list(uncounted_results()) == [results]
-    told: list[tuple[int, int]] = []
-    monkeypatch.setattr(
-        "evaluation.tasks.enqueue", lambda _task, pk, *, project_id: told.append((pk, project_id))
-    )
-    sweep_results()
-    assert told == [(results.pk, measured.cast.project.pk)]
+    assert not lost_work().exists()
+    job = work_of(TABLES, results.pk)
+    assert job is not None
+    Work.objects.filter(pk=job.pk).update(created_at="2026-01-01T00:00Z")
+    assert list(lost_work()) == [job]
+    told: list[tuple[str, int]] = []
+    monkeypatch.setattr("jobs.hooks.dispatch", lambda kind, subject: told.append((kind, subject)))
+    sweep_work()
+    assert told == [(TABLES, results.pk)]
     monkeypatch.setattr("evaluation.services.counting.make_tables", lambda *_: 1 / 0)
-    count_results(results.pk)
-    assert not uncounted_results().exists()
+    do_work(TABLES, results.pk)
+    assert not lost_work().exists()
     page = _get(signed_in(measured.cast.manager), measured, "result", results.pk)
     assert "A fault in Parable stopped the counting" in page
 
@@ -206,7 +210,7 @@ def test_a_manager_chooses_runs_waits_and_sees_tables(
     client = signed_in(measured.cast.manager)
     assert "GLM-4" in _get(client, measured, "results")
     told: list[int] = []
-    monkeypatch.setattr("evaluation.views.results.enqueue", lambda _task, pk, **_project: told.append(pk))
+    monkeypatch.setattr("evaluation.views.results.dispatch", lambda _kind, subject: told.append(subject))
     address = reverse("evaluation:results", args=[measured.cast.project.slug])
     sent = {"release": "1.0.0", "split": "both", "runs": [run.pk for run in measured.runs]}
     with django_capture_on_commit_callbacks(execute=True):
@@ -216,7 +220,7 @@ def test_a_manager_chooses_runs_waits_and_sees_tables(
         "evaluation:result", args=[measured.cast.project.slug, results.pk]
     )
     assert "are being counted" in _get(client, measured, "result", results.pk)
-    services.count_results(results_id=told[0], languages=["en"])
+    do_work(TABLES, told[0])
     page = _get(client, measured, "result", results.pk)
     assert "are being counted" not in page
     assert "GLM-4*" in page

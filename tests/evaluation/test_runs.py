@@ -10,9 +10,10 @@ from django.db import IntegrityError, transaction
 from core.errors import Forbidden, Unusable
 from evaluation import services
 from evaluation.models import Examinee, OptionOrder, ReadingKind, Response, Run
-from evaluation.queries import asked_items, estimates, tally, unprepared_jobs
+from evaluation.queries import asked_items, estimates, tally
 from jobs.errors import NOT_PREPARED
-from jobs.models import Budget, Call, CallState, JobState
+from jobs.models import Budget, Call, CallState, WorkState
+from jobs.queries import claimable_work
 from jobs.services import cancel_job, resume_job, wake_calls
 from release.models import ReleaseItem
 from tests.evaluation.measuring import ITEMS, Bench, work_off
@@ -21,7 +22,7 @@ from tests.evaluation.measuring import ITEMS, Bench, work_off
 def test_it_keeps_one_response_a_question_and_reads_it(bench: Bench) -> None:
     run = bench.ran(repeats=2)
     assert run.job is not None
-    assert (run.asked, run.job.state) == (2 * ITEMS, JobState.DONE)
+    assert (run.asked, run.job.state) == (2 * ITEMS, WorkState.DONE)
     seen = tally(run)
     assert (seen.asked, seen.readings[ReadingKind.CHOSEN], seen.waiting) == (2 * ITEMS, 2 * ITEMS, 0)
     one = Response.objects.filter(run=run).select_related("item", "call").first()
@@ -94,12 +95,12 @@ def test_it_is_prepared_once_and_asks_nothing_twice(bench: Bench) -> None:
 
 def test_it_finds_runs_that_nobody_has_prepared(bench: Bench) -> None:
     run = bench.order(sample_size=1)
-    assert list(unprepared_jobs()) == [run.job]
+    assert list(claimable_work()) == [run.job]
     services.prepare_run(run_id=run.pk)
-    assert not unprepared_jobs()
+    assert not claimable_work()
     lost = bench.order(sample_size=1)
     services.fail_run(run_id=lost.pk, reason=NOT_PREPARED)
-    assert not unprepared_jobs()
+    assert not claimable_work()
 
 
 def test_it_marks_examinees_that_drafted_options_of_the_release(bench: Bench) -> None:
@@ -115,7 +116,7 @@ def test_it_pauses_without_money_and_goes_on_with_more(bench: Bench) -> None:
     guessed = estimates(bench.asking(), [endpoint])[0]
     run = bench.ran(endpoint, budget=Decimal("0.3"))
     assert run.job is not None
-    assert run.job.state == JobState.PAUSED
+    assert run.job.state == WorkState.PAUSED
     answered = Response.objects.filter(run=run).count()
     assert 0 < answered < ITEMS
     resume_job(actor=bench.cast.manager, job=run.job, limit=guessed.cost * 2)

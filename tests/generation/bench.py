@@ -13,7 +13,7 @@ from corpus.models import Story
 from generation import services
 from generation.models import PromptTemplate, Purpose
 from generation.services import Started
-from jobs.models import Call, Endpoint, Job
+from jobs.models import Call, Endpoint, Work
 from jobs.services import bind_key, create_endpoint, sweep_orphans, wake_calls
 from parable.llm.stub import StubServer
 from tests.factories import Cast, make_project, make_story
@@ -103,6 +103,6 @@ def sweep_and_work() -> None:
         work_off(waiting)
 
 
-def states(job: Job) -> list[str]:
+def states(job: Work) -> list[str]:
     """The states of a job's calls, sorted."""
     return sorted(Call.objects.filter(job=job).values_list("state", flat=True))

@@ -17,7 +17,7 @@ from annotation.models import Item, KeyExposure
 from annotation.services import record_exposure
 from generation.models import Adoption, Candidate, PromptTemplate
 from generation.queries import generators_of, open_draft
-from jobs.models import Endpoint, Job, JobState
+from jobs.models import Endpoint, Work, WorkState
 from jobs.services import create_endpoint
 from tests.factories import PASSWORD, make_story
 from tests.generation.bench import Bench, wording_template, work_off
@@ -204,7 +204,7 @@ def test_it_works_out_what_a_batch_costs_and_starts_it(bench: Bench) -> None:
     estimate = client.get(where, chosen, HTTP_HX_REQUEST="true").content.decode()
     assert re.search(r"<dt>Calls</dt><dd>1</dd>", estimate)
     answer = client.post(where, chosen)
-    job = Job.objects.get()
+    job = Work.objects.get()
     assert answer.headers["Location"] == reverse("jobs:job", args=[bench.cast.project.slug, job.pk])
     work_off([call.pk for call in job.calls.all()])
     page = client.get(answer.headers["Location"]).content.decode()
@@ -215,7 +215,7 @@ def test_it_works_out_what_a_batch_costs_and_starts_it(bench: Bench) -> None:
 
 
 def test_it_reports_progress_to_those_who_may_see_it(drafted: Bench) -> None:
-    job = Job.objects.get()
+    job = Work.objects.get()
     where = reverse("api_job", args=[job.pk])
     seen = signed_in(drafted.cast.writer2).get(where).json()
     assert (seen["state"], seen["finished"], seen["by_state"], seen["failures"]) == (
@@ -234,12 +234,12 @@ def test_it_lets_a_job_be_paused_and_cancelled_on_its_page(bench: Bench) -> None
     client = signed_in(bench.cast.writer)
     slug, pk = bench.cast.project.slug, started.batch.job_id
     for verb, state in (
-        ("pause", JobState.PAUSED),
-        ("resume", JobState.RUNNING),
-        ("cancel", JobState.CANCELLED),
+        ("pause", WorkState.PAUSED),
+        ("resume", WorkState.RUNNING),
+        ("cancel", WorkState.CANCELLED),
     ):
         assert client.post(reverse(f"jobs:{verb}", args=[slug, pk])).status_code == 302
-        assert Job.objects.get(pk=pk).state == state
+        assert Work.objects.get(pk=pk).state == state
     other = signed_in(bench.cast.writer2)
     assert other.post(reverse("jobs:pause", args=[slug, pk])).status_code == 403
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from generation.models import Candidate, PromptTemplate
-from jobs.models import Call, Job
+from jobs.models import Call, Work
 from tests.generation.bench import Bench, work_off
 from tests.generation.test_pages import address, signed_in
 
@@ -44,7 +44,7 @@ def test_it_tries_a_prompt_on_one_story_before_a_batch(bench: Bench) -> None:
     client, where = signed_in(bench.cast.writer), address(bench, "template_new")
     asked = sent("{story} Give {n}.") | {"test": str(bench.endpoint.pk), "story": str(bench.story.pk)}
     answer = client.post(where, asked)
-    job = Job.objects.get()
+    job = Work.objects.get()
     assert answer.status_code == 302
     assert str(job.pk) in answer.headers["Location"]
     assert job.calls.count() == 1

@@ -14,7 +14,7 @@ from redis import Redis
 from core.errors import Conflict, Forbidden
 from generation.services import run_call
 from jobs.errors import BUDGET
-from jobs.models import Budget, Call, CallState, Job, JobState
+from jobs.models import Budget, Call, CallState, Work, WorkState
 from jobs.queries import progress
 from jobs.services import (
     cancel_job,
@@ -40,9 +40,9 @@ def test_it_never_spends_more_than_the_budget_and_goes_on_when_it_is_raised(benc
     stories = [make_story(bench.cast) for _ in range(8)]
     started = bench.start(endpoints=[endpoint], stories=stories, budget=Decimal("1.5"))
     work_off(started.waiting)
-    job = Job.objects.get(pk=started.batch.job_id)
+    job = Work.objects.get(pk=started.batch.job_id)
     so_far = progress(job)
-    assert (job.state, job.reason) == (JobState.PAUSED, BUDGET)
+    assert (job.state, job.reason) == (WorkState.PAUSED, BUDGET)
     assert so_far.held == 0
     assert 0 < so_far.cost <= Decimal("1.5")
     assert 0 < so_far.finished < 8
@@ -114,7 +114,7 @@ def test_it_lets_only_the_starter_and_managers_steer(bench: Bench) -> None:
         pause_job(actor=bench.cast.writer2, job=started.batch.job)
     with pytest.raises(Forbidden):
         pause_job(actor=bench.cast.reviewer, job=started.batch.job)
-    assert pause_job(actor=bench.cast.manager, job=started.batch.job).state == JobState.PAUSED
+    assert pause_job(actor=bench.cast.manager, job=started.batch.job).state == WorkState.PAUSED
 
 
 # --- the rate limit ---

@@ -16,7 +16,7 @@ from core.errors import Conflict
 from generation.models import Candidate
 from generation.services import keeping, run_call, run_claimed
 from jobs.errors import LOST
-from jobs.models import Budget, Call, CallState, Job, JobState
+from jobs.models import Budget, Call, CallState, Work, WorkState
 from jobs.queries import progress
 from jobs.services import (
     retry_failed,
@@ -32,16 +32,16 @@ from tests.generation.bench import Bench, bind_variable, states, sweep_and_work,
 pytestmark = pytest.mark.django_db
 
 
-def _the_call(job: Job) -> Call:
+def _the_call(job: Work) -> Call:
     return Call.objects.get(job=job)
 
 
 def test_it_asks_keeps_the_raw_answer_and_closes_the_job(bench: Bench) -> None:
     started = bench.start()
     work_off(started.waiting)
-    job = Job.objects.get(pk=started.batch.job_id)
+    job = Work.objects.get(pk=started.batch.job_id)
     call = _the_call(job)
-    assert (job.state, call.state, call.attempts) == (JobState.DONE, CallState.DONE, 1)
+    assert (job.state, call.state, call.attempts) == (WorkState.DONE, CallState.DONE, 1)
     assert "candidates" in call.raw_response
     assert call.tokens_in > 0
     assert call.tokens_out > 0
@@ -104,9 +104,9 @@ def test_it_takes_up_what_has_waited_out_its_error_before_what_was_never_asked(b
 def test_it_gives_up_after_so_many_attempts_and_says_why(bench: Bench) -> None:
     started = bench.start(endpoints=[bench.add_endpoint("down", "stub-500")])
     work_off(started.waiting, patience=30)
-    job = Job.objects.get(pk=started.batch.job_id)
+    job = Work.objects.get(pk=started.batch.job_id)
     call = _the_call(job)
-    assert (job.state, call.state, call.attempts) == (JobState.FAILED, CallState.FAILED, MOST_ATTEMPTS)
+    assert (job.state, call.state, call.attempts) == (WorkState.FAILED, CallState.FAILED, MOST_ATTEMPTS)
     failure = progress(job).failures[0]
     assert (failure.code, failure.count) == ("server_fault", 1)
     assert failure.sentence == "The server failed."
@@ -136,7 +136,7 @@ def test_it_does_not_send_the_other_calls_after_a_key_that_is_wanted(bench: Benc
     endpoint = bench.add_endpoint("locked", "stub-401", parallel_calls=1)
     started = bench.start(endpoints=[endpoint], stories=stories)
     work_off(started.waiting)
-    job = Job.objects.get(pk=started.batch.job_id)
+    job = Work.objects.get(pk=started.batch.job_id)
     assert states(job) == [CallState.FAILED] * 6
     assert len(bench.stub.log) == 1
     assert progress(job).failures[0].sentence == "The server wants a key, and none is set."
@@ -182,7 +182,7 @@ def test_it_asks_once_what_two_batches_ask_at_the_same_moment(bench: Bench) -> N
         thread.join(20)
     assert sorted(ends) == [0, 0, 0, 10]
     assert Call.objects.count() == 10
-    assert Job.objects.count() == 1
+    assert Work.objects.count() == 1
 
 
 def test_it_asks_anew_what_failed_before(bench: Bench) -> None:
@@ -253,7 +253,7 @@ def test_it_gives_a_call_up_that_kills_every_worker(bench: Bench) -> None:
     )
     assert sweep_orphans() == []
     assert _the_call(started.batch.job).reason_code == LOST
-    assert Job.objects.get(pk=started.batch.job_id).state == JobState.FAILED
+    assert Work.objects.get(pk=started.batch.job_id).state == WorkState.FAILED
 
 
 def test_it_tells_a_worker_again_of_a_call_whose_message_was_lost(bench: Bench) -> None:

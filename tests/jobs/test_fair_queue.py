@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from celery import shared_task
 
 from accounts.models import User
 from core.errors import Conflict
-from jobs.hooks import enqueue
-from jobs.models import Job
-from jobs.services import next_in_line, require_room, stand_in_line
+from jobs import kinds
+from jobs.hooks import dispatch
+from jobs.models import Work
+from jobs.services import next_in_line, order_work, require_room, stand_in_line
 from jobs.services.fair_queue import MOST_OF_PERSON, MOST_OF_PROJECT
 from tests.factories import Cast, make_project
 
@@ -19,10 +19,10 @@ from tests.factories import Cast, make_project
 def order_of(arrivals: str) -> str:
     """Project and number of what is done, one after the other, where work arrived in this order."""
     for place, project in enumerate(arrivals):
-        stand_in_line(project_id=ord(project), task="task", argument=arrivals[: place + 1].count(project))
+        stand_in_line(project_id=ord(project), work_id=arrivals[: place + 1].count(project))
     done = []
     while (waiting := next_in_line()) is not None:
-        done.append(waiting.argument)
+        done.append(waiting)
     return "".join(map(str, done))
 
 
@@ -44,39 +44,34 @@ def test_projects_take_turns_and_each_keeps_its_own_order(arrivals: str, done: s
 
 def test_who_comes_while_others_are_served_waits_for_one_at_most() -> None:
     for number in range(60):
-        stand_in_line(project_id=1, task="build", argument=number)
-    assert [next_in_line() for _ in range(5)][-1].argument == 4  # type: ignore[union-attr]
-    stand_in_line(project_id=2, task="build", argument=100)
-    came = next_in_line(), next_in_line()
-    assert 100 in [each.argument for each in came if each]
+        stand_in_line(project_id=1, work_id=number)
+    assert [next_in_line() for _ in range(5)][-1] == 4
+    stand_in_line(project_id=2, work_id=100)
+    assert 100 in {next_in_line(), next_in_line()}
 
 
 def test_work_that_waits_already_keeps_its_place() -> None:
     for number in (1, 2, 1, 2, 1):
-        stand_in_line(project_id=1, task="build", argument=number)
-    assert [each and each.argument for each in (next_in_line(), next_in_line(), next_in_line())] == [
-        1,
-        2,
-        None,
-    ]
-
-
-SEEN: list[int] = []
-
-
-@shared_task
-def note_down(number: int) -> None:
-    SEEN.append(number)
+        stand_in_line(project_id=1, work_id=number)
+    assert [next_in_line(), next_in_line(), next_in_line()] == [1, 2, None]
 
 
 @pytest.mark.usefixtures("_tasks_run_at_once")
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_runs_the_task_that_stands_in_line() -> None:
-    SEEN.clear()
-    enqueue(note_down, 7, project_id=1)
-    enqueue(note_down, 8, project_id=2)
-    assert SEEN == [7, 8]
+def test_a_worker_does_the_job_that_stands_in_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    monkeypatch.setattr(kinds, "_kinds", kinds.kinds())
+    kinds.work("note", title="A note")(lambda subject, _tell: seen.append(subject))
+    ordered(make_project(), 7)
+    ordered(make_project(), 8)
+    dispatch("note", 7)
+    dispatch("note", 8)
+    assert seen == [7, 8]
     assert next_in_line() is None
+
+
+def ordered(cast: Cast, subject: int) -> None:
+    order_work(actor=cast.manager, project=cast.project, kind="note", subject=subject)
 
 
 @pytest.fixture
@@ -85,8 +80,8 @@ def cast(db: Any) -> Cast:
 
 
 def add(cast: Cast, actor: User, count: int) -> None:
-    Job.objects.bulk_create(
-        Job(project=cast.project, kind="build", title_code="x", created_by=actor) for _ in range(count)
+    Work.objects.bulk_create(
+        Work(project=cast.project, kind="build", title_code="x", created_by=actor) for _ in range(count)
     )
 
 
@@ -106,7 +101,7 @@ def test_unfinished_work_is_bounded_by_person_and_by_project(
 ) -> None:
     add(cast, cast.manager, of_actor)
     add(cast, cast.writer, of_others)
-    unfinished = Job.objects.filter(project=cast.project)
+    unfinished = Work.objects.filter(project=cast.project)
     if is_refused:
         with pytest.raises(Conflict, match="still being worked on"):
             require_room(unfinished, actor=cast.manager, by="created_by")
@@ -126,5 +121,6 @@ def test_what_cannot_be_put_in_line_is_left_to_the_sweep(
         raise ConnectionError
 
     monkeypatch.setattr("jobs.services.stand_in_line", refuse)
-    enqueue(note_down, 7, project_id=1)
-    assert "Error calling enqueue" in caplog.text
+    ordered(make_project(), 7)
+    dispatch("note", 7)
+    assert "Error calling _put_in_line" in caplog.text

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from core.errors import Conflict, Forbidden, Unusable
-from jobs.models import Budget, Endpoint, Job
+from jobs.models import Budget, Endpoint, Work
 from jobs.queries import purse
 from jobs.services import cancel_job, pause_job, resume_job, set_project_budget
 from tests.factories import make_story
@@ -33,7 +33,7 @@ def test_it_begins_nothing_that_could_cost_more_than_is_left(bench: Bench) -> No
     endpoint, stories = dear(bench), [make_story(bench.cast) for _ in range(3)]
     with pytest.raises(Conflict, match=r"has 0\.25 left, and this may cost 0\.3"):
         bench.start(endpoints=[endpoint], stories=stories)
-    assert not Job.objects.exists()
+    assert not Work.objects.exists()
     first = bench.start(endpoints=[endpoint], stories=stories[:2])
     assert Budget.objects.get(job=first.batch.job).limit == Decimal("0.2")  # its estimate is its budget now
     with pytest.raises(Conflict):

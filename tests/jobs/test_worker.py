@@ -13,7 +13,7 @@ from django.utils import timezone
 from redis import Redis
 
 from jobs import hooks
-from jobs.models import Call, CallState, Job, JobState
+from jobs.models import Call, CallState, Work, WorkState
 from jobs.tasks import sweep_orphans
 from parable.llm.stub import Faults, StubServer
 from tests.factories import make_story
@@ -45,8 +45,8 @@ def wait_for(is_so: Callable[[], bool], seconds: float = 30.0) -> None:
         time.sleep(0.05)
 
 
-def is_done(job: Job) -> bool:
-    return Job.objects.filter(pk=job.pk, state=JobState.DONE).exists()
+def is_done(job: Work) -> bool:
+    return Work.objects.filter(pk=job.pk, state=WorkState.DONE).exists()
 
 
 @pytest.mark.usefixtures("_worker")

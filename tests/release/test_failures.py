@@ -8,10 +8,11 @@ from django.urls import reverse
 from django.utils import translation
 
 from release.models import Failure, Release, ReleaseState
+from release.queries import BUILD
 from release.services import fail_release, order_release
-from release.tasks import finish_release
 from tests.factories import Cast, make_project
 from tests.release.made import ALLOWED, bring, records
+from tests.work import do_work
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +58,7 @@ def test_it_names_the_build_whose_fault_the_log_tells(
         raise RuntimeError
 
     monkeypatch.setattr("release.services.building.sources", break_down)
-    finish_release(ordered.pk)
+    do_work(BUILD, ordered.pk)
     ordered.refresh_from_db()
     assert (ordered.failure, ordered.failure_details) == (Failure.FAULT, {"number": ordered.pk})
     with translation.override("en"):

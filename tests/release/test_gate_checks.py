@@ -19,20 +19,22 @@ from accounts.services import get_or_create_placeholder
 from annotation.models import Item
 from annotation.services import import_items, retire_item
 from core.errors import Forbidden
+from jobs.kinds import Tell
+from jobs.models import Work
+from jobs.queries import lost_work, unfinished_work
 from parable.formats.records import ItemRecord, Reading, Row
 from parable.quality.gates import GATES, ItemSet, judge, judge_together
 from release.models import GateCheck
 from release.services import (
-    fail_gate_check,
     order_gate_check,
     order_nightly_checks,
     run_gate_check,
 )
-from release.tasks import check_gates
-from release.unreleased import is_silent, parts, silent_checks, unreleased_items
+from release.unreleased import GATE_CHECK, parts, unreleased_items
 from tests.factories import Cast, make_project, submit_item
 from tests.parable.planted import clean
 from tests.release.made import bring, built, record, records
+from tests.work import do_work
 
 pytestmark = pytest.mark.django_db
 
@@ -185,31 +187,31 @@ def test_it_says_what_is_there_when_nothing_has_been_checked(cast: Cast) -> None
 
 def test_it_says_how_far_a_check_is_and_when_it_has_lost_its_worker(cast: Cast) -> None:
     check = order_gate_check(actor=cast.manager, project=cast.project)
-    assert "The check waits for a worker." in words(cast)
-    assert order_gate_check(actor=cast.manager, project=cast.project).wanted_at == check.wanted_at
-    assert silent_checks() == []
-    GateCheck.objects.update(wanted_at=timezone.now() - timedelta(minutes=2))
-    assert silent_checks() == [cast.project.pk]
-    assert is_silent(GateCheck.objects.get())
-    assert "The check gives no sign of life." in words(cast)
-    run_gate_check(project_id=cast.project.pk)
-    assert silent_checks() == []
+    assert "Waiting for a worker since" in words(cast)
+    assert order_gate_check(actor=cast.manager, project=cast.project) == check
+    assert not lost_work()
+    Work.objects.update(created_at=timezone.now() - timedelta(minutes=2))
+    assert list(lost_work()) == [check]
+    assert Work.objects.get().is_silent
+    assert "The work gives no sign of life." in words(cast)
+    do_work(GATE_CHECK, cast.project.pk)
+    assert not lost_work()
     assert "No item was on its way to a release." in words(cast)
 
 
 def test_it_says_that_a_fault_ended_a_check(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     order_gate_check(actor=cast.manager, project=cast.project)
 
-    def broken(*, project_id: int) -> None:
-        raise RuntimeError(project_id)
+    def broken(*, project_id: int, tell: Tell) -> None:
+        raise RuntimeError(project_id, tell)
 
     monkeypatch.setattr("release.services.run_gate_check", broken)
-    check_gates(cast.project.pk)
+    do_work(GATE_CHECK, cast.project.pk)
     assert "A fault in Parable ended the last check." in words(cast)
-    assert silent_checks() == []
-    fail_gate_check(project_id=cast.project.pk)
+    assert not lost_work()
     monkeypatch.undo()
-    checked(cast)
+    order_gate_check(actor=cast.manager, project=cast.project)
+    do_work(GATE_CHECK, cast.project.pk)
     assert "fault" not in words(cast)
 
 
@@ -229,7 +231,7 @@ def test_it_asks_for_a_check_with_a_button(cast: Cast) -> None:
     assert client.get(f"/p/{cast.project.slug}/gates/check").status_code == 405
     told = client.post(f"/p/{cast.project.slug}/gates/check")
     assert (told.status_code, told.headers["Location"]) == (302, f"/p/{cast.project.slug}/gates")
-    assert GateCheck.objects.get(project=cast.project).is_under_way
+    assert unfinished_work(GATE_CHECK, cast.project.pk).exists()
 
 
 def test_it_asks_the_database_as_often_for_many_writers_as_for_few(cast: Cast) -> None:

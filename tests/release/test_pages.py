@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from accounts.models import AuditEvent, User
 from annotation.models import KeyExposure, Task
+from jobs.models import Work, WorkState
 from parable.quality.gates import GATES
 from release.models import Release, ReleaseState, Step
 from release.services import order_release, withdraw_release
@@ -200,7 +201,7 @@ def test_it_says_how_far_a_build_is_and_reloads_when_it_is_over(
     cast: Cast, seen_by: Callable[[User], Client]
 ) -> None:
     release, client = _ordered(cast), seen_by(cast.manager)
-    Release.objects.filter(pk=release.pk).update(step=Step.WRITING, heartbeat_at=timezone.now())
+    Work.objects.update(state=WorkState.RUNNING, step=Step.WRITING, heartbeat_at=timezone.now())
     answer = client.get(address(cast, "/1.0.0/progress"))
     assert "writing and hashing the files" in answer.content.decode()
     assert "HX-Refresh" not in answer.headers
@@ -214,7 +215,8 @@ def test_it_says_when_no_worker_is_at_it_and_lets_a_manager_try_again(
     cast: Cast, seen_by: Callable[[User], Client], django_capture_on_commit_callbacks: Callable[..., object]
 ) -> None:
     release, client = _ordered(cast), seen_by(cast.manager)
-    Release.objects.filter(pk=release.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=5))
+    ago = timezone.now() - timedelta(minutes=5)
+    Work.objects.update(state=WorkState.RUNNING, created_at=ago, heartbeat_at=ago)
     assert b"no sign of life" in client.get(address(cast, "/1.0.0")).content
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[attr-defined]  # a context manager
         client.post(address(cast, "/1.0.0/retry"))

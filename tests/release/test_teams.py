@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from accounts.models import AuditEvent
 from core.errors import Conflict, Forbidden, Hidden, Unusable
+from jobs.tasks import sweep_work
 from parable.formats.responses import ResponseRecord
 from projects.models import Membership
 from release.models import Release, ReleaseItem, Team, Upload, UploadState
@@ -30,7 +31,6 @@ from release.services import (
     upload_responses,
     withdraw_release,
 )
-from release.tasks import sweep_uploads
 from release.teams import scored_on
 from tests.factories import Cast, make_project
 from tests.release.made import ALLOWED, bring, built, records
@@ -340,7 +340,7 @@ def test_it_invites_by_a_link_shown_once_and_takes_files_by_it(
         assert client.get(address).status_code == 403
         with pytest.raises(Forbidden):
             invite_team(actor=person, release=release(), name="Mine", per_week=1)
-    sweep_uploads()
+    sweep_work()
 
 
 @pytest.mark.django_db

@@ -11,10 +11,21 @@ from django.utils import timezone
 
 from annotation.models import Task
 from annotation.services import revise_item
+from jobs.models import Work, WorkState
+from jobs.queries import lost_work, unfinished_work
 from review.models import Answer, Disposition, Review, ReviewStatistics, Stage
-from review.queries.statistics import overlap, projects_to_count
-from review.services import claim_next, count_statistics, judge, mark_slip, order_statistics, solve
+from review.queries.statistics import STATISTICS, overlap, projects_to_count
+from review.services import (
+    claim_next,
+    count_statistics,
+    judge,
+    mark_slip,
+    order_stale_statistics,
+    order_statistics,
+    solve,
+)
 from tests.factories import Cast, content, make_project, make_story, submit_item
+from tests.work import do_work
 
 
 @pytest.fixture
@@ -116,11 +127,11 @@ def test_it_is_ordered_by_managers_and_hidden_from_everybody_else(cast: Cast) ->
 
 
 def test_it_shows_that_figures_are_on_their_way(cast: Cast) -> None:
-    statistics = order_statistics(actor=cast.manager, project=cast.project)
-    assert statistics.is_being_counted
+    assert order_statistics(actor=cast.manager, project=cast.project).is_unfinished
     assert "The figures are being counted." in page(cast)
-    count_statistics(project_id=cast.project.pk)
-    assert not ReviewStatistics.objects.get(project=cast.project).is_being_counted
+    do_work(STATISTICS, cast.project.pk)
+    assert not unfinished_work(STATISTICS, cast.project.pk).exists()
+    assert "The figures are being counted." not in page(cast)
 
 
 def test_it_counts_again_what_was_lost_or_is_a_day_old_or_was_never_counted(cast: Cast) -> None:
@@ -134,10 +145,16 @@ def test_it_counts_again_what_was_lost_or_is_a_day_old_or_was_never_counted(cast
     count_statistics(project_id=cast.project.pk)
     assert wanted() == []
     now = timezone.now()
-    ReviewStatistics.objects.update(wanted_at=now - timedelta(minutes=2), counted_at=None)
+    job = order_statistics(actor=cast.manager, project=cast.project)
+    assert not lost_work(), "it was asked for a moment ago"
+    Work.objects.update(created_at=now - timedelta(minutes=2))
+    assert list(lost_work()) == [job]
+    ReviewStatistics.objects.update(counted_at=now - timedelta(hours=25))
     assert wanted() == [cast.project.pk]
-    ReviewStatistics.objects.update(wanted_at=None, counted_at=now - timedelta(hours=25))
-    assert wanted() == [cast.project.pk]
+    assert order_stale_statistics() == [cast.project.pk]
+    assert Work.objects.get() == job
+    Work.objects.update(state=WorkState.FAILED)
+    assert wanted() == [], "a fault would come back every minute"
 
 
 def test_it_hands_all_tables_out_as_a_workbook(cast: Cast) -> None:

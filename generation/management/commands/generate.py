@@ -18,7 +18,7 @@ from generation.models import Candidate, PromptTemplate
 from generation.queries import GENERATE, templates
 from jobs import hooks
 from jobs.errors import sentence
-from jobs.models import CallState, Endpoint, Job, JobState
+from jobs.models import CallState, Endpoint, Work, WorkState
 from jobs.queries import Progress, endpoints, is_at_work, is_over, progress
 from jobs.services import sweep_orphans, wake_calls
 from projects.management.base import ProjectCommand
@@ -66,7 +66,7 @@ class Command(ProjectCommand):
             work_off(started.batch.job_id, started.waiting)
         else:
             hooks.tell_workers(GENERATE, started.waiting)
-        job = Job.objects.get(pk=started.batch.job_id)
+        job = Work.objects.get(pk=started.batch.job_id)
         return _report(job, started, waited=options["wait"])
 
 
@@ -144,10 +144,10 @@ def _found_lost() -> list[int]:
     return ours
 
 
-def _report(job: Job, started: services.Started, *, waited: bool) -> Report:
+def _report(job: Work, started: services.Started, *, waited: bool) -> Report:
     seen = progress(job)
     candidates = Candidate.objects.filter(call__job=job).count()
-    ended_well = not waited or (job.state == JobState.DONE and not seen.failed)
+    ended_well = not waited or (job.state == WorkState.DONE and not seen.failed)
     return Report(
         lines=tuple(_lines(job, started, seen, candidates, waited=waited)),
         data=_data(job, started, seen, candidates),
@@ -160,7 +160,7 @@ def _report(job: Job, started: services.Started, *, waited: bool) -> Report:
 
 
 def _lines(
-    job: Job, started: services.Started, seen: Progress, candidates: int, *, waited: bool
+    job: Work, started: services.Started, seen: Progress, candidates: int, *, waited: bool
 ) -> list[str]:
     asked = ngettext(
         "%(n)d call, %(before)d asked before", "%(n)d calls, %(before)d asked before", started.calls
@@ -172,7 +172,7 @@ def _lines(
     return lines
 
 
-def _data(job: Job, started: services.Started, seen: Progress, candidates: int) -> dict[str, Any]:
+def _data(job: Work, started: services.Started, seen: Progress, candidates: int) -> dict[str, Any]:
     return {
         "job": job.pk,
         "state": job.state,
@@ -186,7 +186,7 @@ def _data(job: Job, started: services.Started, seen: Progress, candidates: int) 
     }
 
 
-def _verdict(job: Job, seen: Progress) -> str:
+def _verdict(job: Work, seen: Progress) -> str:
     if job.reason:
         return sentence(job.reason)
     failed = ngettext("%(n)d call failed.", "%(n)d calls failed.", seen.failed)

@@ -1,0 +1,84 @@
+"""The kinds of long work: an upper app registers a function for each in its module `tasks`."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from django.db.models import IntegerChoices
+from django.utils.functional import Promise
+
+Tell = Callable[..., None]
+"""Notes how far work is: `tell(step, done=0, total=0)`, the last two within the step."""
+
+Page = Callable[[str, int, Mapping[str, Any]], str]
+"""The address where the work is shown: of the project's slug, the row's id and what the title names."""
+
+Run = Callable[[int, Tell], Mapping[str, Any] | None]
+"""Does the work about the row with this id and returns what the job keeps as its result."""
+
+
+class Failing(Protocol):
+    """Closes the row that the work is about, after a fault in Parable; called with its id."""
+
+    def __call__(self, subject: int, /) -> object:
+        """Close the row."""
+
+
+class Stopped(Exception):
+    """Raised where work cannot go on for a reason that is no fault of Parable; `code` is in `jobs.errors`."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of long work.
+
+    `title` is filled in from the job's `title_about`. The first of `steps` means that nobody has begun.
+    Where `asks_models` is set, the function only writes calls: the job ends with the last of them.
+    """
+
+    name: str
+    title: Promise | str
+    run: Run
+    steps: type[IntegerChoices] | None = None
+    on_fault: Failing | None = None
+    asks_models: bool = False
+    page: Page | None = None
+
+
+_kinds: Final[dict[str, Kind]] = {}
+
+
+def work(
+    name: str,
+    *,
+    title: Promise | str,
+    steps: type[IntegerChoices] | None = None,
+    on_fault: Failing | None = None,
+    asks_models: bool = False,
+    page: Page | None = None,
+) -> Callable[[Run], Run]:
+    """Register the decorated function as what a worker does for jobs of this kind."""
+
+    def register(run: Run) -> Run:
+        _kinds[name] = Kind(name, title, run, steps, on_fault, asks_models, page)
+        return run
+
+    return register
+
+
+def kinds() -> dict[str, Kind]:
+    """Return all registered kinds by name."""
+    return dict(_kinds)
+
+
+def kind_of(name: str) -> Kind | None:
+    """Return the kind of this name; None where none is registered."""
+    return _kinds.get(name)
+
+
+def quiet(_step: int, _done: int = 0, _total: int = 0) -> None:
+    """Note nothing: for work that is done outside a job."""

@@ -1,0 +1,294 @@
+"""Long work is done once, by one worker at a time; what a dead one held is done by another."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, connection, models, transaction
+from django.db.utils import OperationalError
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from redis.exceptions import ConnectionError as RedisAway
+
+from core.errors import Conflict
+from jobs import hooks, kinds, services
+from jobs.errors import BUDGET, FAULT
+from jobs.kinds import Stopped, Tell
+from jobs.models import LOST_AFTER, Work, WorkState
+from jobs.queries import lost_work, work_of
+from jobs.services import run_work, work
+from jobs.services.fair_queue import MOST_OF_PROJECT
+from jobs.tasks import sweep_work
+from tests.factories import Cast, make_project
+
+KIND = "sum"
+Run_later = Callable[..., Any]
+Register = Callable[..., list[int]]
+
+
+class Step(models.IntegerChoices):
+    WAITING = 0, "waiting"
+    ADDING = 1, "adding"
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return make_project()
+
+
+@pytest.fixture
+def register(monkeypatch: pytest.MonkeyPatch) -> Register:
+    """Registers a kind for this test; returns the ids of the rows that it was run for, or had failed."""
+    monkeypatch.setattr(kinds, "_kinds", kinds.kinds())
+
+    def add(run: Callable[[int, Tell], Any] = lambda _subject, _tell: {"sum": 5}, **more: Any) -> list[int]:
+        seen: list[int] = []
+
+        @kinds.work(KIND, title="Sum of %(what)s", steps=Step, **more)
+        def do(subject: int, tell: Tell) -> Any:
+            seen.append(subject)
+            return run(subject, tell)
+
+        return seen
+
+    return add
+
+
+def order(cast: Cast, subject: int = 7, **more: Any) -> Work:
+    return services.order_work(
+        actor=cast.manager, project=cast.project, kind=KIND, subject=subject, about={"what": "all"}, **more
+    )
+
+
+def lose(job: Work) -> None:
+    """Let its worker have died a while ago."""
+    ago = timezone.now() - LOST_AFTER - timedelta(seconds=1)
+    Work.objects.filter(pk=job.pk).update(state=WorkState.RUNNING, created_at=ago, heartbeat_at=ago)
+
+
+def test_it_is_done_once_and_keeps_its_result(cast: Cast, register: Register) -> None:
+    seen, job = register(), order(cast)
+    assert (job.title, job.state) == ("Sum of all", WorkState.PENDING)
+    run_work(work_id=job.pk)
+    run_work(work_id=job.pk)
+    job.refresh_from_db()
+    assert seen == [7]
+    assert (job.state, job.result, job.attempts) == (WorkState.DONE, {"sum": 5}, 1)
+    assert job.finished_at is not None
+
+
+def test_an_order_that_waits_or_runs_is_the_same_job(cast: Cast, register: Register) -> None:
+    register()
+    job = order(cast)
+    assert order(cast) == job
+    assert order(cast, again=True) == job
+    assert order(cast, subject=8) != job
+    Work.objects.filter(pk=job.pk).update(state=WorkState.RUNNING, heartbeat_at=timezone.now())
+    assert order(cast) == job
+    second = order(cast, again=True)
+    assert second != job
+    assert order(cast, again=True) == second
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Work.objects.filter(pk=job.pk).update(state=WorkState.PENDING)
+
+
+@pytest.mark.usefixtures("_tasks_run_at_once")
+def test_what_is_ordered_while_it_runs_is_done_after_it(
+    cast: Cast, register: Register, django_capture_on_commit_callbacks: Run_later
+) -> None:
+    seconds: list[Work] = []
+
+    def run(_subject: int, _tell: Tell) -> None:
+        if not seconds:
+            seconds.append(order(cast, again=True))
+            run_work(work_id=seconds[0].pk)  # another worker is told too early
+            assert Work.objects.get(pk=seconds[0].pk).state == WorkState.PENDING
+
+    register(run)
+    job = order(cast)
+    with django_capture_on_commit_callbacks(execute=True):
+        hooks.dispatch(KIND, 7)
+    assert set(Work.objects.values_list("pk", "state")) == {
+        (job.pk, WorkState.DONE),
+        (seconds[0].pk, WorkState.DONE),
+    }
+
+
+def test_it_notes_how_far_it_is(cast: Cast, register: Register) -> None:
+    def run(_subject: int, tell: Tell) -> None:
+        tell(Step.ADDING, 1, 3)
+        tell(Step.ADDING, 2, 3)  # too soon to be written down
+        job = Work.objects.get()
+        assert (job.state, job.step, job.done, job.total) == (WorkState.RUNNING, Step.ADDING, 1, 3)
+
+    register(run)
+    run_work(work_id=order(cast).pk)
+    assert Work.objects.get().state == WorkState.DONE
+
+
+def test_a_fault_closes_it_with_a_reason(cast: Cast, register: Register) -> None:
+    closed: list[int] = []
+    register(lambda _subject, _tell: 1 / 0, on_fault=closed.append)
+    run_work(work_id=order(cast).pk)
+    job = Work.objects.get()
+    assert (job.state, job.reason, closed) == (WorkState.FAILED, FAULT, [7])
+    assert order(cast) != job, "it can be ordered again"
+
+
+def test_work_that_cannot_go_on_says_why(cast: Cast, register: Register) -> None:
+    closed: list[int] = []
+
+    def run(_subject: int, _tell: Tell) -> None:
+        raise Stopped(BUDGET)
+
+    register(run, on_fault=closed.append)
+    run_work(work_id=order(cast).pk)
+    job = Work.objects.get()
+    assert (job.state, job.reason, closed) == (WorkState.FAILED, BUDGET, [])
+
+
+def test_an_outage_leaves_it_to_the_sweep(cast: Cast, register: Register) -> None:
+    closed: list[int] = []
+
+    def run(_subject: int, _tell: Tell) -> None:
+        raise RedisAway
+
+    register(run, on_fault=closed.append)
+    job = order(cast)
+    with pytest.raises(RedisAway):
+        run_work(work_id=job.pk)
+    job.refresh_from_db()
+    assert (job.state, closed) == (WorkState.RUNNING, [])
+
+
+def test_it_is_left_alone_while_its_worker_lives_and_taken_over_when_that_is_dead(
+    cast: Cast, register: Register
+) -> None:
+    seen, job = register(), order(cast)
+    assert not lost_work(), "it was ordered a moment ago"
+    assert not job.is_silent
+    lose(job)
+    Work.objects.update(heartbeat_at=timezone.now())
+    run_work(work_id=job.pk)
+    assert (seen, list(lost_work())) == ([], [])
+    lose(job)
+    assert Work.objects.get().is_silent
+    assert lost_work().get() == job
+    run_work(work_id=job.pk)
+    assert seen == [7]
+    assert not lost_work()
+    assert not Work.objects.get().is_silent
+
+
+def test_who_was_taken_for_dead_closes_nothing(cast: Cast, register: Register) -> None:
+    def run(_subject: int, tell: Tell) -> dict[str, int]:
+        job = Work.objects.get()
+        if job.attempts == 1:
+            lose(job)
+            run_work(work_id=job.pk)
+            tell(Step.ADDING, 9, 9)
+            return {"of": 1}
+        return {"of": 2}
+
+    register(run)
+    run_work(work_id=order(cast).pk)
+    job = Work.objects.get()
+    assert (job.state, job.result, job.attempts, job.done) == (WorkState.DONE, {"of": 2}, 2, 0)
+
+
+@pytest.mark.usefixtures("_tasks_run_at_once")
+def test_the_sweep_hands_out_what_was_lost(
+    cast: Cast, register: Register, django_capture_on_commit_callbacks: Run_later
+) -> None:
+    seen = register()
+    lose(order(cast, subject=1))
+    order(cast, subject=2)
+    Work.objects.create(project=cast.project, kind="gone", subject=3, created_by=cast.manager)
+    Work.objects.filter(kind="gone").update(created_at="2026-01-01T00:00Z")
+    with django_capture_on_commit_callbacks(execute=True):
+        sweep_work()
+    assert seen == [1]
+
+
+def test_nobody_orders_without_end(cast: Cast, register: Register) -> None:
+    register()
+    for subject in range(MOST_OF_PROJECT):
+        order(cast, subject=subject, is_capped=False)
+    assert order(cast, subject=0).pk
+    with pytest.raises(Conflict, match="still being worked on"):
+        order(cast, subject=99)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_its_heart_beats_while_the_work_reports_nothing(
+    register: Register, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cast = make_project()
+    monkeypatch.setattr(work, "BEAT_SECONDS", 0.02)
+    beaten = threading.Event()
+    ago = timezone.now() - timedelta(hours=1)
+    known, failures = type(Work.objects.all()).update, [OperationalError("away")]
+
+    def update(rows: Any, **values: Any) -> int:
+        if threading.current_thread().name == "heartbeat" and set(values) == {"heartbeat_at"}:
+            if failures:
+                raise failures.pop()
+            done = known(rows, **values)
+            beaten.set()
+            return done
+        return known(rows, **values)
+
+    def run(_subject: int, _tell: Tell) -> None:
+        Work.objects.filter(kind=KIND).update(heartbeat_at=ago)
+        monkeypatch.setattr("django.db.models.query.QuerySet.update", update)
+        assert beaten.wait(20)
+        monkeypatch.setattr("django.db.models.query.QuerySet.update", known)
+        assert Work.objects.get(kind=KIND).heartbeat_at > ago  # type: ignore[operator]  # it has one
+
+    register(run)
+    run_work(work_id=order(cast).pk)
+    job = work_of(KIND, 7)
+    assert job is not None
+    assert job.state == WorkState.DONE, job.reason
+
+
+def test_managers_see_what_runs_and_what_has_ended(cast: Cast, register: Register) -> None:
+    page = f"/p/{cast.project.slug}/jobs"
+    client = Client()
+    client.force_login(cast.manager)
+    assert "No job is running." in client.get(page).content.decode()
+    register(lambda _subject, _tell: 1 / 0, page=lambda slug, subject, _about: f"/{slug}/sums/{subject}")
+    order(cast)
+    shown = client.get(page).content.decode()
+    assert f'<a href="/{cast.project.slug}/sums/7">Sum of all</a>' in shown
+    assert "waiting to start" in shown
+    assert "no sign of life" not in shown
+    lose(Work.objects.get())
+    assert "no sign of life" in client.get(page).content.decode()
+    run_work(work_id=Work.objects.get().pk)
+    ended = client.get(page).content.decode()
+    assert "No job is running." in ended
+    assert "A fault in Parable stopped it." in ended
+    for person, status in ((cast.writer, 403), (cast.reviewer, 403), (cast.outsider, 404)):
+        client.force_login(person)
+        assert client.get(page).status_code == status
+
+
+def test_the_list_asks_the_database_as_often_for_many_jobs_as_for_few(cast: Cast, register: Register) -> None:
+    register()
+    client = Client()
+    client.force_login(cast.manager)
+    counts = []
+    for number in range(6):
+        run_work(work_id=order(cast, subject=number).pk)
+        order(cast, subject=100 + number)
+        if number in {0, 5}:
+            with CaptureQueriesContext(connection) as asked:
+                client.get(f"/p/{cast.project.slug}/jobs")
+            counts.append(len(asked))
+    assert counts[0] == counts[1]
