@@ -251,10 +251,11 @@ def test_a_calibration_that_a_killed_worker_left_is_begun_again_by_one_other(ben
     )
     assert not lost_work(), "it was ordered a moment ago"
     ago = timezone.now() - LOST_AFTER - timedelta(seconds=1)
-    Work.objects.update(state=WorkState.RUNNING, step=2, created_at=ago, heartbeat_at=timezone.now())
+    job = Work.objects.filter(kind=CALIBRATE)
+    job.update(state=WorkState.RUNNING, step=2, created_at=ago, heartbeat_at=timezone.now())
     do_work(CALIBRATE, found.pk)
     assert Calibration.objects.get().parameters == {}, "somebody is at it"
-    Work.objects.update(heartbeat_at=ago)
+    job.update(heartbeat_at=ago)
     text = signed_in(bench.cast.manager).get(page(bench, "calibration", found.pk)).content.decode()
     assert "no sign of life" in text
     assert lost_work().get() == work_of(CALIBRATE, found.pk)
