@@ -22,6 +22,8 @@ MANY: Final = 10_000
 """From so many items on fewer refits must do, and can: each takes as long as all those of a small set."""
 RESAMPLES: Final = 1000
 _TIED: Final = 1e-7
+_MOST_COUNTS: Final = 4_000_000
+"""Refits are worked out together as long as their counts are no more than these: 32 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +53,12 @@ def guess(options: Options) -> Guessed | None:
     if folds is None:
         return None
     classifier = _Classifier(options, folds)
-    scores, leads = classifier.guess(options.keys)
+    (scores,), (leads,) = classifier.guess(options.keys[None])
     refits = REFITS if len(options.keys) < MANY else REFITS_OF_MANY
-    by_chance = [classifier.guess(keys)[0].mean() for keys in _draws(options, generator, refits)]
+    draws = _draws(options, generator, refits, classifier.at_once)
+    by_chance = np.concatenate([classifier.guess(keys)[0].mean(axis=1) for keys in draws])
     low, high = bootstrap(scores, options.stories, generator)
-    expected, spread = float(np.mean(by_chance)), float(np.std(by_chance, ddof=1))
-    return Guessed(scores, leads, low, high, expected, spread)
+    return Guessed(scores, leads, low, high, float(by_chance.mean()), float(by_chance.std(ddof=1)))
 
 
 def _folds(options: Options, generator: np.random.Generator) -> Ints | None:
@@ -68,13 +70,18 @@ def _folds(options: Options, generator: np.random.Generator) -> Ints | None:
     return places.astype(np.int64)[options.stories]
 
 
-def _draws(options: Options, generator: np.random.Generator, refits: int) -> Iterator[Ints]:
-    for _refit in range(refits):
-        yield (generator.random(len(options.sizes)) * options.sizes).astype(np.int64)
+def _draws(options: Options, generator: np.random.Generator, refits: int, at_once: int) -> Iterator[Ints]:
+    """Draw keys for each refit: arrays of shape (at most `at_once`, items)."""
+    for start in range(0, refits, at_once):
+        number = min(at_once, refits - start)
+        yield (generator.random((number, len(options.sizes))) * options.sizes).astype(np.int64)
 
 
 class _Classifier:
-    """The counts that stay the same whatever the keys are, sorted by fold."""
+    """The counts that stay the same whatever the keys are, sorted by fold.
+
+    Keys come as an array of shape (refits, items), so that a small set does not pay for each refit anew.
+    """
 
     def __init__(self, options: Options, folds: Ints) -> None:
         self.options = options
@@ -83,48 +90,52 @@ class _Classifier:
         self.of_row = folds[options.items]
         self.parts = [np.flatnonzero(self.of_row == fold) for fold in range(self.number)]
         self.rows = [options.rows[part] for part in self.parts]
-        self.said = self._sum(np.arange(options.rows.shape[0]), self.of_row)
+        (self.said,) = self._sum(np.arange(options.rows.shape[0])[None], self.of_row)
+        self.at_once = max(1, _MOST_COUNTS // self.said.size)
 
     def guess(self, keys: Ints) -> tuple[Floats, Floats]:
-        """The score of each item, and by how much its key leads the best other option."""
-        weights = self._weights(keys)
-        found = np.empty(self.options.rows.shape[0])
-        for part, rows, weight in zip(self.parts, self.rows, weights, strict=True):
-            found[part] = rows @ weight
+        """Score each item, and by how much its key leads the best other option; both as `keys` are."""
+        found = np.empty((len(keys), self.options.rows.shape[0]))
+        for part, rows, weight in zip(self.parts, self.rows, self._weights(keys), strict=True):
+            found[:, part] = (rows @ weight.T).T
         return _score(found, self.options, keys)
 
     def _weights(self, keys: Ints) -> Iterator[Floats]:
-        """For each fold what a character says for a key, learned from all other folds."""
+        """For each fold what a character says for a key, by refit and character, learned from the others."""
         in_keys = self._sum(self.options.starts + keys, self.folds)
-        right, all_said = in_keys.sum(axis=0), self.said.sum(axis=0)
+        right, all_said = in_keys.sum(axis=1), self.said.sum(axis=0)
         for fold in range(self.number):
-            key = right - in_keys[fold]
+            key = right - in_keys[:, fold]
             wrong = all_said - self.said[fold] - key
             yield _log_shares(key) - _log_shares(wrong)
 
     def _sum(self, rows: Ints, folds: Ints) -> Floats:
-        """The counts of these rows, added up by fold."""
+        """Add up the counts of these rows, (refits, rows), by fold: (refits, folds, characters)."""
+        refits = len(rows)
+        groups = np.arange(refits)[:, None] * self.number + folds
         chosen = scipy.sparse.csr_matrix(
-            (np.ones(len(rows), dtype=np.float32), (folds, rows)),
-            shape=(self.number, self.options.rows.shape[0]),
+            (np.ones(rows.size, dtype=np.float32), (groups.ravel(), rows.ravel())),
+            shape=(refits * self.number, self.options.rows.shape[0]),
         )
-        return np.asarray((chosen @ self.options.rows).toarray(), dtype=np.float64)
+        counts = np.asarray((chosen @ self.options.rows).toarray(), dtype=np.float64)
+        return counts.reshape(refits, self.number, -1)
 
 
 def _log_shares(counts: Floats) -> Floats:
     smoothed = counts + SMOOTHING
-    shares: Floats = np.log(smoothed) - np.log(smoothed.sum())
+    shares: Floats = np.log(smoothed) - np.log(smoothed.sum(axis=1, keepdims=True))
     return shares
 
 
 def _score(found: Floats, options: Options, keys: Ints) -> tuple[Floats, Floats]:
-    best = np.maximum.reduceat(found, options.starts)
+    best = np.maximum.reduceat(found, options.starts, axis=1)
     key_rows = options.starts + keys
-    tied = np.add.reduceat((found >= np.repeat(best, options.sizes) - _TIED).astype(float), options.starts)
-    mine = found[key_rows]
+    reached = found >= np.repeat(best, options.sizes, axis=1) - _TIED
+    tied = np.add.reduceat(reached.astype(float), options.starts, axis=1)
+    mine = np.take_along_axis(found, key_rows, axis=1)
     others = found.copy()
-    others[key_rows] = -np.inf
-    next_best = np.maximum.reduceat(others, options.starts)
+    np.put_along_axis(others, key_rows, -np.inf, axis=1)
+    next_best = np.maximum.reduceat(others, options.starts, axis=1)
     return np.where(mine >= best - _TIED, 1 / tied, 0.0), mine - next_best
 
 
