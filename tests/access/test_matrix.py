@@ -155,10 +155,19 @@ def foreign_faults(scene: Scene, roles: tuple[str, ...], methods: tuple[str, ...
         fault
         for route in routes()
         if not route.has_token and route.name not in OF_THE_SITE
-        for role in roles
         for method in methods
+        if is_taken(scene, route, method)
+        for role in roles
         for fault in answers(scene, route, role, method)
     ]
+
+
+def is_taken(scene: Scene, route: Route, method: str) -> bool:
+    """Whether a route has this method: one that is 405 on a manager's own object tells nothing of others'."""
+    if method not in OTHER_METHODS:
+        return True
+    answer, _text = ask(scene, "manager", method, own(scene, route, scene.ours))
+    return answer.status_code != 405
 
 
 def test_what_belongs_to_another_project_is_as_if_it_were_not_there(scene: Scene) -> None:
@@ -177,7 +186,7 @@ def test_no_other_method_breaks_or_tells_anything(scene: Scene) -> None:
     for route in routes():
         address = own(scene, route, scene.ours)
         for method in OTHER_METHODS:
-            for role in ROLES:
+            for role in ROLES if is_taken(scene, route, method) else ("anonymous", "reviewer"):
                 answer, text = ask(scene, role, method, address)
                 if answer.status_code >= 500:
                     faults.append(f"{answer.status_code}: {role} {method} {address}")
