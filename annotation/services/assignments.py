@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -32,11 +33,31 @@ def take_next_story(*, actor: User, project: Project) -> WritingAssignment | Non
     _hold_writer(actor)
     if limits_of(actor, project).reached:
         return None
-    free = free_places(project, actor)
-    place = free.select_for_update(skip_locked=True).first() or free.select_for_update().first()
+    place = _lock_free_place(free_places(project, actor))
     if place is None:
         return None
     return _assign(place.story_id, actor, project)
+
+
+def _lock_free_place(free: QuerySet[WritingPlaces]) -> WritingPlaces | None:
+    """Lock the first place that nobody holds; where all are held, wait for the first and look again.
+
+    PostgreSQL keeps the lock of a row that it waited for and then found taken. Somebody who went on to
+    the next row with it could wait in a circle with others, so each try is undone before the next one.
+    """
+    while True:
+        with transaction.atomic():
+            if place := free.select_for_update(skip_locked=True).first():
+                return place
+            transaction.set_rollback(True)
+        waited_for = free.first()
+        if waited_for is None:
+            return None
+        with transaction.atomic():
+            WritingPlaces.objects.select_for_update().get(pk=waited_for.pk)
+            if place := free.filter(pk=waited_for.pk).first():
+                return place
+            transaction.set_rollback(True)
 
 
 def _hold_writer(writer: User) -> None:

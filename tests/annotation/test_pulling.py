@@ -1,14 +1,18 @@
 """Stories are handed out: never to too many, never "empty" while one is left, within the caps."""
 
+import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
+import psycopg
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from accounts.models import User
 from annotation.models import WritingAssignment, WritingPlaces
 from annotation.queries.assignments import free_places, limits_of, why_no_story
 from annotation.services import (
@@ -78,6 +82,53 @@ def test_it_holds_the_cap_for_somebody_who_asks_twice_at_once() -> None:
 
 def _pull_once(person: object, cast: Cast) -> None:
     take_next_story(actor=person, project=cast.project)  # type: ignore[arg-type]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_holds_no_story_that_was_taken_while_it_waits_for_the_next() -> None:
+    cast = make_project(writers_per_story=1)
+    first, second = make_story(cast).pk, make_story(cast).pk
+    with another_session() as taker, another_session() as holder, ThreadPoolExecutor(1) as pool:
+        taker.execute(TAKE, [first])
+        holder.execute(LOCK, [second])
+        got = pool.submit(lambda: _pull_and_close(cast.writer, cast))
+        until_waiting_for(taker)
+        taker.commit()
+        until_waiting_for(holder)
+        holder.execute(f"{LOCK} NOWAIT", [first])  # raises where the one who waits kept it
+        holder.rollback()
+        assert got.result(timeout=60) == second
+
+
+def _pull_and_close(person: User, cast: Cast) -> int | None:
+    try:
+        taken = take_next_story(actor=person, project=cast.project)
+        return taken.story_id if taken else None
+    finally:
+        connection.close()
+
+
+TAKE = "UPDATE annotation_writingplaces SET writers = 1 WHERE story_id = %s"
+LOCK = "SELECT FROM annotation_writingplaces WHERE story_id = %s FOR UPDATE"
+
+
+def another_session() -> psycopg.Connection[Any]:
+    """A second person's transaction on the test's database."""
+    return psycopg.connect(**connection.get_connection_params() | {"cursor_factory": psycopg.Cursor})
+
+
+def until_waiting_for(session: psycopg.Connection[Any]) -> None:
+    """Until another backend waits for what the session holds."""
+    for _try in range(600):
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT count(*) FROM pg_locks WHERE %s = ANY(pg_blocking_pids(pid))",
+                [session.info.backend_pid],
+            )
+            if cursor.fetchone()[0]:
+                return
+        time.sleep(0.05)
+    raise AssertionError("nobody waits for the session")
 
 
 @pytest.mark.drill
