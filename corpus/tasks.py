@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from corpus import services
 from corpus.queries import SEARCH
-from jobs.kinds import Tell, work
+from jobs.kinds import Report, work
 
 
 @work(
@@ -15,6 +15,6 @@ from jobs.kinds import Tell, work
     title=_("Similar stories"),
     page=lambda slug, _project_id, _about: reverse("corpus:similar", args=[slug]),
 )
-def find_similar(project_id: int, _tell: Tell) -> dict[str, int]:
+def find_similar(project_id: int, _report: Report) -> dict[str, int]:
     """Compare the stories of a project."""
     return {"stories": services.find_similar(project_id=project_id)}

@@ -11,7 +11,7 @@ from evaluation import services
 from evaluation.models import CalibrationStep, FileStep
 from evaluation.queries import CALIBRATE, IMPORT, MEASURE, TABLES
 from jobs.errors import NOT_PREPARED
-from jobs.kinds import Tell, work
+from jobs.kinds import Report, work
 from jobs.services import go_through_lane
 
 
@@ -22,7 +22,7 @@ from jobs.services import go_through_lane
     asks_models=True,
     page=lambda slug, run_id, _about: reverse("evaluation:run", args=[slug, run_id]),
 )
-def prepare_run(run_id: int, _tell: Tell) -> None:
+def prepare_run(run_id: int, _report: Report) -> None:
     """Write down what a run asks, and tell workers of its calls."""
     for call_id in services.prepare_run(run_id=run_id):
         tell(call_id)
@@ -35,9 +35,9 @@ def prepare_run(run_id: int, _tell: Tell) -> None:
     on_fault=lambda file_id: services.fail_file(file_id=file_id),
     page=lambda slug, file_id, _about: reverse("evaluation:brought", args=[slug, file_id]),
 )
-def read_file(file_id: int, tell: Tell) -> dict[str, int]:
+def read_file(file_id: int, report: Report) -> dict[str, int]:
     """Read a file of responses; after a fault it is kept, and can be tried again."""
-    return {"answers": services.read_file(file_id=file_id, tell=tell).answers}
+    return {"answers": services.read_file(file_id=file_id, report=report).answers}
 
 
 @work(
@@ -45,7 +45,7 @@ def read_file(file_id: int, tell: Tell) -> dict[str, int]:
     title=_("Tables of results of %(release)s"),
     page=lambda slug, results_id, _about: reverse("evaluation:result", args=[slug, results_id]),
 )
-def count_results(results_id: int, _tell: Tell) -> None:
+def count_results(results_id: int, _report: Report) -> None:
     """Count the tables of some runs and draw them."""
     services.count_results(results_id=results_id)
 
@@ -56,9 +56,9 @@ def count_results(results_id: int, _tell: Tell) -> None:
     steps=CalibrationStep,
     page=lambda slug, calibration_id, _about: reverse("evaluation:calibration", args=[slug, calibration_id]),
 )
-def run_calibration(calibration_id: int, tell: Tell) -> None:
+def run_calibration(calibration_id: int, report: Report) -> None:
     """Estimate items and examinees on one scale."""
-    services.run_calibration(calibration_id=calibration_id, tell=tell)
+    services.run_calibration(calibration_id=calibration_id, report=report)
 
 
 @shared_task

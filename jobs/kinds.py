@@ -2,26 +2,22 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from django.db.models import IntegerChoices
 from django.utils.functional import Promise
 
-Tell = Callable[..., None]
-"""Notes how far work is: `tell(step, done=0, total=0)`, the last two within the step."""
+Report = Callable[..., None]
+"""Records progress: `report(step, done=0, total=0)`, the last two within the step."""
 
 Page = Callable[[str, int, Mapping[str, Any]], str]
 """The address where the work is shown: of the project's slug, the row's id and what the title names."""
 
-Run = Callable[[int, Tell], Mapping[str, Any] | None]
+Run = Callable[[int, Report], Mapping[str, Any] | None]
 """Does the work about the row with this id and returns what the job keeps as its result."""
 
-
-class Failing(Protocol):
-    """Closes the row that the work is about, after a fault in Parable; called with its id."""
-
-    def __call__(self, subject: int, /) -> object:
-        """Close the row."""
+OnFault = Callable[[int], object]
+"""Closes the row that the work is about, after a fault in Parable; called with its id."""
 
 
 class Stopped(Exception):
@@ -44,7 +40,7 @@ class Kind:
     title: Promise | str
     run: Run
     steps: type[IntegerChoices] | None = None
-    on_fault: Failing | None = None
+    on_fault: OnFault | None = None
     asks_models: bool = False
     page: Page | None = None
 
@@ -57,7 +53,7 @@ def work(
     *,
     title: Promise | str,
     steps: type[IntegerChoices] | None = None,
-    on_fault: Failing | None = None,
+    on_fault: OnFault | None = None,
     asks_models: bool = False,
     page: Page | None = None,
 ) -> Callable[[Run], Run]:
@@ -81,4 +77,4 @@ def kind_of(name: str) -> Kind | None:
 
 
 def quiet(_step: int, _done: int = 0, _total: int = 0) -> None:
-    """Note nothing: for work that is done outside a job."""
+    """Record nothing: for work that is done outside a job."""

@@ -119,7 +119,7 @@ class KeyBinding(models.Model):
 
 
 class WorkState(models.TextChoices):
-    """Where a job stands."""
+    """The states of a job."""
 
     PENDING = "pending", _("waiting to start")
     RUNNING = "running", _("running")
@@ -216,14 +216,6 @@ class Work(models.Model):
         """How much is done of how much: in steps where its kind has them; of 0 where nobody can count it."""
         kind = kind_of(self.kind)
         return (self.done, self.total) if not kind or not kind.steps else (self.step, len(kind.steps) - 1)
-
-    @property
-    def url(self) -> str:
-        """The page where it is shown; empty where its kind has none."""
-        kind = kind_of(self.kind)
-        if kind is None or kind.page is None or self.subject is None:
-            return ""
-        return kind.page(self.project.slug, self.subject, self.title_about)
 
     @property
     def step_label(self) -> str:

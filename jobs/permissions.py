@@ -32,7 +32,7 @@ def may_steer_job(user: User, job: Work) -> Decision:
 
 
 def may_list_jobs(user: User, project: Project) -> Decision:
-    """Managers only: jobs of all members stand there."""
+    """Managers only: the list has the jobs of all members."""
     return may_manage(user, project)
 
 

@@ -24,11 +24,12 @@ _TITLES: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
 
 
 def title_of(code: str, about: Mapping[str, Any], *, kind: str = "") -> str:
-    """The title of a code in the reader's language; words in place of a code stand as they are.
+    """Return the title of a code, or without one that of the kind, in the reader's language.
 
-    Without a code it is the title of the kind.
+    What is neither a code nor a registered kind is returned as it is.
     """
-    known, named = _TITLES.get(code), kind_of(kind)
-    if known:
-        return known(about)
-    return str(named.title) % about if named and not code else code or kind
+    if code:
+        known = _TITLES.get(code)
+        return known(about) if known else code
+    registered = kind_of(kind)
+    return str(registered.title) % about if registered else kind

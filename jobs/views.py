@@ -15,6 +15,7 @@ from core.errors import Conflict, Unusable, require
 from jobs import hooks, services
 from jobs.errors import BUDGET, sentence
 from jobs.forms import BindingForm, HostForm, ResumeForm
+from jobs.kinds import kind_of
 from jobs.models import CallState, Work, WorkState
 from jobs.permissions import may_allow_hosts, may_list_jobs, may_steer_job
 from jobs.queries import (
@@ -40,14 +41,14 @@ TONES: Final = {WorkState.DONE: "good", WorkState.FAILED: "wrong"}
 @login_required
 @require_GET
 def show_list(request: MemberRequest, slug: str) -> HttpResponse:
-    """All long work of a project: what runs, and what ended of late. For managers."""
+    """Show a project's jobs: those that run, and those that have ended. For managers."""
     project = get_project(user=request.user, slug=slug)
     require(may_list_jobs(request.user, project))
     running = list(running_work(project)[:LISTED])
     page = Paginator(recent_work(project), LISTED).get_page(request.GET.get("page"))
     context = {
         "project": project,
-        "running": [(work, _address(work)) for work in running],
+        "running": [(work, _address(work), work.is_silent and not _asks_models(work)) for work in running],
         "page_obj": page,
         "recent": [
             (work, _address(work), sentence(work.reason), TONES.get(WorkState(work.state), ""))
@@ -58,8 +59,18 @@ def show_list(request: MemberRequest, slug: str) -> HttpResponse:
 
 
 def _address(work: Work) -> str:
-    """Where a job is shown: one that asks models on a page of its own, others where their result is."""
-    return reverse("jobs:job", args=[work.project.slug, work.pk]) if hasattr(work, "budget") else work.url
+    """Return where a job is shown: on its own page if it asks models, else with its result, "" if nowhere."""
+    if _asks_models(work):
+        return reverse("jobs:job", args=[work.project.slug, work.pk])
+    kind = kind_of(work.kind)
+    if kind is None or kind.page is None or work.subject is None:
+        return ""
+    return kind.page(work.project.slug, work.subject, work.title_about)
+
+
+def _asks_models(work: Work) -> bool:
+    """Whether a job has calls: its workers wait for models, and may show no heartbeat for minutes."""
+    return hasattr(work, "budget")
 
 
 @login_required

@@ -276,7 +276,7 @@ class UploadState(models.TextChoices):
 
 
 class Upload(models.Model):
-    """A team's responses, and the totals that they were told."""
+    """A team's responses, and the totals that they were given."""
 
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="uploads")
     examinee = models.CharField(max_length=200)

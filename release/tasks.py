@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from jobs.errors import NOT_BUILT
 from jobs.hooks import dispatch
-from jobs.kinds import Stopped, Tell, work
+from jobs.kinds import Report, Stopped, work
 from release import services
 from release.models import Failure, ReleaseState, Step, UploadState
 from release.queries import BUILD
@@ -25,9 +25,9 @@ from release.unreleased import GATE_CHECK
     ),
     page=lambda slug, _release_id, about: reverse("release:detail", args=[slug, about["version"]]),
 )
-def finish_release(release_id: int, tell: Tell) -> None:
+def finish_release(release_id: int, report: Report) -> None:
     """Build an ordered release."""
-    release = services.finish_release(release_id=release_id, tell=tell)
+    release = services.finish_release(release_id=release_id, report=report)
     if release.state == ReleaseState.FAILED:
         raise Stopped(NOT_BUILT)
 
@@ -37,9 +37,9 @@ def finish_release(release_id: int, tell: Tell) -> None:
     title=_("Gates, before a release"),
     page=lambda slug, _project_id, _about: reverse("release:gates", args=[slug]),
 )
-def check_gates(project_id: int, tell: Tell) -> None:
+def check_gates(project_id: int, report: Report) -> None:
     """Look at a project's items that are not released yet."""
-    services.run_gate_check(project_id=project_id, tell=tell)
+    services.run_gate_check(project_id=project_id, report=report)
 
 
 @shared_task
@@ -54,6 +54,6 @@ def check_gates_nightly() -> None:
     title=_("Responses of the team %(team)s scored"),
     on_fault=lambda upload_id: services.close_upload(upload_id=upload_id, state=UploadState.FAILED),
 )
-def score_upload(upload_id: int, _tell: Tell) -> None:
+def score_upload(upload_id: int, _report: Report) -> None:
     """Score what a team has uploaded; after a fault it does not count for the team."""
     services.score_upload(upload_id=upload_id)

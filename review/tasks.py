@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from jobs.hooks import dispatch
-from jobs.kinds import Tell, work
+from jobs.kinds import Report, work
 from review import services
 from review.queries.overdue import overdue_practice, overdue_reviews
 from review.queries.statistics import STATISTICS
@@ -25,7 +25,7 @@ SWEPT_AT_ONCE: Final = 500
     title=_("Figures of the reviews"),
     page=lambda slug, _project_id, _about: reverse("review:statistics", args=[slug]),
 )
-def count_statistics(project_id: int, _tell: Tell) -> None:
+def count_statistics(project_id: int, _report: Report) -> None:
     """Count the figures of a project's reviews."""
     services.count_statistics(project_id=project_id)
 

@@ -31,7 +31,7 @@ from annotation.queries.pilots import shown_to
 from core.errors import Hidden
 from corpus.models import Story
 from parable.formats import CHINESE_LABELS
-from parable.quality.item import Finding, Wanted, lacks
+from parable.quality.item import Finding, ItemSpec, lacks
 from parable.reading.differences import Part, word_diff
 from projects.models import CommonsenseType, Project, Role
 from projects.queries import current_types, roles_of
@@ -100,15 +100,15 @@ def _key_text(content: ItemContent) -> str:
     return content.key.text if content.key else ""
 
 
-def wanted_by(project: Project, types: Iterable[CommonsenseType] | None = None) -> Wanted:
-    """What the project asks of its items; `types`: its current ones, where the caller has them at hand."""
+def spec_of(project: Project, types: Iterable[CommonsenseType] | None = None) -> ItemSpec:
+    """What the project requires of its items; `types`: its current ones, if the caller has them."""
     kinds = current_types(project) if types is None else types
-    return Wanted(project.options_per_item, frozenset(kind.code for kind in kinds))
+    return ItemSpec(project.options_per_item, frozenset(kind.code for kind in kinds))
 
 
-def lacking(content: ItemContent, *, task: str, wanted: Wanted) -> tuple[Finding, ...]:
+def lacking(content: ItemContent, *, task: str, spec: ItemSpec) -> tuple[Finding, ...]:
     """What keeps this content from being submitted at the project's desk, in the order of the form."""
-    return lacks(view_content(trim(content), task=task, language="", wanted=wanted))
+    return lacks(view_content(trim(content), task=task, language="", spec=spec))
 
 
 def drafts_of(user: User, project: Project) -> QuerySet[ItemDraft]:

@@ -9,7 +9,7 @@ from accounts.models import User
 from annotation.checking import Remark, remarks, standing_answers, take_answers_along, view_content
 from annotation.content import ItemContent, tidy, trim
 from annotation.models import Item, Style, Task
-from annotation.queries import wanted_by
+from annotation.queries import spec_of
 from annotation.queries.siblings import siblings_of
 from core.errors import Unusable
 from corpus.models import Story
@@ -70,7 +70,7 @@ def judge_content(
         standard_stem=project.moral_stem if task == Task.MORAL else "",
         siblings=siblings_of(story, item, reader),
         style=item.style if item else style,
-        wanted=wanted_by(project, types),
+        spec=spec_of(project, types),
     )
     return remarks(trimmed, judge(view))
 

@@ -22,7 +22,7 @@ from annotation.models import (
     Task,
 )
 from annotation.permissions import may_add_items, may_revise, may_see_moral, may_submit
-from annotation.queries import lacking, wanted_by
+from annotation.queries import lacking, spec_of
 from annotation.services.checks import judge_content, refuse_errors, refuse_open, with_answers
 from annotation.services.exposures import expose_authors
 from annotation.services.moves import begin_life, lock_item, move_item
@@ -42,7 +42,7 @@ def _checked(content: ItemContent, found: Sequence[Remark]) -> ItemContent:
 
 def _adopted(content: ItemContent, item: Item) -> ItemContent:
     """A reviewer's edit as it will be kept: whole, but with nobody there to mend what the checks find."""
-    found = remarks(content, lacking(content, task=item.task, wanted=wanted_by(item.project)))
+    found = remarks(content, lacking(content, task=item.task, spec=spec_of(item.project)))
     refuse_errors(found)
     return tidy(content)
 

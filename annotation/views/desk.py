@@ -23,8 +23,8 @@ from annotation.queries import (
     get_assignment,
     lacking,
     returned_to,
+    spec_of,
     types_missing,
-    wanted_by,
 )
 from annotation.queries.assignments import NoStory, progress_of, why_no_story
 from annotation.queries.conversation import decided_against
@@ -87,10 +87,10 @@ def _submitted(assignment: WritingAssignment) -> int:
 
 
 def _drafts(user: User, project: Project) -> list[dict[str, Any]]:
-    wanted = wanted_by(project)
+    spec = spec_of(project)
 
     def lacks(draft: ItemDraft) -> list[str]:
-        found = lacking(from_json(draft.content), task=draft.task, wanted=wanted)
+        found = lacking(from_json(draft.content), task=draft.task, spec=spec)
         return [describe(finding) for finding in found]
 
     found = drafts_of(user, project)[:MOST_SHOWN]

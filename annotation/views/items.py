@@ -13,7 +13,7 @@ from annotation.content import from_json
 from annotation.forms import ItemFilter
 from annotation.models import Item
 from annotation.permissions import may_see_moral
-from annotation.queries import by_story, find_items, item_writers, lacking, story_was_reworded, wanted_by
+from annotation.queries import by_story, find_items, item_writers, lacking, spec_of, story_was_reworded
 from annotation.queries.pilots import stories_kept_from
 from annotation.services import describe
 from annotation.views.sheets import WITH_WRITER
@@ -62,7 +62,7 @@ def _row(item: Item, project: Project, kinds: list[CommonsenseType]) -> dict[str
         return row | {"stem": item.current.stem, "types": types, "lacks": []}
     drafts = sorted(item.drafts.all(), key=lambda draft: draft.pk)
     content = from_json(drafts[0].content if drafts else None)
-    found = lacking(content, task=item.task, wanted=wanted_by(project, kinds))
+    found = lacking(content, task=item.task, spec=spec_of(project, kinds))
     names = {kind.code: kind.name_in(language) for kind in kinds}
     types = [names.get(code, code) for code in content.types]
     return row | {"stem": content.stem, "types": types, "lacks": [describe(finding) for finding in found]}

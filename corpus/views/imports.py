@@ -10,8 +10,9 @@ from corpus import services
 from corpus.asking import ColumnsForm, ImportPage, Tables
 from corpus.forms import UploadForm
 from corpus.imports import ImportResult
+from corpus.queries import SEARCH
 from corpus.services import LARGEST_UPLOAD, Upload
-from corpus.views.similar import nudge_search
+from jobs.hooks import dispatch
 from parable.formats import STORY_FIELDS, read_stories, story_columns
 from web.files import takes_files
 
@@ -54,4 +55,4 @@ class StoriesPage(ImportPage):
 
     def imported(self) -> None:
         """Look for stories that are nearly the same."""
-        nudge_search(self.project)
+        dispatch(SEARCH, self.project.pk)  # which the import has ordered

@@ -29,15 +29,10 @@ def similar(request: MemberRequest, slug: str) -> HttpResponse:
     project = managed_project(request, slug)
     if request.method == "POST":
         order_search(actor=request.user, project=project)
-        nudge_search(project)
+        dispatch(SEARCH, project.pk)
         messages.info(request, _("The stories are being compared; the pairs will stand here."))
         return redirect("corpus:similar", slug)
     return _page(request, project)
-
-
-def nudge_search(project: Project) -> None:
-    """Tell a worker of the search that an import has ordered; without one the sweep will."""
-    dispatch(SEARCH, project.pk)
 
 
 def _page(request: MemberRequest, project: Project) -> HttpResponse:

@@ -21,8 +21,8 @@ from annotation.queries import (
 )
 from annotation.queries.assignments import free_places, limits_of, progress_of
 from corpus.models import Story
-from jobs.models import UNFINISHED, Work
-from jobs.queries import jobs
+from jobs.models import Work
+from jobs.queries import running_work
 from parable.reading.differences import Part
 from projects.models import Membership, Project, Role
 from projects.permissions import roles_of
@@ -213,7 +213,7 @@ def week_of(user: User, project: Project) -> Week:
 
 def running_jobs(project: Project) -> list[Work]:
     """Jobs that ask models and have not ended."""
-    return list(jobs(project).filter(state__in=UNFINISHED).order_by("pk")[:10])
+    return list(running_work(project).filter(budget__isnull=False)[:10])
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from evaluation.models import (
 from evaluation.permissions import may_measure
 from evaluation.queries import CALIBRATE
 from jobs.errors import NOTHING_ANSWERED
-from jobs.kinds import Stopped, Tell, quiet
+from jobs.kinds import Report, Stopped, quiet
 from jobs.queries import is_over, unfinished_subjects
 from jobs.services import order_work
 from parable.commands.calibrate import as_json
@@ -99,7 +99,7 @@ def _examinees(runs: Sequence[Run]) -> set[int]:
     return {run.examinee_id for run in runs}
 
 
-def run_calibration(*, calibration_id: int, tell: Tell = quiet) -> None:
+def run_calibration(*, calibration_id: int, report: Report = quiet) -> None:
     """Estimate what was ordered, noting how far it is; nothing where that is done.
 
     Raises `Stopped` where none of the runs has an answer.
@@ -108,7 +108,7 @@ def run_calibration(*, calibration_id: int, tell: Tell = quiet) -> None:
     found = waiting.select_related("release__project").first()
     if found is None:
         return
-    tell(CalibrationStep.READING)
+    report(CalibrationStep.READING)
     given = answered(found)
     if given is None:
         raise Stopped(NOTHING_ANSWERED)
@@ -117,7 +117,7 @@ def run_calibration(*, calibration_id: int, tell: Tell = quiet) -> None:
         cast("Model", found.model),
         priors=cast("PriorChoice", found.priors),
         seed=SEED,
-        told=lambda step, done, of: tell(STEPS[step], done, of),
+        told=lambda step, done, of: report(STEPS[step], done, of),
     )
     waiting.update(**_kept(result))
 

@@ -35,7 +35,7 @@ from evaluation.permissions import may_measure
 from evaluation.queries import IMPORT, AskedItem, asked_items
 from evaluation.services.exposure import exposure_of
 from evaluation.services.runs import free_name
-from jobs.kinds import Tell, quiet
+from jobs.kinds import Report, quiet
 from jobs.services import order_work
 from parable.formats.errors import FILE, SENTENCES, ErrorCode, InputError, RowError
 from parable.formats.json_reading import is_json
@@ -107,7 +107,7 @@ def _glance_at(data: bytes) -> None:
         raise _refuse(FILE, _(SENTENCES[ErrorCode.WRONG_SHAPE]))
 
 
-def read_file(*, file_id: int, tell: Tell = quiet) -> ResponseFile:
+def read_file(*, file_id: int, report: Report = quiet) -> ResponseFile:
     """Read an ordered file, and leave it brought in, or refused with every place that is wrong.
 
     Does nothing where that is done; safe to run again wherever it was broken off.
@@ -115,12 +115,12 @@ def read_file(*, file_id: int, tell: Tell = quiet) -> ResponseFile:
     file = ResponseFile.objects.select_related("release__project", "created_by").get(pk=file_id)
     if file.state != FileState.WAITING:
         return file
-    tell(FileStep.LINES)
+    report(FileStep.LINES)
     items = {item.public_id: item for item in asked_items(Run(release=file.release, split=Portion.BOTH))}
     found = _parsed(file, items)
     if found.errors or not found.records:
         return _close(file, FileState.REFUSED, problems=[_problem(file, error) for error in found.errors])
-    return _keep_all(file, items, list(_answers(found.records, items, tell)), tell)
+    return _keep_all(file, items, list(_answers(found.records, items, report)), report)
 
 
 def _parsed(file: ResponseFile, items: Mapping[str, AskedItem]) -> Responses:
@@ -137,9 +137,11 @@ def _problem(file: ResponseFile, error: RowError) -> dict[str, Any]:
     return {"row": error.row, "field": error.field, "code": error.code, "params": params}
 
 
-def _answers(records: Sequence[ResponseRecord], items: Mapping[str, AskedItem], tell: Tell) -> Iterator[Read]:
+def _answers(
+    records: Sequence[ResponseRecord], items: Mapping[str, AskedItem], report: Report
+) -> Iterator[Read]:
     for done, record in enumerate(records):
-        tell(FileStep.ANSWERS, done, len(records))
+        report(FileStep.ANSWERS, done, len(records))
         yield record, _read(record, items[record.item_id])
 
 
@@ -157,9 +159,9 @@ def _order(record: ResponseRecord, item: AskedItem) -> tuple[int, ...]:
 
 
 def _keep_all(
-    file: ResponseFile, items: Mapping[str, AskedItem], read: Sequence[Read], tell: Tell
+    file: ResponseFile, items: Mapping[str, AskedItem], read: Sequence[Read], report: Report
 ) -> ResponseFile:
-    tell(FileStep.KEEPING, 0, len(read))
+    report(FileStep.KEEPING, 0, len(read))
     by_model: dict[str, list[Read]] = defaultdict(list)
     for record, answered in read:
         by_model[record.model].append((record, answered))

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.services import record_event
-from jobs.kinds import Tell, quiet
+from jobs.kinds import Report, quiet
 from parable.quality.gates import ERROR, WARNING, GateResult, ItemSet, judge
 from release.assembly import Placed, assemble, counts
 from release.assembly.card import Frozen
@@ -44,7 +44,7 @@ class _Plan:
         return sorted(failed - set(self.frozen.recipe.allow))
 
 
-def finish_release(*, release_id: int, tell: Tell = quiet) -> Release:
+def finish_release(*, release_id: int, report: Report = quiet) -> Release:
     """Build an ordered release, and leave it ready, or failed with the reason.
 
     Safe to call twice and by two workers at once: both make the same bytes, and one of them freezes.
@@ -52,25 +52,25 @@ def finish_release(*, release_id: int, tell: Tell = quiet) -> Release:
     release = Release.objects.select_related("project", "created_by", "extends").get(pk=release_id)
     if release.state != ReleaseState.BUILDING:
         return release
-    tell(Step.CHOOSING)
+    report(Step.CHOOSING)
     base = inherited(release)
     recipe = Recipe.from_json(release.recipe)
     chosen = sources(release.project, recipe, only=_candidates(base))
     told = facts(release.project, recipe)
     if not chosen:
         return fail_release(release_id=release_id, failure=Failure.NOTHING_VERIFIED)
-    tell(Step.PLACING)
+    report(Step.PLACING)
     plan = _plan(release, chosen, told, base)
-    tell(Step.JUDGING)
+    report(Step.JUDGING)
     if plan.stopped:
         return _stop(release, plan)
-    tell(Step.WRITING)
+    report(Step.WRITING)
     try:
         files = _write(render(plan.frozen))
     except OSError as error:
         details = {"reason": error.strerror or str(error)}
         return fail_release(release_id=release_id, failure=Failure.NOT_WRITTEN, details=details)
-    tell(Step.FREEZING)
+    report(Step.FREEZING)
     return _freeze(release, plan, files)
 
 

@@ -10,7 +10,7 @@ from accounts.models import User
 from accounts.services import system_account
 from annotation.models import Item
 from core.errors import require
-from jobs.kinds import Tell, quiet
+from jobs.kinds import Report, quiet
 from jobs.models import Work
 from jobs.services import order_work
 from parable.quality.gates import GateResult, judge_together
@@ -41,14 +41,14 @@ def order_nightly_checks() -> list[int]:
     return [project.pk for project in found]
 
 
-def run_gate_check(*, project_id: int, tell: Tell = quiet) -> None:
+def run_gate_check(*, project_id: int, report: Report = quiet) -> None:
     """Look at all parts and write down what the gates say of each; safe to run twice."""
     project = Project.objects.get(pk=project_id)
     seen = what_stands(project)  # before anything is read: what moves meanwhile is not seen yet
     looked_at = parts(project)
-    tell(0, 0, len(looked_at))
+    report(0, 0, len(looked_at))
     results = judge_together(
-        [(part.items, part.gates) for part in looked_at], lambda done: tell(0, done, len(looked_at))
+        [(part.items, part.gates) for part in looked_at], lambda done: report(0, done, len(looked_at))
     )
     findings = {
         "items": len(looked_at[0].items.items) if looked_at else 0,

@@ -13,7 +13,7 @@ from annotation.content import ItemContent, says_the_same, tidy, to_json
 from annotation.models import Item, Revision
 from annotation.queries import lacking
 from core.errors import Conflict, Unusable, require
-from parable.quality.item import Wanted
+from parable.quality.item import ItemSpec
 from projects.models import Project
 from projects.permissions import may_manage
 from review.models import Answer, Disposition, Flaw, GoldItem
@@ -79,7 +79,7 @@ def _asks_the_same(words: ItemContent, sound: ItemContent) -> bool:
 
 
 def _word_faults(item: Item, words: ItemContent) -> dict[str, str]:
-    found = {finding.check for finding in lacking(words, task=item.task, wanted=Wanted())}
+    found = {finding.check for finding in lacking(words, task=item.task, spec=ItemSpec())}
     if found <= {"explanation_missing"}:
         return {}
     return {"stem": _("It needs a stem, options that differ, and one option shown as the key.")}

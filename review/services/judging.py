@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.content import ItemContent, to_json
 from annotation.models import Task
-from annotation.queries import lacking, revision_content, wanted_by
+from annotation.queries import lacking, revision_content, spec_of
 from annotation.services import describe, record_keys_shown
 from core.errors import Conflict, Hidden, Unusable, require
 from projects.queries import current_guideline_id
@@ -161,7 +161,7 @@ def _edit_faults(request: ReviewRequest, edit: ItemContent | None) -> dict[str, 
     if edit is None or edit == revision_content(request.revision):
         return {"edit": _("The edit changes nothing. Change the wording, or pass the item.")}
     # else it could not be adopted when the round is settled, perhaps by somebody else's verdict
-    found = lacking(edit, task=request.task, wanted=wanted_by(request.project))
+    found = lacking(edit, task=request.task, spec=spec_of(request.project))
     return {"edit": " ".join(describe(finding) for finding in found)} if found else {}
 
 

@@ -163,7 +163,7 @@ def foreign_faults(scene: Scene, roles: tuple[str, ...], methods: tuple[str, ...
 
 
 def is_taken(scene: Scene, route: Route, method: str) -> bool:
-    """Whether a route has this method: one that is 405 on a manager's own object tells nothing of others'."""
+    """Whether a route has this method: 405 on a manager's own object is 405 on everybody's."""
     if method not in OTHER_METHODS:
         return True
     answer, _text = ask(scene, "manager", method, own(scene, route, scene.ours))

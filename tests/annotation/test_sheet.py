@@ -66,7 +66,7 @@ def test_it_saves_without_script_and_comes_back_to_what_was_begun(cast: Cast, se
     assert (draft.content["stem"], draft.sequence, draft.writer) == ("Why did\nit sleep", 1, cast.writer)
     page = client.get(draft_page(cast, client_id)).content.decode()
     assert "Why did\nit sleep" in page
-    assert "Options filled in: 1; this project wants 4." in page
+    assert "Options filled in: 1; this project requires 4." in page
     assert client.get(write_page(cast, story.pk))["Location"] == draft_page(cast, client_id)
     assert client.get(write_page(cast, story.pk, "?new=1")).status_code == 200
 
@@ -103,7 +103,7 @@ def test_it_submits_once_what_is_sent_twice(cast: Cast, seen_by: SeenBy) -> None
         (content(explanation=" "), "Explain why the key is right."),
         (content("Why?", "a", "b", "a", "c"), "Options 1 and 3 are equal."),
         (content("Why?", "a", "", "a", "c", key=0), "Options 1 and 3 are equal."),
-        (content("Why?", "a", "b", "c", key=0), "Options filled in: 3; this project wants 4."),
+        (content("Why?", "a", "b", "c", key=0), "Options filled in: 3; this project requires 4."),
         (content("Why?", "a", "b", "c", "d", key=9), "Mark the option that is the key."),
         (content("Why?", "a", "", "b", "c", key=1), "The option marked as the key is empty."),
     ],

@@ -42,7 +42,7 @@ def wait_here():
     time.sleep(120)
 
 def stop_after(name, calls):
-    owner, name = (_Reporter, "__call__") if name == "tell" else (building, name)
+    owner, name = (_Reporter, "__call__") if name == "report" else (building, name)
     known, count = getattr(owner, name), [0]
     def slowed(*args, **named):
         done = known(*args, **named)
@@ -59,7 +59,7 @@ run_work(work_id=work)
 # What has been done when the worker is killed: a step noted, a file of several kept, rows written in the
 # transaction that makes the release ready, all said but not committed.
 PLACES: Final = (
-    *("tell:1", "tell:2", "tell:3", "tell:4", "tell:5"),
+    *("report:1", "report:2", "report:3", "report:4", "report:5"),
     *("keep:1", "keep:4", "_write_items:1", "record_event:1"),
 )
 

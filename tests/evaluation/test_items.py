@@ -228,20 +228,20 @@ def test_its_page_tells_how_far_it_is_until_it_is_there(
         return client.get(address, headers={"HX-Request": "true"})
 
     assert "waiting for a worker" in seen().content.decode()
-    told: list[tuple[int, str]] = []
-    tell = _Reporter.__call__
+    reported: list[tuple[int, str]] = []
+    report = _Reporter.__call__
 
     def looked_at(reporter: _Reporter, *how_far: int) -> None:
         reporter._last = None  # each report is noted, however soon it comes
-        tell(reporter, *how_far)
-        if how_far[0] not in [one for one, _text in told]:
-            told.append((how_far[0], seen().content.decode()))
+        report(reporter, *how_far)
+        if how_far[0] not in [one for one, _text in reported]:
+            reported.append((how_far[0], seen().content.decode()))
 
     monkeypatch.setattr(_Reporter, "__call__", looked_at)
     do_work(CALIBRATE, found.pk)
-    assert [step for step, _text in told] == [step for step in CalibrationStep if step > 0]
-    assert "estimating items and examinees" in told[1][1]
-    assert "drawing sets without a bad item: 0 of 20" in told[-1][1]
+    assert [step for step, _text in reported] == [step for step in CalibrationStep if step > 0]
+    assert "estimating items and examinees" in reported[1][1]
+    assert "drawing sets without a bad item: 0 of 20" in reported[-1][1]
     assert seen().headers["HX-Refresh"] == "true"
 
 

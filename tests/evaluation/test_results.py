@@ -186,10 +186,10 @@ def test_a_lost_wish_is_found_and_a_fault_is_told(
     assert job is not None
     Work.objects.filter(pk=job.pk).update(created_at="2026-01-01T00:00Z")
     assert list(lost_work()) == [job]
-    told: list[tuple[str, int]] = []
-    monkeypatch.setattr("jobs.hooks.dispatch", lambda kind, subject: told.append((kind, subject)))
+    dispatched: list[tuple[str, int]] = []
+    monkeypatch.setattr("jobs.hooks.dispatch", lambda kind, subject: dispatched.append((kind, subject)))
     sweep_work()
-    assert told == [(TABLES, results.pk)]
+    assert dispatched == [(TABLES, results.pk)]
     monkeypatch.setattr("evaluation.services.counting.make_tables", lambda *_: 1 / 0)
     do_work(TABLES, results.pk)
     assert not lost_work().exists()
@@ -209,8 +209,10 @@ def test_a_manager_chooses_runs_waits_and_sees_tables(
 ) -> None:
     client = signed_in(measured.cast.manager)
     assert "GLM-4" in _get(client, measured, "results")
-    told: list[int] = []
-    monkeypatch.setattr("evaluation.views.results.dispatch", lambda _kind, subject: told.append(subject))
+    dispatched: list[int] = []
+    monkeypatch.setattr(
+        "evaluation.views.results.dispatch", lambda _kind, subject: dispatched.append(subject)
+    )
     address = reverse("evaluation:results", args=[measured.cast.project.slug])
     sent = {"release": "1.0.0", "split": "both", "runs": [run.pk for run in measured.runs]}
     with django_capture_on_commit_callbacks(execute=True):
@@ -220,7 +222,7 @@ def test_a_manager_chooses_runs_waits_and_sees_tables(
         "evaluation:result", args=[measured.cast.project.slug, results.pk]
     )
     assert "are being counted" in _get(client, measured, "result", results.pk)
-    do_work(TABLES, told[0])
+    do_work(TABLES, dispatched[0])
     page = _get(client, measured, "result", results.pk)
     assert "are being counted" not in page
     assert "GLM-4*" in page
@@ -231,7 +233,7 @@ def test_a_manager_chooses_runs_waits_and_sees_tables(
     assert "Choose at least one run" in refused.content.decode()
     with django_capture_on_commit_callbacks(execute=True):
         client.post(reverse("evaluation:recount", args=[measured.cast.project.slug, results.pk]))
-    assert told == [results.pk] * 2
+    assert dispatched == [results.pk] * 2
 
 
 def test_every_table_is_a_file_in_four_forms_and_two_languages(measured: Measured) -> None:

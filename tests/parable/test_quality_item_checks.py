@@ -14,10 +14,10 @@ from parable.quality.item import (
     CHECKS,
     ERROR,
     WARNING,
+    ItemSpec,
     ItemView,
     OptionView,
     SiblingView,
-    Wanted,
     english,
     judge,
 )
@@ -31,7 +31,7 @@ DEFENDED = re.findall(r"`(\w+)`", PAGE.split("## Errors that fire on published i
 
 FAULTY: tuple[ItemView, ...] = (
     ItemView("commonsense", "zh"),
-    replace(with_options(EN, "", "x" * 2001), types=("unheard of",), wanted=Wanted(4, frozenset({"social"}))),
+    replace(with_options(EN, "", "x" * 2001), types=("unheard of",), spec=ItemSpec(4, frozenset({"social"}))),
     replace(
         with_options(ZH, "A．松鼠", "B．松鼠", "", "以上都是", key=None),
         stem="松鼠。",

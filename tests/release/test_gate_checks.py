@@ -19,7 +19,7 @@ from accounts.services import get_or_create_placeholder
 from annotation.models import Item
 from annotation.services import import_items, retire_item
 from core.errors import Forbidden
-from jobs.kinds import Tell
+from jobs.kinds import Report
 from jobs.models import Work
 from jobs.queries import lost_work, unfinished_work
 from parable.formats.records import ItemRecord, Reading, Row
@@ -202,8 +202,8 @@ def test_it_says_how_far_a_check_is_and_when_it_has_lost_its_worker(cast: Cast) 
 def test_it_says_that_a_fault_ended_a_check(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     order_gate_check(actor=cast.manager, project=cast.project)
 
-    def broken(*, project_id: int, tell: Tell) -> None:
-        raise RuntimeError(project_id, tell)
+    def broken(*, project_id: int, report: Report) -> None:
+        raise RuntimeError(project_id, report)
 
     monkeypatch.setattr("release.services.run_gate_check", broken)
     do_work(GATE_CHECK, cast.project.pk)

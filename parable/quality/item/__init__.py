@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from parable.quality.gates.base import ERROR, WARNING
-from parable.quality.item.base import Check, Finding, ItemView, OptionView, Requirement, SiblingView, Wanted
+from parable.quality.item.base import Check, Finding, ItemSpec, ItemView, OptionView, Requirement, SiblingView
 from parable.quality.item.form import ExplanationMissing, TooLong, TypeMissing, UnknownType, WrongLanguage
 from parable.quality.item.key import KeyDoubled, KeyEmpty, KeyMissing, LongestKey, StemNamesKey
 from parable.quality.item.options import (
@@ -29,10 +29,10 @@ __all__ = [
     "WARNING",
     "Check",
     "Finding",
+    "ItemSpec",
     "ItemView",
     "OptionView",
     "SiblingView",
-    "Wanted",
     "english",
     "judge",
     "lacks",

@@ -44,8 +44,8 @@ class SiblingView:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is asked of an item on its form: so many options (else 2 to 8), types among these (else any).
+class ItemSpec:
+    """What a form requires of an item: so many options (else 2 to 8), types among these (else any).
 
     An empty line of the form is no option.
     """
@@ -74,7 +74,7 @@ class ItemView:
     standard_stem: str = ""
     siblings: tuple[SiblingView, ...] = ()
     style: str = HUMAN
-    wanted: Wanted | None = None
+    spec: ItemSpec | None = None
 
     @property
     def is_chinese(self) -> bool:

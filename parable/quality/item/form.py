@@ -53,7 +53,7 @@ class UnknownType(Requirement):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each such type."""
-        known = item.wanted.types if item.wanted else None
+        known = item.spec.types if item.spec else None
         for code in item.types:
             if known is not None and code not in known:
                 yield self.at(TYPES, type=code)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from parable.formats.records import MORAL, ItemRecord
-from parable.quality.item import CHECKS, Finding, ItemView, OptionView, SiblingView, Wanted, judge
+from parable.quality.item import CHECKS, Finding, ItemSpec, ItemView, OptionView, SiblingView, judge
 
 _LEFT_OPEN: Final = tuple(
     CHECKS[check] for check in ("stem_missing", "number_of_options", "key_missing", "type_missing")
@@ -37,7 +37,7 @@ def view_items(
 
 def unfinished(record: ItemRecord) -> tuple[Finding, ...]:
     """What keeps a record from being an item; nothing where it can be submitted."""
-    return judge(replace(_view(record, "", "", ()), wanted=Wanted()), _LEFT_OPEN)
+    return judge(replace(_view(record, "", "", ()), spec=ItemSpec()), _LEFT_OPEN)
 
 
 def _sibling(record: ItemRecord) -> SiblingView:

@@ -27,18 +27,18 @@ class NumberOfOptions(Requirement):
 
     id: ClassVar = "number_of_options"
     name: ClassVar = _("The number of options")
-    says: ClassVar = _("Options filled in: %(found)d; this project wants %(wanted)s.")
-    looks_at: ClassVar = _("Whether a form has as many options as the project wants, and a file from 2 to 8.")
+    says: ClassVar = _("Options filled in: %(found)d; this project requires %(required)s.")
+    looks_at: ClassVar = _("Whether a form has as many options as the project requires, a file 2 to 8.")
     why: ClassVar = _("The fewer options there are, the easier it is to guess the key.")
     mend: ClassVar = _("Write the options that are missing, or take away those that are too many.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for the options together."""
-        if item.wanted is None:
+        if item.spec is None:
             return
-        found, wanted = len(item.filled), item.wanted.options
-        if not (found == wanted if wanted else MIN_OPTIONS <= found <= MAX_OPTIONS):
-            yield self.at(OPTIONS, found=found, wanted=str(wanted or f"{MIN_OPTIONS} – {MAX_OPTIONS}"))
+        found, required = len(item.filled), item.spec.options
+        if not (found == required if required else MIN_OPTIONS <= found <= MAX_OPTIONS):
+            yield self.at(OPTIONS, found=found, required=str(required or f"{MIN_OPTIONS} – {MAX_OPTIONS}"))
 
 
 class EmptyOption(Requirement):
@@ -54,7 +54,7 @@ class EmptyOption(Requirement):
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each empty option."""
         for number, one in enumerate(item.options, start=1):
-            if item.wanted is None and words.is_blank(one.text):
+            if item.spec is None and words.is_blank(one.text):
                 yield self.at(option(number), number=number)
 
 
