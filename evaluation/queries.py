@@ -31,8 +31,8 @@ from jobs.models import Call, CallState, Endpoint
 from jobs.pricing import most_it_may_cost
 from jobs.queries import is_over, unfinished_subjects
 from parable.llm import posing
-from parable.llm.solving import zero_shot
 from parable.llm.tokens import estimate_prompt_tokens
+from parable.reading.question import zero_shot
 from projects.models import Project
 from release.models import Release, ReleaseItem, ReleaseState, Split
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from parable.formats.options import normalise_option
-from parable.llm.solving import fill_question, zero_shot
+from parable.reading.question import fill_question, zero_shot
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """How the items of a project came to be, as a card tells it: written, answered, seen by models."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.db import connection
@@ -88,9 +88,3 @@ def _measured(project: Project) -> list[tuple[Provider, int, int]]:
     with connection.cursor() as cursor:
         cursor.execute(_MEASURED, [project.pk])
         return [(provider_of(model, url), item, story) for model, url, item, story in cursor.fetchall()]
-
-
-def providers(items: Iterable[Item]) -> tuple[tuple[str, str, int], ...]:
-    """The models that were sent items, with their servers, and how many of these items each was sent."""
-    seen = Counter(provider for named in providers_that_saw(items).values() for provider in named)
-    return tuple(sorted((provider.model, provider.host, count) for provider, count in seen.items()))

@@ -22,13 +22,12 @@ from parable.formats.records import ItemRecord
 from projects.models import CommonsenseType, Project
 from release.assembly.card import Frozen
 from release.assembly.facts import Facts
-from release.assembly.files import CARD, as_printed
 from release.assembly.metadata import is_program
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem, Source
 from release.assembly.since import Since
 from release.choosing import chosen_items, plain_items
-from release.making import people_figures, providers, sent_to_models, written
+from release.making import people_figures, sent_to_models, written
 from release.models import Artifact, Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_list_releases
 from review.models import Review, Stage
@@ -138,7 +137,6 @@ def facts(project: Project, recipe: Recipe) -> Facts:
         written=written(project),
         accuracy=accuracy,
         agreement=agreement,
-        providers=providers(verified),
         sent=sent_to_models(project, verified),
     )
 
@@ -217,8 +215,7 @@ def preview(project: Project) -> Preview:
 
 def frozen(release: Release) -> Frozen:
     """A release as it was frozen, in plain values: all that its files are made of."""
-    printed = artifacts(release).filter(name=CARD).order_by("pk").values_list("sha256", flat=True).first()
-    whole = Frozen(
+    return Frozen(
         version=release.version,
         seed=release.seed,
         recipe=Recipe.from_json(release.recipe),
@@ -228,7 +225,6 @@ def frozen(release: Release) -> Frozen:
         since=Since.from_json(release.manifest.get("since")),
         programs=_programs(release),
     )
-    return as_printed(whole, printed or "")
 
 
 def _programs(release: Release) -> dict[str, str]:

@@ -23,8 +23,8 @@ from parable.formats.release_folder import SPLITS, ReleaseFolder, read_release_f
 from parable.llm import posing
 from parable.llm.client import RESERVED_PARAMETERS, EndpointSpec
 from parable.llm.errors import AddressRefused, LlmError
-from parable.llm.solving import zero_shot
 from parable.reading.answers import REFUSED
+from parable.reading.question import zero_shot
 
 DONE: Final = 0
 INCOMPLETE: Final = 1

@@ -6,8 +6,8 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from parable.llm.chatter import drop_label, is_closer, is_explanation, is_lead_in
 from parable.llm.marks import NEVER_ALONE, Mark, read_bullet, read_marks, split_inline
+from parable.reading.chatter import drop_label, is_closer, is_explanation, is_lead_in
 
 _BOLD_ALONE = re.compile(r"(?:\*\*)?(?P<text>.+?)\*\*[:：]?|\*\*(?P<inner>.+?)\*\*[:：]?")
 # A lead-in up to its colon, or all of it where there is none.

@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from parable.llm import chatter, lists
+from parable.llm import lists
 from parable.llm.json_candidates import read_json
 from parable.llm.wording import clean_candidate
+from parable.reading import chatter
 
 Shape = Literal[
     "empty",  # no text at all

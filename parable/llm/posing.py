@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from parable.llm.solving import fill_question
 from parable.reading.answers import CHOSEN, Reading, read_answer, read_strictly
+from parable.reading.question import fill_question
 
 RELEASED: Final = "released"
 SHUFFLED: Final = "shuffled"

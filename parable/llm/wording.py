@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from parable.llm.chatter import drop_label
 from parable.llm.marks import drop_mark
+from parable.reading.chatter import drop_label
 
 _PAIRS = (
     ("“", "”"),

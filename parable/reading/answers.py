@@ -15,9 +15,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from parable.llm.chatter import drop_thinking, is_refusal, tidy
-from parable.reading.mentions import MASK, Mention, read_mentions
-from parable.reading.option_texts import mask_options, read_option_texts
+from .chatter import drop_thinking, is_refusal, tidy
+from .mentions import MASK, Mention, read_mentions
+from .option_texts import mask_options, read_option_texts
 
 CHOSEN: Final = "chosen"
 AMBIGUOUS: Final = "ambiguous"

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-from parable.reading.mentions import MASK
+from .mentions import MASK
 
 # Shorter ones ("是", "3") stand in many sentences: they count only where they are all that is said.
 SHORTEST = 2

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from release.assembly import card_figures, counts
 from release.assembly.blocks import Block, bullets, heading, paragraph, table
@@ -15,11 +15,6 @@ from release.assembly.records import ANONYMOUS, FrozenItem, canary, content_hash
 from release.assembly.since import Since, apart_in_words, since_blocks
 from release.assembly.splits import BY_STORY
 
-INTERVALS_SINCE: Final = 3
-"""The layout from which on the card has the intervals of gates."""
-SENT_SINCE: Final = 4
-"""The layout from which on the card says what was sent to models: stories, morals, or whole items."""
-
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
@@ -27,7 +22,6 @@ class Frozen:
 
     `since`: what has changed since the release that it extends, if it extends one. `programs`: the texts,
     by file name, of the programs that went out with it; where it has none yet, today's are taken.
-    `wording`: which of the wordings of its layout it prints; only the first layouts have several.
     """
 
     version: str
@@ -38,7 +32,6 @@ class Frozen:
     items: tuple[FrozenItem, ...]
     since: Since | None = None
     programs: Mapping[str, str] = field(default_factory=dict)
-    wording: int = 0
 
     @property
     def canary(self) -> str:
@@ -66,7 +59,7 @@ class Frozen:
     @property
     def layout(self) -> Layout:
         """The words that it prints."""
-        return LAYOUTS[self.recipe.layout][self.wording]
+        return LAYOUTS[self.recipe.layout]
 
     @property
     def words(self) -> Mapping[str, str]:
@@ -80,16 +73,17 @@ def card(frozen: Frozen) -> list[Block]:
     return [
         heading(f"{frozen.title} {frozen.version}", level=1),
         *_about(frozen, words),
-        *(card_figures.loading(words) if has_more(frozen) else ()),
+        *card_figures.loading(words),
         heading(words["content"]),
         *_content(frozen, words),
-        *(_more_content(frozen, words) if has_more(frozen) else ()),
+        *_more_content(frozen, words),
         *since_blocks(frozen.since, frozen.version, words),
         heading(words["splits"]),
         *_splits(frozen, words),
         heading(words["making"]),
         *_making(frozen, words),
-        *(_people_and_models(frozen, words) if has_more(frozen) else ()),
+        *card_figures.judged(frozen.facts, words),
+        *card_figures.sent_to_models(frozen.facts, words, is_anonymous=frozen.recipe.anonymous),
         heading(words["gates"]),
         *_gates(frozen, words),
         heading(words["licence"]),
@@ -98,15 +92,10 @@ def card(frozen: Frozen) -> list[Block]:
         bullets(limits(frozen, words)),
         *_errors(frozen, words),
         heading(words["files"]),
-        bullets(_files(frozen, words)),
+        bullets(_files(words)),
         heading(words["canary"]),
         paragraph(words["canary_about"].format(canary=frozen.canary)),
     ]
-
-
-def has_more(frozen: Frozen) -> bool:
-    """Whether the card is of the second layout or a later one."""
-    return frozen.recipe.layout >= 2
 
 
 def _more_content(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
@@ -117,19 +106,9 @@ def _more_content(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
     yield from card_figures.key_places(frozen.items, words, is_withheld=is_withheld)
 
 
-def _people_and_models(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
-    yield from card_figures.judged(frozen.facts, words)
-    told = card_figures.providers if frozen.recipe.layout < SENT_SINCE else card_figures.sent_to_models
-    yield from told(frozen.facts, words, is_anonymous=frozen.recipe.anonymous)
-
-
-def _files(frozen: Frozen, words: Mapping[str, str]) -> Iterator[str]:
-    yield words["file_jsonl"]
-    yield words["file_crmus"]
-    if has_more(frozen):
-        names = ("file_answers", "file_harness", "file_instruction", "file_croissant")
-        yield from (words[name] for name in names)
-    yield words["file_sums"]
+def _files(words: Mapping[str, str]) -> Iterator[str]:
+    names = ("jsonl", "crmus", "answers", "harness", "instruction", "croissant", "sums")
+    yield from (words[f"file_{name}"] for name in names)
 
 
 def _about(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
@@ -216,8 +195,6 @@ def _making(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
 def _gates(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
     yield paragraph(words["gates_about"])
     columns = ["gate", "task", "verdict", "figure", "range", "threshold"]
-    if frozen.recipe.layout < INTERVALS_SINCE:
-        columns.remove("range")
     told = [[words[name] for name in columns]]
     told += ([_gate(gate, words)[name] for name in columns] for gate in frozen.gates)
     yield table(told)
@@ -252,11 +229,8 @@ def _rights(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
 
 def limits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[str]:
     """What the release is not good for, sentence by sentence."""
-    if has_more(frozen):
-        yield words["limit_accuracy" if frozen.facts.accuracy else "limit_keys"]
-        yield words["limit_sources"]
-    else:
-        yield words["limit_people"]
+    yield words["limit_accuracy" if frozen.facts.accuracy else "limit_keys"]
+    yield words["limit_sources"]
     if frozen.recipe.withhold_test:
         yield words["limit_withheld"]
     yield words["limit_crmus"]

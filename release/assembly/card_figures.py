@@ -1,4 +1,4 @@
-"""The parts of the data card that came with the second layout: figures of items, people and models."""
+"""The figures of the data card: of items, people and models."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -120,18 +120,6 @@ def _interval(told: Mapping[str, Any], words: Words) -> str:
         None if told[name] is None else f"{told[name]:.3f}" for name in ("value", "low", "high")
     )
     return value or "" if low is None else words["interval"].format(value=value, low=low, high=high)
-
-
-def providers(facts: Facts, words: Words, *, is_anonymous: bool) -> Iterator[Block]:
-    """Which models were sent items before; the servers only where nobody is to stay unknown."""
-    yield heading(words["providers"])
-    if not facts.providers:
-        yield paragraph(words["no_providers"])
-        return
-    yield paragraph(words["providers_about"])
-    head = [words["provider"], *([] if is_anonymous else [words["host"]]), words["items"]]
-    rows = ([model, *([] if is_anonymous else [host]), count] for model, host, count in facts.providers)
-    yield table([head, *rows])
 
 
 def sent_to_models(facts: Facts, words: Words, *, is_anonymous: bool) -> Iterator[Block]:

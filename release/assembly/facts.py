@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-_ROWS: Final = ("types", "providers", "sent")
+_ROWS: Final = ("types", "sent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +18,7 @@ class Facts:
 
     By task, "" being all: `written`, the items ever handed in; `accuracy`, of blind answers, with value,
     low, high and n; `agreement`, of ratings: alpha and ac2 alike, and how many items were rated `twice`.
-    `providers`: (model, server, number of released items that it was sent before), as layouts up to the
-    third print them; `sent`: (model, server, stories, morals, items), how many of each it was sent.
+    `sent`: (model, server, stories, morals, items), how many of each it was sent before.
     """
 
     slug: str
@@ -41,7 +40,6 @@ class Facts:
     written: Mapping[str, int] = field(default_factory=dict)
     accuracy: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     agreement: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    providers: tuple[tuple[str, str, int], ...] = ()
     sent: tuple[tuple[str, str, int, int, int], ...] = ()
 
     def as_json(self) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from parable.formats.crmus import with_domains, write_crmus
@@ -11,10 +11,9 @@ from parable.formats.parable_jsonl import write_items_jsonl
 from parable.quality.gates import GATES
 from release.assembly import counts, metadata
 from release.assembly.blocks import as_markdown
-from release.assembly.card import Frozen, card, has_more
+from release.assembly.card import Frozen, card
 from release.assembly.croissant import CROISSANT
 from release.assembly.instruction import instruction_files
-from release.assembly.layouts import LAYOUTS
 from release.assembly.pieces import SPLITS, TEST
 from release.assembly.records import release_records, seed_hash
 from release.assembly.since import ERRATA, errata_lines
@@ -40,33 +39,6 @@ class File:
 
 def render(frozen: Frozen) -> dict[str, File]:
     """All files but the manifest, by name, in the order of their names."""
-    return _LAYOUTS[frozen.recipe.layout](frozen)
-
-
-def as_printed(frozen: Frozen, card_sha256: str) -> Frozen:
-    """The release with the wording of its layout that its card was printed with, known by the card's hash.
-
-    Only the first layouts have several wordings; where none of them fits, the release is left as it is.
-    """
-    if len(LAYOUTS[frozen.recipe.layout]) == 1:
-        return frozen
-    names = [file.name for file in _jsonl(frozen)]
-    wordings = (replace(frozen, wording=at) for at in range(len(LAYOUTS[frozen.recipe.layout])))
-    return next((one for one in wordings if _card(one, names).sha256 == card_sha256), frozen)
-
-
-def _card(frozen: Frozen, names: Iterable[str]) -> File:
-    """The card; from the second layout on it has front matter, which names the JSONL files."""
-    head = metadata.head_of_card(frozen, names) if has_more(frozen) else ""
-    return File(CARD, (head + as_markdown(card(frozen))).encode())
-
-
-def _first_layout(frozen: Frozen) -> dict[str, File]:
-    return _with_sums([*_jsonl(frozen), *_crmus(frozen), *errata(frozen), _card(frozen, ())])
-
-
-def _second_layout(frozen: Frozen) -> dict[str, File]:
-    """As the first, and beside the items all that other people's tools want to see of them."""
     data = _jsonl(frozen)
     described = [(file.name, file.sha256, len(file.content)) for file in data]
     records = release_records(frozen.items, recipe=frozen.recipe, marker=frozen.canary)
@@ -83,18 +55,15 @@ def _second_layout(frozen: Frozen) -> dict[str, File]:
     )
 
 
+def _card(frozen: Frozen, names: Iterable[str]) -> File:
+    """The card; its front matter names the JSONL files."""
+    return File(CARD, (metadata.head_of_card(frozen, names) + as_markdown(card(frozen))).encode())
+
+
 def _with_sums(files: list[File]) -> dict[str, File]:
     files.sort(key=lambda file: file.name)
     sums = "".join(f"{file.sha256}  {file.name}\n" for file in files)
     return {file.name: file for file in sorted([*files, File(SUMS, sums.encode())], key=lambda f: f.name)}
-
-
-_LAYOUTS: Final[Mapping[int, Callable[[Frozen], dict[str, File]]]] = {
-    1: _first_layout,
-    2: _second_layout,
-    3: _second_layout,  # its card has the intervals of gates, too
-    4: _second_layout,  # its card says what models were sent
-}
 
 
 def _jsonl(frozen: Frozen) -> list[File]:

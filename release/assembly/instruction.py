@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from parable.formats.options import letter
 from parable.formats.records import ReleaseRecord, key_within
-from parable.llm.solving import fill_question
+from parable.reading.question import fill_question
 from release.assembly.layouts import Layout
 from release.assembly.pieces import DEV
 

@@ -1,11 +1,12 @@
-"""What a release says of itself to programs: front matter, Croissant metadata, tasks and `score.py`."""
+"""What a release says of itself to programs: front matter, Croissant metadata, and programs that read it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
+from parable import reading
 from release.assembly import counts
-from release.assembly.bundling import bundle
 from release.assembly.card import Frozen, limits
 from release.assembly.card_figures import judged
 from release.assembly.croissant import DataFile, croissant
@@ -14,28 +15,32 @@ from release.assembly.harnesses import Told, harness_files
 from release.assembly.pieces import DEV, TEST
 
 SCORE: Final = "score.py"
+READING: Final = "reading/"
 HARNESS: Final = "harness/"
-_SCORE_SOURCE: Final = "release.assembly.score_main"
-_MARK: Final = "\nfrom __future__ import annotations\n"
+_SCORE: Final = Path(__file__).parent / "programs" / SCORE
+_READERS: Final = ("__init__", "answers", "chatter", "mentions", "option_texts", "question")
 
 
 def is_program(name: str) -> bool:
     """Whether a file of a release is a program: kept as it went out, since programs grow better."""
-    return name == SCORE or name.startswith(HARNESS)
+    return name.startswith((SCORE, READING, HARNESS))
 
 
 def programs(frozen: Frozen) -> dict[str, str]:
     """The programs of a release by file name: those that went out with it, else today's."""
     if frozen.programs:
         return dict(frozen.programs)
-    marked = f'\nCANARY = "{frozen.canary}"  # benchmark data should never stand in training data\n'
-    head, mark, rest = _score_source().partition(_MARK)
-    return {SCORE: f"{head}{mark}{marked}{rest}", **dict(harness_files(_told(frozen)))}
+    mark = f"\n# {frozen.canary}: benchmark data should never stand in training data\n"
+    readers = {name: text + mark for name, text in _readers().items()}
+    score = _SCORE.read_text(encoding="utf-8").replace("@CANARY@", frozen.canary)
+    return {SCORE: score, **readers, **dict(harness_files(_told(frozen)))}
 
 
 @cache
-def _score_source() -> str:
-    return bundle(_SCORE_SOURCE)
+def _readers() -> Mapping[str, str]:
+    """The modules that read answers, by the names that they have in a release."""
+    folder = Path(reading.__path__[0])
+    return {f"{READING}{name}.py": (folder / f"{name}.py").read_text(encoding="utf-8") for name in _READERS}
 
 
 def _told(frozen: Frozen) -> Told:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import json
 import re
 import subprocess
@@ -35,7 +36,6 @@ ANSWERED: dict[str, Any] = {
         }
     },
     "written": {"moral": 30, "commonsense": 60},
-    "providers": (("glm-4", "models.example.org", 3),),
     "sent": (("glm-4", "models.example.org", 2, 1, 3),),
 }
 
@@ -71,14 +71,11 @@ def test_it_lists_and_hashes_every_file() -> None:
     assert told.keys() == files.keys() - {"MANIFEST.json"}
 
 
-def test_it_makes_the_same_bytes_again_and_keeps_the_first_layout_as_it_was() -> None:
+def test_it_makes_the_same_bytes_again() -> None:
     assert all_files(frozen()) == all_files(frozen())
-    first = render(frozen(recipe=replace(RECIPE, layout=1)))
-    assert {name.partition("/")[0] for name in first} == {"README.md", "SHA256SUMS", "crmus", "dev", "test"}
-    assert first["README.md"].content.startswith(b"# Small fables 1.0.0")
 
 
-def test_it_prints_the_interval_of_a_gate_and_keeps_older_cards_as_they_were() -> None:
+def test_it_prints_the_interval_of_a_gate() -> None:
     gate = {
         "id": "length_artefact", "task": "moral", "verdict": "ok", "figure": 0.31, "low": 0.27, "high": 0.36,
         "threshold": 0.3, "items": [],
@@ -88,15 +85,13 @@ def test_it_prints_the_interval_of_a_gate_and_keeps_older_cards_as_they_were() -
     assert "| Gate | Task | Verdict | Figure | 95 % interval | Threshold |" in card
     assert "| `length_artefact` | moral understanding | passed | 0.31 | 0.27 to 0.36 | 0.3 |" in card
     assert "| `rights` |  | passed | 0 |  | 0.3 |" in card
-    older = render(frozen(recipe=replace(RECIPE, layout=2), gates=(gate,)))["README.md"].content.decode()
-    assert "| `length_artefact` | moral understanding | passed | 0.31 | 0.3 |" in older
 
 
 def test_it_takes_the_programs_that_went_out_with_a_release_not_todays() -> None:
-    kept = {"score.py": "# as it was\n", "harness/lm_eval/items.py": "# as it was\n"}
+    kept = dict.fromkeys(("score.py", "reading/answers.py", "harness/lm_eval/items.py"), "# as it was\n")
     files = render(replace(frozen(), programs=kept))
     assert files["score.py"].content == b"# as it was\n"
-    assert [name for name in files if name.startswith("harness/")] == ["harness/lm_eval/items.py"]
+    assert [name for name in files if name.endswith(".py")] == sorted(kept)
 
 
 def test_it_writes_programs_that_python_reads() -> None:
@@ -389,13 +384,15 @@ def test_it_reads_answers_as_the_platform_does(tmp_path: Path) -> None:
     from tests.parable.test_reading_answers import TABLE, said  # noqa: PLC0415 - its tests are not ours
 
     folder = write(frozen(records(2)), tmp_path)
-    program: dict[str, Any] = {"__name__": "score_of_a_release"}
-    sys.modules["score_of_a_release"] = type(sys)("score_of_a_release")
-    exec(compile((folder / "score.py").read_text(encoding="utf-8"), "score.py", "exec"), program)  # noqa: S102 - ours
+    spec = importlib.util.spec_from_file_location("score_of_a_release", folder / "score.py")
+    assert spec is not None
+    assert spec.loader is not None
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
     wrong = [
         (answer, wanted)
         for options, answer, wanted, _why in TABLE
-        if said(program["read_answer"](answer, options)) != wanted
+        if said(program.read_answer(answer, options)) != wanted
     ]
     assert len(TABLE) >= 223
     assert wrong == []

@@ -1,7 +1,7 @@
 """What releases print belongs to the number of their layout: those of every layout are rebuilt byte for byte.
 
-The folder `layouts` holds rows and hashes of releases as the code of their time froze them, several for the
-numbers under which words were changed, and the digest of each layout's words. `ADD_LAYOUT=1` adds
+The folder `layouts` holds rows and hashes of releases as the code of their time froze them, and the digest of
+each layout's words. `ADD_LAYOUT=1` adds
 what is missing for a new layout, and changes nothing that is there.
 """
 
@@ -18,12 +18,12 @@ from typing import Any, Final
 
 import pytest
 
-from parable.llm.solving import ZERO_SHOT
 from parable.quality.gates import GATES
-from release.assembly import card, files, metadata
+from parable.reading.question import ZERO_SHOT
+from release.assembly import metadata
 from release.assembly.card import Frozen
 from release.assembly.facts import Facts
-from release.assembly.files import MANIFEST, as_printed, manifest, manifest_file, render
+from release.assembly.files import MANIFEST, manifest, manifest_file, render
 from release.assembly.layouts import LAYOUTS, Layout
 from release.assembly.metadata import is_program
 from release.assembly.recipe import LAYOUT, Recipe
@@ -31,7 +31,6 @@ from release.assembly.records import FrozenItem
 from release.assembly.since import Since
 from release.models import Artifact, Release
 from release.queries import frozen, stored_at
-from release.services.rebuilding import rebuild_release
 from tests.factories import make_project
 from tests.release.made import bring, built, records
 
@@ -53,7 +52,7 @@ def rows() -> list[tuple[str, Row]]:
 def as_frozen(row: Row) -> Frozen:
     """The release of these rows, as `release.queries.frozen` reads it."""
     kept = row["manifest"]
-    whole = Frozen(
+    return Frozen(
         version=row["version"],
         seed=row["seed"],
         recipe=Recipe.from_json(row["recipe"]),
@@ -63,7 +62,6 @@ def as_frozen(row: Row) -> Frozen:
         since=Since.from_json(kept.get("since")),
         programs=row["programs"],
     )
-    return as_printed(whole, row["files"]["README.md"])
 
 
 def as_row(release: Release) -> dict[str, Any]:
@@ -97,12 +95,13 @@ def digest(layout: Layout) -> str:
 
 
 @pytest.mark.django_db
-def test_it_writes_a_fixture_of_a_new_layout(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_writes_a_fixture_of_a_new_layout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     place = FOLDER / f"layout-{LAYOUT}.json"
     if not os.environ.get("ADD_LAYOUT") or place.exists():
         pytest.skip("No layout is to be added.")
-    short = '"""Scores answers."""\n\nfrom __future__ import annotations\n'
-    monkeypatch.setattr(metadata, "_score_source", lambda: short)
+    (tmp_path / "score.py").write_text('"""Scores answers."""\n', encoding="utf-8")
+    monkeypatch.setattr(metadata, "_SCORE", tmp_path / "score.py")
+    monkeypatch.setattr(metadata, "_readers", dict)
     place.write_text(json.dumps(sample(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
@@ -116,39 +115,21 @@ def test_it_rebuilds_a_release_of_each_layout_byte_for_byte(row: Row) -> None:
     assert {name: file.sha256 for name, file in made.items()} == row["files"]
 
 
-@pytest.mark.parametrize(("number", "wording"), [(n, at) for n in LAYOUTS for at in range(len(LAYOUTS[n]))])
-def test_it_changes_no_word_of_a_layout_that_exists(number: int, wording: int) -> None:
-    known = json.loads(WORDS.read_text(encoding="utf-8"))
-    name = f"{number}.{wording}"
+@pytest.mark.parametrize("number", LAYOUTS)
+def test_it_changes_no_word_of_a_layout_that_exists(number: int) -> None:
+    known, name = json.loads(WORDS.read_text(encoding="utf-8")), str(number)
     if name not in known and os.environ.get("ADD_LAYOUT"):
-        known[name] = digest(LAYOUTS[number][wording])
+        known[name] = digest(LAYOUTS[number])
         WORDS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    assert known.get(name) == digest(LAYOUTS[number][wording]), (
-        "A word of a layout was changed: add a layout."
-    )
+    assert known.get(name) == digest(LAYOUTS[number]), "A word of a layout was changed: add a layout."
 
 
-def test_it_has_a_release_of_every_layout_and_one_wording_a_number_from_the_third_on() -> None:
+def test_it_has_a_release_of_every_layout() -> None:
     assert set(LAYOUTS) == set(range(1, LAYOUT + 1)) == {row["recipe"]["layout"] for _name, row in rows()}
-    assert [number for number, wordings in LAYOUTS.items() if len(wordings) > 1] == [1, 2]
 
 
 def test_it_gives_examples_the_prompt_that_models_are_asked_with() -> None:
-    assert dict(LAYOUTS[LAYOUT][0].prompts) == dict(ZERO_SHOT), "The prompt was changed: add a layout."
-
-
-@pytest.mark.django_db
-def test_it_rebuilds_from_the_database_what_was_printed_with_an_earlier_wording(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    cast = make_project()
-    bring(cast, records(3))
-    with monkeypatch.context() as earlier:
-        for module in (card, files):
-            earlier.setattr(module, "LAYOUTS", {**LAYOUTS, 2: LAYOUTS[2][1:]})
-        release = built(cast, recipe=replace(ALL_ALLOWED, layout=2))
-    assert frozen(release).wording == 1
-    assert rebuild_release(release=release).differing == ()
+    assert dict(LAYOUTS[LAYOUT].prompts) == dict(ZERO_SHOT), "The prompt was changed: add a layout."
 
 
 def sample() -> list[dict[str, Any]]:

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from parable.formats.options import letter
-
 ZERO_SHOT: Final[Mapping[str, str]] = MappingProxyType(
     {
         "zh": "请读下面的故事，回答后面的单项选择题。只写出答案的字母，不要解释。\n\n"
@@ -30,6 +28,6 @@ def zero_shot(language: str) -> str:
 
 def fill_question(template: str, *, story: str, question: str, options: Sequence[str]) -> str:
     """The exact prompt: each option on a line of its own after its letter, in the order given."""
-    lines = (f"{letter(place)}. {' '.join(option.split())}" for place, option in enumerate(options))
+    lines = (f"{chr(ord('A') + place)}. {' '.join(option.split())}" for place, option in enumerate(options))
     values = {"story": story.strip(), "question": question.strip(), "options": "\n".join(lines)}
     return _VARIABLE.sub(lambda match: values[match[1]], template)

@@ -1,4 +1,4 @@
-"""Scores the answers of models to the items of this release. Needs Python 3.10 or newer and nothing else.
+"""Scores the answers of models to the items of this release, with Python 3.10 or newer and this folder alone.
 
     python3 score.py RESPONSES.jsonl [MORE.jsonl ...] [--split dev|test] [--answers FILE] [--json]
 
@@ -12,16 +12,31 @@ the file of withheld answers, for those who have it.
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
+import string
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from parable.formats.options import LETTERS
-from parable.llm.solving import fill_question, zero_shot
-from parable.reading.answers import AMBIGUOUS, CHOSEN, REFUSED, UNPARSED, read_answer
+CANARY = "@CANARY@"  # benchmark data should never stand in training data
 
+
+def beside(module: str) -> ModuleType:
+    """A module of the folder `reading`, which reads answers; each release that is loaded has its own."""
+    name = f"{__name__}_reading"
+    if name not in sys.modules:
+        sys.modules[name] = ModuleType(name)
+        sys.modules[name].__path__ = [str(Path(__file__).resolve().parent / "reading")]
+    return importlib.import_module(f"{name}.{module}")
+
+
+read_answer, fill_question = beside("answers").read_answer, beside("question").fill_question
+zero_shot = beside("question").zero_shot
+CHOSEN, AMBIGUOUS, UNPARSED, REFUSED = "chosen", "ambiguous", "unparsed", "refused"
+LETTERS = string.ascii_uppercase
 FAILED = "failed"
 CORRECT = "correct"
 WRONG = "wrong"
@@ -95,7 +110,9 @@ def with_answers(items: Sequence[dict[str, Any]], path: Path) -> list[dict[str, 
 def prompt_of(item: Mapping[str, Any]) -> str:
     """The zero-shot prompt: story, question, options under letters, and the wish for the letter only."""
     template = zero_shot(str(item["language"]))
-    return fill_question(template, story=item["story"], question=item["question"], options=item["choices"])
+    return str(
+        fill_question(template, story=item["story"], question=item["question"], options=item["choices"])
+    )
 
 
 def judge_text(text: str, item: Mapping[str, Any], order: Sequence[int] | None = None) -> str:
@@ -110,7 +127,7 @@ def judge_text(text: str, item: Mapping[str, Any], order: Sequence[int] | None =
         raise UnusableError("the order must name each option once.")
     read = read_answer(text, [item["choices"][place] for place in shown])
     if read.outcome != CHOSEN or read.choice is None:
-        return read.outcome
+        return str(read.outcome)
     return judge_choice(shown[read.choice], item)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from parable.llm.solving import ZERO_SHOT, fill_question, zero_shot
 from parable.reading.answers import AMBIGUOUS, read_answer
+from parable.reading.question import ZERO_SHOT, fill_question, zero_shot
 
 
 @pytest.mark.parametrize(

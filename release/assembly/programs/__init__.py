@@ -1,0 +1,1 @@
+"""Programs that a release carries, copied as they stand here. Nothing imports them."""
