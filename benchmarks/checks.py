@@ -8,7 +8,8 @@ from statistics import median, quantiles
 
 from benchmarks.lines import Line, line, skipped
 from parable.formats.items import read_items
-from parable.formats.records import TASKS, ItemRecord
+from parable.formats.records import ItemRecord
+from parable.kinds import codes
 from parable.quality.item import CHECKS, ERROR, ItemView, OptionView, SiblingView, judge
 from parable.quality.item.from_records import view_items
 
@@ -41,7 +42,7 @@ def measure_rates() -> Iterator[Line]:
     fired = [(item.task, {finding.check for finding in judge(item)}) for item in items]
     for check in CHECKS.values():
         limit = MOST_ERRORS if check.severity == ERROR else None
-        for name, tasks in (("all", TASKS), *((task, (task,)) for task in check.tasks)):
+        for name, tasks in (("all", codes()), *((task, (task,)) for task in check.tasks)):
             found = [check.id in checks for task, checks in fired if task in tasks]
             yield line(BENCH, check.id, f"rate_{name}", round(sum(found) / len(found), 4), "share", limit)
 

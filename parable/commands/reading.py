@@ -7,7 +7,8 @@ from pathlib import Path
 
 from parable.formats.errors import RowError
 from parable.formats.items import CRMUS, read_items
-from parable.formats.records import MORAL, ItemRecord
+from parable.formats.records import ItemRecord
+from parable.kinds import kind_of
 from parable.quality.gates import ItemSet
 
 Name = tuple[str, str]
@@ -56,8 +57,8 @@ def _typed(path: Path, records: Sequence[ItemRecord]) -> dict[Name, tuple[str, .
 
 
 def _standard_stems(records: Sequence[ItemRecord]) -> frozenset[str]:
-    """The stem that most moral items share, if it is so: they ask the same on purpose."""
-    stems = [record.question for record in records if record.task == MORAL]
+    """The stem that most items of tasks with a standard stem share, if they do."""
+    stems = [record.question for record in records if kind_of(record.task).shares_stem]
     usual = (
         max(set(stems), key=lambda stem: (stems.count(stem), stem)) if len(set(stems)) < 100 and stems else ""
     )

@@ -4,7 +4,7 @@ Readers never raise for bad input: a `Reading` holds the sound rows and an error
 as a code with parameters, which `english` turns into a sentence. No project is needed, and no Django.
 """
 
-from parable.formats.crmus import split_of_name, with_domains, write_crmus
+from parable.formats.crmus import COMMONSENSE, CRMUS_TASKS, MORAL, split_of_name, with_domains, write_crmus
 from parable.formats.errors import (
     SENTENCES,
     ErrorCode,
@@ -19,13 +19,10 @@ from parable.formats.labels import CHINESE_LABELS, type_codes
 from parable.formats.options import letter, normalise_option
 from parable.formats.parable_jsonl import PARABLE_FIELDS, write_items_jsonl
 from parable.formats.records import (
-    COMMONSENSE,
     DEV,
     HUMAN,
     MACHINE,
-    MORAL,
     STYLES,
-    TASKS,
     TEST,
     WITHHELD,
     ItemRecord,
@@ -52,6 +49,7 @@ __all__ = [
     "CHINESE_LABELS",
     "COMMONSENSE",
     "CRMUS",
+    "CRMUS_TASKS",
     "CSV",
     "DEV",
     "HUMAN",
@@ -67,7 +65,6 @@ __all__ = [
     "STORY_FORMATS",
     "STYLES",
     "TABLE",
-    "TASKS",
     "TEST",
     "WITHHELD",
     "XLSX",

@@ -16,17 +16,12 @@ from parable.formats.errors import ErrorCode
 from parable.formats.fields import RowFields, json_excerpt
 from parable.formats.labels import CHINESE_LABELS, LABEL_SEPARATOR, TypeCodes, codes_of, split_types
 from parable.formats.options import letter, position_of_letter, strip_letters
-from parable.formats.records import (
-    COMMONSENSE,
-    DEV,
-    HUMAN,
-    MORAL,
-    STYLES,
-    TEST,
-    ItemRecord,
-    ReleaseRecord,
-    key_within,
-)
+from parable.formats.records import DEV, HUMAN, STYLES, TEST, ItemRecord, ReleaseRecord, key_within
+
+COMMONSENSE: Final = "commonsense"
+MORAL: Final = "moral"
+CRMUS_TASKS: Final = (COMMONSENSE, MORAL)
+"""The tasks of the layout; it has no place for items of another."""
 
 IN: Final = "in"
 OUT: Final = "out"
@@ -120,7 +115,7 @@ def write_crmus(
     label, more options than letters, a key outside the options.
     """
     files: dict[str, list[dict[str, Any]]] = {
-        file_name(split, task): [] for task in (COMMONSENSE, MORAL) for split in (DEV, TEST)
+        file_name(split, task): [] for task in CRMUS_TASKS for split in (DEV, TEST)
     }
     for record in records:
         if record.split not in {DEV, TEST}:

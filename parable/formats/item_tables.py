@@ -5,11 +5,13 @@ from types import MappingProxyType
 from typing import Final
 
 from parable.formats import limits
+from parable.formats.crmus import COMMONSENSE, MORAL
 from parable.formats.errors import ErrorCode, excerpt
 from parable.formats.fields import RowFields
 from parable.formats.labels import TypeCodes, codes_of, split_types
 from parable.formats.options import LETTERS, equal_pair, is_blank, position_of_letter_or_number, strip_letters
-from parable.formats.records import COMMONSENSE, HUMAN, MACHINE, MORAL, ItemRecord
+from parable.formats.records import HUMAN, MACHINE, ItemRecord
+from parable.kinds import codes as task_codes
 
 STANDARD_MORAL_STEMS: Final = frozenset(
     {"下列哪个选项最符合故事说明的寓意？", "Which option best fits the moral of the story?"}
@@ -65,11 +67,9 @@ REQUIRED_COLUMNS: Final = ("story", "story_id")
 
 _TASK_NAMES: Final = MappingProxyType(
     {
-        COMMONSENSE: COMMONSENSE,
         "cr": COMMONSENSE,
         "常识": COMMONSENSE,
         "常识推理": COMMONSENSE,
-        MORAL: MORAL,
         "mu": MORAL,
         "寓意": MORAL,
         "寓意理解": MORAL,
@@ -86,7 +86,7 @@ def read_table_item(row: RowFields, *, codes: TypeCodes) -> ItemRecord:
     story_id = row.identifier("story_id") or None
     return ItemRecord(
         id=row.identifier("id"),
-        task=_named(row, "task", _TASK_NAMES) or _likely_task(question, types),
+        task=_named(row, "task", _task_names()) or _likely_task(question, types),
         story_id=story_id,
         title=row.text("title", limits.MAX_TITLE_CHARS),
         story=row.text("story", limits.MAX_STORY_CHARS, required=story_id is None),
@@ -98,6 +98,11 @@ def read_table_item(row: RowFields, *, codes: TypeCodes) -> ItemRecord:
         explanation=row.text("explanation", limits.MAX_EXPLANATION_CHARS) or None,
         language=row.line("language", limits.MAX_LANGUAGE_CHARS),
     )
+
+
+def _task_names() -> dict[str, str]:
+    """Our own codes, and what tables of the published set call its tasks."""
+    return {code: code for code in task_codes()} | _TASK_NAMES
 
 
 def _likely_task(question: str, types: tuple[str, ...]) -> str:

@@ -9,7 +9,8 @@ from parable.formats.errors import ErrorCode, InputError
 from parable.formats.fields import RowFields, json_excerpt
 from parable.formats.labels import TypeCodes, codes_of
 from parable.formats.options import letter, position_of_letter
-from parable.formats.records import HUMAN, STYLES, TASKS, WITHHELD, ItemRecord, ReleaseRecord, key_within
+from parable.formats.records import HUMAN, STYLES, WITHHELD, ItemRecord, ReleaseRecord, key_within
+from parable.kinds import codes as task_codes
 
 PARABLE_FIELDS: Final = (
     "id",
@@ -62,7 +63,7 @@ def _choices(row: RowFields) -> tuple[str, ...]:
 
 
 def _task(row: RowFields) -> str:
-    task = row.one_of("task", TASKS, otherwise=None)
+    task = row.one_of("task", task_codes(), otherwise=None)
     if task is None:
         row.error("task", ErrorCode.MISSING)
     return task or ""

@@ -5,10 +5,6 @@ from typing import Final, Generic, TypeVar
 
 from parable.formats.errors import RowError
 
-COMMONSENSE: Final = "commonsense"
-MORAL: Final = "moral"
-TASKS: Final = (COMMONSENSE, MORAL)
-
 HUMAN: Final = "human"
 MACHINE: Final = "machine"
 STYLES: Final = (HUMAN, MACHINE)

@@ -8,7 +8,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from annotation.models import Style, Task
+from annotation.kinds import task_name
+from annotation.models import Style
 from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING
 from projects.models import Project
 from release.assembly.blocks import Block
@@ -117,11 +118,6 @@ def gate_shown(
         stands_out=stands_out,
         too_few=verdict == NOT_APPLICABLE and answer["low"] is not None,
     )
-
-
-def task_name(task: str) -> str:
-    """A task in words."""
-    return str(dict(Task.choices).get(task, task))
 
 
 def share_name(task: str, style: str) -> str:

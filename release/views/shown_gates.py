@@ -8,13 +8,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from accounts.models import User
+from annotation.kinds import task_name
 from annotation.models import Style
-from parable.formats.records import TASKS
+from parable.kinds import codes
 from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING
 from projects.models import Language, Project
 from release.unreleased import ALL, STYLE, WRITER
 from release.views import plots
-from release.views.shown import TONES, GateShown, gate_shown, task_name
+from release.views.shown import TONES, GateShown, gate_shown
 
 LANGUAGES: Final = {Language.ZH: "zh-Hans", Language.EN: "en"}
 COLUMNS: Final = ("length_artefact", "options_only", "no_story", "sibling_leak")
@@ -105,7 +106,7 @@ def _rows(parts: Sequence[Mapping[str, Any]], kind: str, names: Names) -> list[R
     for part in parts:
         if part["kind"] != kind:
             continue
-        for task in TASKS:
+        for task in codes():
             answers = {one["id"]: one for one in part["answers"] if one["task"] == task}
             if answers:
                 gravity = min(GRAVITY.index(_weight(one)) for one in answers.values())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from parable.kinds import score_weights
 from parable.psychometrics.results.accuracy import (
-    SCORE_WEIGHTS,
     accuracy,
     chance_score,
     error,
@@ -72,7 +72,7 @@ def test_it_needs_both_tasks(accuracies: tuple[float | None, ...], expected: flo
 
 
 def test_it_weighs_no_third_task() -> None:
-    assert dict(SCORE_WEIGHTS) == {"commonsense": 0.4, "moral": 0.6}
+    assert score_weights() == {"commonsense": 0.4, "moral": 0.6}
     with pytest.raises(ValueError, match="zip"):
         weighted((0.1, 0.2, 0.3))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from parable.formats.records import COMMONSENSE, HUMAN, MACHINE, MORAL, ItemRecord
+from parable.formats import COMMONSENSE, HUMAN, MACHINE, MORAL, ItemRecord
 from release.assembly.facts import Facts
 from release.assembly.records import Source
 

@@ -13,7 +13,7 @@ from accounts.models import AuditEvent
 from annotation.models import Item, Option, State
 from annotation.services import retire_item
 from core.errors import Conflict, Forbidden, Unusable
-from parable.formats.records import TASKS
+from parable.kinds import codes
 from release.models import Artifact, Release, ReleaseItem, ReleaseState
 from release.queries import stored_at
 from release.services import build_release, finish_release, order_release, withdraw_release
@@ -64,10 +64,10 @@ def test_it_writes_the_options_in_released_order_with_the_key_where_it_says(cast
 
 def test_it_writes_the_files_a_reader_expects(cast: Cast) -> None:
     release = built(cast)
-    names = {f"{split}/{task}.jsonl" for split in ("dev", "test") for task in TASKS}
+    names = {f"{split}/{task}.jsonl" for split in ("dev", "test") for task in codes()}
     names |= {f"crmus/{split}_CRMUS_{short}.json" for split in ("dev", "test") for short in ("CR", "MU")}
     tag = cast.project.slug.replace("-", "_")
-    names |= {f"harness/lm_eval/{tag}_{task}{way}.yaml" for task in TASKS for way in ("", "_gen")}
+    names |= {f"harness/lm_eval/{tag}_{task}{way}.yaml" for task in codes() for way in ("", "_gen")}
     names |= {f"harness/opencompass/{tag}{part}.py" for part in ("", "_items")}
     names |= {f"harness/inspect_ai/{tag}.py", "harness/lm_eval/items.py"}
     names |= {"instruction/alpaca_dev.jsonl", "instruction/chat_dev.jsonl", "croissant.json", "score.py"}

@@ -2,18 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Final
 
 import numpy as np
 
-from parable.formats.records import COMMONSENSE, HUMAN, MACHINE, MORAL
+from parable.formats.records import HUMAN, MACHINE
+from parable.kinds import score_weights
 from parable.psychometrics.results.clusters import Part, combination, share
 from parable.psychometrics.results.estimates import Estimate
 from parable.psychometrics.results.sheets import OUTCOMES, Floats, Items, Mask, Sheet
-
-SCORE_WEIGHTS: Final[Mapping[str, float]] = MappingProxyType({COMMONSENSE: 0.4, MORAL: 0.6})
-"""Of the shared task: its score is 0.4 x commonsense + 0.6 x moral."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +49,9 @@ def error(sheet: Sheet, items: Items, chosen: Mask) -> Estimate:
 
 
 def score(sheet: Sheet, items: Items) -> Estimate:
-    """The shared task's score; no value unless both tasks were asked."""
+    """The weighted mean over tasks; no value unless all that have a weight were asked."""
     return combination(
-        [part_of(sheet, items, items.of_task(task), weight) for task, weight in SCORE_WEIGHTS.items()],
+        [part_of(sheet, items, items.of_task(task), weight) for task, weight in score_weights().items()],
         least=0.0,
     )
 
@@ -83,13 +79,13 @@ def chance(items: Items, chosen: Mask) -> float | None:
 
 
 def chance_score(items: Items) -> float | None:
-    """The shared task's score of blind guessing."""
-    return weighted(chance(items, items.of_task(task)) for task in SCORE_WEIGHTS)
+    """The score of blind guessing."""
+    return weighted(chance(items, items.of_task(task)) for task in score_weights())
 
 
 def weighted(accuracies: Iterable[float | None]) -> float | None:
-    """0.4 x commonsense + 0.6 x moral; None unless both are there."""
+    """The score, of the accuracy of each task that has a weight; None unless all are there."""
     found = list(accuracies)
     if any(one is None for one in found):
         return None
-    return sum(weight * (one or 0.0) for weight, one in zip(SCORE_WEIGHTS.values(), found, strict=True))
+    return sum(weight * (one or 0.0) for weight, one in zip(score_weights().values(), found, strict=True))

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from parable.formats.records import COMMONSENSE, HUMAN, MACHINE, MORAL
+from parable.formats.records import HUMAN, MACHINE
+from parable.kinds import codes, first_code, score_weights
 from parable.psychometrics.results.accuracy import (
-    SCORE_WEIGHTS,
     Accuracy,
     accuracy,
     chance,
@@ -25,7 +25,6 @@ TABLES: Final = ("accuracy", "outcomes", "types", "styles", "repeats", "position
 
 KNOWN_TYPES: Final = ("social", "biological", "temporal", "spatial", "physical")
 LETTERS: Final = "ABCDEFGH"
-_TASKS: Final = (COMMONSENSE, MORAL)
 _EXAMINEE: Final = Column("examinee", Kind.NAME)
 _TASK: Final = Column("task", Kind.CODE)
 
@@ -51,10 +50,10 @@ def score_object(items: Items, sheets: Iterable[Sheet]) -> dict[str, Any]:
 
 
 def _examinee_object(items: Items, sheet: Sheet) -> dict[str, Any]:
-    by_task = {task: _task_object(sheet, items, items.of_task(task)) for task in _TASKS}
+    by_task = {task: _task_object(sheet, items, items.of_task(task)) for task in codes()}
     kinds = {kind: accuracy(sheet, items, items.of_type(kind)) for kind in types_of(items)}
-    moral = items.of_task(MORAL)
-    styles = {style: accuracy(sheet, items, moral & items.of_style(style)) for style in (HUMAN, MACHINE)}
+    styled = items.of_task(first_code("has_machine_style"))
+    styles = {style: accuracy(sheet, items, styled & items.of_style(style)) for style in (HUMAN, MACHINE)}
     return {
         **by_task,
         "by_type": {
@@ -103,7 +102,8 @@ def _rank(sheet: Sheet, items: Items) -> float:
 
 
 def _tasks(items: Items) -> list[str]:
-    return [task for task in _TASKS if task in items.tasks] + [t for t in items.tasks if t not in _TASKS]
+    known = codes()
+    return [task for task in known if task in items.tasks] + [t for t in items.tasks if t not in known]
 
 
 def _row(sheet: Sheet, *cells: Cell) -> Row:
@@ -112,7 +112,7 @@ def _row(sheet: Sheet, *cells: Cell) -> Row:
 
 def _accuracy_table(items: Items, sheets: Sequence[Sheet]) -> Table:
     tasks = _tasks(items)
-    has_score = all(task in tasks for task in SCORE_WEIGHTS)
+    has_score = all(task in tasks for task in score_weights())
     columns = [_EXAMINEE]
     for task in tasks:
         count = int(items.of_task(task).sum())

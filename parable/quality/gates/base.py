@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
-from parable.formats.records import TASKS, ItemRecord
+from parable.formats.records import ItemRecord
+from parable.kinds import Trait, codes
 
 OK: Final = "ok"
 WARNING: Final = "warning"
@@ -92,10 +93,16 @@ class Gate(ABC):
     looks_at: ClassVar[str]
     why: ClassVar[str]
     mend: ClassVar[str]
-    tasks: ClassVar[tuple[str, ...]] = TASKS
+    trait: ClassVar[Trait | None] = None
+    """The property of the tasks that it looks at; None where it looks at all."""
     tells_keys: ClassVar[bool] = False
     """Whether the items it names say something of their keys; such names are not published with a set whose
     answers are withheld."""
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks that it looks at."""
+        return codes(self.trait)
 
     @abstractmethod
     def judge(self, items: ItemSet) -> list[GateResult]:

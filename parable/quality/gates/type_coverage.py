@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import ClassVar
 
-from parable.formats.records import COMMONSENSE, ItemRecord
+from parable.formats.records import ItemRecord
 from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet, _
 
 
@@ -19,34 +19,33 @@ class TypeCoverage(Gate):
         " without one are in no row."
     )
     mend: ClassVar = _("Name the type of each item. Have items written of the type that is missing.")
-    tasks: ClassVar = (COMMONSENSE,)
+    trait: ClassVar = "requires_types"
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """One answer; the figure counts items without a type and types missing in a split."""
-        asked = items.of_task(COMMONSENSE)
+        """One answer a task; the figure counts items without a type and types missing in a split."""
+        return [self._judge_task(task, items) for task in self.tasks]
+
+    def _judge_task(self, task: str, items: ItemSet) -> GateResult:
+        asked = items.of_task(task)
         wanted = sorted(set(items.types) | {code for item in asked for code in item.types})
         if not asked or not wanted:
-            return [GateResult(self.id, COMMONSENSE, NOT_APPLICABLE, looked_at=len(asked))]
+            return GateResult(self.id, task, NOT_APPLICABLE, looked_at=len(asked))
         untyped = [item.id for item in asked if not item.types]
         counts = _counts(asked)
         missing = [[split, code] for split in sorted(counts) for code in wanted if not counts[split][code]]
-        return [
-            GateResult(
-                self.id,
-                COMMONSENSE,
-                WARNING if untyped or missing else OK,
-                figure=len(untyped) + len(missing),
-                threshold=0,
-                items=tuple(untyped),
-                looked_at=len(asked),
-                detail={
-                    "missing": missing,
-                    "types": {
-                        split: {code: counts[split][code] for code in wanted} for split in sorted(counts)
-                    },
-                },
-            )
-        ]
+        return GateResult(
+            self.id,
+            task,
+            WARNING if untyped or missing else OK,
+            figure=len(untyped) + len(missing),
+            threshold=0,
+            items=tuple(untyped),
+            looked_at=len(asked),
+            detail={
+                "missing": missing,
+                "types": {split: {code: counts[split][code] for code in wanted} for split in sorted(counts)},
+            },
+        )
 
 
 def _counts(items: Sequence[ItemRecord]) -> dict[str, Counter[str]]:

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
-from parable.formats.records import COMMONSENSE, HUMAN, MORAL, TASKS
+from parable.formats.records import HUMAN
+from parable.kinds import Trait, codes
 from parable.quality.gates.base import ERROR
 from parable.quality.item import words
 
@@ -14,10 +15,6 @@ KEY: Final = "key"
 OPTIONS: Final = "options"
 TYPES: Final = "types"
 EXPLANATION: Final = "explanation"
-
-EITHER_TASK: Final = TASKS
-COMMONSENSE_ONLY: Final = (COMMONSENSE,)
-MORAL_ONLY: Final = (MORAL,)
 
 Parameter = int | str
 
@@ -34,7 +31,7 @@ class OptionView:
 class SiblingView:
     """Another item of the same story: its stem, and the words of its options, not saying which is the key.
 
-    Of a moral item also its key, and the name by which people call the item.
+    Where the items of a story share a key also that, and the name by which people call the item.
     """
 
     stem: str
@@ -59,8 +56,8 @@ class ItemView:
     """All that a check may know of an item, finished or not; text that is not there is "".
 
     `language` is a code such as "zh", "zh-hans" or "en". Options stand in the writer's order, empty ones
-    keep their place. `standard_stem` is the stem that the project's moral items share: an item that has
-    it is exempt from all checks of stems. `siblings` are the other items of the story.
+    keep their place. `standard_stem` is the stem that the project's items of the task share: an item that
+    has it is exempt from all checks of stems. `siblings` are the other items of the story.
     """
 
     task: str
@@ -127,11 +124,17 @@ class Check(ABC):
     id: ClassVar[str]
     name: ClassVar[str]
     severity: ClassVar[str]
-    tasks: ClassVar[tuple[str, ...]] = EITHER_TASK
+    trait: ClassVar[Trait | None] = None
+    """The property of the tasks that it applies to; None where it applies to all."""
     says: ClassVar[str]
     looks_at: ClassVar[str]
     why: ClassVar[str]
     mend: ClassVar[str]
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks that it applies to."""
+        return codes(self.trait)
 
     @abstractmethod
     def find(self, item: ItemView) -> Iterable[Finding]:
@@ -149,7 +152,7 @@ class Requirement(Check):
 
 
 def is_standard(stem: str, standard_stem: str) -> bool:
-    """Whether a stem is the one that moral items share, whatever its width, case and closing sign."""
+    """Whether a stem is the one that items share, whatever its width, case and closing sign."""
     return bool(standard_stem) and words.asked_form(stem) == words.asked_form(standard_stem)
 
 

@@ -7,7 +7,6 @@ from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_
 from parable.quality.gates.base import WARNING, _
 from parable.quality.item import words
 from parable.quality.item.base import (
-    COMMONSENSE_ONLY,
     EXPLANATION,
     STEM,
     TYPES,
@@ -27,7 +26,7 @@ class TypeMissing(Requirement):
 
     id: ClassVar = "type_missing"
     name: ClassVar = _("No commonsense type")
-    tasks: ClassVar = COMMONSENSE_ONLY
+    trait: ClassVar = "requires_types"
     says: ClassVar = _("Choose at least one commonsense type.")
     looks_at: ClassVar = _("Whether at least one commonsense type is chosen.")
     why: ClassVar = _(
@@ -83,7 +82,7 @@ class ExplanationMissing(Requirement):
 
     id: ClassVar = "explanation_missing"
     name: ClassVar = _("No explanation")
-    tasks: ClassVar = COMMONSENSE_ONLY
+    trait: ClassVar = "requires_explanation"
     says: ClassVar = _("Explain why the key is right.")
     looks_at: ClassVar = _("Whether there is an explanation of the key.")
     why: ClassVar = _(

@@ -4,7 +4,8 @@ from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from typing import Final
 
-from parable.formats.records import MORAL, ItemRecord
+from parable.formats.records import ItemRecord
+from parable.kinds import kind_of
 from parable.quality.item import CHECKS, Finding, ItemSpec, ItemView, OptionView, SiblingView, judge
 
 _LEFT_OPEN: Final = tuple(
@@ -21,15 +22,15 @@ def view_items(
     Items belong to one story where its words are the same (or its id, where there are no words).
     """
     together = list(records)
-    by_story: dict[Hashable, list[tuple[ItemRecord, SiblingView]]] = {}
+    by_story: dict[Hashable, list[ItemRecord]] = {}
     for record in together:
-        by_story.setdefault(_story(record), []).append((record, _sibling(record)))
+        by_story.setdefault(_story(record), []).append(record)
     return tuple(
         _view(
             record,
             record.language or language,
             standard_stem,
-            tuple(sibling for other, sibling in by_story[_story(record)] if other is not record),
+            tuple(_sibling(one, record.task) for one in by_story[_story(record)] if one is not record),
         )
         for record in together
     )
@@ -40,9 +41,11 @@ def unfinished(record: ItemRecord) -> tuple[Finding, ...]:
     return judge(replace(_view(record, "", "", ()), spec=ItemSpec()), _LEFT_OPEN)
 
 
-def _sibling(record: ItemRecord) -> SiblingView:
-    known = record.task == MORAL and record.answer is not None and 0 <= record.answer < len(record.choices)
-    key = record.choices[record.answer or 0] if known else ""
+def _sibling(record: ItemRecord, task: str) -> SiblingView:
+    """Another item beside one of the task: with its key where the items of the task share it."""
+    known = record.answer is not None and 0 <= record.answer < len(record.choices)
+    is_compared = known and record.task == task and kind_of(task).exposed_by_story
+    key = record.choices[record.answer or 0] if is_compared else ""
     return SiblingView(record.question, record.choices, key, record.id if key else "")
 
 
@@ -63,7 +66,7 @@ def _view(
         types=record.types,
         explanation=record.explanation or "",
         story=record.story,
-        standard_stem=standard_stem if record.task == MORAL else "",
+        standard_stem=standard_stem if kind_of(record.task).shares_stem else "",
         siblings=siblings,
         style=record.style,
     )

@@ -1,4 +1,4 @@
-"""Checks of the key beside the keys of the story's other moral items: they must not give each other away."""
+"""Checks of a key beside those of the story's other items where they share it: none may give another away."""
 
 from collections.abc import Iterator
 from typing import ClassVar, Final
@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 from parable.formats.records import MACHINE
 from parable.quality.gates.base import ERROR, WARNING, _
 from parable.quality.item import words
-from parable.quality.item.base import MORAL_ONLY, Check, Finding, ItemView, SiblingView, option
+from parable.quality.item.base import Check, Finding, ItemView, SiblingView, option
 
 NEAR_KEY: Final = 0.6
 """So alike are two wordings of one moral that were hardly reworded; of 121 published pairs none is."""
@@ -18,7 +18,7 @@ class SiblingKey(Check):
     id: ClassVar = "sibling_key"
     name: ClassVar = _("The key of another item")
     severity: ClassVar = ERROR
-    tasks: ClassVar = MORAL_ONLY
+    trait: ClassVar = "exposed_by_story"
     says: ClassVar = _("Item %(item)s of this story has the same key.")
     looks_at: ClassVar = _(
         "Whether the key of a machine-style item is, but for width, case, white space and a closing stop,"
@@ -44,7 +44,7 @@ class SiblingKeyNear(Check):
     id: ClassVar = "sibling_key_near"
     name: ClassVar = _("Almost the key of another item")
     severity: ClassVar = WARNING
-    tasks: ClassVar = MORAL_ONLY
+    trait: ClassVar = "exposed_by_story"
     says: ClassVar = _("Item %(item)s of this story has almost the same key: “%(key)s”.")
     looks_at: ClassVar = _(
         "Whether the key shares three fifths of its words with the key of another moral item of the story;"

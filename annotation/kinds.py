@@ -1,0 +1,37 @@
+"""What the site adds to the registry of tasks: names in the reader's language, and choices of forms.
+
+A kind whose items have a form of their own gets its module here.
+"""
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from parable.kinds import KINDS
+
+Choice = tuple[str, str | Promise]
+
+
+def task_choices() -> list[Choice]:
+    """Every task with its name."""
+    return [(kind.code, _(kind.name)) for kind in KINDS.values()]
+
+
+def any_task() -> list[Choice]:
+    """The choices of a filter."""
+    return [("", _("any task")), *task_choices()]
+
+
+def task_name(code: str) -> str:
+    """A task in words; the code itself where the registry has it no more."""
+    return gettext(KINDS[code].name) if code in KINDS else code
+
+
+def item_name(code: str) -> str:
+    """What an item of the task is called."""
+    return gettext(KINDS[code].item_name)
+
+
+def items_name(code: str) -> str:
+    """What several items of the task are called."""
+    return gettext(KINDS[code].items_name)

@@ -1,0 +1,36 @@
+"""The registry of tasks: each kind of item is one module here, with one entry, and one line in `KINDS`.
+
+No other module names a task, apart from readers and writers of foreign formats: whoever treats tasks
+differently asks for the property that makes the difference.
+"""
+
+from typing import Final
+
+from parable.kinds.base import Kind, Trait
+from parable.kinds.commonsense import COMMONSENSE
+from parable.kinds.moral import MORAL
+
+__all__ = ["KINDS", "Kind", "Trait", "codes", "first_code", "kind_of", "score_weights"]
+
+KINDS: Final[dict[str, Kind]] = {kind.code: kind for kind in (COMMONSENSE, MORAL)}
+"""Every kind by its code, in the order in which they are shown; a new item is of the first."""
+
+
+def kind_of(code: str) -> Kind:
+    """The kind with this code; `KeyError` where there is none."""
+    return KINDS[code]
+
+
+def codes(trait: Trait | None = None) -> tuple[str, ...]:
+    """The codes of all tasks, or of those that have a property."""
+    return tuple(code for code, kind in KINDS.items() if trait is None or getattr(kind, trait))
+
+
+def first_code(trait: Trait | None = None) -> str:
+    """The code of the first such task, for what concerns one task alone."""
+    return codes(trait)[0]
+
+
+def score_weights() -> dict[str, float]:
+    """By code, the weight of each task that counts towards the score; together they are 1."""
+    return {code: kind.weight for code, kind in KINDS.items() if kind.weight}

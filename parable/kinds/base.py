@@ -1,0 +1,59 @@
+"""What a task is: the properties by which all others of Parable treat its items."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Trait = Literal[
+    "requires_types",
+    "requires_explanation",
+    "is_owed",
+    "shares_stem",
+    "exposed_by_story",
+    "key_from_moral",
+    "has_machine_style",
+    "drafts_by_stem",
+    "marks_each_option",
+]
+"""A property that a task has or has not."""
+
+
+def _(sentence: str) -> str:
+    """Mark a name for extraction; the site translates it where it shows it."""
+    return sentence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """A task with options.
+
+    `code` stands in the database, in addresses and in files, and never changes. `name`, `item_name` and
+    `items_name` are in English: of the task, of one of its items, and of several.
+
+    `requires_types`, `requires_explanation`: what an item must have beside stem, options and key.
+    `is_owed`: each writer of a story owes so many of them (`Project.items_per_writer`).
+    `shares_stem`: its items have the project's standard stem, which no check of stems looks at.
+    `exposed_by_story`: its items about one story have one key in other words, so whoever has been shown one
+    is exposed to all of them, and their keys are compared; else exposure and keys are of single items.
+    `key_from_moral`: its key words the moral of the story, so its form shows the moral, and whoever has seen
+    the moral is exposed.
+    `has_machine_style`: items are also put together from what models propose about the moral, and accuracy
+    is told by style.
+    `drafts_by_stem`: models are asked for wrong options while its stem is being written.
+    `marks_each_option`: a verifier says of each option whether it is right.
+    `weight`: its part of the score; 0 where the score leaves it out.
+    """
+
+    code: str
+    name: str
+    item_name: str
+    items_name: str
+    requires_types: bool = False
+    requires_explanation: bool = False
+    is_owed: bool = False
+    shares_stem: bool = False
+    exposed_by_story: bool = False
+    key_from_moral: bool = False
+    has_machine_style: bool = False
+    drafts_by_stem: bool = False
+    marks_each_option: bool = False
+    weight: float = 0.0

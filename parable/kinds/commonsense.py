@@ -1,0 +1,17 @@
+"""Questions that take knowledge beyond the story, each of one or more types."""
+
+from typing import Final
+
+from parable.kinds.base import Kind, _
+
+COMMONSENSE: Final = Kind(
+    code="commonsense",
+    name=_("commonsense"),
+    item_name=_("Commonsense item"),
+    items_name=_("Commonsense items"),
+    requires_types=True,
+    requires_explanation=True,
+    is_owed=True,
+    drafts_by_stem=True,
+    weight=0.4,
+)

@@ -1,0 +1,18 @@
+"""The one question of what a story teaches, asked with several sets of options."""
+
+from typing import Final
+
+from parable.kinds.base import Kind, _
+
+MORAL: Final = Kind(
+    code="moral",
+    name=_("moral"),
+    item_name=_("Moral item"),
+    items_name=_("Moral items"),
+    shares_stem=True,
+    exposed_by_story=True,
+    key_from_moral=True,
+    has_machine_style=True,
+    marks_each_option=True,
+    weight=0.6,
+)
