@@ -7,7 +7,8 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Style, Task
+from annotation.kinds import task_choices
+from annotation.models import Style
 from parable.quality.gates import GATES
 from projects.models import SplitRule
 from release.models import TEAM_UPLOADS, Fault, Remedy
@@ -51,7 +52,7 @@ class CutForm(forms.Form):
     tasks = forms.MultipleChoiceField(
         label=_("Only these tasks"),
         required=False,
-        choices=Task,
+        choices=task_choices,
         widget=forms.CheckboxSelectMultiple,
         help_text=_("None chosen: all."),
     )

@@ -12,13 +12,14 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import AuditEvent, User
-from annotation.models import Cause, Item, RevisionAuthor, State, Task, Transition
+from annotation.models import Cause, Item, RevisionAuthor, State, Transition
 from core.errors import Hidden
 from corpus.models import Story
 from generation.queries import generators_of
 from generation.trying import providers_that_saw, stories_sent
 from parable.formats.options import letter
 from parable.formats.records import ItemRecord
+from parable.kinds import codes
 from projects.models import CommonsenseType, Project
 from release.assembly.card import Frozen
 from release.assembly.facts import Facts
@@ -302,13 +303,13 @@ def next_version(project: Project) -> str:
 def models_that_saw(release: Release) -> dict[int, frozenset[str]]:
     """The models that were sent an item while it was made, by released item; others are left out.
 
-    A moral item was sent with the moral of its story, which is its key.
+    An item whose key is the moral of its story was sent with that moral.
     """
     places = dict(ReleaseItem.objects.filter(release=release).values_list("item", "pk"))
     items = Item.objects.filter(pk__in=places)
     found = {item: {one.model for one in saw} for item, saw in providers_that_saw(items.only("pk")).items()}
     told = [sent for sent in stories_sent(release.project) if sent.moral]
-    by_story = items.filter(task=Task.MORAL, story__in={sent.story for sent in told})
+    by_story = items.filter(task__in=codes("key_from_moral"), story__in={sent.story for sent in told})
     for item, story in by_story.values_list("pk", "story"):
         found[item] |= {sent.provider.model for sent in told if sent.story == story}
     return {places[item]: frozenset(models) for item, models in found.items() if models}

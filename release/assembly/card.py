@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from parable.kinds import codes
 from release.assembly import card_figures, counts
 from release.assembly.blocks import Block, bullets, heading, paragraph, table
 from release.assembly.facts import Facts
@@ -63,8 +64,8 @@ class Frozen:
 
     @property
     def words(self) -> Mapping[str, str]:
-        """The sentences of its card, in the project's language."""
-        return self.layout.words[self.facts.language]
+        """The sentences of its card, in the project's language; a task without a word goes by its code."""
+        return {**{code: code for code in codes()}, **self.layout.words[self.facts.language]}
 
 
 def card(frozen: Frozen) -> list[Block]:

@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from parable.kinds import codes
+
 TEMPLATES: Final = Path(__file__).parent / "harness"
 """The files with what they say of a release left open: `@TITLE@`, `@TASK@`, ..."""
 
@@ -68,6 +70,7 @@ def _filled(name: str, told: Told, task: str = "") -> str:
         "SPLIT": told.splits.get(task, ""),
         "FEWSHOT": few_shot,
         "TASKS": repr(pairs),
+        "LOADERS": "\n\n\n".join(f'def {code}(**_):\n    return _items("{code}")' for code in codes()),
     }
     text = _template(name)
     for place, value in values.items():

@@ -1,11 +1,13 @@
 """What a release says of itself to programs: front matter, Croissant metadata, and programs that read it."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from parable import reading
+from parable.kinds import first_code, score_weights
 from release.assembly import counts
 from release.assembly.card import Frozen, limits
 from release.assembly.card_figures import judged
@@ -32,7 +34,7 @@ def programs(frozen: Frozen) -> dict[str, str]:
         return dict(frozen.programs)
     mark = f"\n# {frozen.canary}: benchmark data should never stand in training data\n"
     readers = {name: text + mark for name, text in _readers().items()}
-    score = _SCORE.read_text(encoding="utf-8").replace("@CANARY@", frozen.canary)
+    score = _weighed(_SCORE.read_text(encoding="utf-8")).replace("@CANARY@", frozen.canary)
     return {SCORE: score, **readers, **dict(harness_files(_told(frozen)))}
 
 
@@ -41,6 +43,12 @@ def _readers() -> Mapping[str, str]:
     """The modules that read answers, by the names that they have in a release."""
     folder = Path(reading.__path__[0])
     return {f"{READING}{name}.py": (folder / f"{name}.py").read_text(encoding="utf-8") for name in _READERS}
+
+
+def _weighed(program: str) -> str:
+    """The program with the weights of the tasks, and the task that it tells by style, written into it."""
+    program = program.replace('{"@TASK@": 0.0}', json.dumps(score_weights()))
+    return program.replace("@STYLED@", first_code("has_machine_style"))
 
 
 def _told(frozen: Frozen) -> Told:

@@ -11,9 +11,10 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.services import record_event
-from annotation.models import Style, Task
+from annotation.models import Style
 from core.errors import Conflict, Unusable, require
 from jobs.services import order_work
+from parable.kinds import codes
 from parable.quality.gates import GATES
 from projects.models import Project
 from release.assembly import RULES
@@ -55,7 +56,7 @@ def read_recipe(
         if wanted and not reason.strip()
         else "",
         "contact": _contact_problem(contact.strip()),
-        "tasks": _unknown_problem(tasks, Task.values),
+        "tasks": _unknown_problem(tasks, codes()),
         "styles": _unknown_problem(styles, Style.values),
     }
     _refuse(wrong)
@@ -69,7 +70,7 @@ def read_recipe(
         contact=contact.strip(),
         anonymous=anonymous,
         keep_order=keep_order,
-        tasks=_narrowing(tasks, Task.values),
+        tasks=_narrowing(tasks, codes()),
         styles=_narrowing(styles, Style.values),
         min_rating=min_rating,
     )

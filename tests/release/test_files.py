@@ -243,6 +243,14 @@ def run_score(folder: Path, *arguments: object) -> subprocess.CompletedProcess[s
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
+def test_it_writes_the_weights_of_the_registry_into_the_program() -> None:
+    program = render(frozen())["score.py"].content.decode()
+    assert 'WEIGHTS = {"commonsense": 0.4, "moral": 0.6}\n' in program
+    assert '"by_style": cells("style", "moral"),' in program
+    assert "@TASK@" not in program
+    assert "@STYLED@" not in program
+
+
 def test_it_scores_responses_with_nothing_but_python(tmp_path: Path) -> None:
     release = frozen([*records(4), record(4, 0, types=("social", "physical"))])
     folder = write(release, tmp_path / "release")

@@ -18,7 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import AuditEvent, User
-from annotation.models import KeyExposure, Task
+from annotation.models import KeyExposure
 from jobs.models import Work, WorkState
 from parable.quality.gates import GATES
 from release.models import Release, ReleaseState, Step
@@ -278,11 +278,11 @@ def test_who_takes_moral_keys_is_no_longer_blind_to_their_stories(
     client = seen_by(cast.manager)
 
     def exposed() -> set[int]:
-        found = KeyExposure.objects.filter(user=cast.manager, task=Task.MORAL)
+        found = KeyExposure.objects.filter(user=cast.manager, task="moral")
         return set(found.values_list("story", flat=True))
 
     def stories(*splits: str) -> set[int]:
-        moral = release.items.filter(split__in=splits, item__task=Task.MORAL)
+        moral = release.items.filter(split__in=splits, item__task="moral")
         return set(moral.values_list("item__story", flat=True))
 
     body(client.get(address(cast, "/1.0.0/files/README.md")))

@@ -48,7 +48,7 @@ ITEM = {
     "answer": int,
     "types": list,
 }
-WEIGHTS = {"commonsense": 0.4, "moral": 0.6}
+WEIGHTS = {"@TASK@": 0.0}
 WORDS_OF_TABLE = {
     "en": ("model", "items of", "asked", CORRECT, AMBIGUOUS, UNPARSED, REFUSED, FAILED, "accuracy", "score"),
     "zh": ("模型", "题目", "应答", "答对", "答了不止一项", "读不出", "拒答", "没有回答", "正确率", "总分"),
@@ -233,7 +233,7 @@ def score_model(
     return {
         **tasks,
         "by_type": cells("types"),
-        "by_style": cells("style", "moral"),
+        "by_style": cells("style", "@STYLED@"),
         "score": round(sum(WEIGHTS[task] * tasks[task]["accuracy"] for task in WEIGHTS), 6)
         if has_both
         else None,

@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from annotation.models import Style, Task
+from annotation.models import Style
+from parable.kinds import codes
 from parable.quality.gates import GATES
 from projects.management.base import ProjectCommand
 from projects.models import Project
@@ -72,7 +73,7 @@ class Command(ProjectCommand):
             "--anonymous", action="store_true", help=_("name neither the project nor people in any file")
         )
         parser.add_argument(
-            "--task", action="append", choices=Task.values, help=_("only items of this task; may be repeated")
+            "--task", action="append", choices=codes(), help=_("only items of this task; may be repeated")
         )
         parser.add_argument(
             "--style",
