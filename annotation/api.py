@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 from accounts.models import User
 from annotation.checking import gives_key_away
 from annotation.content import from_json, says_the_same, to_json
-from annotation.models import ItemDraft, Task
+from annotation.models import ItemDraft
 from annotation.permissions import may_add_items, may_see_moral
 from annotation.queries import get_draft, get_item, must_ask_before_moral, present_words
 from annotation.serializers import (
@@ -40,6 +40,7 @@ from annotation.services.checks import Told
 from annotation.services.drafts import ItemMoved, keep_apart
 from core.errors import require
 from corpus.queries import get_story
+from parable.kinds import kind_of
 from projects.queries import get_project
 from web.requests import signed_in
 
@@ -147,7 +148,7 @@ class CheckView(APIView):
         """Check a draft as it was saved last."""
         draft = get_draft(user=signed_in(request), client_id=client_id)
         require(may_add_items(draft.writer, draft.project))  # who has left is told nothing of others' items
-        if draft.task == Task.MORAL:
+        if kind_of(draft.task).key_from_moral:
             _note_exposure(draft)
         found = judge_content(
             from_json(draft.content),
@@ -162,7 +163,7 @@ class CheckView(APIView):
 
 
 def _note_exposure(draft: ItemDraft) -> None:
-    """What the checks say of a moral draft tells which wordings are keys: nobody hears it and stays blind."""
+    """What the checks say of such a draft tells which wordings are keys: nobody hears it and stays blind."""
     require(may_see_moral(draft.writer, draft.project))
     if must_ask_before_moral(draft.writer, draft.story):
         record_exposure(actor=draft.writer, story=draft.story)

@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.content import ItemContent, from_json
-from annotation.models import State, Style, Task
+from annotation.kinds import any_task, task_choices
+from annotation.models import State, Style
 from corpus import asking
 from corpus.models import MoralOrigin, Story
 from parable.formats import AUTO, CRMUS, PARABLE, TABLE
@@ -28,7 +29,7 @@ class HandleForm(forms.Form):
     """Which draft a sheet is: the story it is about, the task, and the number of its last save."""
 
     story = forms.IntegerField(min_value=0, max_value=LARGEST_KEY)
-    task = forms.ChoiceField(choices=Task.choices)
+    task = forms.ChoiceField(choices=task_choices)
     style = forms.ChoiceField(choices=Style.choices)
     item = forms.IntegerField(min_value=0, max_value=LARGEST_KEY, required=False)
     sequence = forms.IntegerField(min_value=0, max_value=LARGEST_KEY - 1)
@@ -72,7 +73,7 @@ class ItemFilter(forms.Form):
     state = forms.ChoiceField(
         label=_("State"), required=False, choices=[("", _("any state")), *State.choices]
     )
-    task = forms.ChoiceField(label=_("Task"), required=False, choices=[("", _("any task")), *Task.choices])
+    task = forms.ChoiceField(label=_("Task"), required=False, choices=any_task)
     style = forms.ChoiceField(
         label=_("Style"), required=False, choices=[("", _("any style")), *Style.choices]
     )
@@ -212,7 +213,7 @@ class PilotForm(forms.Form):
 class OlderItemsFilter(forms.Form):
     """Which of the items made under older versions of the guideline are meant."""
 
-    task = forms.ChoiceField(label=_("Task"), required=False, choices=[("", _("any task")), *Task.choices])
+    task = forms.ChoiceField(label=_("Task"), required=False, choices=any_task)
     kind = forms.ChoiceField(label=_("Type"), required=False)
 
     def __init__(self, data: QueryDict, *, kinds: Iterable[CommonsenseType]) -> None:

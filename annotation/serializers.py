@@ -2,7 +2,8 @@
 
 from rest_framework import serializers
 
-from annotation.models import Style, Task
+from annotation.kinds import task_choices
+from annotation.models import Style
 from parable.formats.limits import MAX_OPTIONS
 
 LARGEST_KEY = 2**63 - 1
@@ -42,7 +43,7 @@ class DraftSerializer(serializers.Serializer[object]):
 
     project = serializers.SlugField(help_text="The project's short name.")
     story = serializers.IntegerField(min_value=0, max_value=LARGEST_KEY)
-    task = serializers.ChoiceField(choices=Task.choices)
+    task = serializers.ChoiceField(choices=task_choices())
     style = serializers.ChoiceField(  # type: ignore[assignment]  # the framework's hint of that name
         choices=Style.choices, default=Style.HUMAN
     )

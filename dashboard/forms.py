@@ -12,7 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.models import Style, Task
+from annotation.kinds import any_task
+from annotation.models import Style
 from projects.models import Project
 from review.models import Priority
 from web.forms import set_choices
@@ -64,7 +65,7 @@ class OverviewFilter(forms.Form):
             ("story", _("stories")),
         ],
     )
-    task = forms.ChoiceField(label=_("Task"), required=False, choices=[("", _("any task")), *Task.choices])
+    task = forms.ChoiceField(label=_("Task"), required=False, choices=any_task)
     style = forms.ChoiceField(
         label=_("Style"), required=False, choices=[("", _("any style")), *Style.choices]
     )

@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.models import Item, ItemDraft, Option, State, Style, Task
+from annotation.models import Item, ItemDraft, Option, State, Style
 from core.errors import Hidden
 from corpus.models import Story
 from generation.models import Adoption, Candidate, PromptTemplate, Purpose
@@ -18,6 +18,7 @@ from generation.similarity import CLOSE_TO_MORAL, Flag, Fold, folds, length_flag
 from jobs.models import Call, CallState, Endpoint
 from jobs.pricing import most_it_may_cost
 from jobs.queries import fingerprint_of, states_of
+from parable.kinds import codes, first_code
 from parable.llm.tokens import estimate_prompt_tokens
 from projects.models import Project
 
@@ -51,7 +52,7 @@ def _counted(project: Project) -> QuerySet[Story]:
     about_story = Candidate.objects.exclude(template__purpose=Purpose.WRONG_OPTIONS)
     candidates = about_story.filter(story=OuterRef("pk")).order_by().values("story")
     made = (
-        Item.objects.filter(story=OuterRef("pk"), style=Style.MACHINE, task=Task.MORAL)
+        Item.objects.filter(story=OuterRef("pk"), style=Style.MACHINE, task__in=codes("has_machine_style"))
         .exclude(state__in=[State.WITHDRAWN, State.REJECTED])
         .order_by()
         .values("story")
@@ -112,7 +113,7 @@ def stories_in(project: Project, scope: str, ticked: Sequence[int] = ()) -> Quer
 
 def machine_items(story: Story) -> int:
     """How many living machine-style moral items the story has."""
-    living = Item.objects.filter(story=story, style=Style.MACHINE, task=Task.MORAL)
+    living = Item.objects.filter(story=story, style=Style.MACHINE, task__in=codes("has_machine_style"))
     return living.exclude(state__in=[State.WITHDRAWN, State.REJECTED]).count()
 
 
@@ -128,7 +129,7 @@ class TakenKey:
 def taken_keys(story: Story) -> list[TakenKey]:
     """The keys of the story's living moral items, oldest first, in one query."""
     keys = Option.objects.filter(
-        is_key=True, revision__item__story=story, revision__item__task=Task.MORAL
+        is_key=True, revision__item__story=story, revision__item__task=first_code("has_machine_style")
     ).filter(revision=F("revision__item__current"))
     living = keys.exclude(revision__item__state__in=[State.WITHDRAWN, State.REJECTED, State.RETIRED])
     rows = living.order_by("revision__item").values_list("revision__item", "text", "normalised")
@@ -255,7 +256,9 @@ class Sheet:
 
 def open_draft(user: User, story: Story) -> ItemDraft | None:
     """What this person is putting together for the story and has not handed in, the latest."""
-    mine = ItemDraft.objects.filter(writer=user, story=story, item=None, task=Task.MORAL, style=Style.MACHINE)
+    mine = ItemDraft.objects.filter(
+        writer=user, story=story, item=None, task=first_code("has_machine_style"), style=Style.MACHINE
+    )
     return mine.filter(deleted_at=None, submitted_as=None).order_by("-updated_at").first()
 
 

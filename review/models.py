@@ -9,7 +9,8 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.models import Item, Option, Revision, Task, Transition
+from annotation.kinds import task_choices
+from annotation.models import Item, Option, Revision, Transition
 from corpus.models import Story, StoryRevision
 from projects.models import Guideline, Project
 
@@ -56,7 +57,7 @@ class ReviewRequest(models.Model):
     state = models.CharField(max_length=8, choices=PlaceState, default=PlaceState.OPEN)
     priority = models.SmallIntegerField(default=0)
     # what the item asks for: who is exposed to a story's items of one task is so to this place
-    task = models.CharField(max_length=20, choices=Task)
+    task = models.CharField(max_length=20, choices=task_choices)
     # people who may not take it: who wrote a revision of the item, who has solved it, who has skipped it
     barred = ArrayField(models.BigIntegerField(), default=list, blank=True)
     # the same for all places that the same people are barred from: a claim looks at one place of each
@@ -325,7 +326,7 @@ class GoldItem(models.Model):
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="+")
     story_revision = models.ForeignKey(StoryRevision, on_delete=models.PROTECT, related_name="+")
-    task = models.CharField(max_length=20, choices=Task)
+    task = models.CharField(max_length=20, choices=task_choices)
     words = models.JSONField()  # as `annotation.content` writes it
     made_from = models.ForeignKey(Item, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     # what is right: an answer (positions count in the words' order), a score, one of these flaws, a verdict

@@ -1,3 +1,4 @@
+import annotation.kinds
 import django.contrib.postgres.fields
 import django.db.models.deletion
 import django.db.models.functions.text
@@ -38,7 +39,7 @@ class Migration(migrations.Migration):
             name='Item',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('task', models.CharField(choices=[('commonsense', 'commonsense'), ('moral', 'moral')], max_length=20, verbose_name='task')),
+                ('task', models.CharField(choices=annotation.kinds.task_choices, max_length=20, verbose_name='task')),
                 ('style', models.CharField(choices=[('human', 'human style'), ('machine', 'machine style')], default='human', max_length=10, verbose_name='style')),
                 ('state', models.CharField(choices=[('draft', 'draft'), ('in_review', 'in review'), ('in_verification', 'in verification'), ('in_adjudication', 'in adjudication'), ('returned', 'returned'), ('verified', 'verified'), ('rejected', 'rejected'), ('withdrawn', 'withdrawn'), ('retired', 'retired')], max_length=20, verbose_name='state')),
                 ('ref', models.CharField(blank=True, max_length=200, verbose_name='id in its source')),
@@ -53,7 +54,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'item',
                 'verbose_name_plural': 'items',
                 'ordering': ['id'],
-                'indexes': [models.Index(fields=['project', 'state', 'id'], name='annotation_item_by_state'), models.Index(fields=['writer', 'project', 'state'], name='annotation_item_by_writer'), models.Index(condition=models.Q(('task', 'commonsense'), models.Q(('state__in', ('draft', 'withdrawn', 'rejected')), _negated=True)), fields=['project', 'story', 'writer'], name='annotation_item_owed')],
+                'indexes': [models.Index(fields=['project', 'state', 'id'], name='annotation_item_by_state'), models.Index(fields=['writer', 'project', 'state'], name='annotation_item_by_writer'), models.Index(condition=models.Q(('state__in', ('draft', 'withdrawn', 'rejected')), _negated=True), fields=['project', 'task', 'story', 'writer'], name='annotation_item_owed')],
                 'constraints': [models.UniqueConstraint(condition=models.Q(('ref', ''), _negated=True), fields=('project', 'task', 'ref'), name='annotation_item_ref'), models.CheckConstraint(condition=models.Q(('state__in', ('draft', 'in_review', 'in_verification', 'in_adjudication', 'returned', 'verified', 'rejected', 'withdrawn', 'retired'))), name='annotation_item_state_exists')],
             },
         ),
@@ -101,7 +102,7 @@ class Migration(migrations.Migration):
             name='ItemDraft',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('task', models.CharField(choices=[('commonsense', 'commonsense'), ('moral', 'moral')], max_length=20)),
+                ('task', models.CharField(choices=annotation.kinds.task_choices, max_length=20)),
                 ('style', models.CharField(choices=[('human', 'human style'), ('machine', 'machine style')], default='human', max_length=10)),
                 ('client_id', models.UUIDField()),
                 ('sequence', models.PositiveBigIntegerField(default=0)),
@@ -238,7 +239,7 @@ class Migration(migrations.Migration):
             name='KeyExposure',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('task', models.CharField(choices=[('commonsense', 'commonsense'), ('moral', 'moral')], max_length=20)),
+                ('task', models.CharField(choices=annotation.kinds.task_choices, max_length=20)),
                 ('at', models.DateTimeField(auto_now_add=True)),
                 ('item', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='exposures', to='annotation.item')),
                 ('story', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='exposures', to='corpus.story')),

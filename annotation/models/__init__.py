@@ -1,6 +1,6 @@
 """Items, their wordings and their life. This app owns the lifecycle."""
 
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation import lifecycle
+from annotation.kinds import task_choices
 from annotation.models.assignments import (
     AssignmentSource,
     HandOver,
@@ -22,7 +23,6 @@ from corpus.models import Story, StoryRevision
 from projects.models import CommonsenseType, Guideline, Project
 
 __all__ = [
-    "EXPOSED_BY_STORY",
     "AssignmentSource",
     "Authors",
     "Cause",
@@ -40,18 +40,10 @@ __all__ = [
     "RevisionType",
     "State",
     "Style",
-    "Task",
     "Transition",
     "WritingAssignment",
     "WritingPlaces",
 ]
-
-
-class Task(models.TextChoices):
-    """What an item asks for."""
-
-    COMMONSENSE = "commonsense", _("commonsense")
-    MORAL = "moral", _("moral")
 
 
 class Style(models.TextChoices):
@@ -80,7 +72,7 @@ class Item(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="items")
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="items")
-    task = models.CharField(_("task"), max_length=20, choices=Task)
+    task = models.CharField(_("task"), max_length=20, choices=task_choices)
     style = models.CharField(_("style"), max_length=10, choices=Style, default=Style.HUMAN)
     writer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="items")
     state = models.CharField(_("state"), max_length=20, choices=State)
@@ -113,8 +105,8 @@ class Item(models.Model):
             models.Index(fields=["project", "state", "id"], name="annotation_item_by_state"),
             models.Index(fields=["writer", "project", "state"], name="annotation_item_by_writer"),
             models.Index(
-                fields=["project", "story", "writer"],
-                condition=Q(task="commonsense") & ~Q(state__in=lifecycle.NOT_OWED),
+                fields=["project", "task", "story", "writer"],
+                condition=~Q(state__in=lifecycle.NOT_OWED),
                 name="annotation_item_owed",
             ),
         ]
@@ -235,7 +227,7 @@ class ItemDraft(models.Model):
     writer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="drafts")
     # a keyless import, or a returned item that is being revised
     item = models.ForeignKey(Item, on_delete=models.PROTECT, null=True, blank=True, related_name="drafts")
-    task = models.CharField(max_length=20, choices=Task)
+    task = models.CharField(max_length=20, choices=task_choices)
     style = models.CharField(max_length=10, choices=Style, default=Style.HUMAN)
     client_id = models.UUIDField()
     sequence = models.PositiveBigIntegerField(default=0)
@@ -345,10 +337,6 @@ class Transition(models.Model):
         return f"{self.item_id}: {self.from_state} → {self.to_state}"
 
 
-EXPOSED_BY_STORY: Final = (Task.MORAL.value,)
-"""The tasks of which all items of a story share one key in other words: who knows one knows them all."""
-
-
 class KeyExposure(models.Model):
     """Somebody has been shown a key, and solves the item no more blindly.
 
@@ -360,7 +348,7 @@ class KeyExposure(models.Model):
         Story, on_delete=models.PROTECT, null=True, blank=True, related_name="exposures"
     )
     item = models.ForeignKey(Item, on_delete=models.PROTECT, null=True, blank=True, related_name="exposures")
-    task = models.CharField(max_length=20, choices=Task)
+    task = models.CharField(max_length=20, choices=task_choices)
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

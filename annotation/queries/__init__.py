@@ -22,7 +22,6 @@ from annotation.models import (
     RevisionAuthor,
     RevisionType,
     State,
-    Task,
     Transition,
     WritingAssignment,
 )
@@ -31,6 +30,7 @@ from annotation.queries.pilots import shown_to
 from core.errors import Hidden
 from corpus.models import Story
 from parable.formats import CHINESE_LABELS
+from parable.kinds import codes
 from parable.quality.item import Finding, ItemSpec, lacks
 from parable.reading.differences import Part, word_diff
 from projects.models import CommonsenseType, Project, Role
@@ -220,11 +220,11 @@ def item_writers(project: Project) -> QuerySet[User]:
 
 
 def assignments_of(user: User, project: Project) -> QuerySet[WritingAssignment]:
-    """The stories this writer has in hand, with how many commonsense items they submitted on each.
+    """The stories this writer has in hand, with how many of the items they owe they submitted on each.
 
     Those due first stand in front.
     """
-    submitted = Q(story__items__writer=user, story__items__task=Task.COMMONSENSE) & ~Q(
+    submitted = Q(story__items__writer=user, story__items__task__in=codes("is_owed")) & ~Q(
         story__items__state__in=GONE
     )
     return (
@@ -272,21 +272,26 @@ def types_missing(project: Project, stories: Iterable[int], reader: User) -> dic
 
 
 def is_exposed(user: User, story: Story, task: str) -> bool:
-    """Whether this person has been shown the story's moral or a moral key, and so is not blind to it.
+    """Whether this person knows the key that the story's items of the task share, and so is not blind to it.
 
     For one item of any task: `annotation.queries.exposures.SEEN`.
     """
     return KeyExposure.objects.filter(user=user, story=story, task=task).exists()
 
 
+def has_seen_moral(user: User, story: Story) -> bool:
+    """Whether this person is exposed to every task whose key is the story's moral."""
+    return all(is_exposed(user, story, task) for task in codes("key_from_moral"))
+
+
 def must_ask_before_moral(user: User, story: Story) -> bool:
     """Whether being shown the story's moral costs this person their blindness, so that they are asked.
 
-    Where it has none, the sheet still tells which wordings are the keys of others' moral items.
+    Where it has none, the sheet still tells which wordings are the keys of others' items.
     """
-    if is_exposed(user, story, Task.MORAL):
+    if has_seen_moral(user, story):
         return False
-    others = Item.objects.filter(story=story, task=Task.MORAL).exclude(writer=user)
+    others = Item.objects.filter(story=story, task__in=codes("key_from_moral")).exclude(writer=user)
     return bool(story.current and story.current.moral) or others.exists()
 
 

@@ -30,12 +30,12 @@ from annotation.models import (
     Item,
     ItemDraft,
     State,
-    Task,
     Transition,
     WritingAssignment,
     WritingPlaces,
 )
 from corpus.models import Story
+from parable.kinds import codes
 from projects.models import Project
 
 if TYPE_CHECKING:
@@ -65,9 +65,9 @@ else:
 
 
 def with_submitted(held: QuerySet[WritingAssignment]) -> QuerySet[Held]:
-    """Assignments with how many commonsense items their writer has handed in on each, as `submitted`."""
+    """Assignments with how many of the items owed their writer has handed in on each, as `submitted`."""
     written = (
-        Item.objects.filter(story=OuterRef("story"), writer=OuterRef("writer"), task=Task.COMMONSENSE)
+        Item.objects.filter(story=OuterRef("story"), writer=OuterRef("writer"), task__in=codes("is_owed"))
         .exclude(state__in=NOT_OWED)
         .order_by()
         .values("writer")
@@ -120,7 +120,7 @@ def limits_of(writer: User, project: Project) -> Limits:
     left = Value(project.items_per_writer) - F("submitted")
     held = unfinished(project, writer).order_by()
     open_now = held.aggregate(stories=Count("pk"), owed=Sum(left, output_field=IntegerField()))
-    written = Item.objects.filter(project=project, writer=writer, task=Task.COMMONSENSE)
+    written = Item.objects.filter(project=project, writer=writer, task__in=codes("is_owed"))
     return Limits(
         in_hand=open_now["stories"],
         most_in_hand=project.most_stories_in_hand,
@@ -198,7 +198,7 @@ HELD_BY_WRITER: Final = """
     JOIN corpus_story story ON story.id = held.story_id
     LEFT JOIN (
         SELECT story_id, writer_id, count(*) AS n FROM annotation_item
-        WHERE project_id = %(project)s AND task = 'commonsense'
+        WHERE project_id = %(project)s AND task = ANY(%(tasks)s)
             AND NOT state IN ('draft', 'withdrawn', 'rejected')
         GROUP BY story_id, writer_id
     ) handed_in ON handed_in.story_id = held.story_id AND handed_in.writer_id = held.writer_id
@@ -208,7 +208,8 @@ HELD_BY_WRITER: Final = """
 
 
 def _held_by_writer(project: Project, owed: int) -> dict[int, dict[str, Any]]:
-    asked: dict[str, int | date] = {"project": project.pk, "owed": owed, "today": timezone.localdate()}
+    tasks, today = list(codes("is_owed")), timezone.localdate()
+    asked: dict[str, Any] = {"project": project.pk, "tasks": tasks, "owed": owed, "today": today}
     with connection.cursor() as cursor:
         cursor.execute(HELD_BY_WRITER, asked)
         names = ("stories", "written", "overdue", "due")

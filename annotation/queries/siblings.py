@@ -7,9 +7,10 @@ from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import F, Q, QuerySet
 
 from accounts.models import User
-from annotation.models import Item, Revision, State, Task
+from annotation.models import Item, Revision, State
 from annotation.queries.pilots import shown_to
 from corpus.models import Story
+from parable.kinds import codes, kind_of
 from parable.quality.item import ItemView, OptionView, SiblingView
 from projects.models import Project
 
@@ -22,17 +23,20 @@ def _current() -> QuerySet[Revision]:
     return Revision.objects.filter(item__current=F("pk")).exclude(item__state__in=_OUT).order_by("-item")
 
 
-def siblings_of(story: Story, item: Item | None, reader: User | None = None) -> tuple[SiblingView, ...]:
-    """The other living items of a story, the newest 200, in one query; moral ones with their key.
+def siblings_of(
+    story: Story, item: Item | None, task: str, reader: User | None = None
+) -> tuple[SiblingView, ...]:
+    """The other living items of a story, the newest 200, in one query; with a key that the task shares.
 
     `reader`: who is told of them; while a pilot runs, that there are others' is not to be found out.
     """
     found = _current().filter(item__story=story).exclude(item=item.pk if item else None)
     if reader is not None:
         found = found.filter(shown_to(reader, "item"))
+    is_shared = Q(options__is_key=True, item__task=task, item__task__in=codes("exposed_by_story"))
     texts = found.annotate(
         texts=ArrayAgg("options__text", order_by="options__position"),
-        keys=ArrayAgg("options__text", filter=Q(options__is_key=True, item__task=Task.MORAL)),
+        keys=ArrayAgg("options__text", filter=is_shared),
     )
     rows = texts.values_list("stem", "texts", "keys", "item")[:MOST_SIBLINGS]
     return tuple(
@@ -71,5 +75,5 @@ def _view(row: Mapping[str, Any], project: Project) -> ItemView:
         types=("any",),  # only what all items together show is asked for; none of it is their types
         explanation=row["explanation"],
         story=row["story_text"],
-        standard_stem=project.moral_stem if row["task"] == Task.MORAL else "",
+        standard_stem=project.moral_stem if kind_of(row["task"]).shares_stem else "",
     )

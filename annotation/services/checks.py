@@ -8,11 +8,12 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.checking import Remark, remarks, standing_answers, take_answers_along, view_content
 from annotation.content import ItemContent, tidy, trim
-from annotation.models import Item, Style, Task
+from annotation.models import Item, Style
 from annotation.queries import spec_of
 from annotation.queries.siblings import siblings_of
 from core.errors import Unusable
 from corpus.models import Story
+from parable.kinds import kind_of
 from parable.quality.item import CHECKS, Finding, judge
 from projects.models import CommonsenseType, Project
 
@@ -60,15 +61,15 @@ def judge_content(
     `reader`: who is told; of others' items in a pilot that runs for them nothing is said.
     """
     trimmed = trim(content)
-    words = story.current
+    words, kind = story.current, kind_of(task)
     view = view_content(
         trimmed,
         task=task,
         language=story.language,
         story=words.text if words else "",
-        moral=words.moral if words and task == Task.MORAL else "",
-        standard_stem=project.moral_stem if task == Task.MORAL else "",
-        siblings=siblings_of(story, item, reader),
+        moral=words.moral if words and kind.key_from_moral else "",
+        standard_stem=project.moral_stem if kind.shares_stem else "",
+        siblings=siblings_of(story, item, task, reader),
         style=item.style if item else style,
         spec=spec_of(project, types),
     )

@@ -12,12 +12,13 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.content import from_json, to_json
-from annotation.models import EXPOSED_BY_STORY, DraftContributor, Item, ItemDraft, State, Style, Task
+from annotation.models import DraftContributor, Item, ItemDraft, State, Style
 from annotation.permissions import may_add_items, may_revise, may_see_moral
 from annotation.queries import BIN_KEEPS, living_drafts
 from annotation.services.exposures import record_exposure
 from core.errors import Conflict, Forbidden, Unusable, require
 from corpus.models import Story
+from parable.kinds import kind_of
 from projects.models import Project
 
 LONGEST_THOUGHT = timedelta(minutes=2)
@@ -68,7 +69,7 @@ def save_draft(
     does an item that has moved on: `ItemMoved`. For what was typed all the same there is `keep_apart`.
     """
     require(may_add_items(actor, project))
-    if task == Task.MORAL:  # what is told of a moral draft tells of the moral and of its other items' keys
+    if kind_of(task).key_from_moral:  # what is told of its draft tells of the moral and of others' keys
         require(may_see_moral(actor, project))
     if item is not None:
         _refuse_a_second(actor, item, client_id)
@@ -88,7 +89,7 @@ def save_draft(
             "content": kept,
         },
     )
-    if created and task in EXPOSED_BY_STORY:
+    if created and kind_of(task).exposed_by_story:
         record_exposure(actor=actor, story=story, task=task)
     return draft if created else _overwrite(draft, sequence, kept)
 

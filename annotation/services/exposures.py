@@ -1,7 +1,8 @@
 """Who has been shown a key, or a story's moral, and so solves no more blindly.
 
-A moral, or a moral key, exposes to all moral items of its story; any other key to its item alone. However
-many items a page or a file shows, what it exposes to is written by one statement.
+A key exposes to its item alone, or to all items of its task and story where they share it; a moral to those
+of the tasks whose key it is. However many items a page or a file shows, what it exposes to is written by one
+statement.
 """
 
 from collections.abc import Iterable
@@ -12,8 +13,9 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from accounts.services import record_event
-from annotation.models import EXPOSED_BY_STORY, Item, KeyExposure, Revision, RevisionAuthor, Task
+from annotation.models import Item, KeyExposure, Revision, RevisionAuthor
 from corpus.models import Story
+from parable.kinds import codes, kind_of
 from projects.models import Project
 
 # What is there already is passed over before it is written: most pages are looked at more than once.
@@ -35,10 +37,14 @@ ON CONFLICT DO NOTHING
 """
 
 
-def record_exposure(*, actor: User, story: Story, task: str = Task.MORAL) -> None:
-    """Remember that the actor no longer solves this story's items of the task blindly; twice is once."""
+def record_exposure(*, actor: User, story: Story, task: str = "") -> None:
+    """Remember that the actor no longer solves this story's items of the task blindly; twice is once.
+
+    Without a task they were shown the moral, and so the key of each task that takes it from there.
+    """
+    tasks = (task,) if task else codes("key_from_moral")
     KeyExposure.objects.bulk_create(
-        [KeyExposure(user=actor, story=story, task=task)],
+        [KeyExposure(user=actor, story=story, task=one) for one in tasks],
         ignore_conflicts=True,
     )
 
@@ -49,7 +55,7 @@ def record_keys_shown(*, actor: User, items: Iterable[int] | QuerySet[Item]) -> 
 
 
 def _record(people: Iterable[int], items: Iterable[int] | QuerySet[Item]) -> None:
-    before: list[Any] = [list(people), list(EXPOSED_BY_STORY)]
+    before: list[Any] = [list(people), list(codes("exposed_by_story"))]
     values: tuple[Any, ...]
     if isinstance(items, QuerySet):
         sql, values = _numbers(items)
@@ -68,8 +74,8 @@ def _numbers(rows: QuerySet[Any]) -> tuple[str, tuple[Any, ...]]:
 
 
 def expose_authors(revision: Revision) -> None:
-    """Remember that who wrote words of a moral item knows the moral of its story's other items."""
-    if revision.item.task in EXPOSED_BY_STORY:
+    """Remember that who wrote words of an item knows the key that its story's other items share."""
+    if kind_of(revision.item.task).exposed_by_story:
         authors = RevisionAuthor.objects.filter(revision=revision).values_list("user", flat=True)
         _record(authors, [revision.item_id])
 
@@ -97,10 +103,11 @@ def record_table_taken_out(
 
 _RECORD_MORALS: Final = """
 INSERT INTO annotation_keyexposure (user_id, story_id, task, at)
-SELECT %s, story.id, %s, now() FROM corpus_story AS story
+SELECT %s, story.id, task, now() FROM corpus_story AS story
 JOIN corpus_storyrevision AS wording ON wording.story_id = story.id
+CROSS JOIN unnest(%s::text[]) AS task
 WHERE wording.moral <> '' AND story.id IN ({stories})
-GROUP BY story.id
+GROUP BY story.id, task
 ON CONFLICT DO NOTHING
 """
 
@@ -109,4 +116,4 @@ def record_morals_shown(*, actor: User, stories: QuerySet[Story]) -> None:
     """Remember that the actor is shown the morals of those of these stories that have one."""
     sql, values = _numbers(stories)
     with connection.cursor() as cursor:
-        cursor.execute(_RECORD_MORALS.format(stories=sql), [actor.pk, Task.MORAL.value, *values])
+        cursor.execute(_RECORD_MORALS.format(stories=sql), [actor.pk, list(codes("key_from_moral")), *values])

@@ -17,7 +17,6 @@ from annotation import hooks
 from annotation.content import ItemContent, OptionContent, to_json
 from annotation.lifecycle import NOTHING, check_move, may_move
 from annotation.models import (
-    EXPOSED_BY_STORY,
     Cause,
     Item,
     ItemDraft,
@@ -37,6 +36,7 @@ from corpus.models import RevisionCause, Story, StoryRevision
 from corpus.services import NewStory, create_stories, sentences, text_hash
 from parable.formats.options import normalise_option
 from parable.formats.records import ItemRecord, Reading, Row
+from parable.kinds import kind_of
 from parable.quality.item.from_records import unfinished
 from projects.models import CommonsenseType, Project
 from projects.permissions import may_manage
@@ -284,7 +284,7 @@ def _create(
         )
         for item in made
     )
-    record_keys_shown(actor=writer, items=[item.pk for item in made if item.task in EXPOSED_BY_STORY])
+    record_keys_shown(actor=writer, items=[item.pk for item in made if kind_of(item.task).exposed_by_story])
     for transition in transitions:
         hooks.announce(transition)
 

@@ -19,7 +19,6 @@ from annotation.models import (
     RevisionType,
     State,
     Style,
-    Task,
 )
 from annotation.permissions import may_add_items, may_revise, may_see_moral, may_submit
 from annotation.queries import lacking, spec_of
@@ -29,6 +28,7 @@ from annotation.services.moves import begin_life, lock_item, move_item
 from core.errors import Conflict, Forbidden, Unusable, require
 from corpus.models import Story
 from parable.formats.options import normalise_option
+from parable.kinds import kind_of
 from projects.models import CommonsenseType, Project
 from projects.permissions import may_manage
 from projects.queries import current_guideline
@@ -112,7 +112,7 @@ def create_item(
     the item lacks.
     """
     require(may_submit(actor, project))
-    if task == Task.MORAL:
+    if kind_of(task).key_from_moral:
         require(may_see_moral(actor, project))
     _hold_keys(story, style)
     found = judge_content(content, project=project, story=story, task=task, style=style, reader=actor)

@@ -3,7 +3,6 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
@@ -11,10 +10,12 @@ from django.views.decorators.http import require_POST
 from annotation.forms import MoralForm
 from annotation.permissions import may_see_moral
 from annotation.services import record_exposure
+from annotation.views.sheets import write_address
 from core.errors import Conflict, Unusable, require
 from corpus.models import Story
 from corpus.queries import get_story
 from corpus.services import set_moral
+from parable.kinds import first_code
 from projects.permissions import may_manage
 from projects.queries import get_project
 from web.requests import MemberRequest
@@ -46,14 +47,14 @@ def moral(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def see_moral(request: MemberRequest, slug: str, story: int) -> HttpResponse:
-    """Note that this person is shown the moral, as they asked; then go on to `then`, or to a moral item."""
+    """Note that this person is shown the moral, as they asked; go on to `then`, or to an item about it."""
     project = get_project(user=request.user, slug=slug)
     require(may_see_moral(request.user, project))
     found = get_story(user=request.user, project=project, pk=story)
     record_exposure(actor=request.user, story=found)
     then = request.POST.get("then", "")
     if not (then.startswith("/") and url_has_allowed_host_and_scheme(then, None)):
-        then = reverse("annotation:write", args=[slug, story]) + "?task=moral"
+        then = write_address(slug, story, first_code("key_from_moral"))
     return redirect(then)
 
 

@@ -3,16 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from itertools import zip_longest
+from typing import Any, NamedTuple
 from uuid import UUID
 
+from django.urls import reverse
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.checking import gives_key_away
 from annotation.content import ItemContent, from_json
-from annotation.models import Item, ItemDraft, State, Style, Task
+from annotation.kinds import items_name
+from annotation.models import Item, ItemDraft, State, Style
 from annotation.permissions import has_acknowledged, may_write
 from annotation.queries import (
     GONE,
@@ -29,6 +32,7 @@ from annotation.services import judge_content, tell
 from annotation.services.checks import Told
 from corpus.models import Story
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
+from parable.kinds import codes, first_code, kind_of
 from projects.models import CommonsenseType, Project
 from projects.queries import current_guideline, current_types
 
@@ -109,6 +113,14 @@ class Tab:
     key: str = ""
 
 
+class OtherTask(NamedTuple):
+    """A task to write instead: where, what its items are called, and the key that leads there."""
+
+    address: str
+    label: str
+    key: str
+
+
 def context_of(sheet: Sheet, user: User) -> dict[str, Any]:
     """All that the page of a sheet shows."""
     kinds = list(current_types(sheet.project))
@@ -121,7 +133,8 @@ def context_of(sheet: Sheet, user: User) -> dict[str, Any]:
         "sheet": sheet,
         "story": sheet.story,
         "story_name": sheet.story.current.title if sheet.story.current else "",
-        "is_moral": sheet.task == Task.MORAL,
+        "kind": kind_of(sheet.task),
+        "other_tasks": _other_tasks(sheet),
         "options": option_lines(sheet),
         "limits": {"stem": MAX_STEM_CHARS, "option": MAX_OPTION_CHARS, "explanation": MAX_EXPLANATION_CHARS},
         "types": _type_choices(sheet, kinds),
@@ -140,6 +153,22 @@ def context_of(sheet: Sheet, user: User) -> dict[str, Any]:
         if has_acknowledged(user, sheet.project)
         else current_guideline(sheet.project),
     }
+
+
+def _other_tasks(sheet: Sheet) -> list[OtherTask]:
+    """The tasks after this one and then those before it, so that one key leads through all of them."""
+    known = codes()
+    here = known.index(sheet.task)
+    return [
+        OtherTask(write_address(sheet.project.slug, sheet.story.pk, code), items_name(code), key)
+        for code, key in zip_longest((*known[here + 1 :], *known[:here]), "m", fillvalue="")
+    ]
+
+
+def write_address(slug: str, story: int, task: str) -> str:
+    """Where an item of the task is written about a story."""
+    page = reverse("annotation:write", args=[slug, story])
+    return page if task == first_code() else f"{page}?task={task}"
 
 
 def option_lines(sheet: Sheet) -> list[OptionLine]:

@@ -15,7 +15,7 @@ from accounts.models import User
 from annotation import services
 from annotation.content import ItemContent, from_json, says_the_same, to_json
 from annotation.forms import HandleForm, content_of
-from annotation.models import ItemDraft, Task
+from annotation.models import ItemDraft
 from annotation.permissions import has_acknowledged, may_add_items, may_revise, may_see_moral
 from annotation.queries import (
     GONE,
@@ -36,9 +36,10 @@ from annotation.services import (
     submit_draft,
 )
 from annotation.services.drafts import ItemMoved, keep_apart
-from annotation.views.sheets import WITH_WRITER, Sheet, context_of, sheet_of, told_about
+from annotation.views.sheets import WITH_WRITER, Sheet, context_of, sheet_of, told_about, write_address
 from core.errors import Conflict, Forbidden, Hidden, Unusable, require
 from corpus.queries import get_story
+from parable.kinds import KINDS, first_code, kind_of
 from parable.quality.item import ERROR
 from projects.models import Project
 from projects.queries import current_guideline, get_project
@@ -53,13 +54,13 @@ def write(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     project = get_project(user=request.user, slug=slug)
     require(may_add_items(request.user, project))
     found = get_story(user=request.user, project=project, pk=story)
-    task = request.GET.get("task", Task.COMMONSENSE)
-    if task not in Task.values:
+    task = request.GET.get("task", first_code())
+    if task not in KINDS:
         raise Hidden(_("There is no such task."))
     begun = drafts_of(request.user, project).filter(story=found, task=task, item=None).first()
     if begun and "new" not in request.GET:
         return redirect("annotation:draft", slug, begun.client_id)
-    stem = project.moral_stem if task == Task.MORAL else ""
+    stem = project.moral_stem if kind_of(task).shares_stem else ""
     return _show(request, Sheet(project, found, task, uuid4(), ItemContent(stem=stem)))
 
 
@@ -109,7 +110,7 @@ def _show(
     late: ItemContent | None = None,
 ) -> HttpResponse:
     """`stale`: the draft that overtook this one; `late`: what was handed in elsewhere in its place."""
-    if sheet.task == Task.MORAL:
+    if kind_of(sheet.task).key_from_moral:
         require(may_see_moral(request.user, sheet.project))
         if must_ask_before_moral(request.user, sheet.story):
             if request.method == "GET":  # looking costs something: a link must not do it
@@ -247,9 +248,9 @@ def _read_guideline(request: MemberRequest, project: Project) -> dict[str, str]:
 def _next_after(user: User, saved: ItemDraft) -> str:
     """The next empty sheet for the story while items are owed there, else the desk."""
     done = written_on(user, saved.story, saved.task).exclude(state__in=GONE).count()
-    if saved.item_id or saved.task == Task.MORAL or done >= saved.project.items_per_writer:
+    if saved.item_id or not kind_of(saved.task).is_owed or done >= saved.project.items_per_writer:
         return reverse("annotation:desk", args=[saved.project.slug])
-    return reverse("annotation:write", args=[saved.project.slug, saved.story_id])
+    return write_address(saved.project.slug, saved.story_id, saved.task)
 
 
 @login_required

@@ -10,13 +10,14 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation import services as annotation
 from annotation.content import ItemContent, from_json, to_json, trim
-from annotation.models import Item, ItemDraft, Option, Revision, Style, Task
+from annotation.models import Item, ItemDraft, Option, Revision, Style
 from annotation.services.checks import Told
 from core.errors import Unusable, require
 from corpus.models import Story
 from generation.models import Adoption, Candidate, Purpose
 from generation.permissions import may_draft
 from generation.similarity import edit_distance, overlap
+from parable.kinds import first_code
 from parable.quality.item import ERROR
 
 # A wrong moral cannot be the key, and another wording of the moral cannot be wrong.
@@ -33,7 +34,7 @@ def save_machine_draft(
         actor=actor,
         project=story.project,
         story=story,
-        task=Task.MORAL,
+        task=first_code("has_machine_style"),
         style=Style.MACHINE,
         client_id=client_id,
         sequence=sequence,
@@ -55,7 +56,7 @@ def submit_machine_item(*, actor: User, story: Story, content: ItemContent) -> I
         actor=actor,
         project=story.project,
         story=story,
-        task=Task.MORAL,
+        task=first_code("has_machine_style"),
         style=Style.MACHINE,
         content=content,
     )
@@ -79,7 +80,11 @@ def tell_of_slots(story: Story, content: ItemContent) -> list[Told]:
     """
     candidates = _named_candidates(story, content)
     found = annotation.judge_content(
-        _with_stem(story, content), project=story.project, story=story, task=Task.MORAL, style=Style.MACHINE
+        _with_stem(story, content),
+        project=story.project,
+        story=story,
+        task=first_code("has_machine_style"),
+        style=Style.MACHINE,
     )
     told = [annotation.tell(remark) for remark in found]
     return [*_told_of_sources(_source_problems(content, candidates)), *told]

@@ -3,8 +3,8 @@
 from django.core.cache import cache
 
 from accounts.models import User
-from annotation.models import Task
 from annotation.queries.siblings import newest_items, own_items
+from parable.kinds import first_code
 from parable.quality.phrases import Telling, telling_phrases, told_by
 from parable.quality.shares import Share, longest_keys
 from projects.models import Project
@@ -33,6 +33,6 @@ def _telling(project: Project) -> tuple[Telling, ...]:
     name = f"telling-phrases:1:{project.pk}:{project.created_at.timestamp()}"
     found: tuple[Telling, ...] | None = cache.get(name)
     if found is None:
-        found = telling_phrases(newest_items(project, Task.MORAL))
+        found = telling_phrases(newest_items(project, first_code("has_machine_style")))
         cache.set(name, found, KEPT_SECONDS)
     return found

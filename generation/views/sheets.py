@@ -13,8 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.checking import gives_key_away
 from annotation.content import ItemContent, OptionContent, from_json
-from annotation.models import Task
-from annotation.queries import is_exposed
+from annotation.queries import has_seen_moral
 from annotation.services import StaleDraft, SubmittedDraft, discard_draft, record_exposure
 from core.errors import Conflict, Forbidden, ParableError, Unusable
 from corpus.models import Story
@@ -57,10 +56,6 @@ def _story(request: MemberRequest, slug: str, pk: int) -> Story:
     return get_story(user=request.user, project=drafting_project(request, slug), pk=pk)
 
 
-def _has_seen_moral(request: MemberRequest, story: Story) -> bool:
-    return is_exposed(request.user, story, Task.MORAL)
-
-
 def _ask_first(request: MemberRequest, story: Story) -> HttpResponse:
     """The question before the moral: who sees it solves the story's moral items no more blindly."""
     context = {"project": story.project, "section": "candidates", "story": story} | _around(request, story)
@@ -89,7 +84,7 @@ def show(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     if "see" in request.POST:
         record_exposure(actor=request.user, story=found)
         return _again(request, found)
-    if not _has_seen_moral(request, found):
+    if not has_seen_moral(request.user, found):
         return _ask_first(request, found) if request.method == "GET" else _again(request, found)
     if request.method == "GET":
         return _page(request, _opened(request, found))
@@ -120,7 +115,7 @@ def show(request: MemberRequest, slug: str, story: int) -> HttpResponse:
 def checks(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     """What is wrong with the slots as they are sent; nothing is kept."""
     found = _story(request, slug, story)
-    if not _has_seen_moral(request, found):
+    if not has_seen_moral(request.user, found):
         raise Conflict(_("Ask to see the moral first."))
     form = SlotsForm(request.POST)
     content = form.content(found.project.options_per_item)
@@ -259,7 +254,7 @@ def _shown_error(error: ParableError | None) -> str:
 def by_hand(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     """Copy the filled prompt, ask a chat site, paste what it says; same parser, same provenance."""
     found = _story(request, slug, story)
-    if not _has_seen_moral(request, found):
+    if not has_seen_moral(request.user, found):
         return _again(request, found)
     project = found.project
     chosen = request.POST.get("template") or request.GET.get("template") or ""

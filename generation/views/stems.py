@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from annotation.content import ItemContent, OptionContent, tidy
-from annotation.models import ItemDraft, Task
+from annotation.models import ItemDraft
 from core.errors import Conflict, Hidden, ParableError, Unusable
 from corpus.models import Story
 from corpus.queries import get_story
@@ -26,6 +26,7 @@ from jobs import hooks
 from jobs.models import Endpoint, EndpointKind
 from jobs.pricing import most_it_may_cost
 from jobs.queries import endpoints, get_endpoint
+from parable.kinds import kind_of
 from web.forms import put_errors
 from web.requests import MemberRequest
 
@@ -54,7 +55,7 @@ def options(request: MemberRequest, slug: str, story: int, draft: UUID) -> HttpR
     project = drafting_project(request, slug)
     found = get_story(user=request.user, project=project, pk=story)
     saved = ItemDraft.objects.filter(writer=request.user, client_id=draft, story=found).first()
-    if saved is not None and saved.task != Task.COMMONSENSE:
+    if saved is not None and not kind_of(saved.task).drafts_by_stem:
         raise Hidden(_("There is no such draft here."))
     place = Place(found, draft, saved, words_on_sheet(request, found, saved))
     is_part = bool(request.headers.get("HX-Request"))

@@ -1,3 +1,4 @@
+import annotation.kinds
 import django.contrib.postgres.fields
 import django.db.models.deletion
 from django.conf import settings
@@ -20,7 +21,7 @@ class Migration(migrations.Migration):
             name='GoldItem',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('task', models.CharField(choices=[('commonsense', 'commonsense'), ('moral', 'moral')], max_length=20)),
+                ('task', models.CharField(choices=annotation.kinds.task_choices, max_length=20)),
                 ('words', models.JSONField()),
                 ('expected_answer', models.CharField(choices=[('option', 'one option'), ('none_fits', 'none fits'), ('several_fit', 'several fit')], max_length=12)),
                 ('expected_positions', django.contrib.postgres.fields.ArrayField(base_field=models.PositiveSmallIntegerField(), blank=True, default=list, size=None)),
@@ -89,7 +90,7 @@ class Migration(migrations.Migration):
                 ('option_count', models.PositiveSmallIntegerField()),
                 ('state', models.CharField(choices=[('open', 'open'), ('claimed', 'claimed'), ('done', 'done'), ('closed', 'closed without a verdict')], default='open', max_length=8)),
                 ('priority', models.SmallIntegerField(default=0)),
-                ('task', models.CharField(choices=[('commonsense', 'commonsense'), ('moral', 'moral')], max_length=20)),
+                ('task', models.CharField(choices=annotation.kinds.task_choices, max_length=20)),
                 ('barred', django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), blank=True, default=list, size=None)),
                 ('bar_key', models.GeneratedField(db_persist=True, expression=models.Func(models.F('barred'), models.Value(0), function='hash_array_extended'), output_field=models.BigIntegerField())),
                 ('claimed_at', models.DateTimeField(blank=True, null=True)),

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.content import ItemContent, from_json
-from annotation.models import Item, KeyExposure, Option, Revision, RevisionAuthor, State, Task
+from annotation.models import Item, KeyExposure, Option, Revision, RevisionAuthor, State
 from annotation.queries import revision_content
 from annotation.queries.pilots import stories_kept_from
 from core.errors import Hidden
@@ -78,13 +78,13 @@ def practice_fits(user: User, project: Project) -> list[int]:
     """The practice items that this person may still get.
 
     None they had before, none about a story they have written or judged an item of or write about in a
-    pilot, none made from an item whose key they have been shown, and of moral items none whose moral.
+    pilot, none made from an item whose key they have been shown, and none whose key its story tells them.
     """
     had = GoldPlace.objects.filter(reviewer=user).values("gold")
     mine = RevisionAuthor.objects.items_by(user)
     written = Item.objects.filter(project=project, pk__in=mine).values("story")
     judged = Review.objects.filter(reviewer=user, request__project=project).values("item__story")
-    shown = KeyExposure.objects.filter(user=user, task=Task.MORAL, story__isnull=False).values("story")
+    shown = KeyExposure.objects.filter(user=user, task=OuterRef("task"), story=OuterRef("story"))
     keys = KeyExposure.objects.filter(user=user, item__isnull=False).values("item")
     return list(
         GoldItem.objects.filter(project=project, retired_at=None)
@@ -93,7 +93,7 @@ def practice_fits(user: User, project: Project) -> list[int]:
         .exclude(story__in=written)
         .exclude(story__in=judged)
         .exclude(story__in=stories_kept_from(user, project))
-        .exclude(task=Task.MORAL, story__in=shown)
+        .exclude(Exists(shown))
         .exclude(made_from__isnull=False, made_from__in=keys)
         .values_list("pk", flat=True)
     )

@@ -7,6 +7,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from annotation.kinds import item_name
 from annotation.models import Item, State
 from core.errors import Hidden
 from projects.models import Project
@@ -44,6 +45,11 @@ class BlindItem:
     text: str
     stem: str
     options: tuple[str, ...]
+
+    @property
+    def byline(self) -> str:
+        """What such an item is called."""
+        return item_name(self.task)
 
 
 def blind_item(request: ReviewRequest) -> BlindItem:

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.content import ItemContent, to_json
-from annotation.models import Task
 from annotation.queries import lacking, revision_content, spec_of
 from annotation.services import describe, record_keys_shown
 from core.errors import Conflict, Hidden, Unusable, require
+from parable.kinds import kind_of
 from projects.queries import current_guideline_id
 from review.models import Disposition, Flaw, Review, ReviewRequest, Stage
 from review.permissions import may_work_on
@@ -136,7 +136,7 @@ def _marks(
     request: ReviewRequest, review: Review, disposition: str, marks: Sequence[bool | None]
 ) -> list[bool]:
     """A verifier's findings about the options of a moral item, in the revision's order; or none at all."""
-    if request.stage != Stage.VERIFICATION or request.task != Task.MORAL:
+    if request.stage != Stage.VERIFICATION or not kind_of(request.task).marks_each_option:
         return []
     found = [mark for mark in marks if mark is not None]
     if len(found) == len(marks) == len(review.drawn_order):

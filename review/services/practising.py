@@ -13,9 +13,10 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.content import ItemContent, to_json
-from annotation.models import EXPOSED_BY_STORY, RevisionAuthor
+from annotation.models import RevisionAuthor
 from annotation.services import record_exposure, record_keys_shown
 from core.errors import Conflict, Hidden, Unusable, require
+from parable.kinds import kind_of
 from projects.models import Project
 from review.models import Answer, Disposition, GoldPlace, ReviewRequest, Stage
 from review.permissions import may_claim
@@ -200,7 +201,7 @@ def solve_practice(
     place.save()
     if place.gold.made_from_id is not None:
         record_keys_shown(actor=actor, items=[place.gold.made_from_id])
-    elif place.gold.task in EXPOSED_BY_STORY:
+    elif kind_of(place.gold.task).exposed_by_story:
         record_exposure(actor=actor, story=place.gold.story, task=place.gold.task)
     return place
 

@@ -7,8 +7,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from annotation.content import ItemContent, from_json
-from annotation.models import Task
 from annotation.queries import Change, revision_content, wording_changes
+from parable.kinds import kind_of
 from review.models import Answer, Review, ReviewRequest, Stage
 
 
@@ -112,7 +112,7 @@ def reworded(option: ShownOption, posted: QueryDict, begun: ItemContent) -> Show
 
 def asks_each_option(request: ReviewRequest) -> bool:
     """Whether a verifier says of each option by itself whether it is right: of moral items."""
-    return request.stage == Stage.VERIFICATION and request.task == Task.MORAL
+    return request.stage == Stage.VERIFICATION and kind_of(request.task).marks_each_option
 
 
 def marked(

@@ -8,7 +8,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.models import Task
+from annotation.kinds import task_name
 from parable.formats.table_writing import Cell, Sheet
 from parable.psychometrics.agreement import LEAST_UNITS
 from parable.psychometrics.resampling import wilson_interval
@@ -110,7 +110,7 @@ def _names(figures: Mapping[str, Any]) -> dict[int, str]:
 
 
 def _task_name(task: str) -> str:
-    return str(Task(task).label) if task else _("all items")
+    return task_name(task) if task else _("all items")
 
 
 def _agreement_row(name: str, found: Mapping[str, Any]) -> dict[str, Any]:

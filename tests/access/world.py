@@ -12,7 +12,7 @@ from django.test import Client
 from accounts.models import User
 from accounts.services import make_reset_link
 from annotation.content import ItemContent, OptionContent
-from annotation.models import Item, Task, WritingAssignment
+from annotation.models import Item, WritingAssignment
 from annotation.services import save_draft, start_pilot, take_story
 from corpus.models import Story
 from dashboard.services import hand_over
@@ -125,7 +125,7 @@ def _write(world: World) -> None:
     assert free is not None
     take_story(actor=cast.writer2, story=stories[2])
     draft = save_draft(
-        actor=cast.writer2, project=cast.project, story=stories[2], task=Task.COMMONSENSE,
+        actor=cast.writer2, project=cast.project, story=stories[2], task="commonsense",
         client_id=uuid.uuid4(), sequence=1, content={"stem": f"Stem-{world.mark} of a draft"},
     )  # fmt: skip
     made |= {"story": stories[1].pk, "item": items[0].pk, "claimed": claimed.pk, "draft": draft.client_id}

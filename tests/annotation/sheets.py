@@ -4,7 +4,6 @@ import uuid
 from typing import Any
 
 from annotation.content import ItemContent, to_json
-from annotation.models import Task
 from corpus.models import Story
 from tests.factories import Cast, content
 
@@ -16,7 +15,7 @@ def sheet(
     words = words or content()
     sent: dict[str, Any] = {
         "story": story.pk,
-        "task": Task.COMMONSENSE,
+        "task": "commonsense",
         "style": "human",
         "item": "",
         "sequence": 0,
@@ -39,7 +38,7 @@ def save_of(
     return {
         "project": cast.project.slug,
         "story": story.pk,
-        "task": Task.COMMONSENSE,
+        "task": "commonsense",
         "sequence": sequence,
         "content": to_json(words or content()),
     } | more

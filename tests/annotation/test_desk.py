@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Cause, Item, KeyExposure, State, Task, WritingAssignment
+from annotation.models import Cause, Item, KeyExposure, State, WritingAssignment
 from annotation.services import apply_verdict, name_writers, save_draft
 from corpus.models import MoralOrigin, Story
 from tests.annotation.conftest import SeenBy
@@ -107,7 +107,7 @@ def test_it_asks_the_database_as_often_for_many_as_for_few(cast: Cast, seen_by: 
                 cause=Cause.ALL_RETURN,
             )  # fmt: skip
             save_draft(
-                actor=cast.writer, project=cast.project, story=story, task=Task.COMMONSENSE,
+                actor=cast.writer, project=cast.project, story=story, task="commonsense",
                 client_id=uuid.uuid4(), sequence=1, content={},
             )  # fmt: skip
 
@@ -136,7 +136,7 @@ def test_it_narrows_items_by_all_that_the_address_names(cast: Cast, seen_by: See
     story = make_story(cast, title="The Tortoise")
     submit_item(cast, story=story, words=content("Social?", types=("social",)))
     submit_item(cast, words=content("Physical?", types=("physical",)), writer=cast.writer2)
-    submit_item(cast, task=Task.MORAL, words=content("Moral?", types=(), explanation=""), style="machine")
+    submit_item(cast, task="moral", words=content("Moral?", types=(), explanation=""), style="machine")
     client = seen_by(cast.manager)
 
     def found(**narrowed: str | int) -> list[str]:
@@ -184,7 +184,7 @@ def test_it_shows_the_moral_on_request_and_remembers_it(cast: Cast, seen_by: See
     fragment = client.post(address, headers={"HX-Request": "true"}).content.decode()
     assert MORAL in fragment
     assert "<html" not in fragment
-    assert KeyExposure.objects.filter(user=person, story=story, task=Task.MORAL).count() == 1
+    assert KeyExposure.objects.filter(user=person, story=story, task="moral").count() == 1
 
 
 @pytest.mark.parametrize("role", ["reviewer", "verifier"])

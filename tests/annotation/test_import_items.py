@@ -8,7 +8,7 @@ import pytest
 
 from accounts.models import User
 from annotation.content import to_json
-from annotation.models import Item, ItemDraft, Revision, State, Task
+from annotation.models import Item, ItemDraft, Revision, State
 from annotation.queries import items as items_of
 from annotation.queries import present_words, revision_content
 from annotation.services import save_draft
@@ -58,8 +58,8 @@ def test_it_creates_every_published_item_and_twice_is_once(cast: Cast, shared_da
     assert (first.data["created"], first.data["drafts"]) == (305 + 192 + 1176 + 729, 1176 + 729)
     assert first.data["errors"] == []
     found = Item.objects.filter(project=cast.project)
-    assert found.filter(state=State.IN_REVIEW, task=Task.COMMONSENSE).count() == 305
-    assert found.filter(state=State.IN_REVIEW, task=Task.MORAL).count() == 192
+    assert found.filter(state=State.IN_REVIEW, task="commonsense").count() == 305
+    assert found.filter(state=State.IN_REVIEW, task="moral").count() == 192
     drafts = found.filter(state=State.DRAFT)
     assert drafts.filter(current=None).count() == 1176 + 729
     assert ItemDraft.objects.filter(item__in=drafts).count() == 1176 + 729

@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from annotation.models import Item, ItemDraft, KeyExposure, Task
+from annotation.models import Item, ItemDraft, KeyExposure
 from annotation.services import save_draft
 from projects.models import Role
 from projects.services import set_roles
@@ -30,12 +30,12 @@ def test_it_prefills_a_moral_item_and_remembers_who_has_seen_the_moral(cast: Cas
     assert cast.project.moral_stem in page
     assert MORAL in page
     assert 'name="types"' not in page
-    assert KeyExposure.objects.filter(user=cast.writer, story=story, task=Task.MORAL).count() == 1
+    assert KeyExposure.objects.filter(user=cast.writer, story=story, task="moral").count() == 1
     wrong = ("Fast and early wins.", "Rest before you race.", "Trust your own speed.")
     words = content(cast.project.moral_stem, MORAL, *wrong, key=0, types=(), explanation="")
-    done = client.post(draft_page(cast, client_id), sheet(story, words, task=Task.MORAL))
+    done = client.post(draft_page(cast, client_id), sheet(story, words, task="moral"))
     assert done.status_code == 302
-    assert Item.objects.get().task == Task.MORAL
+    assert Item.objects.get().task == "moral"
 
 
 def test_it_goes_nowhere_else_after_the_moral_was_asked_for(cast: Cast, seen_by: SeenBy) -> None:
@@ -50,7 +50,7 @@ def test_it_goes_nowhere_else_after_the_moral_was_asked_for(cast: Cast, seen_by:
 def test_it_asks_before_a_moral_draft_that_somebody_else_began(cast: Cast, seen_by: SeenBy) -> None:
     story = make_story(cast, moral=MORAL)
     draft = save_draft(
-        actor=cast.writer2, project=cast.project, story=story, task=Task.MORAL,
+        actor=cast.writer2, project=cast.project, story=story, task="moral",
         client_id=uuid.uuid4(), sequence=1, content={"stem": "x"},
     )  # fmt: skip
     ItemDraft.objects.filter(pk=draft.pk).update(writer=cast.writer)

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from annotation.models import Cause, Item, KeyExposure, Pilot, State, Task, WritingAssignment
+from annotation.models import Cause, Item, KeyExposure, Pilot, State, WritingAssignment
 from annotation.queries.pilots import older_counts, older_items, stories_kept_from
 from annotation.services import (
     apply_verdict,
@@ -123,7 +123,7 @@ def test_it_does_not_tell_its_writers_that_others_have_written(cast: Cast, seen_
     def told() -> tuple[str, str, list[str], bytes]:
         sheet, desk = client.get(address), client.get(page_of(cast, "/write"))
         problems = judge_content(
-            content(), project=cast.project, story=story, task=Task.COMMONSENSE, reader=cast.writer2
+            content(), project=cast.project, story=story, task="commonsense", reader=cast.writer2
         )
         missing = ", ".join(sheet.context["missing"])
         in_hand = ", ".join(desk.context["in_hand"][0]["missing"])
@@ -139,9 +139,7 @@ def test_it_does_not_tell_its_writers_that_others_have_written(cast: Cast, seen_
     assert "Social" not in after[1]
     assert after[2] != before[2]
     begin(cast, story)
-    own = judge_content(
-        content(), project=cast.project, story=story, task=Task.COMMONSENSE, reader=cast.writer
-    )
+    own = judge_content(content(), project=cast.project, story=story, task="commonsense", reader=cast.writer)
     assert [one.check for one in own] == after[2]  # one's own items count all the same
 
 
@@ -204,9 +202,9 @@ def test_it_remembers_that_the_manager_saw_moral_keys(cast: Cast, seen_by: SeenB
     story = pilot.links.all()[0].story
     seen_by(cast.manager).get(page_of(cast, f"/pilots/{pilot.pk}"))
     assert not KeyExposure.objects.filter(user=cast.manager).exists()
-    submit_item(cast, story=story, task=Task.MORAL)
+    submit_item(cast, story=story, task="moral")
     seen_by(cast.manager).get(page_of(cast, f"/pilots/{pilot.pk}"))
-    assert KeyExposure.objects.filter(user=cast.manager, story=story, task=Task.MORAL).exists()
+    assert KeyExposure.objects.filter(user=cast.manager, story=story, task="moral").exists()
 
 
 def test_it_keeps_notes_on_each_story_and_leads_to_the_next_guideline(cast: Cast, seen_by: SeenBy) -> None:
@@ -253,7 +251,7 @@ def test_it_counts_and_sends_what_older_versions_have_left(cast: Cast, seen_by: 
     newest = verified(cast)
     assert older_counts(cast.project) == [(None, 1), (1, 1)]
     assert list(older_items(cast.project, kind="physical")) == [first]
-    assert not older_items(cast.project, task=Task.MORAL).exists()
+    assert not older_items(cast.project, task="moral").exists()
     client = seen_by(cast.manager)
     page = client.get(page_of(cast, "/guideline/older"), {"kind": "physical"}).content.decode()
     assert "Send 1 item to another look" in page

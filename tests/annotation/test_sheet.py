@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.content import ItemContent, OptionContent, to_json
-from annotation.models import Cause, Item, ItemDraft, KeyExposure, Revision, State, Task
+from annotation.models import Cause, Item, ItemDraft, KeyExposure, Revision, State
 from annotation.queries import revision_content
 from annotation.services import apply_verdict, save_draft
 from projects.services import publish_guideline, update_project
@@ -77,7 +77,7 @@ def test_it_submits_a_whole_item_to_review(cast: Cast, seen_by: SeenBy) -> None:
     done = seen_by(cast.writer).post(draft_page(cast, client_id), sheet(story, words))
     assert done.status_code == 302
     item = Item.objects.get()
-    assert (item.state, item.writer, item.task) == (State.IN_REVIEW, cast.writer, Task.COMMONSENSE)
+    assert (item.state, item.writer, item.task) == (State.IN_REVIEW, cast.writer, "commonsense")
     assert item.current is not None
     written = revision_content(item.current)
     assert (written.stem, written.options, written.explanation) == (
@@ -346,7 +346,7 @@ def test_it_asks_the_database_as_often_for_thirty_items_of_a_story_as_for_three(
         for _number in range(count):
             submit_item(cast, story=story)
             save_draft(
-                actor=cast.writer, project=cast.project, story=story, task=Task.COMMONSENSE,
+                actor=cast.writer, project=cast.project, story=story, task="commonsense",
                 client_id=uuid.uuid4(), sequence=1, content={},
             )  # fmt: skip
 

@@ -19,7 +19,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from annotation.content import ItemContent, OptionContent
-from annotation.models import Cause, Item, State, Task
+from annotation.models import Cause, Item, State
 from annotation.services import (
     add_comment,
     apply_verdict,
@@ -134,7 +134,7 @@ def furnish(server: LiveServer, model: StubServer, language: str) -> Site:
     for story in stories[:2]:
         name_writers(actor=cast.manager, story=story, writers=[cast.writer], due_on=tomorrow)
     item, returned = _written(cast, stories, words)
-    drafts = {str(task): _begun(cast, stories[1], task, words) for task in (Task.COMMONSENSE, Task.MORAL)}
+    drafts = {str(task): _begun(cast, stories[1], task, words) for task in ("commonsense", "moral")}
     job = _asked_of_models(bench, stories[1], drafts["moral"], words)
     _publish(cast, words["guideline"][1], read=False)
     return Site(

@@ -7,7 +7,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from accounts.models import AuditEvent
-from annotation.models import Cause, HandOver, Item, ItemDraft, State, Task, WritingAssignment
+from annotation.models import Cause, HandOver, Item, ItemDraft, State, WritingAssignment
 from annotation.queries.assignments import waiting_for_somebody
 from annotation.services import (
     apply_verdict,
@@ -44,7 +44,7 @@ def returned_item(cast: Cast) -> Item:
 def begun(cast: Cast, item: Item | None = None) -> ItemDraft:
     return save_draft(
         actor=cast.writer, project=cast.project, story=item.story if item else make_story(cast),
-        task=Task.COMMONSENSE, client_id=uuid.uuid4(), sequence=1, content={"stem": "Why"}, item=item,
+        task="commonsense", client_id=uuid.uuid4(), sequence=1, content={"stem": "Why"}, item=item,
     )  # fmt: skip
 
 

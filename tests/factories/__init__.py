@@ -8,7 +8,7 @@ from django.contrib.auth.hashers import make_password
 from accounts.models import User
 from accounts.services import create_user, system_account
 from annotation.content import ItemContent, OptionContent
-from annotation.models import Item, Revision, Task
+from annotation.models import Item, Revision
 from annotation.services import create_item
 from corpus.models import Story
 from corpus.services import NewStory, create_stories
@@ -138,14 +138,14 @@ def submit_item(
     cast: Cast,
     *,
     story: Story | None = None,
-    task: str = Task.COMMONSENSE,
+    task: str = "commonsense",
     writer: User | None = None,
     words: ItemContent | None = None,
     style: str = "human",
 ) -> Item:
     """An item in review, written by the cast's writer."""
     if words is None:
-        words = content() if task == Task.COMMONSENSE else content(types=(), explanation="")
+        words = content() if task == "commonsense" else content(types=(), explanation="")
     return create_item(
         actor=writer or cast.writer,
         project=cast.project,

@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from annotation.content import ItemContent
-from annotation.models import State, Task
+from annotation.models import State
 from annotation.queries import revision_content
 from annotation.services import contest_rejection, retire_item, revise_item
 from core.errors import Conflict, Forbidden, Hidden, Unusable
@@ -207,7 +207,7 @@ def test_it_marks_who_has_seen_a_moral_as_not_blind(cast: Cast) -> None:
         submit_item(
             cast,
             story=story,
-            task=Task.MORAL,
+            task="moral",
             words=content("Which moral fits?", *words, key=key, types=(), explanation=""),
         )
     first = check(cast, cast.reviewer, Stage.CROSS_CHECK)

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from annotation.models import Item, Task
+from annotation.models import Item
 from annotation.queries import is_exposed
 from annotation.services import record_exposure
 from core.errors import Conflict, Hidden, Unusable
@@ -168,7 +168,7 @@ def test_it_is_kept_from_who_wrote_judged_or_knows_the_moral(cast: Cast) -> None
     assert practice_fits(cast.writer, cast.project) == []
     assert practice_fits(cast.reviewer2, cast.project) == []
     assert practice_fits(cast.verifier, cast.project) == []
-    moral = gold(cast, verified(cast, task=Task.MORAL))
+    moral = gold(cast, verified(cast, task="moral"))
     assert set(practice_fits(cast.reviewer, cast.project)) == {made.pk, moral.pk}
     record_exposure(actor=cast.reviewer, story=moral.story)
     assert practice_fits(cast.reviewer, cast.project) == [made.pk]
@@ -230,13 +230,13 @@ def test_it_takes_one_answer_and_one_verdict_of_its_reviewer_alone(cast: Cast) -
 
 
 def test_a_moral_one_costs_its_reviewer_the_blindness_to_its_siblings(cast: Cast) -> None:
-    moral = gold(cast, verified(cast, task=Task.MORAL))
+    moral = gold(cast, verified(cast, task="moral"))
     submit_item(cast)
     submit_item(cast)
     place = drawn(cast)
-    assert not is_exposed(cast.reviewer, moral.story, Task.MORAL)
+    assert not is_exposed(cast.reviewer, moral.story, "moral")
     done(cast, place)
-    assert is_exposed(cast.reviewer, moral.story, Task.MORAL)
+    assert is_exposed(cast.reviewer, moral.story, "moral")
 
 
 # --- the lesson ---

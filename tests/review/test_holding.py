@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.models import State, Task
+from annotation.models import State
 from annotation.services import hand_over_work, record_exposure, revise_item
 from core.errors import Conflict, Forbidden, Hidden
 from projects.models import Project, Role
@@ -96,8 +96,8 @@ def test_it_finds_the_one_place_behind_all_that_somebody_is_barred_from(
 
 def test_it_offers_what_somebody_is_exposed_to_after_all_else(cast: Cast) -> None:
     told = make_story(cast)
-    moral = submit_item(cast, story=told, task=Task.MORAL)
-    other = submit_item(cast, task=Task.COMMONSENSE)
+    moral = submit_item(cast, story=told, task="moral")
+    other = submit_item(cast, task="commonsense")
     record_exposure(actor=cast.reviewer, story=told)
     first = take(cast, cast.reviewer)
     assert first.item == other

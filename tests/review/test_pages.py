@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.content import ItemContent, OptionContent
-from annotation.models import Item, State, Task
+from annotation.models import Item, State
 from corpus.services import reword_story
 from review.models import Review, ReviewRequest, Stage
 from review.queries.numbers import shown_number
@@ -287,7 +287,7 @@ def test_it_never_shows_a_moral_to_reviewers(cast: Cast) -> None:
     submit_item(
         cast,
         story=story,
-        task=Task.MORAL,
+        task="moral",
         words=ItemContent("Which moral?", WORDS.options, (), "", {}),
     )
     client = browser(cast.reviewer)

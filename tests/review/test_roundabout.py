@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.content import ItemContent, OptionContent, to_json
-from annotation.models import KeyExposure, Task
+from annotation.models import KeyExposure
 from core.errors import Forbidden
 from projects.models import Role
 from projects.services import set_roles
@@ -52,7 +52,7 @@ def _saved_and_checked(cast: Cast, browser: Client, story: int, key: str, style:
 @pytest.mark.parametrize("style", ["human", "machine"])
 def test_it_tells_a_reviewer_nothing_of_the_moral_they_solve_by_checking_a_draft(style: str) -> None:
     cast = make_project()
-    item = submit_item(cast, story=make_story(cast), task=Task.MORAL, words=_moral_words(KEY))
+    item = submit_item(cast, story=make_story(cast), task="moral", words=_moral_words(KEY))
     place = claim_next(actor=cast.reviewer, project=cast.project, stage="cross_check")
     assert place is not None
     browser = _client(cast.reviewer)
@@ -68,7 +68,7 @@ def test_it_counts_who_had_a_moral_draft_checked_as_no_longer_blind(moral: str) 
     cast = make_project()
     both = [Role.WRITER, Role.REVIEWER]
     set_roles(actor=cast.manager, project=cast.project, user=cast.reviewer, roles=both)
-    item = submit_item(cast, story=make_story(cast, moral=moral), task=Task.MORAL, words=_moral_words(KEY))
+    item = submit_item(cast, story=make_story(cast, moral=moral), task="moral", words=_moral_words(KEY))
     place = claim_next(actor=cast.reviewer, project=cast.project, stage="cross_check")
     assert place is not None
     told = _saved_and_checked(cast, _client(cast.reviewer), item.story_id, KEY, "human")
@@ -78,14 +78,14 @@ def test_it_counts_who_had_a_moral_draft_checked_as_no_longer_blind(moral: str) 
 
 def test_it_refuses_a_moral_item_of_who_may_not_see_morals() -> None:
     cast = make_project()
-    item = submit_item(cast, story=make_story(cast), task=Task.MORAL, words=_moral_words(KEY))
+    item = submit_item(cast, story=make_story(cast), task="moral", words=_moral_words(KEY))
     with pytest.raises(Forbidden):
-        submit_item(cast, story=item.story, task=Task.MORAL, writer=cast.reviewer, style="machine")
+        submit_item(cast, story=item.story, task="moral", writer=cast.reviewer, style="machine")
 
 
 def test_it_asks_before_the_sheet_of_a_story_without_a_moral_that_has_moral_items() -> None:
     cast = make_project()
-    item = submit_item(cast, story=make_story(cast, moral=""), task=Task.MORAL, words=_moral_words(KEY))
+    item = submit_item(cast, story=make_story(cast, moral=""), task="moral", words=_moral_words(KEY))
     where = reverse("annotation:write", args=[cast.project.slug, item.story_id]) + "?task=moral"
     page = _client(cast.writer2).get(where).content.decode()
     assert "see-moral" in page

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from annotation.models import Item, State, Task
+from annotation.models import Item, State
 from annotation.queries import revision_content
 from core.errors import Unusable
 from projects.models import Membership, Role
@@ -32,7 +32,7 @@ def answered(cast: Cast, who: User, stage: str) -> Review:
     return solve(actor=who, request=place, answer=Answer.OPTION, position=key)
 
 
-def passed(cast: Cast, task: str = Task.MORAL) -> Item:
+def passed(cast: Cast, task: str = "moral") -> Item:
     """An item that waits for verification."""
     item = submit_item(cast, task=task)
     review = answered(cast, cast.reviewer, Stage.CROSS_CHECK)
@@ -119,7 +119,7 @@ def test_it_drops_a_moral_without_a_word_about_its_options(cast: Cast) -> None:
 
 
 def test_it_asks_nothing_of_the_kind_about_commonsense(cast: Cast) -> None:
-    item = passed(cast, Task.COMMONSENSE)
+    item = passed(cast, "commonsense")
     review = answered(cast, cast.verifier, Stage.VERIFICATION)
     judge(actor=cast.verifier, review=review, disposition=Disposition.PASS)
     assert state(item) == State.VERIFIED
@@ -153,12 +153,12 @@ def test_it_lets_reviewers_verify_only_where_the_project_says_so(cast: Cast) -> 
     set_roles(
         actor=cast.manager, project=cast.project, user=cast.reviewer, roles=[Role.REVIEWER, Role.VERIFIER]
     )
-    passed(cast, Task.COMMONSENSE)
+    passed(cast, "commonsense")
     assert claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.VERIFICATION) is None
 
     cast.project.reviewer_may_verify = True
     cast.project.save()
-    item = passed(cast, Task.COMMONSENSE)
+    item = passed(cast, "commonsense")
     review = answered(cast, cast.reviewer, Stage.VERIFICATION)
     assert (review.item, review.blind) == (item, False), "they have seen the key"
     judge(actor=cast.reviewer, review=review, disposition=Disposition.PASS)
@@ -170,7 +170,7 @@ def test_it_never_lets_a_writer_verify(cast: Cast) -> None:
     cast.project.save()
     roles = [Role.WRITER, Role.VERIFIER]
     set_roles(actor=cast.manager, project=cast.project, user=cast.writer, roles=roles)
-    passed(cast, Task.COMMONSENSE)
+    passed(cast, "commonsense")
     assert claim_next(actor=cast.writer, project=cast.project, stage=Stage.VERIFICATION) is None
 
 
