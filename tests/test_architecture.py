@@ -12,6 +12,7 @@ from django.db.models import ForeignObject, ManyToManyField, Model
 
 from annotation.hooks import followers, subscribers
 from jobs.hooks import served
+from parable.kinds import KINDS
 from tests.architecture import (
     BASE,
     OUR_FOLDERS,
@@ -177,3 +178,71 @@ def test_it_finds_who_looks_up_the_street(tmp_path: Path) -> None:
         "a = item.reviews.filter()\nb = Item.objects.filter(reviews__rating=1)\nc = d.items()\n"
     )
     assert len(reverse_uses(planted, {"reviews", "items"})) == 2
+
+
+THE_MORAL = "the moral of a story, not the task"
+FOREIGN = "the layout of a published set names its tasks"
+NAMES_TASKS = {
+    "annotation/forms.py": THE_MORAL,
+    "annotation/urls.py": THE_MORAL,
+    "annotation/views/morals.py": THE_MORAL,
+    "corpus/asking/columns.py": THE_MORAL,
+    "corpus/models.py": THE_MORAL,
+    "corpus/queries.py": THE_MORAL,
+    "corpus/resources.py": THE_MORAL,
+    "generation/prompts.py": THE_MORAL,
+    "generation/services/keeping.py": THE_MORAL,
+    "generation/views/sheets.py": THE_MORAL,
+    "parable/commands/results/words.py": "words by code; a task without words is shown by its code",
+    "parable/commands/wording.py": "words by code; a task without words is shown by its code",
+    "parable/formats/__init__.py": FOREIGN,
+    "parable/formats/crmus.py": FOREIGN,
+    "parable/formats/item_tables.py": FOREIGN,
+    "parable/formats/stories.py": THE_MORAL,
+    "parable/llm/json_candidates.py": "a name that models give to what they propose",
+    "parable/llm/prompts.py": THE_MORAL,
+    "release/assembly/card_words.py": "words of layouts with which releases were built; others go by code",
+    "static/js/candidates.js": THE_MORAL,
+    "templates/annotation/_moral.html": THE_MORAL,
+    "templates/corpus/story.html": THE_MORAL,
+    "templates/generation/_slot.html": THE_MORAL,
+    "templates/generation/story.html": THE_MORAL,
+}
+"""Every source that has the name of a task outside the registry, and why. All others ask for a property."""
+
+
+def names_a_task(text: str) -> bool:
+    """Whether a source has the name of a task: as a value, in an address, as a constant or as its entry."""
+    name = "|".join(KINDS)
+    found = rf"""["']({name})["']|task=({name})\b|kinds\.({name})\b|\b({name.upper()})\b"""
+    return re.search(found, text) is not None
+
+
+def test_it_names_tasks_in_the_registry_alone() -> None:
+    folders = ("templates", "static/js", "release/assembly/harness")
+    pages = [path for folder in folders for path in (BASE / folder).rglob("*.*")]
+    found = {
+        str(path.relative_to(BASE))
+        for path in (*sources(*STREET, "config", "parable", "scripts"), *pages)
+        if BASE / "parable" / "kinds" not in path.parents
+        if names_a_task(path.read_text(encoding="utf-8"))
+    }
+    assert found == NAMES_TASKS.keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('if item.task == "moral":', True),
+        ("if item.task == Task.MORAL:", True),
+        ("from parable.kinds.moral import ENTRY", True),
+        ("AND item.task = 'commonsense'", True),
+        ('{% if item.task == "commonsense" %}', True),
+        ('<a href="{{ url }}?task=moral">', True),
+        ("show(story.moral, moral=story.moral)", False),
+        ('"""The moral of the story."""', False),
+        ('kind_of(item.task).key_from_moral and codes("key_from_moral")', False),
+    ],
+)
+def test_it_tells_names_of_tasks_from_what_looks_like_them(text: str, found: bool) -> None:
+    assert names_a_task(text) is found
