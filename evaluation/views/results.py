@@ -28,9 +28,10 @@ from evaluation.views import measuring_project
 from jobs.hooks import dispatch
 from jobs.queries import work_of
 from parable.commands.results.layouts import LAYOUTS, Shown, about, cells, heading
-from parable.commands.results.words import LANGUAGES, word
+from parable.commands.results.words import word
 from parable.commands.results.writing import ENDINGS, TYPES, one_file
 from parable.psychometrics.results.tables import Table
+from parable.sentences import LANGUAGES
 from projects.models import Project
 from release.models import Release
 from web.requests import MemberRequest

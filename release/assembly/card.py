@@ -71,7 +71,7 @@ class Frozen:
     @property
     def words(self) -> Mapping[str, str]:
         """The sentences of its card, in the project's language."""
-        return self.layout.words[self.facts.language]
+        return self.layout.words_in(self.facts.language)
 
 
 def card(frozen: Frozen) -> list[Block]:

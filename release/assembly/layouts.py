@@ -1,13 +1,14 @@
 """What a release prints, by the number of its layout: the words of the card and the prompt of its examples.
 
 A release keeps the number of its layout and is rebuilt with it, so nothing here changes once a release has
-been built with it. No text of a release comes from the site's translations.
+been built with it, and neither do the translations of these sentences.
 
 To change what new releases print:
 
-1. Add a layout to `LAYOUTS` that is derived from the newest one by `_changed`, with the new sentences in both
-   languages. Where the files or tables themselves change, compare `frozen.recipe.layout` with the new number
-   in the code that writes them, and keep the code of the layouts before.
+1. Add a layout to `LAYOUTS` that is derived from the newest one by `_changed`, with the new sentences. Where
+   only a translation changes, give the sentence a context of its own. Where the files or tables themselves
+   change, compare `frozen.recipe.layout` with the new number in the code that writes them, and keep the code
+   of the layouts before.
 2. Raise `release.assembly.recipe.LAYOUT`.
 3. Run `tests/release/test_layouts.py` with `ADD_LAYOUT=1`: it adds a fixture of the new layout and
    the digest of its words to `tests/release/layouts/`. It never changes those of older layouts.
@@ -18,35 +19,38 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
-from release.assembly.card_more_words import MORE_WORDS
+from parable.sentences import LANGUAGES, pgettext_noop, translate
 from release.assembly.card_words import WORDS
-
-Words = Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The words of the card by language and name, and the prompts of the examples by language.
+    """The sentences of the card by name, and the prompts of the examples by language.
 
     `making` are the names of the facts about the work on the items, in the order of the card.
     """
 
-    words: Words
+    sentences: Mapping[str, str]
     prompts: Mapping[str, str]
     making: tuple[str, ...]
+
+    @property
+    def words(self) -> Mapping[str, Mapping[str, str]]:
+        """The sentences by language and name."""
+        return {language: self.words_in(language) for language in LANGUAGES}
+
+    def words_in(self, language: str) -> Mapping[str, str]:
+        """The sentences by name."""
+        return {name: translate(sentence, language) for name, sentence in self.sentences.items()}
 
     def prompt(self, language: str) -> str:
         """The prompt for stories in this language; English where there is none of its own."""
         return self.prompts.get(language.partition("-")[0].lower(), self.prompts["en"])
 
 
-def _changed(layout: Layout, changes: Words) -> Layout:
-    """The layout with some of its words replaced. A name that is new is added."""
-    words = {
-        language: MappingProxyType({**named, **changes.get(language, {})})
-        for language, named in layout.words.items()
-    }
-    return replace(layout, words=MappingProxyType(words))
+def _changed(layout: Layout, changes: Mapping[str, str]) -> Layout:
+    """The layout with some of its sentences replaced. A name that is new is added."""
+    return replace(layout, sentences=MappingProxyType({**layout.sentences, **changes}))
 
 
 _PROMPTS: Final = MappingProxyType(
@@ -67,42 +71,35 @@ _MAKING: Final = (
     "older_wording",
 )
 
-_THIRD: Final = Layout(
-    words=MappingProxyType({name: {**WORDS[name], **MORE_WORDS[name]} for name in WORDS}),
-    prompts=_PROMPTS,
-    making=_MAKING,
-)
+_THIRD: Final = Layout(sentences=WORDS, prompts=_PROMPTS, making=_MAKING)
 _SECOND_AT_FIRST: Final = _changed(
     _THIRD,
     {
-        "en": {
-            "items": "all",
-            "items_a_story": "items a story",
-            "story_length": "story",
-            "stem_length": "stem",
-            "key_length": "key",
-            "other_length": "other options",
-        },
-        "zh": {"items": "全部"},
+        "items": pgettext_noop("data card", "all"),
+        "items_a_story": pgettext_noop("data card", "items a story"),
+        "story_length": pgettext_noop("data card", "story"),
+        "stem_length": pgettext_noop("data card", "stem"),
+        "key_length": pgettext_noop("data card", "key"),
+        "other_length": pgettext_noop("data card", "other options"),
     },
 )
 _FIRST_BEFORE: Final = _changed(
     _THIRD,
     {
-        "zh": {
-            "brought_verified": "{brought_verified} 题从文件导入时已标为通过复核；它们怎样评判，Parable"
-            " 没有看到。",
-            "allowed": "管理者放行了这些门槛：{gates}。理由：{reason}",
-        }
+        "brought_verified": pgettext_noop(
+            "data card, layout 1",
+            "{brought_verified} items came in from files, already marked as verified. Parable"
+            " has not seen how they were judged.",
+        ),
+        "allowed": pgettext_noop(
+            "data card, layout 1", "A manager let these gates pass: {gates}. The reason given: {reason}"
+        ),
     },
 )
 _FIRST_AT_FIRST: Final = replace(
     _changed(
         _FIRST_BEFORE,
-        {
-            "en": {"writers": "Items were written by {writers} people."},
-            "zh": {"writers": "题目由 {writers} 人编写。"},
-        },
+        {"writers": pgettext_noop("data card, layout 1", "Items were written by {writers} people.")},
     ),
     making=("writers", "judged_here", "brought_verified", "older_wording", "reviewer_may_verify"),
 )
@@ -110,26 +107,20 @@ _FIRST_AT_FIRST: Final = replace(
 _FOURTH: Final = _changed(
     _THIRD,
     {
-        "en": {
-            "providers": "What models were sent before",
-            "nothing_sent": "No language model was sent a story, a moral or an item of this release before it"
-            " was built.",
-            "sent_about": "Before this release was built, these models were sent stories, morals or whole"
+        "providers": pgettext_noop("data card", "What models were sent before"),
+        "nothing_sent": pgettext_noop(
+            "data card",
+            "No language model was sent a story, a moral or an item of this release before it was built.",
+        ),
+        "sent_about": pgettext_noop(
+            "data card",
+            "Before this release was built, these models were sent stories, morals or whole"
             " items of it, whose makers may keep what they are sent. The moral of a story is the key of its"
             " moral items, in the same or other words. Measure these models with that in mind.",
-            "sent_stories": "Stories",
-            "sent_morals": "Morals",
-            "sent_items": "Whole items",
-        },
-        "zh": {
-            "providers": "哪些模型先收到过内容",
-            "nothing_sent": "本版构建之前，没有把本版的任何故事、寓意或题目发给语言模型。",
-            "sent_about": "本版构建之前，下列模型收到过本版的故事、寓意或整道题目，其提供者可能留存收到的"
-            "内容。故事的寓意就是其寓意题的正确选项，只是措辞可能不同。评测这些模型时请留意。",
-            "sent_stories": "故事",
-            "sent_morals": "寓意",
-            "sent_items": "整道题目",
-        },
+        ),
+        "sent_stories": pgettext_noop("data card, sent to models", "Stories"),
+        "sent_morals": pgettext_noop("data card, sent to models", "Morals"),
+        "sent_items": pgettext_noop("data card, sent to models", "Whole items"),
     },
 )
 
