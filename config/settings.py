@@ -181,7 +181,7 @@ EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"  # nothing depend
 
 LANGUAGE_CODE = env.choice("PARABLE_LANGUAGE", "en", among=("en", "zh-hans"))
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "parable" / "locale"]
 # one format a length, in each language
 FORMAT_MODULE_PATH = "config.formats"
 USE_I18N = True

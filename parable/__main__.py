@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Final
 
+from parable.sentences import CatalogMissingError
 from parable.threads import use_one_thread
 
 COMMANDS: Final = ("audit", "calibrate", "score", "evaluate")
@@ -22,7 +23,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"Name one command: {', '.join(COMMANDS)}. Each has --help.", file=sys.stderr)
         return UNUSABLE
     use_one_thread()
-    return int(import_module(f"parable.commands.{given[0]}").main(given[1:]))
+    try:
+        return int(import_module(f"parable.commands.{given[0]}").main(given[1:]))
+    except CatalogMissingError as error:
+        print(error, file=sys.stderr)
+        return UNUSABLE
 
 
 if __name__ == "__main__":

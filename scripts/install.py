@@ -46,6 +46,7 @@ def main() -> None:
     if not (has_uv and install_with_uv(name)) and not install_with_pip(name):
         sys.exit("The packages could not be installed; the lines above say why.")
     show_sources()
+    run([PYTHON, "-m", "config.messages", "compile"])  # manage.py does it where sentences have changed
     stamp(name).touch()
 
 

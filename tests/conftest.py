@@ -14,6 +14,7 @@ import redis
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.test import TransactionTestCase
+from django.utils import translation
 from pytest_django import DjangoDbBlocker, Settings
 
 from config.celery import app as celery_app
@@ -49,6 +50,12 @@ def _clean_cache() -> Iterator[None]:
     with redis.Redis.from_url(settings.REDIS_URL) as client:
         if names := list(client.scan_iter("parable:*", count=1000)):
             client.delete(*names)
+
+
+@pytest.fixture(autouse=True)
+def _own_language() -> None:
+    """Begin in the site's language: that of a test's last request stays active until the next one."""
+    translation.deactivate()
 
 
 @pytest.fixture(autouse=True)

@@ -8,22 +8,26 @@ or old, by `manage.py` and by the tests; they are not kept in the repository.
 from __future__ import annotations
 
 import contextlib
+from itertools import product
 from pathlib import Path
 
 BASE = Path(__file__).resolve().parent.parent.parent
 LANGUAGES = ("zh_Hans",)
 """Languages beside English, in which the sources are written."""
+SITE, PLAIN = FOLDERS = ("locale", "parable/locale")
+"""Where catalogues lie. The second has what is translated without Django, see `parable.sentences`; the site
+reads both, so that no sentence stands in both."""
 
 
-def catalogue_path(language: str, base: Path = BASE) -> Path:
+def catalogue_path(language: str, base: Path = BASE, folder: str = SITE) -> Path:
     """Return the path of the file that people translate in."""
-    return base / "locale" / language / "LC_MESSAGES" / "django.po"
+    return base / folder / language / "LC_MESSAGES" / "django.po"
 
 
 def compile_stale(base: Path = BASE) -> None:
     """Compile each catalogue whose compiled file is missing or older."""
-    for language in LANGUAGES:
-        source = catalogue_path(language, base)
+    for folder, language in product(FOLDERS, LANGUAGES):
+        source = catalogue_path(language, base, folder)
         target = source.with_suffix(".mo")
         if not source.exists() or (target.exists() and target.stat().st_mtime >= source.stat().st_mtime):
             continue

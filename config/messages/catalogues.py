@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from io import BytesIO
+from itertools import product
 from pathlib import Path
 
 from babel.messages import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from config.messages import BASE, LANGUAGES, catalogue_path
+from config.messages import BASE, FOLDERS, LANGUAGES, PLAIN, SITE, catalogue_path
 from config.messages.extraction import collect
+
+_FORMAT = re.compile(r"%(?! )")
+_WITHOUT_DJANGO = ("parable/", "release/assembly/")
 
 
 def update(base: Path = BASE) -> list[Path]:
@@ -21,23 +26,21 @@ def update(base: Path = BASE) -> list[Path]:
 
     Translations are kept, what is no longer said is dropped, and nothing is guessed.
     """
-    wanted = _from_sources(base)
-    changed = []
-    for language in LANGUAGES:
-        path = catalogue_path(language, base)
-        known = _read(path, language)
-        known.update(wanted, no_fuzzy_matching=True, update_header_comment=False)
-        known.obsolete.clear()
-        if _write_if_changed(path, _as_text(known)):
-            changed.append(path)
-    return changed
+    texts = {}
+    for (folder, wanted), language in product(_from_sources(base).items(), LANGUAGES):
+        path = catalogue_path(language, base, folder)
+        if wanted or path.exists():
+            known = _known(language, base, folder)
+            known.update(wanted, no_fuzzy_matching=True, update_header_comment=False)
+            known.obsolete.clear()
+            texts[path] = _as_text(known)
+    return [path for path, text in texts.items() if _write_if_changed(path, text)]
 
 
 def faults(base: Path = BASE) -> Iterator[str]:
     """Yield a sentence for each string that is missing, untranslated, doubtful or ill-formed."""
-    wanted = _from_sources(base)
-    for language in LANGUAGES:
-        known = _read(catalogue_path(language, base), language)
+    for (folder, wanted), language in product(_from_sources(base).items(), LANGUAGES):
+        known = _with_flags(_read(catalogue_path(language, base, folder), language))
         for message in _messages(wanted):
             translated = known.get(message.id, message.context)
             if translated is None:
@@ -48,15 +51,31 @@ def faults(base: Path = BASE) -> Iterator[str]:
             yield f"{language}: {errors[0]}: {_shown(message)}"
 
 
-def _from_sources(base: Path) -> Catalog:
-    catalogue = Catalog(charset="utf-8")
-    for found in collect(base):
-        id_ = found.texts if len(found.texts) > 1 else found.texts[0]
-        if found.texts[0]:
-            catalogue.add(
-                id_, context=found.context, locations=[(found.path, 0)], auto_comments=found.comments
-            )
-    return catalogue
+def _from_sources(base: Path) -> dict[str, Catalog]:
+    """Return what each catalogue must have, by its folder."""
+    found = [one for one in collect(base) if one.texts[0]]
+    plain = {(one.context, one.texts) for one in found if one.path.startswith(_WITHOUT_DJANGO)}
+    catalogues = {folder: Catalog(charset="utf-8") for folder in FOLDERS}
+    for one in found:
+        catalogues[PLAIN if (one.context, one.texts) in plain else SITE].add(
+            one.texts if len(one.texts) > 1 else one.texts[0],
+            context=one.context,
+            locations=[(one.path, 0)],
+            auto_comments=one.comments,
+        )
+    return catalogues
+
+
+def _known(language: str, base: Path, folder: str) -> Catalog:
+    """Read a catalogue, with what the others translate: a sentence that moves takes its translation along."""
+    known = _read(catalogue_path(language, base, folder), language)
+    for other in FOLDERS:
+        for message in _messages(_read(catalogue_path(language, base, other), language)):
+            here = known.get(message.id, message.context)
+            if here is None or not _complete(here, known.num_plurals):
+                known.delete(message.id, message.context)
+                known[message.id] = message
+    return known
 
 
 def _read(path: Path, language: str) -> Catalog:
@@ -64,6 +83,14 @@ def _read(path: Path, language: str) -> Catalog:
         return Catalog(locale=language, charset="utf-8", fuzzy=False)
     with path.open("rb") as file:
         return read_po(file, locale=language)
+
+
+def _with_flags(catalogue: Catalog) -> Catalog:
+    """Take back what Babel says of formats where a per cent sign is only that, as in “95 % interval”."""
+    for message in _messages(catalogue):
+        if isinstance(message.id, str) and not _FORMAT.search(message.id):
+            message.flags.discard("python-format")
+    return catalogue
 
 
 def _messages(catalogue: Catalog) -> list[Message]:
@@ -88,7 +115,7 @@ def _as_text(catalogue: Catalog) -> bytes:
     )
     catalogue.project, catalogue.version, catalogue.fuzzy = "Parable", "", False
     file = BytesIO()
-    write_po(file, catalogue, width=100, include_lineno=False, sort_by_file=True)
+    write_po(file, _with_flags(catalogue), width=100, include_lineno=False, sort_by_file=True)
     dated = (b'"POT-Creation-Date', b'"PO-Revision-Date', b'"Generated-By')
     lines = file.getvalue().splitlines(keepends=True)
     return b"".join(line for line in lines if not line.startswith(dated))

@@ -1,4 +1,4 @@
-"""Collects the marked strings of Python files, templates and scripts."""
+"""Collects the marked strings of Python files and templates; scripts take theirs from the page."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ KEYWORDS = DEFAULT_KEYWORDS | {
     "gettext_lazy": None,
     "gettext_noop": None,
     "ngettext_lazy": (1, 2),
+    "pgettext_noop": ((1, "c"), 2),
     "pgettext_lazy": ((1, "c"), 2),
     "npgettext_lazy": ((1, "c"), 2, 3),
 }
@@ -34,13 +35,11 @@ class Found:
 
 def collect(base: Path) -> Iterator[Found]:
     """Yield what is marked anywhere in the repository, in the order of files and lines."""
-    for path in _files(base, ".py"):
-        yield from _from_code(path, base, "python")
+    for path in _files(base):
+        yield from _from_code(path, base)
     for path in templates(base):
         for texts, context in from_template(path.read_text(encoding="utf-8")):
             yield Found(_name(path, base), texts, context)
-    for path in _files(base / "static", ".js"):
-        yield from _from_code(path, base, "javascript")
 
 
 def templates(base: Path) -> list[Path]:
@@ -48,14 +47,12 @@ def templates(base: Path) -> list[Path]:
     return sorted((base / "templates").rglob("*.html"))
 
 
-def _files(folder: Path, suffix: str) -> list[Path]:
-    if not folder.exists():
-        return []
+def _files(folder: Path) -> list[Path]:
     found = []
     for path in sorted(folder.iterdir()):
         if path.is_dir() and path.name not in NOT_OURS and not path.name.startswith("."):
-            found += _files(path, suffix)
-        elif path.suffix == suffix:
+            found += _files(path)
+        elif path.suffix == ".py":
             found.append(path)
     return found
 
@@ -64,9 +61,9 @@ def _name(path: Path, base: Path) -> str:
     return path.relative_to(base).as_posix()
 
 
-def _from_code(path: Path, base: Path, language: str) -> Iterator[Found]:
+def _from_code(path: Path, base: Path) -> Iterator[Found]:
     with path.open("rb") as file:
-        messages = list(extract(language, file, keywords=KEYWORDS, comment_tags=["Translators:"]))
+        messages = list(extract("python", file, keywords=KEYWORDS, comment_tags=["Translators:"]))
     for _line, text, comments, context in messages:
         texts = (text,) if isinstance(text, str) else tuple(text)
         yield Found(_name(path, base), texts, context, tuple(comments))

@@ -11,6 +11,9 @@ from django.template.base import FilterExpression, token_kwargs
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from web import charts
+from web.charts import Chart
+
 register = template.Library()
 
 
@@ -20,6 +23,16 @@ def shape(context: Context, content: SafeString, component: str, **variables: An
     assert context.template is not None  # noqa: S101 - a tag is only ever rendered inside a template
     frame = context.template.engine.get_template(f"components/_{component}.html")
     return frame.render(context.new({**variables, "body": content}))
+
+
+@register.simple_tag
+def interval(label: str, *, tone: str = "", **places: object) -> Chart:
+    """Draw a figure with its interval; a place that a fragment was not given, "", is not drawn."""
+    at, low, high, chance, threshold = (
+        place if isinstance(place := places.get(name), float | int) else None
+        for name in ("at", "low", "high", "chance", "threshold")
+    )
+    return charts.interval(label, at=at, low=low, high=high, chance=chance, threshold=threshold, tone=tone)
 
 
 MOST_KEPT: Final = 500

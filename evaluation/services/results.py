@@ -16,7 +16,7 @@ from evaluation.permissions import may_measure
 from evaluation.queries import TABLES
 from jobs.queries import is_over
 from jobs.services import order_work
-from parable.commands.results.words import LANGUAGES
+from parable.sentences import LANGUAGES
 from release.models import Release
 
 MOST_RUNS: Final = 60

@@ -26,7 +26,7 @@ from evaluation.forms import CalibrationForm
 from evaluation.models import Calibration, Priors
 from evaluation.queries import CALIBRATE, measurable_releases
 from evaluation.views import measuring_project
-from evaluation.views.item_plots import curve_plot, information_plot, svg_file, wright_plot
+from evaluation.views.item_plots import curve_plot, information_plot, wright_plot
 from evaluation.views.runs import LANGUAGES
 from jobs.hooks import dispatch
 from jobs.queries import work_of
@@ -34,6 +34,7 @@ from parable.formats.options import letter
 from parable.psychometrics.irt import FEW_EXAMINEES
 from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VOTE
 from release.services import record_released_keys_shown
+from web.charts import svg_file
 from web.forms import put_errors
 from web.requests import MemberRequest
 
@@ -171,7 +172,7 @@ def curve_file(request: MemberRequest, slug: str, pk: int, name: str) -> HttpRes
     drawn = None if row is None else curve_plot(row, (found.summary or {}).get("people", []))
     if drawn is None:
         raise Hidden(_("There is no such plot here."))
-    return svg_file(drawn, f"{name}-{pk}-curve", name)
+    return svg_file(drawn, f"{name}-{pk}-curve", f"{drawn.caption} ({name})")
 
 
 def _thirds(row: dict[str, Any], texts: list[str]) -> dict[str, Any] | None:

@@ -25,14 +25,17 @@ from evaluation.queries import (
     split_of,
 )
 from evaluation.views import measuring_project
+from evaluation.views.result_charts import result_charts
 from jobs.hooks import dispatch
 from jobs.queries import work_of
 from parable.commands.results.layouts import LAYOUTS, Shown, about, cells, heading
-from parable.commands.results.words import LANGUAGES, word
+from parable.commands.results.words import word
 from parable.commands.results.writing import ENDINGS, TYPES, one_file
 from parable.psychometrics.results.tables import Table
+from parable.sentences import LANGUAGES
 from projects.models import Project
 from release.models import Release
+from web.charts import Chart
 from web.requests import MemberRequest
 
 PAGE: Final = 20
@@ -106,6 +109,7 @@ class TableShown:
     about: str
     headings: list[tuple[str, bool]]
     rows: list[list[Shown]]
+    charts: list[Chart]
     has_drafters: bool
 
     @property
@@ -148,6 +152,7 @@ def _shown(table: Table, language: str) -> TableShown:
             (heading(column, language), column.kind not in {"name", "code"}) for column in table.columns
         ],
         rows=[cells(table, row, language) for row in table.rows],
+        charts=result_charts(table, language),
         has_drafters=table.has_drafters,
     )
 

@@ -8,7 +8,6 @@ from typing import Final
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.template.loader import render_to_string
 from django.utils.dateparse import parse_date
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
@@ -22,12 +21,12 @@ from jobs.models import Endpoint
 from jobs.permissions import may_keep_endpoints
 from parable.formats.table_writing import Cell, Sheet
 from projects.models import Project
+from web import charts
+from web.charts import Chart
 from web.downloads import table_download
 from web.requests import MemberRequest
 
 DOWNLOADS: Final = ("csv", "xlsx")
-LABEL_LINE, ROW, LEFT, WIDE = 14, 40, 4, 352
-"""Heights and widths of the drawing, in its own units; narrow enough to be read on a phone."""
 
 
 @login_required
@@ -40,16 +39,16 @@ def show(request: MemberRequest, slug: str) -> HttpResponse:
     kind = request.GET.get("as", "")
     if kind in DOWNLOADS:
         return table_download([_sheet(project, found)], kind, f"{slug}-yield")
-    drawing = _drawing(found)
+    chart = _chart(found)
     if kind == "svg":
-        return _svg(drawing, slug)
+        return charts.svg_file(chart, f"{slug}-yield")
     context = {
         "project": project,
         "section": "candidates",
         "report": found,
         "rows": [_line(row) for row in found.rows],
         "total": _line(found.total),
-        "drawing": drawing,
+        "chart": chart,
         "filter": wanted,
         "is_narrowed": wanted != Filter(),
         "may_keep_endpoints": bool(may_keep_endpoints(request.user, project)),
@@ -171,63 +170,22 @@ def _rounded(seen: Estimate) -> list[Cell]:
     return [None if value is None else round(value, 4) for value in (seen.value, seen.low, seen.high)]
 
 
-@dataclass(frozen=True, slots=True)
-class Dot:
-    """A share on its line, all places in the drawing's units, as text that no language changes."""
-
-    label: str
-    note: str
-    text_y: int
-    y: int
-    at: str
-    low: str
-    high: str
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
+def _chart(found: Report) -> Chart:
     """The share kept of each prompt and model."""
-
-    dots: list[Dot]
-    height: int
-    axis_y: int
-    ticks: list[tuple[str, str]]
-    caption: str
-
-
-def _drawing(found: Report) -> Drawing:
-    drawn = [row for row in found.rows if row.proposed]
-    dots = [_dot(place, row) for place, row in enumerate(drawn)]
-    axis = ROW * len(drawn) + 6
     n = found.total.proposed
     caption = ngettext(
         "Share of the proposals that was kept, with its 95 %% interval; %(n)d proposal",
         "Share of the proposals that was kept, with its 95 %% interval; %(n)d proposals",
         n,
     ) % {"n": n}
-    ticks = [(_x(share), f"{share * 100:.0f} %") for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
-    return Drawing(dots, axis + 22, axis, ticks, caption)
+    return charts.by_row(caption, [_row(row) for row in found.rows if row.proposed])
 
 
-def _dot(place: int, row: Yield) -> Dot:
-    seen, top = row.kept_share, ROW * place
-    return Dot(
+def _row(row: Yield) -> charts.Row:
+    seen = row.kept_share
+    return charts.Row(
         _label(row),
         f"{_per_cent(seen)} · n = {seen.n}",
-        top + LABEL_LINE,
-        top + LABEL_LINE + 12,
-        _x(seen.value or 0.0),
-        _x(seen.low or 0.0),
-        _x(seen.high or 0.0),
+        dots=[("dot", seen.value or 0.0)],
+        span=(seen.low or 0.0, seen.high or 0.0),
     )
-
-
-def _x(share: float) -> str:
-    return f"{LEFT + share * WIDE:.1f}"
-
-
-def _svg(drawing: Drawing, slug: str) -> HttpResponse:
-    picture = render_to_string("generation/_yield_plot.html", {"drawing": drawing, "alone": True})
-    response = HttpResponse(picture.strip(), content_type="image/svg+xml")
-    response.headers["Content-Disposition"] = f'attachment; filename="{slug}-yield.svg"'
-    return response

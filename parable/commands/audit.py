@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from parable.commands.figures import figures
 from parable.commands.reading import Files, read_files
-from parable.commands.wording import LANGUAGES, sentence, sentence_of
+from parable.commands.wording import sentence, sentence_of
 from parable.quality.gates import ERROR, GATES, GateResult, judge
+from parable.sentences import LANGUAGES, translate
 
 DONE: Final = 0
 ANSWER_IS_NO: Final = 1
@@ -87,11 +88,11 @@ def lines(results: Sequence[GateResult], language: str) -> Iterator[str]:
         gate = GATES[result.id]
         task = f", {sentence(result.task, language)}" if result.task else ""
         verdict = sentence(result.verdict, language)
-        name = sentence(gate.name, language)
+        name = translate(gate.name, language)
         yield f"{verdict:>14}  {result.id}{task}: {name} ({figures(result, language)})"
         if result.items and result.verdict != "ok":
             told: dict[str, Any] = {
                 "items": ", ".join(result.items[:8]),
-                "mend": sentence(gate.mend, language),
+                "mend": translate(gate.mend, language),
             }
             yield " " * 16 + sentence("offenders", language) % told

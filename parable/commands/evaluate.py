@@ -20,7 +20,7 @@ from parable.commands.telling import tell_tables
 from parable.commands.wording import sentence_of
 from parable.formats.records import ItemRecord
 from parable.formats.release_folder import SPLITS, ReleaseFolder, read_release_folder
-from parable.llm import posing
+from parable.llm import errors, posing
 from parable.llm.client import RESERVED_PARAMETERS, EndpointSpec
 from parable.llm.errors import AddressRefused, LlmError
 from parable.reading.answers import REFUSED
@@ -37,31 +37,15 @@ LONGEST: Final = 86_400
 
 
 SENTENCES: Final[Mapping[str, str]] = {
-    "address_scheme": "The base URL must begin with https:// or http://.",
-    "address_form": "The base URL is not written as one; it looks like https://host/v1.",
-    "address_credentials": "The base URL must not hold a user name or a password.",
-    "name_not_found": "No server of this name was found.",
-    "cannot_connect": "There is no connection to the server.",
-    "connection_lost": "The connection broke off before the answer was complete.",
-    "tls_failed": "The server's certificate could not be trusted.",
-    "redirected": "The server sends callers elsewhere; that is not followed. Check the base URL.",
+    **errors.SENTENCES,
     "timed_out": "No complete answer came in time; --timeout allows more.",
     "rate_limited": "The server wants fewer calls; --parallel asks for fewer at once.",
     "key_wanted": "The server wants a key; set the environment variable that --key-variable names.",
-    "key_refused": "The server does not accept the key.",
     "key_in_the_clear": "The key would cross the network unencrypted and was not sent: use an https:// URL,"
     " or name a variable that is not set with --key-variable.",
-    "key_malformed": "The key holds characters that no key has. Look for line ends and spaces.",
-    "model_unknown": "The server does not know this model.",
-    "path_unknown": "The server knows no such path. Many base URLs end in /v1.",
-    "out_of_credit": "The account behind the key has no money or quota left.",
     "bad_request": "The server does not take the request as it is. Check --parameters.",
-    "server_fault": "The server failed.",
-    "garbage": "What came back is not an answer of the expected kind. Check the base URL.",
-    "error_in_answer": "The server answered with an error.",
-    "too_large": "The answer was too large.",
 }
-"""What each failure means that a question can end in."""
+"""What each failure means that a question can end in; where an option of the command helps, it is named."""
 
 
 class Refusal(Exception):

@@ -14,6 +14,7 @@ from parable.quality.gates import ERROR, GATES, OK, WARNING, GateResult, ItemSet
 from parable.quality.item.from_records import view_items
 from parable.quality.phrases import Telling, telling_phrases
 from parable.quality.resemblance import similar_pairs
+from parable.sentences import translate
 
 WORST_SHOWN: Final = 20
 PAIRS_SHOWN: Final = 10
@@ -88,7 +89,7 @@ def _said(items: ItemSet, results: Sequence[GateResult], language: str) -> tuple
 
 
 def _row(result: GateResult, language: str) -> tuple[str, str, str, str]:
-    name = f"{sentence(GATES[result.id].name, language)} ({result.id})"
+    name = f"{translate(GATES[result.id].name, language)} ({result.id})"
     task = sentence(result.task, language) if result.task else ""
     return name, task, sentence(result.verdict, language), figures(result, language)
 
@@ -119,9 +120,9 @@ def _markdown_lines(
         gate = GATES[result.id]
         name, task, verdict, found = _row(result, language)
         yield from ("", f"## {name}{', ' if task else ''}{task}: {verdict}", "", found, "")
-        yield sentence(gate.looks_at, language)
+        yield translate(gate.looks_at, language)
         yield from (
-            f"- {sentence(head, language)}: {sentence(text, language)}" for head, text in _advice(result)
+            f"- {sentence(head, language)}: {translate(text, language)}" for head, text in _advice(result)
         )
         yield f"- {sentence('worst', language)}: {_cell(_worst(result))}"
     for section in sections:
@@ -192,7 +193,7 @@ def _html_parts(results: Sequence[GateResult], sections: Sequence[Section], lang
 def _html_gate(result: GateResult, language: str) -> Iterator[str]:
     name, task, verdict, found = map(escape, _row(result, language))
     yield f'<h2>{name}{", " if task else ""}{task}: <span class="{result.verdict}">{verdict}</span></h2>'
-    yield f"<p>{escape(sentence(GATES[result.id].looks_at, language))} {found}</p>\n<ul>"
+    yield f"<p>{escape(translate(GATES[result.id].looks_at, language))} {found}</p>\n<ul>"
     for head, text in _advice(result):
-        yield f"<li>{escape(sentence(head, language))}: {escape(sentence(text, language))}</li>"
+        yield f"<li>{escape(sentence(head, language))}: {escape(translate(text, language))}</li>"
     yield f"<li>{escape(sentence('worst', language))}: {escape(_worst(result))}</li></ul>"

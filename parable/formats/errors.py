@@ -1,8 +1,8 @@
 """What can be wrong with a file: codes with parameters, and their sentences in English.
 
 A code never changes its meaning and its parameters are those its sentence in `SENTENCES` names.
-Sentences are written in gettext's percent format and wrapped in `_`, which returns them as they are:
-extraction finds them, so the site translates with `gettext(SENTENCES[error.code]) % error.params`.
+Sentences are written in gettext's percent format and translated where they are shown, by commands with
+`parable.sentences.translate` and by the site with Django's `gettext`.
 """
 
 import re
@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Final
 
 from parable.formats import limits
+from parable.sentences import gettext_noop as _
 
 FILE: Final = "file"
 """The `field` of an error that concerns the whole file."""
@@ -154,10 +155,6 @@ def excerpt(value: object) -> str:
     text = value if isinstance(value, str) else str(value)
     short = text[:_EXCERPT_CHARS] + ("…" if len(text) > _EXCERPT_CHARS else "")
     return "".join(char if char.isprintable() else f"U+{ord(char):04X}" for char in short)
-
-
-def _(sentence: str) -> str:
-    return sentence
 
 
 SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(

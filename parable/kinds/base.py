@@ -17,11 +17,6 @@ Trait = Literal[
 """A property that a task has or has not."""
 
 
-def _(sentence: str) -> str:
-    """Mark a name for extraction; the site translates it where it shows it."""
-    return sentence
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """A task with options.

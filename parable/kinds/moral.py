@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from parable.kinds.base import Kind, _
+from parable.kinds.base import Kind
+from parable.sentences import gettext_noop as _
 
 MORAL: Final = Kind(
     code="moral",

@@ -22,10 +22,53 @@ own words, shortened to `REASON_LENGTH` characters and cleaned of the API key, o
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from typing import ClassVar, Final
+
+from parable.sentences import gettext_noop as _
 
 REASON_LENGTH = 200
 _KEY_FRAGMENT = 8
+
+
+SENTENCES: Final[Mapping[str, str]] = {
+    # the address
+    "address_scheme": _("The base URL must begin with https:// or http://."),
+    "address_credentials": _("The base URL must not hold a user name or a password."),
+    "address_form": _("The base URL is not written as one; it looks like https://host/v1."),
+    "address_inside": _(
+        "The base URL points inside the network. An administrator can allow this host in the settings."
+    ),
+    # the way there
+    "name_not_found": _("No server of this name was found."),
+    "cannot_connect": _("There is no connection to the server."),
+    "connection_lost": _("The connection broke off before the answer was complete."),
+    "tls_failed": _("The server's certificate could not be trusted."),
+    "timed_out": _("No complete answer came in time."),
+    "redirected": _("The server sends callers elsewhere; that is not followed. Check the base URL."),
+    # what the server says
+    "rate_limited": _("The server wants fewer calls. Lower the requests per minute."),
+    "out_of_credit": _("The account behind the key has no money or quota left."),
+    "key_refused": _("The server does not accept the key."),
+    "key_wanted": _("The server wants a key, and none is set."),
+    "key_in_the_clear": _(
+        "The key was not sent: it would cross the network unencrypted. Use a base URL with https://,"
+        " or a server without a key."
+    ),
+    "key_malformed": _("The key holds characters that no key has. Look for line ends and spaces."),
+    "model_unknown": _("The server does not know this model."),
+    "path_unknown": _("The server knows no such path. Many base URLs end in /v1."),
+    "content_filter": _("A content filter stopped the question or the answer."),
+    "model_declined": _("The model declined to answer."),
+    "server_fault": _("The server failed."),
+    "bad_request": _("The server does not take the request as it is. Check the parameters."),
+    "parameter_reserved": _("The parameters must not set what is ours to set."),
+    "schema_refused": _("The server takes no JSON schema; it is asked in plain words."),
+    "garbage": _("What came back is not an answer of the expected kind. Check the base URL."),
+    "error_in_answer": _("The server answered with an error."),
+    "too_large": _("The answer was too large."),
+}
+"""What each code means, in words that say what to do."""
 
 
 class LlmError(Exception):

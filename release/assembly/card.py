@@ -65,7 +65,7 @@ class Frozen:
     @property
     def words(self) -> Mapping[str, str]:
         """The sentences of its card, in the project's language; a task without a word goes by its code."""
-        return {**{code: code for code in codes()}, **self.layout.words[self.facts.language]}
+        return {**{code: code for code in codes()}, **self.layout.words_in(self.facts.language)}
 
 
 def card(frozen: Frozen) -> list[Block]:

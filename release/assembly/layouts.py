@@ -1,13 +1,14 @@
 """What a release prints, by the number of its layout: the words of the card and the prompt of its examples.
 
 A release keeps the number of its layout and is rebuilt with it, so nothing here changes once a release has
-been built with it. No text of a release comes from the site's translations.
+been built with it, and neither do the translations of these sentences.
 
 To change what new releases print:
 
-1. Add a layout to `LAYOUTS`, made of the newest one by `dataclasses.replace`, with the new sentences in both
-   languages. Where the files or tables themselves change, compare `frozen.recipe.layout` with the new number
-   in the code that writes them, and keep the code of the layouts before.
+1. Add a layout to `LAYOUTS` made of the newest one by `dataclasses.replace`, with the new sentences. Where
+   only a translation changes, give the sentence a context of its own. Where the files or tables themselves
+   change, compare `frozen.recipe.layout` with the new number in the code that writes them, and keep the code
+   of the layouts before.
 2. Raise `release.assembly.recipe.LAYOUT`.
 3. Run `tests/release/test_layouts.py` with `ADD_LAYOUT=1`: it adds a fixture of the new layout and
    the digest of its words to `tests/release/layouts/`. It never changes those of older layouts.
@@ -18,21 +19,29 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from parable.sentences import LANGUAGES, translate
 from release.assembly.card_words import WORDS
-
-Words = Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The words of the card by language and name, and the prompts of the examples by language.
+    """The sentences of the card by name, and the prompts of the examples by language.
 
     `making` are the names of the facts about the work on the items, in the order of the card.
     """
 
-    words: Words
+    sentences: Mapping[str, str]
     prompts: Mapping[str, str]
     making: tuple[str, ...]
+
+    @property
+    def words(self) -> Mapping[str, Mapping[str, str]]:
+        """The sentences by language and name."""
+        return {language: self.words_in(language) for language in LANGUAGES}
+
+    def words_in(self, language: str) -> Mapping[str, str]:
+        """The sentences by name."""
+        return {name: translate(sentence, language) for name, sentence in self.sentences.items()}
 
     def prompt(self, language: str) -> str:
         """The prompt for stories in this language; English where there is none of its own."""

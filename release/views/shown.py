@@ -15,7 +15,7 @@ from projects.models import Project
 from release.assembly.blocks import Block
 from release.models import Release, ReleaseState, Upload
 from release.views import plots
-from release.views.plots import Bar
+from web.charts import Chart
 
 TONES: Final = {OK: "good", WARNING: "careful", ERROR: "wrong", NOT_APPLICABLE: ""}
 ICONS: Final = {OK: "check", WARNING: "careful", ERROR: "wrong", NOT_APPLICABLE: "more"}
@@ -43,8 +43,7 @@ class GateShown:
     why: str
     mend: str
     allowed: bool
-    bars: tuple[Bar, ...]
-    lines: tuple[float, ...]
+    chart: Chart | None
     offenders: Sequence[Mapping[str, Any]]
     more: int
     mend_url: str
@@ -110,8 +109,7 @@ def gate_shown(
         why=_(gate.why),
         mend=_(gate.mend),
         allowed=allowed,
-        bars=plots.bars(answer, detail),
-        lines=plots.lines(answer, detail),
+        chart=plots.chart(answer, detail),
         offenders=detail["offenders"],
         more=detail.get("named", len(answer["items"])) - len(detail["offenders"]),
         mend_url=_mend_url(project, gate.id),

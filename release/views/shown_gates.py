@@ -16,6 +16,8 @@ from projects.models import Language, Project
 from release.unreleased import ALL, STYLE, WRITER
 from release.views import plots
 from release.views.shown import TONES, GateShown, gate_shown
+from web import charts
+from web.charts import Chart
 
 LANGUAGES: Final = {Language.ZH: "zh-Hans", Language.EN: "en"}
 COLUMNS: Final = ("length_artefact", "options_only", "no_story", "sibling_leak")
@@ -24,14 +26,10 @@ GRAVITY: Final = (ERROR, WARNING, "stands_out", OK, NOT_APPLICABLE)
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A gate's figure with its interval on a line from 0 to 100; empty where nothing was looked at."""
+    """A gate's figure, drawn with its interval; empty where nothing was looked at."""
 
     figure: str = ""
-    at: float = 0.0
-    low: float = 0.0
-    high: float = 0.0
-    chance: float | None = None
-    threshold: float | None = None
+    chart: Chart | None = None
     tone: str = ""
     note: str = ""
 
@@ -124,14 +122,13 @@ def _cell(answer: Mapping[str, Any] | None) -> Cell:
     if answer is None or answer["low"] is None:
         return Cell()
     at, low, high, threshold = (_percent(answer[name]) for name in ("figure", "low", "high", "threshold"))
+    chance = _percent(answer["detail"].get("chance"))
+    said = plots.figure(answer, answer["detail"])
+    tone = "careful" if answer["stands_out"] else TONES[answer["verdict"]]
     return Cell(
-        figure=plots.figure(answer, answer["detail"]),
-        at=at or 0.0,
-        low=low or 0.0,
-        high=high or 0.0,
-        chance=_percent(answer["detail"].get("chance")),
-        threshold=threshold,
-        tone="careful" if answer["stands_out"] else TONES[answer["verdict"]],
+        figure=said,
+        chart=charts.interval(said, at=at, low=low, high=high, chance=chance, threshold=threshold, tone=tone),
+        tone=tone,
         note=_said(answer) if _weight(answer) in {ERROR, WARNING, "stands_out"} else "",
     )
 

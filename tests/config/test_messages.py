@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from config.messages import catalogue_path, compile_stale
+from config.messages import FOLDERS, catalogue_path, compile_stale
 from config.messages.catalogues import faults, update
 from config.messages.extraction import from_template
 from config.messages.scanning import unmarked_texts
@@ -58,6 +58,23 @@ def test_it_keeps_translations_and_drops_what_is_no_longer_said(house: Path) -> 
     text = catalogue_path("zh_Hans", house).read_text(encoding="utf-8")
     assert "保存" in text
     assert "The story" not in text
+
+
+def test_it_keeps_apart_what_is_said_without_django_and_says_nothing_twice(house: Path) -> None:
+    update(house)
+    _translate(house, "Save", "保存")
+    (house / "parable").mkdir()
+    (house / "parable" / "gates.py").write_text(
+        '_("Save")\npgettext_noop("data card", "Save")\n_("95 % interval")\n', encoding="utf-8"
+    )
+    assert update(house) == [catalogue_path("zh_Hans", house, folder) for folder in FOLDERS]
+    site, plain = (catalogue_path("zh_Hans", house, folder).read_text(encoding="utf-8") for folder in FOLDERS)
+    assert 'msgid "Save"' not in site
+    assert "The story" in site
+    assert 'msgid "Save"\nmsgstr "保存"' in plain
+    assert 'msgctxt "data card"\nmsgid "Save"\nmsgstr ""' in plain
+    assert "python-format" not in plain
+    assert any("not translated: 'Save' (parable/gates.py)" in fault for fault in faults(house))
 
 
 def test_it_compiles_what_python_reads(house: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -31,23 +32,33 @@ def test_it_says_each_figure_in_words(gate: str) -> None:
         assert "% to" in words
 
 
+def _drawn(gate: str) -> dict[str, list[Mapping[str, Any]]]:
+    """Where the marks of each kind stand."""
+    chart = plots.chart(*ANSWERS[gate])
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for mark in chart.marks if chart else ():
+        found.setdefault(mark.kind, []).append(mark.at)
+    return found
+
+
 def test_it_draws_an_interval_with_its_figure_and_chance() -> None:
-    answer, detail = ANSWERS["options_only"]
-    interval, point = plots.bars(answer, detail)
-    assert interval.x < point.x < interval.x + interval.width
-    assert plots.lines(answer, detail) == (52.0,)  # a quarter of 192 units, 4 from the left
+    drawn = _drawn("options_only")
+    [interval], [point], [chance] = drawn["span"], drawn["dot"], drawn["chance"]
+    assert interval["x1"] < point["cx"] < interval["x2"]
+    assert chance["x1"] == chance["x2"] == 50.0  # a quarter of 200 units
 
 
 @pytest.mark.parametrize("gate", ["key_position", "length_artefact"])
 def test_it_draws_a_column_for_each_place_of_the_key(gate: str) -> None:
-    bars = plots.bars(*ANSWERS[gate])
+    drawn = _drawn(gate)
+    bars = drawn["bar"]
     assert len(bars) == 4
-    assert max(bar.height for bar in bars) == plots.TALLEST
-    assert plots.lines(*ANSWERS[gate]) == ()
+    assert max(bar["height"] for bar in bars) == 22
+    assert "chance" not in drawn
 
 
 def test_it_draws_nothing_where_there_is_only_a_number() -> None:
-    assert plots.bars(*ANSWERS["duplicates"]) == ()
+    assert plots.chart(*ANSWERS["duplicates"]) is None
 
 
 @pytest.mark.parametrize("gate", GATES)

@@ -17,11 +17,6 @@ VERDICTS: Final = (OK, WARNING, ERROR, NOT_APPLICABLE)
 Figure = float | int | None
 
 
-def _(sentence: str) -> str:
-    """Mark a sentence for extraction; the site translates it where it shows it."""
-    return sentence
-
-
 @dataclass(frozen=True, slots=True)
 class ItemSet:
     """A whole set of items, each with its split where it has one.
@@ -86,7 +81,7 @@ class GateResult:
 
 
 class Gate(ABC):
-    """One check of a whole set. The words are in English; the site shows them in the reader's language."""
+    """One check of a whole set. Its sentences are marked, and translated where they are shown."""
 
     id: ClassVar[str]
     name: ClassVar[str]

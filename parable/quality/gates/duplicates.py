@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from parable.formats.options import normalise_option
 from parable.formats.records import ItemRecord
-from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet, _
+from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet
+from parable.sentences import gettext_noop as _
 
 
 class Duplicates(Gate):

@@ -7,8 +7,9 @@ import scipy
 
 from parable.formats.records import ItemRecord
 from parable.psychometrics.resampling import wilson_interval
-from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, GateResult, ItemSet, _
+from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, GateResult, ItemSet
 from parable.quality.gates.speaking import Measured, MeasuringGate, Trial
+from parable.sentences import gettext_noop as _
 
 MOST_APART: Final = 1
 

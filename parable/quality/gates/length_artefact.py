@@ -5,9 +5,10 @@ from typing import ClassVar, Final
 
 from parable.formats.records import ItemRecord, key_within
 from parable.psychometrics.resampling import wilson_interval
-from parable.quality.gates.base import ItemSet, _
+from parable.quality.gates.base import ItemSet
 from parable.quality.gates.speaking import Measured, MeasuringGate, Trial, spread_of
 from parable.quality.item.words import length, margin
+from parable.sentences import gettext_noop as _
 
 Extreme = Callable[[Iterable[int]], int]
 

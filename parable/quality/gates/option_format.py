@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
 
 from parable.formats.records import ItemRecord
-from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet, _
+from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet
 from parable.quality.item.words import HAN
+from parable.sentences import gettext_noop as _
 
 LETTERS: Final = "letters"
 SPACE: Final = "white_space"

@@ -6,11 +6,12 @@ from typing import ClassVar
 import numpy as np
 
 from parable.formats.records import ItemRecord
-from parable.quality.gates.base import ItemSet, _
+from parable.quality.gates.base import ItemSet
 from parable.quality.gates.grams import read_options
 from parable.quality.gates.naive_bayes import Guessed, guess
 from parable.quality.gates.speaking import Measured, MeasuringGate, Trial
 from parable.quality.gates.stem_echo import try_echo
+from parable.sentences import gettext_noop as _
 
 
 class _GuessingGate(MeasuringGate):

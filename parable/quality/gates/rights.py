@@ -2,7 +2,8 @@
 
 from typing import ClassVar
 
-from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, Gate, GateResult, ItemSet, _
+from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, Gate, GateResult, ItemSet
+from parable.sentences import gettext_noop as _
 
 
 class Rights(Gate):

@@ -13,8 +13,8 @@ from parable.quality.gates.base import (
     Gate,
     GateResult,
     ItemSet,
-    _,
 )
+from parable.sentences import gettext_noop as _
 
 LONG_KEY: Final = 15
 """From so many characters on, a key found in both splits is hardly chance."""

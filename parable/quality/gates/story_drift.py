@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar, Final
 
 from parable.formats.records import ItemRecord
-from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet, _
+from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet
 from parable.quality.resemblance import similarity
+from parable.sentences import gettext_noop as _
 
 ONE_STORY: Final = 0.4
 """Texts of one title that share so many of their pieces are one story; others only have the same title."""

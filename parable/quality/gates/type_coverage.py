@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from parable.formats.records import ItemRecord
-from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet, _
+from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet
+from parable.sentences import gettext_noop as _
 
 
 class TypeCoverage(Gate):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
-from parable.quality.gates.base import WARNING, _
+from parable.quality.gates.base import WARNING
 from parable.quality.item import words
 from parable.quality.item.base import (
     EXPLANATION,
@@ -16,6 +16,7 @@ from parable.quality.item.base import (
     Requirement,
     option,
 )
+from parable.sentences import gettext_noop as _
 
 LEAST_LETTERS: Final = 4
 """A single word of fewer letters may be an abbreviation or a unit of measure."""

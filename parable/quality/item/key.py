@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
-from parable.quality.gates.base import WARNING, _
+from parable.quality.gates.base import WARNING
 from parable.quality.item import words
 from parable.quality.item.base import KEY, STEM, Check, Finding, ItemView, Requirement, option
+from parable.sentences import gettext_noop as _
 
 TIMES_LONGER: Final = 1.25
 """From so many times the longest distractor on, the key stands out."""

@@ -7,9 +7,10 @@ from typing import ClassVar, Final
 
 from parable.formats.limits import MAX_OPTIONS, MIN_OPTIONS
 from parable.formats.options import LETTERS
-from parable.quality.gates.base import ERROR, WARNING, _
+from parable.quality.gates.base import ERROR, WARNING
 from parable.quality.item import words
 from parable.quality.item.base import OPTIONS, Check, Finding, ItemView, Requirement, option, pairs
+from parable.sentences import gettext_noop as _
 
 LONG: Final = 18
 """From this weight on (eighteen Chinese characters, nine words) one changed word is easily overlooked."""

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from parable.formats.records import MACHINE
-from parable.quality.gates.base import ERROR, WARNING, _
+from parable.quality.gates.base import ERROR, WARNING
 from parable.quality.item import words
 from parable.quality.item.base import Check, Finding, ItemView, SiblingView, option
+from parable.sentences import gettext_noop as _
 
 NEAR_KEY: Final = 0.6
 """So alike are two wordings of one moral that were hardly reworded; of 121 published pairs none is."""

@@ -6,9 +6,10 @@ from functools import lru_cache
 from typing import ClassVar, Final
 
 from parable.formats.errors import excerpt
-from parable.quality.gates.base import WARNING, _
+from parable.quality.gates.base import WARNING
 from parable.quality.item import words
 from parable.quality.item.base import STEM, Check, Finding, ItemView, Requirement, SiblingView, is_standard
+from parable.sentences import gettext_noop as _
 
 SAME_STEM: Final = 0.8
 SAME_OPTION: Final = 0.8

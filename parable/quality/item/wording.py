@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
-from parable.quality.gates.base import ERROR, WARNING, _
+from parable.quality.gates.base import ERROR, WARNING
 from parable.quality.item import words
 from parable.quality.item.base import OPTIONS, Check, Finding, ItemView, option
+from parable.sentences import gettext_noop as _
 
 LONGEST_PHRASE: Final = 60
 """An option of more characters says something of its own."""

@@ -1,0 +1,183 @@
+"""The charts of a table of results; the table itself stands below them."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, cast
+
+from parable.commands.results.layouts import cells
+from parable.commands.results.numbers import decimal
+from parable.commands.results.words import word
+from parable.psychometrics.results.sheets import OUTCOMES
+from parable.psychometrics.results.tables import RANDOM, Row, Table
+from web import charts
+from web.charts import Chart, Field
+
+MOST_SHOWN: Final = 60
+"""Rows of a chart; the table has them all."""
+_LEAST_FURTHEST: Final = 0.05
+"""A difference that fills a field's ink is at least so large, so that chance is not painted strong."""
+_SURE: Final = 0.05
+
+Cell = tuple[float | None, float | None, float | None]
+Labelled = tuple[str, Row]
+
+
+def result_charts(table: Table, language: str) -> list[Chart]:
+    """One chart or one a task; without rows there is nothing to draw."""
+    return list(_CHARTS[table.code](Said(table, language))) if table.rows else []
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A table in a language."""
+
+    table: Table
+    language: str
+
+    def word(self, code: str) -> str:
+        """The words of a code."""
+        return word(code, self.language)
+
+    def cell(self, row: Row, at: int) -> str:
+        """A cell with its interval, in words."""
+        return str(cells(self.table, row, self.language)[at])
+
+    def named(self, task: str | None = None) -> list[Labelled]:
+        """Rows, of a task or all, with what tells them apart: the examinee, and the order of options."""
+        orders = [at for at, column in enumerate(self.table.columns) if column.code == "orders"]
+        at = None if task is None else self.table.column("task")
+        rows = [
+            row for row in self.table.rows if row.kind != RANDOM and (at is None or row.cells[at] == task)
+        ]
+        return [
+            (" ".join([self.cell(row, 0), *(self.word(str(row.cells[at])) for at in orders)]), row)
+            for row in rows[:MOST_SHOWN]
+        ]
+
+    def by_task(self) -> Iterator[tuple[str, list[Labelled]]]:
+        """The rows of each task."""
+        at = self.table.column("task")
+        for task in dict.fromkeys(str(row.cells[at]) for row in self.table.rows):
+            yield task, self.named(task)
+
+    def dot(self, label: str, row: Row, at: int) -> charts.Row:
+        """A figure with its interval."""
+        value, low, high = _share(row, at)
+        return charts.Row(label, self.cell(row, at), dots=[("dot", value)], span=(low, high))
+
+
+def _share(row: Row, at: int) -> Cell:
+    return cast("Cell", row.cells[at])
+
+
+def _count(row: Row, at: int) -> int:
+    return cast("int", row.cells[at])
+
+
+def _accuracy(said: Said) -> Iterator[Chart]:
+    """A chart a task and one for the score; blind guessing as a dashed line."""
+    guesses = [row for row in said.table.rows if row.kind == RANDOM]
+    for at, column in enumerate(said.table.columns):
+        if column.code in {"accuracy", "score"}:
+            found = [said.dot(label, row, at) for label, row in said.named()]
+            chance = next((_share(row, at)[0] for row in guesses), None)
+            yield charts.by_row(said.word(column.of or "column_score"), found, chance=chance)
+
+
+def _repeats(said: Said) -> Iterator[Chart]:
+    at = said.table.column("differ")
+    for task, named in said.by_task():
+        yield charts.by_row(said.word(task), [said.dot(label, row, at) for label, row in named])
+
+
+def _outcomes(said: Said) -> Iterator[Chart]:
+    """Bars of what came back: right and wrong choices, and whatever was no choice."""
+    legend = [(f"part {kind}", said.word(f"plot_{kind}")) for kind in ("right", "wrong", *OUTCOMES[1:])]
+    asked = said.table.column("asked")
+    for task, named in said.by_task():
+        found = [
+            charts.Row(label, f"n = {_count(row, asked)}", parts=list(_parts(said.table, row, legend)))
+            for label, row in named
+        ]
+        caption = f"{said.word(task)} · {said.word('share_of_answers')}"
+        yield charts.by_row(caption, found, legend=legend)
+
+
+def _parts(table: Table, row: Row, legend: Sequence[tuple[str, str]]) -> Iterator[tuple[str, float, str]]:
+    asked, right, chosen, *others = (
+        _count(row, table.column(code)) for code in ("asked", "right", *OUTCOMES)
+    )
+    for (kind, words), number in zip(legend, (right, chosen - right, *others), strict=True):
+        yield kind, number / max(asked, 1), f"{words}: {number}"
+
+
+def _styles(said: Said) -> Iterator[Chart]:
+    """Human style filled, machine style open, a line between them."""
+    kinds = {"human": "dot", "machine": "open"}
+    places = [said.table.column("accuracy", style) for style in kinds]
+    legend = [(kind, said.word(style)) for style, kind in kinds.items()]
+    for task, named in said.by_task():
+        found = []
+        for label, row in named:
+            human, machine = (_share(row, at)[0] for at in places)
+            note = " · ".join(cells(said.table, row, said.language)[at].text for at in places)
+            dots = [("dot", human), ("open", machine)]
+            found.append(charts.Row(label, note, dots=dots, span=(human, machine)))
+        yield charts.by_row(said.word(task), found, legend=legend)
+
+
+def _types(said: Said) -> Iterator[Chart]:
+    places = range(1, len(said.table.columns))
+    heads = [said.word(said.table.columns[at].of) for at in places]
+    found = [(label, [_field(_share(row, at)[0], 1) for at in places]) for label, row in said.named()]
+    yield charts.grid(said.word("percent"), heads, found)
+
+
+def _positions(said: Said) -> Iterator[Chart]:
+    columns = said.table.columns
+    places = [at for at, column in enumerate(columns) if column.code == "excess"]
+    named = said.named()
+    furthest = _furthest(_share(row, at)[0] for _label, row in named for at in places)
+    found = [(label, [_field(_share(row, at)[0], furthest) for at in places]) for label, row in named]
+    yield charts.grid(said.word("points"), [columns[at].of for at in places], found)
+
+
+def _pairs(said: Said) -> Iterator[Chart]:
+    """A field a pair: row less column, in points; a star where Holm's p is below 0.05."""
+    table = said.table
+    names = list(dict.fromkeys(str(name) for row in table.rows for name in row.cells[:2]))[:MOST_SHOWN]
+    at, holm, of_task = table.column("difference"), table.column("holm"), table.column("task")
+    for task in dict.fromkeys(str(row.cells[of_task]) for row in table.rows):
+        rows = [row for row in table.rows if row.cells[of_task] == task]
+        furthest = _furthest(_share(row, at)[0] for row in rows)
+        found: dict[tuple[str, str], Field | None] = {}
+        for row in rows:
+            first, second = map(str, row.cells[:2])
+            value, p = _share(row, at)[0], row.cells[holm]
+            star = "*" if isinstance(p, float | int) and p < _SURE else ""
+            found[first, second] = _field(value, furthest, star)
+            found[second, first] = _field(None if value is None else -value, furthest, star)
+        fields = [(name, [found.get((name, other)) for other in names]) for name in names]
+        yield charts.grid(f"{said.word(task)} · {said.word('points')}", names, fields)
+
+
+def _furthest(values: Iterable[float | None]) -> float:
+    return max([_LEAST_FURTHEST, *(abs(value) for value in values if value is not None)])
+
+
+def _field(value: float | None, furthest: float, mark: str = "") -> Field | None:
+    return None if value is None else Field(decimal(100 * value, digits=1) + mark, value / furthest)
+
+
+_CHARTS: Final[Mapping[str, Callable[[Said], Iterator[Chart]]]] = MappingProxyType(
+    {
+        "accuracy": _accuracy,
+        "outcomes": _outcomes,
+        "types": _types,
+        "styles": _styles,
+        "repeats": _repeats,
+        "positions": _positions,
+        "pairs": _pairs,
+    }
+)

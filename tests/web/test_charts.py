@@ -1,0 +1,120 @@
+"""Charts: what is drawn, what it says to whoever cannot see it, and the same as a file."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+from django.template import engines
+from django.utils import translation
+
+from web import charts
+from web.charts import Chart, Field, Row, Scale
+
+NAME = 'a<b> & "c"\x0b'
+
+
+def _kinds(chart: Chart, kind: str) -> list[dict[str, float | str]]:
+    return [dict(mark.at) for mark in chart.marks if mark.kind == kind]
+
+
+def _says(chart: Chart) -> list[str]:
+    return [mark.says for mark in chart.marks if mark.tag == "text"]
+
+
+def _plane() -> Chart:
+    return charts.plane(
+        "Curve", Scale(-4, 4, "Ability"), top="1", bars=[(-1, 0, 0.5)], curve=[(-9, 0.0), (4, 1.0)],
+        people=[(-9, NAME), (9, "far")], half=True,
+    )  # fmt: skip
+
+
+def test_a_page_shows_it_with_its_words_and_escapes_names() -> None:
+    shown = engines["django"].from_string("{{ chart }}").render({"chart": _plane()})
+    root = ET.fromstring(shown)  # noqa: S314 - ours
+    assert (root.tag, root.get("role"), root.get("aria-label")) == ("svg", "img", "Curve")
+    assert [title.text for title in root.iter("title")] == ['a<b> & "c"', "far"]
+    assert "style" not in shown
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_a_file_stands_by_itself_and_is_the_same_each_time(language: str) -> None:
+    with translation.override(language):
+        first, again = (charts.svg_file(_plane(), "curve", "Curve of i<1>") for _time in range(2))
+    assert first.content == again.content
+    assert first.headers["Content-Disposition"] == 'attachment; filename="curve.svg"'
+    root = ET.fromstring(first.content)  # noqa: S314 - ours
+    assert root.get("{http://www.w3.org/XML/1998/namespace}lang") == language
+    svg = "{http://www.w3.org/2000/svg}"
+    assert root.findtext(f"{svg}title") == "Curve of i<1>"
+    style = root.findtext(f"{svg}style") or ""
+    kinds = {mark.get("class") for mark in root.iter() if mark.get("class")}
+    assert all(f".{kind}" in style for kind in kinds)
+
+
+def test_an_interval_stands_in_hundredths_of_its_line() -> None:
+    drawn = charts.interval("34 %", at=34, low=30, high=40, chance=25, threshold=45, tone="wrong")
+    assert _kinds(drawn, "span") == [{"x1": 60, "x2": 80, "y1": 10, "y2": 10}]
+    assert [at["cx"] for at in _kinds(drawn, "dot")] == [68]
+    assert [at["x1"] for at in _kinds(drawn, "chance")] == [50]
+    assert 'class="drawn wrong"' in str(drawn)
+
+
+def test_an_interval_leaves_out_what_is_not_known() -> None:
+    drawn = charts.interval("–", at=None, low=0, high=None)
+    assert [mark.kind for mark in drawn.marks] == ["axis"]
+
+
+def test_columns_are_as_tall_as_their_counts() -> None:
+    drawn = charts.columns("A 2 · B 4 · C 0", [2, 4, 0])
+    assert [at["height"] for at in _kinds(drawn, "bar")] == [11, 22, 0]
+    assert charts.columns("none", []).marks
+    assert charts.columns("nothing", [0, 0]).marks
+
+
+def test_rows_stand_on_one_axis_with_their_figures() -> None:
+    found = [
+        Row("glm", "50 % (25–75)", dots=[("dot", 0.5), ("open", None)], span=(0.25, 0.75)),
+        Row("gpt", "n = 4", parts=[("part right", 0.75, "right: 3"), ("part wrong", 0.25, "wrong: 1")]),
+    ]
+    drawn = charts.by_row("Right", found, chance=0.25, legend=[("dot", "people"), ("part wrong", "wrong")])
+    assert {"glm", "50 % (25–75)", "gpt", "0 %", "100 %", "people", "wrong"} <= set(_says(drawn))
+    assert [at["x1"] for at in _kinds(drawn, "chance")] == [92, 92]
+    assert _kinds(drawn, "span")[0] == {"x1": 92, "x2": 264, "y1": 26, "y2": 26}
+    right, wrong = _kinds(drawn, "part right")[0], _kinds(drawn, "part wrong")[0]
+    assert float(right["x"]) + float(right["width"]) == wrong["x"] == 264
+    assert not _kinds(drawn, "open")
+
+
+@pytest.mark.parametrize(
+    ("words", "room", "fitted"),
+    [
+        ("crow", 4, "crow"),
+        ("crows", 4, "cro…"),
+        ("乌鸦", 4, "乌鸦"),
+        ("乌鸦喝水", 5, "乌鸦…"),
+        ("乌鸦喝水", 4, "乌…"),
+    ],
+)
+def test_words_are_cut_to_their_room_chinese_ones_twice_as_wide(words: str, room: int, fitted: str) -> None:
+    assert charts.fit(words, room) == fitted
+
+
+def test_a_grid_paints_the_stronger_the_further_and_says_each_figure() -> None:
+    rows = [("glm", [Field("-10.0", -1), None, Field("0.0", 0)])]
+    drawn = charts.grid("Points", ["A", "B", "C"], rows)
+    assert [at["fill_opacity"] for at in (*_kinds(drawn, "field less"), *_kinds(drawn, "field"))] == [
+        0.34,
+        0.04,
+    ]
+    assert [mark.says for mark in drawn.marks if mark.kind == "on-field"] == ["-10.0", "0.0"]
+    assert "rotate" not in str(drawn)
+    assert "rotate(-90 " in str(charts.grid("Points", ["a long name"], [("glm", [None])]))
+
+
+def test_what_is_past_an_end_of_a_scale_stands_at_it() -> None:
+    drawn = _plane()
+    assert [at["cx"] for at in _kinds(drawn, "dot")] == [32, 392]
+    assert _kinds(drawn, "curve")[0]["points"] == "32.0,172.0 392.0,12.0"
+    assert _kinds(drawn, "bar")[0]["height"] == 80
+    assert {"1", "0.5", "-4", "4", "Ability"} <= set(_says(drawn))
