@@ -14,7 +14,8 @@ from parable.quality.item import CHECKS
 
 
 def test_it_has_the_tasks_in_the_order_in_which_they_are_shown() -> None:
-    assert codes() == tuple(KINDS) == ("commonsense", "moral")
+    assert codes() == tuple(KINDS)
+    assert codes()[:2] == ("commonsense", "moral")
     assert first_code() == "commonsense"
     assert [kind_of(code).code for code in codes()] == [*codes()]
     with pytest.raises(KeyError):
