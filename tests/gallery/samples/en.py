@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from web import charts
+from web.charts import Field, Row
+
 SAMPLE: Final[dict[str, Any]] = {
     "key": "en",
     "language": "en",
@@ -227,6 +230,31 @@ SAMPLE: Final[dict[str, Any]] = {
         "caption": "Always the longest option, n = 620; dashed: chance, short stroke: the gate",
         "label": "34.5 %, 95 % interval 30.9 to 38.3, chance 25 %",
         "rows": [["", "Figure", "Interval"], ["Moral items", "34.5%", "[30.9, 38.3]"]],
+        "charts": [
+            charts.by_row(
+                "Accuracy",
+                [
+                    Row("heron-2", "68 %", dots=[("dot", 0.68), ("open", 0.5)], span=(0.5, 0.68)),
+                    Row(
+                        "a model with a long name",
+                        parts=[("part right", 0.4, ""), ("part wrong", 0.6, "")],
+                    ),
+                ],
+                chance=0.25,
+                legend=[("part right", "right"), ("part wrong", "wrong")],
+            ),
+            charts.grid("Accuracy", ["A", "B"], [("heron-2", [Field("-9.5", -1), Field("9.5", 1)])]),
+            charts.plane(
+                "Accuracy",
+                charts.Scale(-4, 4, "Ability"),
+                top="1",
+                bars=[(-1, 0, 0.4)],
+                curve=[(-4, 0.2), (0, 0.5), (4, 0.9)],
+                people=[(-2, "heron-2")],
+                half=True,
+            ),
+            charts.columns("A 2 · B 4", [2, 4]),
+        ],
     },
     "link_label": "Invitation link",
     "link": "https://parable.example/invitations/Jt3mPq7Z-example",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from web import charts
+from web.charts import Field, Row
+
 SAMPLE: Final[dict[str, Any]] = {
     "key": "zh",
     "language": "zh",
@@ -192,6 +195,28 @@ SAMPLE: Final[dict[str, Any]] = {
         "caption": "总选最长的选项，n = 620；虚线为随机，短线为门槛",
         "label": "34.5%，95% 区间 30.9 到 38.3，随机 25%",
         "rows": [["", "数值", "区间"], ["寓意题", "34.5%", "[30.9, 38.3]"]],
+        "charts": [
+            charts.by_row(
+                "正确率",
+                [
+                    Row("鹭鸶二号", "68 %", dots=[("dot", 0.68), ("open", 0.5)], span=(0.5, 0.68)),
+                    Row("名字相当长的一个模型", parts=[("part right", 0.4, ""), ("part wrong", 0.6, "")]),
+                ],
+                chance=0.25,
+                legend=[("part right", "答对"), ("part wrong", "答错")],
+            ),
+            charts.grid("正确率", ["A", "B"], [("鹭鸶二号", [Field("-9.5", -1), Field("9.5", 1)])]),
+            charts.plane(
+                "正确率",
+                charts.Scale(-4, 4, "能力"),
+                top="1",
+                bars=[(-1, 0, 0.4)],
+                curve=[(-4, 0.2), (0, 0.5), (4, 0.9)],
+                people=[(-2, "鹭鸶二号")],
+                half=True,
+            ),
+            charts.columns("A 2 · B 4", [2, 4]),
+        ],
     },
     "link_label": "邀请链接",
     "link": "https://parable.example/invitations/Jt3mPq7Z-example",
