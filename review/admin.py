@@ -8,8 +8,8 @@ from annotation.exposure import keys_at
 from review.models import (
     Deputy,
     GoldItem,
-    GoldPlace,
     Postponement,
+    PracticeResult,
     Review,
     ReviewRequest,
     ReviewStatistics,
@@ -23,7 +23,7 @@ follow_rows(GoldItem, keys_at("made_from"))
 
 @admin.register(ReviewRequest)
 class ReviewRequestAdmin(ReadOnlyAdmin):
-    """Places in the queue."""
+    """Requests in the queue."""
 
     list_display = (
         "id",
@@ -67,7 +67,7 @@ class ReviewAdmin(ExportingAdmin):
 
 @admin.register(Postponement)
 class PostponementAdmin(ReadOnlyAdmin):
-    """Places that somebody would rather take later."""
+    """Requests that somebody would rather take later."""
 
     list_display = ("id", "user", "request", "at")
     list_select_related = ("user", "request")
@@ -93,19 +93,19 @@ class GoldItemAdmin(ReadOnlyAdmin):
     search_fields = ("project__slug", "lesson")
 
 
-@admin.register(GoldPlace)
-class GoldPlaceAdmin(ReadOnlyAdmin):
-    """What reviewers found in practice items."""
+@admin.register(PracticeResult)
+class PracticeResultAdmin(ReadOnlyAdmin):
+    """What was right about reviewers' verdicts on practice items."""
 
-    list_display = ("id", "gold", "reviewer", "claimed_at", "answer", "rating", "disposition", "is_right")
-    list_select_related = ("gold", "reviewer")
+    list_display = ("id", "review", "is_right", "findings", "lesson_seen_at")
+    list_select_related = ("review",)
     list_filter = ("is_right",)
-    search_fields = ("reviewer__name",)
+    search_fields = ("review__reviewer__name",)
 
 
 @admin.register(Deputy)
 class DeputyAdmin(ReadOnlyAdmin):
-    """Who was named to take which place, and by whom."""
+    """Who was named to take which request, and by whom."""
 
     list_display = ("id", "request", "person", "named_by", "at")
     list_select_related = ("request", "person", "named_by")

@@ -3,10 +3,9 @@
 from django.urls import URLPattern, path
 
 from review import api
-from review.queries import numbers as numbers  # noqa: PLC0414 - it brings the converter `place`
 
 urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/queue/", api.queue, name="api_queue"),
-    path("projects/<slug:slug>/places/<place:pk>/lease/", api.lease, name="api_lease"),
-    path("projects/<slug:slug>/places/<place:pk>/words/", api.words, name="api_words"),
+    path("projects/<slug:slug>/places/<uuid:pk>/lease/", api.lease, name="api_lease"),
+    path("projects/<slug:slug>/places/<uuid:pk>/words/", api.words, name="api_words"),
 ]

@@ -14,11 +14,11 @@ class ReviewConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Open and close places as items move."""
+        """Open and close requests as items move."""
         from annotation import hooks
-        from review.services import close_places, open_places
+        from review.services import close_requests, open_requests
 
         for state in ("in_review", "in_verification", "in_adjudication"):
-            hooks.subscribe(state, open_places)
+            hooks.subscribe(state, open_requests)
         for state in ("returned", "rejected", "verified", "withdrawn", "retired"):
-            hooks.subscribe(state, close_places)
+            hooks.subscribe(state, close_requests)

@@ -1,8 +1,9 @@
-"""Places in the queue, and what people found when they solved and judged."""
+"""Requests in the queue, and what people found when they solved and judged."""
 
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.functions import RandomUUID
 from django.db import models
 from django.db.models import F, Func, Q, Value
 from django.utils.translation import gettext, pgettext_lazy
@@ -37,98 +38,6 @@ class Priority(models.IntegerChoices):
 
     NORMAL = 0, _("in turn")
     FIRST = 1, _("first")
-
-
-class ReviewRequest(models.Model):
-    """One place in the queue: one look at one revision, by one person, for as long as a lease runs.
-
-    It carries all that claiming needs, so that a claim reads no other table but the item it locks.
-    """
-
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
-    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="+")
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="review_requests")
-    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="review_requests")
-    stage = models.CharField(max_length=12, choices=Stage)
-    place = models.PositiveSmallIntegerField()
-    # the move that opened it: the places of one move are one round, settled together
-    opened_by = models.ForeignKey(Transition, on_delete=models.PROTECT, related_name="+")
-    option_count = models.PositiveSmallIntegerField()
-    state = models.CharField(max_length=8, choices=PlaceState, default=PlaceState.OPEN)
-    priority = models.SmallIntegerField(default=0)
-    # what the item asks for: who is exposed to a story's items of one task is so to this place
-    task = models.CharField(max_length=20, choices=task_choices)
-    # people who may not take it: who wrote a revision of the item, who has solved it, who has skipped it
-    barred = ArrayField(models.BigIntegerField(), default=list, blank=True)
-    # the same for all places that the same people are barred from: a claim looks at one place of each
-    # such group, so that a person barred from a million places finds the next as fast as any other
-    bar_key = models.GeneratedField(
-        expression=Func(F("barred"), Value(0), function="hash_array_extended"),
-        output_field=models.BigIntegerField(),
-        db_persist=True,
-    )
-    claimed_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
-    claimed_at = models.DateTimeField(null=True, blank=True)
-    lease_expires_at = models.DateTimeField(null=True, blank=True)
-    # of whoever has claimed it: the time between signs of work that follow each other soon
-    active_seconds = models.PositiveIntegerField(default=0, db_default=0)
-    # whose lease ran out here last: they may go on as long as the place is free
-    freed_from = models.ForeignKey(
-        User, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
-    )
-    freed_order = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
-    # the revision's option positions in the order drawn for the claimant
-    drawn_order = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
-    opened_at = models.DateTimeField(auto_now_add=True)
-    closed_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        verbose_name = _("review request")
-        verbose_name_plural = _("review requests")
-        constraints = [
-            models.UniqueConstraint(fields=["revision", "stage", "place"], name="review_place_once"),
-            models.UniqueConstraint(
-                fields=["revision", "stage", "claimed_by"],
-                condition=Q(claimed_by__isnull=False),
-                name="review_one_place_per_person",
-            ),
-            models.CheckConstraint(
-                condition=Q(state="claimed", claimed_by__isnull=False, lease_expires_at__isnull=False)
-                | Q(state="done", claimed_by__isnull=False)
-                | Q(state__in=["open", "closed"], claimed_by__isnull=True),
-                name="review_claimed_by_somebody_until",
-            ),
-        ]
-        indexes = [
-            models.Index(
-                F("project"),
-                F("stage"),
-                F("priority").desc(),
-                F("id"),
-                condition=Q(state="open"),
-                name="review_open_places",
-            ),
-            models.Index(
-                fields=["project", "stage", "priority", "bar_key", "id"],
-                condition=Q(state="open"),
-                name="review_open_groups",
-            ),
-            models.Index(
-                fields=["story", "stage", "id"], condition=Q(state="open"), name="review_open_of_story"
-            ),
-            models.Index(
-                fields=["project", "stage", "lease_expires_at"],
-                condition=Q(state="claimed"),
-                name="review_held",
-            ),
-            models.Index(fields=["lease_expires_at"], condition=Q(state="claimed"), name="review_leases"),
-            models.Index(
-                fields=["claimed_by", "project"], condition=Q(state="claimed"), name="review_claims"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.stage} {self.revision_id}.{self.place}"
 
 
 class Answer(models.TextChoices):
@@ -182,6 +91,194 @@ class Rating(models.IntegerChoices):
     EXCELLENT = 2, _("excellent")
 
 
+class GoldItem(models.Model):
+    """An item whose right verdict is known, mixed in among real ones so that reviewers learn from it.
+
+    A reviewer meets it as a request like any other; nothing of it is counted among items or released.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
+    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="+")
+    story_revision = models.ForeignKey(StoryRevision, on_delete=models.PROTECT, related_name="+")
+    task = models.CharField(max_length=20, choices=task_choices)
+    words = models.JSONField()  # as `annotation.content` writes it
+    # who wrote this item may not practise with it
+    made_from = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
+    # what is right: an answer (positions count in the words' order), a score, one of these flaws, a verdict
+    expected_answer = models.CharField(max_length=12, choices=Answer)
+    expected_positions = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
+    rating_low = models.PositiveSmallIntegerField()
+    rating_high = models.PositiveSmallIntegerField()
+    expected_flaws = ArrayField(models.CharField(max_length=30, choices=Flaw), default=list, blank=True)
+    dispositions = ArrayField(models.CharField(max_length=10, choices=Disposition))
+    lesson = models.TextField(max_length=4000)
+    made_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    retired_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("practice item")
+        verbose_name_plural = _("practice items")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(rating_low__lte=F("rating_high")), name="review_gold_rating_range"
+            )
+        ]
+        indexes = [models.Index(fields=["project", "retired_at"], name="review_gold_of_project")]
+
+    def __str__(self) -> str:
+        return f"{self.get_task_display()} {self.pk}"
+
+
+M = TypeVar("M", bound=models.Model)
+
+
+class Real(models.Manager[M]):
+    """All but practice: what is counted, exported or listed is read through this manager.
+
+    Who hands out, shows or scores practice too says so: `everything`.
+    """
+
+    def get_queryset(self) -> models.QuerySet[M]:
+        """Leave out what speaks of no revision."""
+        return super().get_queryset().filter(revision__isnull=False)
+
+
+class ReviewRequest(models.Model):
+    """One place in the queue: one look at one revision, by one person, for as long as a lease runs.
+
+    It carries all that claiming needs, so that a claim reads no other table but the item it locks.
+    A practice item is one too: of a gold item in place of a revision, claimed for one reviewer from the
+    start and never open to others.
+    """
+
+    # stands in addresses: rows are numbered as they are made, and a practice item's is made when it is dealt
+    public_id = models.UUIDField(db_default=RandomUUID(), unique=True, editable=False)
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
+    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="+")
+    # of all that `objects` reads there is an item, a revision and the move that opened it
+    item: "models.ForeignKey[Item | None, Item]" = models.ForeignKey(  # type: ignore[misc]  # null of practice alone
+        Item, on_delete=models.PROTECT, null=True, related_name="review_requests"
+    )
+    revision: "models.ForeignKey[Revision | None, Revision]" = models.ForeignKey(  # type: ignore[misc]  # null of practice alone
+        Revision, on_delete=models.PROTECT, null=True, related_name="review_requests"
+    )
+    gold = models.ForeignKey(
+        GoldItem, on_delete=models.PROTECT, null=True, related_name="requests", db_index=False
+    )
+    dealt_to = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+", db_index=False)
+    stage = models.CharField(max_length=12, choices=Stage)
+    place = models.PositiveSmallIntegerField()
+    # the move that opened it: the places of one move are one round, settled together
+    opened_by: "models.ForeignKey[Transition | None, Transition]" = models.ForeignKey(  # type: ignore[misc]  # null of practice alone
+        Transition, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    option_count = models.PositiveSmallIntegerField()
+    state = models.CharField(max_length=8, choices=PlaceState, default=PlaceState.OPEN)
+    priority = models.SmallIntegerField(default=0)
+    # what the item asks for: who is exposed to a story's items of one task is so to this place
+    task = models.CharField(max_length=20, choices=task_choices)
+    # people who may not take it: who wrote a revision of the item, who has solved it, who has skipped it
+    barred = ArrayField(models.BigIntegerField(), default=list, blank=True)
+    # the same for all places that the same people are barred from: a claim looks at one place of each
+    # such group, so that a person barred from a million places finds the next as fast as any other
+    bar_key = models.GeneratedField(
+        expression=Func(F("barred"), Value(0), function="hash_array_extended"),
+        output_field=models.BigIntegerField(),
+        db_persist=True,
+    )
+    claimed_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    claimed_at = models.DateTimeField(null=True, blank=True)
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    # of whoever has claimed it: the time between signs of work that follow each other soon
+    active_seconds = models.PositiveIntegerField(default=0, db_default=0)
+    # whose lease ran out here last: they may go on as long as the place is free
+    freed_from = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
+    )
+    freed_order = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
+    # the revision's option positions in the order drawn for the claimant
+    drawn_order = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
+    opened_at = models.DateTimeField(auto_now_add=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = Real["ReviewRequest"]()
+    everything = models.Manager["ReviewRequest"]()
+
+    class Meta:
+        verbose_name = _("review request")
+        verbose_name_plural = _("review requests")
+        base_manager_name = "everything"
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(item__isnull=False, revision__isnull=False, opened_by__isnull=False)
+                & Q(gold=None, dealt_to=None)
+                | Q(gold__isnull=False, dealt_to__isnull=False, item=None, revision=None, opened_by=None)
+                & ~Q(state="open"),
+                name="review_of_a_revision_or_practice",
+            ),
+            models.UniqueConstraint(
+                fields=["dealt_to", "gold"], condition=Q(gold__isnull=False), name="review_practice_once"
+            ),
+            models.UniqueConstraint(fields=["revision", "stage", "place"], name="review_place_once"),
+            models.UniqueConstraint(
+                fields=["revision", "stage", "claimed_by"],
+                condition=Q(claimed_by__isnull=False),
+                name="review_one_place_per_person",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="claimed", claimed_by__isnull=False, lease_expires_at__isnull=False)
+                | Q(state="done", claimed_by__isnull=False)
+                | Q(state__in=["open", "closed"], claimed_by__isnull=True),
+                name="review_claimed_by_somebody_until",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                F("project"),
+                F("stage"),
+                F("priority").desc(),
+                F("id"),
+                condition=Q(state="open"),
+                name="review_open_places",
+            ),
+            models.Index(
+                fields=["project", "stage", "priority", "bar_key", "id"],
+                condition=Q(state="open"),
+                name="review_open_groups",
+            ),
+            models.Index(
+                fields=["story", "stage", "id"], condition=Q(state="open"), name="review_open_of_story"
+            ),
+            models.Index(
+                fields=["project", "stage", "lease_expires_at"],
+                condition=Q(state="claimed"),
+                name="review_held",
+            ),
+            models.Index(fields=["lease_expires_at"], condition=Q(state="claimed"), name="review_leases"),
+            models.Index(
+                fields=["claimed_by", "project"], condition=Q(state="claimed"), name="review_claims"
+            ),
+            models.Index(fields=["gold"], condition=Q(gold__isnull=False), name="review_of_gold"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.stage} {self.revision_id or self.gold_id}.{self.place}"
+
+    @property
+    def source_id(self) -> int:
+        """The item that the law and exposures speak of; a practice item was made from one."""
+        source = self.gold.made_from_id if self.gold else self.item_id
+        assert source is not None  # noqa: S101 - a check constraint demands one
+        return source
+
+    @property
+    def given_back_as(self) -> PlaceState:
+        """What becomes of it without its claimant: practice is for nobody else."""
+        return PlaceState.OPEN if self.gold_id is None else PlaceState.CLOSED
+
+
 class Review(models.Model):
     """What one person found in one revision: first the blind answer, then the judgement.
 
@@ -190,8 +287,13 @@ class Review(models.Model):
 
     # several, where a lease ran out after the answer: that answer counts, the place went to another
     request = models.ForeignKey(ReviewRequest, on_delete=models.PROTECT, related_name="reviews")
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="reviews")
-    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="reviews")
+    # of all that `objects` reads there is an item and a revision; a review of a practice item has neither
+    item: "models.ForeignKey[Item | None, Item]" = models.ForeignKey(  # type: ignore[misc]  # null of practice alone
+        Item, on_delete=models.PROTECT, null=True, related_name="reviews"
+    )
+    revision: "models.ForeignKey[Revision | None, Revision]" = models.ForeignKey(  # type: ignore[misc]  # null of practice alone
+        Revision, on_delete=models.PROTECT, null=True, related_name="reviews"
+    )
     stage = models.CharField(max_length=12, choices=Stage)
     reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="reviews")
     guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, null=True, related_name="+")
@@ -226,11 +328,22 @@ class Review(models.Model):
     active_seconds = models.PositiveIntegerField(default=0, db_default=0)
     created_at = models.DateTimeField(auto_now_add=True)
 
+    objects = Real["Review"]()
+    everything = models.Manager["Review"]()
+
     class Meta:
         verbose_name = _("review")
         verbose_name_plural = _("reviews")
+        base_manager_name = "everything"
         ordering: ClassVar[list[str]] = ["id"]
         constraints = [
+            models.CheckConstraint(
+                condition=Q(item__isnull=False, revision__isnull=False) | Q(item=None, revision=None),
+                name="review_of_an_item_with_its_revision",
+            ),
+            models.UniqueConstraint(
+                fields=["request"], condition=Q(revision=None), name="review_of_practice_once"
+            ),
             models.UniqueConstraint(fields=["revision", "stage", "reviewer"], name="review_once"),
             models.UniqueConstraint(
                 fields=["request"], condition=Q(judged_at__isnull=False), name="review_one_verdict_per_place"
@@ -265,6 +378,23 @@ class Review(models.Model):
         """The flaws in words."""
         labels = dict(Flaw.choices)
         return [str(labels.get(flaw, flaw)) for flaw in self.flaws]
+
+
+class PracticeResult(models.Model):
+    """What was right about a verdict on a practice item, and whether its reviewer has seen the lesson."""
+
+    review = models.OneToOneField(Review, on_delete=models.PROTECT, related_name="result")
+    # {"answer", "rating", "flaws", "disposition": right or not; null where it was a slip}
+    findings = models.JSONField()
+    is_right = models.BooleanField()
+    lesson_seen_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("result of practice")
+        verbose_name_plural = _("results of practice")
+
+    def __str__(self) -> str:
+        return f"{self.review_id}"
 
 
 class Postponement(models.Model):
@@ -315,85 +445,3 @@ class ReviewStatistics(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project_id}"
-
-
-class GoldItem(models.Model):
-    """An item whose right verdict is known, mixed in among real ones so that reviewers learn from it.
-
-    It stands outside items, places and reviews: nothing of it is counted among them or released.
-    """
-
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
-    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="+")
-    story_revision = models.ForeignKey(StoryRevision, on_delete=models.PROTECT, related_name="+")
-    task = models.CharField(max_length=20, choices=task_choices)
-    words = models.JSONField()  # as `annotation.content` writes it
-    made_from = models.ForeignKey(Item, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    # what is right: an answer (positions count in the words' order), a score, one of these flaws, a verdict
-    expected_answer = models.CharField(max_length=12, choices=Answer)
-    expected_positions = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
-    rating_low = models.PositiveSmallIntegerField()
-    rating_high = models.PositiveSmallIntegerField()
-    expected_flaws = ArrayField(models.CharField(max_length=30, choices=Flaw), default=list, blank=True)
-    dispositions = ArrayField(models.CharField(max_length=10, choices=Disposition))
-    lesson = models.TextField(max_length=4000)
-    made_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    made_at = models.DateTimeField(auto_now_add=True)
-    retired_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        verbose_name = _("practice item")
-        verbose_name_plural = _("practice items")
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(rating_low__lte=F("rating_high")), name="review_gold_rating_range"
-            )
-        ]
-        indexes = [models.Index(fields=["project", "retired_at"], name="review_gold_of_project")]
-
-    def __str__(self) -> str:
-        return f"{self.get_task_display()} {self.pk}"
-
-
-class GoldPlace(models.Model):
-    """One practice item in the hands of one reviewer: what a place and a review hold of a real one.
-
-    Its number is drawn from the numbers of places, so that an address does not tell the two apart.
-    """
-
-    id = models.BigIntegerField(primary_key=True)
-    gold = models.ForeignKey(GoldItem, on_delete=models.PROTECT, related_name="places")
-    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    drawn_order = ArrayField(models.PositiveSmallIntegerField())
-    claimed_at = models.DateTimeField()
-    lease_expires_at = models.DateTimeField()
-    postponed_at = models.DateTimeField(null=True, blank=True)
-    skipped_at = models.DateTimeField(null=True, blank=True)
-    answer = models.CharField(max_length=12, choices=Answer, blank=True)
-    chosen_position = models.PositiveSmallIntegerField(null=True, blank=True)
-    several_positions = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
-    solved_at = models.DateTimeField(null=True, blank=True)
-    seconds = models.PositiveIntegerField(default=0)
-    active_seconds = models.PositiveIntegerField(default=0, db_default=0)
-    slip = models.BooleanField(default=False)
-    rating = models.PositiveSmallIntegerField(null=True, blank=True)
-    flaws = ArrayField(models.CharField(max_length=30, choices=Flaw), default=list, blank=True)
-    comment = models.TextField(blank=True, max_length=4000)
-    disposition = models.CharField(max_length=10, choices=Disposition, blank=True)
-    proposed_edit = models.JSONField(null=True, blank=True)
-    # sent, but scored only at the reviewer's next claim: until then it can be undone
-    sent_at = models.DateTimeField(null=True, blank=True)
-    judged_at = models.DateTimeField(null=True, blank=True)
-    # {"answer", "rating", "flaws", "disposition": right or not; null where it was a slip}
-    findings = models.JSONField(default=dict, blank=True)
-    is_right = models.BooleanField(null=True)
-    lesson_seen_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        verbose_name = _("practice item in hand")
-        verbose_name_plural = _("practice items in hand")
-        constraints = [models.UniqueConstraint(fields=["gold", "reviewer"], name="review_gold_once")]
-        indexes = [models.Index(fields=["reviewer", "claimed_at"], name="review_gold_of_reviewer")]
-
-    def __str__(self) -> str:
-        return f"{self.gold_id} {self.reviewer_id}"

@@ -11,11 +11,11 @@ class QueueSerializer(serializers.Serializer):
     held = serializers.IntegerField()
     held_until = serializers.DateTimeField(allow_null=True)
     barred = serializers.IntegerField()
-    in_hand = serializers.IntegerField(allow_null=True)
+    in_hand = serializers.UUIDField(allow_null=True)
 
 
 class LeaseSerializer(serializers.Serializer):
-    """Until when a place is held."""
+    """Until when a request is held."""
 
     lease_expires_at = serializers.DateTimeField()
     seconds_left = serializers.IntegerField()

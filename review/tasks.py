@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from jobs.hooks import dispatch
 from jobs.kinds import Report, work
 from review import services
-from review.queries.overdue import overdue_practice, overdue_reviews
 from review.queries.statistics import STATISTICS
+from review.queries.verdict import overdue_verdicts
 
 logger = logging.getLogger(__name__)
 
@@ -40,13 +40,8 @@ def sweep_statistics() -> None:
 @shared_task
 def sweep_verdicts() -> None:
     """Carry out what can no longer be undone, also where nobody claims anything; a fault stops no other."""
-    for review_id in overdue_reviews().values_list("pk", flat=True)[:SWEPT_AT_ONCE]:
+    for review_id in overdue_verdicts().values_list("pk", flat=True)[:SWEPT_AT_ONCE]:
         try:
             services.carry_out_overdue(review_id=review_id)
         except Exception:
             logger.exception("the verdict of review %d could not be carried out", review_id)
-    for practice_id in overdue_practice().values_list("pk", flat=True)[:SWEPT_AT_ONCE]:
-        try:
-            services.score_overdue(practice_id=practice_id)
-        except Exception:
-            logger.exception("practice %d could not be scored", practice_id)

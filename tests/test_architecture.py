@@ -24,7 +24,7 @@ from tests.architecture import (
     writes_in,
 )
 
-OPENS, CLOSES = "review.services.places.open_places", "review.services.places.close_places"
+OPENS, CLOSES = "review.services.request.open_requests", "review.services.request.close_requests"
 HOOKS = {
     **{state: {OPENS} for state in ("in_review", "in_verification", "in_adjudication")},
     **{state: {CLOSES} for state in ("returned", "rejected", "verified", "withdrawn", "retired")},

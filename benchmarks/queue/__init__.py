@@ -49,7 +49,7 @@ class Window(NamedTuple):
 
     rate: float
     seconds: list[float]
-    places: list[int]
+    places: list[Any]
     following: list[float]
 
 

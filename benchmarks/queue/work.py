@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
+from uuid import UUID
 
 STAGE = "cross_check"
 NEW = {"review_review": "review", "annotation_transition": "new_move"}
@@ -16,10 +17,10 @@ KINDS = ("first", "last")
 
 
 class Done(NamedTuple):
-    """What one hand did in one window: seconds a cycle, and the places it held."""
+    """What one hand did in one window: seconds a cycle, and the requests it held, by their addresses."""
 
     seconds: list[float]
-    places: list[int]
+    places: list[Any]
     following: list[float]
     """Seconds from a verdict to the next item, where pages are asked for."""
 
@@ -54,11 +55,11 @@ def by_services(project: int, user: int, cycles: int) -> Done:
     return done
 
 
-def cycle(person: Any, where: Any) -> int:
+def cycle(person: Any, where: Any) -> UUID:
     """Claim, answer rightly, pass; which place it was."""
     place = claim(person, where)
     score(person, answer(person, place))
-    return int(place.pk)
+    return UUID(str(place.public_id))
 
 
 def story_just_read(person: Any) -> int:
@@ -135,7 +136,7 @@ def send(cursor: Any, statements: list[Statement], known: dict[str, int], seeded
 
 def _claim(cursor: Any, statement: Statement, known: dict[str, int], seeded: Any) -> bool:
     """One way of claiming; the others, where it finds nothing."""
-    from review.services.claims import FROM_ANYWHERE, FROM_OLDEST
+    from review.services.claim import FROM_ANYWHERE, FROM_OLDEST
 
     for sql in (statement.sql, FROM_OLDEST, FROM_ANYWHERE):
         cursor.execute(sql, _with(statement, known))

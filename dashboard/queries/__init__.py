@@ -28,9 +28,9 @@ from projects.models import Membership, Project, Role
 from projects.permissions import roles_of
 from release.models import ReleaseItem, ReleaseState
 from review.models import Review, Stage
-from review.queries import stuck_places
-from review.queries.places import standing_in
-from review.queries.waiting import Waiting, waiting
+from review.queries import stuck_requests
+from review.queries.queue import Waiting, waiting
+from review.queries.request import standing_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ def _first_steps(project: Project) -> Card | None:
 
 
 def _progress_card(project: Project) -> Card:
-    stuck = len(stuck_places(project, limit=100))
+    stuck = len(stuck_requests(project, limit=100))
     verified = Item.objects.filter(project=project, state=State.VERIFIED).count()
     big = ngettext("%(n)d item verified", "%(n)d items verified", verified) % {"n": verified}
     text = _("Nobody is stuck.")
@@ -286,12 +286,12 @@ def _judgement(review: Review) -> Event:
     return Event(review.judged_at, "eye", title, detail=" · ".join(words))
 
 
-def verdicts_by_item(items: Iterable[Item]) -> dict[int, list[Review]]:
+def verdicts_by_item(items: Iterable[Item]) -> dict[int | None, list[Review]]:
     """By item, what reviewers found in its present wording, in the order they judged."""
     found = Review.objects.filter(
         revision__in=[item.current_id for item in items if item.current_id], judged_at__isnull=False
     )
-    by_item: dict[int, list[Review]] = {}
+    by_item: dict[int | None, list[Review]] = {}
     for review in found.order_by("judged_at"):
         by_item.setdefault(review.item_id, []).append(review)
     return by_item

@@ -12,7 +12,7 @@ from accounts.models import User
 from annotation.models import Cause, Item, ItemDraft, Revision, State, Transition
 from projects.models import Project
 from projects.queries import members
-from review.models import GoldPlace, Review, Stage
+from review.models import Review, Stage
 
 CENT: Final = Decimal("0.01")
 
@@ -110,7 +110,8 @@ def _verified(project: Project, since: datetime, until: datetime) -> dict[int, i
 
 
 def _reviews(project: Project, since: datetime, until: datetime) -> QuerySet[Review]:
-    return Review.objects.filter(request__project=project, judged_at__gte=since, judged_at__lt=until)
+    """Practice included: it is the same work as any other review, and paid as such."""
+    return Review.everything.filter(request__project=project, judged_at__gte=since, judged_at__lt=until)
 
 
 def _judged(project: Project, since: datetime, until: datetime) -> dict[int, dict[str, int]]:
@@ -118,15 +119,7 @@ def _judged(project: Project, since: datetime, until: datetime) -> dict[int, dic
     found: dict[int, dict[str, int]] = {}
     for row in rows:
         found.setdefault(row["reviewer"], {})[row["stage"]] = row["n"]
-    for person, n in _by_person(_practised(project, since, until), "reviewer").items():
-        stages = found.setdefault(person, {})
-        stages[Stage.CROSS_CHECK] = stages.get(Stage.CROSS_CHECK, 0) + n
     return found
-
-
-def _practised(project: Project, since: datetime, until: datetime) -> QuerySet[GoldPlace]:
-    """Practice items judged: the same work as any other review, and counted as such."""
-    return GoldPlace.objects.filter(gold__project=project, judged_at__gte=since, judged_at__lt=until)
 
 
 def _seconds(project: Project, since: datetime, until: datetime) -> dict[int, int]:
@@ -136,7 +129,6 @@ def _seconds(project: Project, since: datetime, until: datetime) -> dict[int, in
     for rows, person in (
         (drafts, "writer"),
         (_reviews(project, since, until), "reviewer"),
-        (_practised(project, since, until), "reviewer"),
     ):
         spent: QuerySet[Any, Any] = rows.order_by().values(person).annotate(total=Sum("active_seconds"))
         for row in spent:

@@ -30,7 +30,7 @@ from projects.models import Project, Role
 from projects.services import create_project, publish_guideline, set_roles, update_project
 from review.models import Answer, Disposition, ReviewRequest, Stage
 from review.practice import plant
-from review.queries.gold import settled, settled_items
+from review.queries.practice import settled, settled_items
 from review.services import claim_next, judge, make_gold, solve
 
 PEOPLE: Final = {

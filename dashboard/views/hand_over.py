@@ -26,7 +26,7 @@ from dashboard.forms import HandOverForm
 from projects.asking import managed_project
 from projects.models import Project, Role
 from projects.queries import members
-from review.queries import places_held
+from review.queries import requests_held
 from web.requests import signed_in
 
 MOST_SHOWN = 100
@@ -76,7 +76,7 @@ def hand_over(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _what_lies_with(project: Project, leaver: User) -> dict[str, Any]:
     stories, items = unfinished(project, leaver), items_in_hand(project, leaver)
-    drafts, places = drafts_in_hand(project, leaver), places_held(project, leaver)
+    drafts, places = drafts_in_hand(project, leaver), requests_held(project, leaver)
     counts = {
         "stories": stories.count(),
         "items": items.count(),

@@ -17,7 +17,7 @@ from projects.models import Project, Role
 from projects.permissions import may_create_project, roles_of
 from projects.queries import get_project, projects_of
 from release.reports import reports_on
-from review.queries.gold import settled
+from review.queries.practice import settled
 from web.requests import signed_in
 
 

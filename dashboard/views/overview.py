@@ -33,7 +33,7 @@ from parable.formats.table_writing import Cell, Sheet
 from projects.asking import managed_project
 from projects.models import CommonsenseType, Project
 from review.models import Flaw, Priority, Stage
-from review.queries import stuck_places
+from review.queries import stuck_requests
 from web.downloads import table_download
 
 PAGE = 50
@@ -68,7 +68,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         "first": waiting_items(items, at_least=Priority.FIRST),
         "oldest": [(Stage(one.stage).label, one) for one in oldest_waiting(project)],
         "causes": _causes(items),
-        "stuck": stuck_places(project, limit=20),
+        "stuck": stuck_requests(project, limit=20),
         "now": timezone.now(),
     }
     return render(request, "dashboard/overview.html", context)

@@ -1,6 +1,7 @@
 """The one law, in the database: nobody judges an item after writing any revision of it.
 
-It binds every author of a revision, contributors of its draft included, and practice items too. Judging
+It binds every author of a revision, contributors of its draft included; of a practice item it asks the
+authors of the item that it was made from. Judging
 (a review, a claim, a ruling) takes a share lock on the item and refuses an author; a new revision, or
 a new author of one, takes the exclusive lock and closes that person's claims. So of two
 transactions that race, the second waits for the first and then sees what it did. Reviews are never deleted.
@@ -18,13 +19,19 @@ BEGIN
     END IF;
 END $$;
 
+CREATE FUNCTION parable_source_of(item bigint, gold bigint) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT coalesce(item, (SELECT made_from_id FROM review_golditem WHERE id = gold))
+$$;
+
 CREATE FUNCTION parable_review_obeys_the_law() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     place review_reviewrequest%ROWTYPE;
 BEGIN
-    PERFORM parable_refuse_author(NEW.item_id, NEW.reviewer_id);
     SELECT * INTO place FROM review_reviewrequest WHERE id = NEW.request_id;
-    IF place.revision_id <> NEW.revision_id OR place.item_id <> NEW.item_id OR place.stage <> NEW.stage THEN
+    PERFORM parable_refuse_author(parable_source_of(NEW.item_id, place.gold_id), NEW.reviewer_id);
+    IF place.revision_id IS DISTINCT FROM NEW.revision_id OR place.item_id IS DISTINCT FROM NEW.item_id
+        OR place.stage <> NEW.stage
+    THEN
         RAISE EXCEPTION 'review % speaks of another revision than its place', NEW.id
             USING ERRCODE = 'check_violation', CONSTRAINT = 'review_matches_its_place';
     END IF;
@@ -38,17 +45,19 @@ CREATE TRIGGER the_one_law BEFORE INSERT OR UPDATE OF
 
 CREATE FUNCTION parable_place_obeys_the_law() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF NOT EXISTS (SELECT 1 FROM annotation_revision WHERE id = NEW.revision_id AND item_id = NEW.item_id) THEN
+    IF NEW.gold_id IS NULL AND NOT EXISTS (
+        SELECT 1 FROM annotation_revision WHERE id = NEW.revision_id AND item_id = NEW.item_id
+    ) THEN
         RAISE EXCEPTION 'place % names a revision of another item', NEW.id
             USING ERRCODE = 'check_violation', CONSTRAINT = 'review_place_matches_its_item';
     END IF;
     IF NEW.claimed_by_id IS NOT NULL THEN
-        PERFORM parable_refuse_author(NEW.item_id, NEW.claimed_by_id);
+        PERFORM parable_refuse_author(parable_source_of(NEW.item_id, NEW.gold_id), NEW.claimed_by_id);
     END IF;
     RETURN NEW;
 END $$;
 
-CREATE TRIGGER the_one_law BEFORE INSERT OR UPDATE OF item_id, revision_id, claimed_by_id
+CREATE TRIGGER the_one_law BEFORE INSERT OR UPDATE OF item_id, revision_id, gold_id, claimed_by_id
     ON review_reviewrequest FOR EACH ROW EXECUTE FUNCTION parable_place_obeys_the_law();
 
 -- Before the insert: its foreign key would take a weaker lock first, and two writers would then wait
@@ -85,35 +94,16 @@ BEGIN
     UPDATE review_reviewrequest
         SET barred = ARRAY(SELECT DISTINCT person FROM unnest(barred || NEW.user_id) AS person ORDER BY person)
         WHERE item_id = written AND state IN ('open', 'claimed') AND NOT barred @> ARRAY[NEW.user_id];
-    -- A verdict that is being sent at this moment holds its row; it waits for the item and is refused.
-    UPDATE review_goldplace SET skipped_at = now(), sent_at = NULL
-        WHERE id IN (
-            SELECT place.id FROM review_goldplace AS place JOIN review_golditem AS gold ON gold.id = place.gold_id
-            WHERE gold.made_from_id = written AND place.reviewer_id = NEW.user_id
-              AND place.judged_at IS NULL AND place.skipped_at IS NULL
-            FOR UPDATE OF place SKIP LOCKED
-        );
+    UPDATE review_reviewrequest
+        SET state = 'closed', barred = ARRAY[NEW.user_id],
+            claimed_by_id = NULL, claimed_at = NULL, lease_expires_at = NULL
+        WHERE dealt_to_id = NEW.user_id AND state <> 'done'
+          AND gold_id IN (SELECT id FROM review_golditem WHERE made_from_id = written);
     RETURN NULL;
 END $$;
 
 CREATE TRIGGER the_one_law AFTER INSERT ON annotation_revisionauthor
     FOR EACH ROW EXECUTE FUNCTION parable_author_gives_up_claims();
-
-CREATE FUNCTION parable_practice_obeys_the_law() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-    source bigint;
-BEGIN
-    SELECT made_from_id INTO source FROM review_golditem WHERE id = NEW.gold_id;
-    IF source IS NOT NULL THEN
-        PERFORM parable_refuse_author(source, NEW.reviewer_id);
-    END IF;
-    RETURN NEW;
-END $$;
-
-CREATE TRIGGER the_one_law BEFORE INSERT OR UPDATE OF
-    gold_id, reviewer_id, drawn_order, answer, chosen_position, several_positions, solved_at, rating, flaws,
-    disposition, proposed_edit, judged_at
-    ON review_goldplace FOR EACH ROW EXECUTE FUNCTION parable_practice_obeys_the_law();
 
 CREATE TRIGGER kept BEFORE DELETE ON review_review
     FOR EACH ROW EXECUTE FUNCTION parable_refuse_change();
@@ -121,18 +111,17 @@ CREATE TRIGGER kept BEFORE DELETE ON review_review
 
 UNDO = """
 DROP TRIGGER kept ON review_review;
-DROP TRIGGER the_one_law ON review_goldplace;
 DROP TRIGGER the_one_law ON annotation_revisionauthor;
 DROP TRIGGER locks_its_item ON annotation_revisionauthor;
 DROP TRIGGER locks_its_item ON annotation_revision;
 DROP TRIGGER the_one_law ON review_reviewrequest;
 DROP TRIGGER the_one_law ON review_review;
-DROP FUNCTION parable_practice_obeys_the_law();
 DROP FUNCTION parable_author_gives_up_claims();
 DROP FUNCTION parable_author_locks_the_item();
 DROP FUNCTION parable_revision_locks_its_item();
 DROP FUNCTION parable_place_obeys_the_law();
 DROP FUNCTION parable_review_obeys_the_law();
+DROP FUNCTION parable_source_of(bigint, bigint);
 DROP FUNCTION parable_refuse_author(bigint, bigint);
 """
 

@@ -1,19 +1,19 @@
-"""What is known of places and reviews. Reads only."""
+"""What is known of requests and reviews. Reads only."""
 
-from review.queries.in_hand import InHand, get_in_hand
-from review.queries.places import (
+from review.queries.queue import MOST_COUNTED, Waiting, count_open, waiting
+from review.queries.request import (
     STATE_OF,
     BlindItem,
+    InHand,
     Stuck,
     blind_item,
+    get_in_hand,
     items_at,
-    late_notes,
     my_claim,
-    places_held,
-    stuck_places,
-    verdicts_on,
+    requests_held,
+    stuck_requests,
 )
-from review.queries.waiting import MOST_COUNTED, Waiting, count_open, waiting
+from review.queries.verdict import late_notes, verdicts_on
 
 __all__ = [
     "MOST_COUNTED",
@@ -28,8 +28,8 @@ __all__ = [
     "items_at",
     "late_notes",
     "my_claim",
-    "places_held",
-    "stuck_places",
+    "requests_held",
+    "stuck_requests",
     "verdicts_on",
     "waiting",
 ]

@@ -1,196 +1,192 @@
-"""A practice item in a reviewer's hands: the pages of any other place, and afterwards what there is to learn.
+"""Practice items: what there is and how reviewers do on them, making one; and what a reviewer learns."""
 
-Its routes are those of places: `either` looks for a practice item where no such place exists.
-"""
-
-from collections.abc import Callable
-from functools import wraps
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.utils.translation import override
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.models import User
-from core.errors import Conflict, Hidden, Unusable, require
+from annotation.content import ItemContent, from_json
+from annotation.queries import get_item
+from annotation.services import record_keys_shown
+from core.errors import Conflict, Unusable, require
+from projects.asking import managed_project
+from projects.models import Project
 from projects.queries import get_project
 from review import services
-from review.forms import AnswerForm, SkipForm, VerdictForm
-from review.models import Answer, Flaw, GoldPlace, Stage, verdict_words
+from review.forms import GoldForm
+from review.models import Answer, Disposition, Flaw, Review, ReviewRequest, Stage, verdict_words
 from review.permissions import may_claim
-from review.queries import count_open
-from review.queries.gold import (
-    as_place,
-    as_review,
-    get_gold_place,
-    gold_words,
+from review.practice import PLANTS, Expected, in_words_order, plant
+from review.queries.practice import (
+    MOST_SETTLED,
+    Settled,
+    calibration,
+    expected_of,
+    get_gold_item,
+    gold_items,
+    judged_rightly,
     lessons_of,
-    practice_in_hand,
+    settled,
+    settled_items,
 )
-from review.views.place import (
-    in_sentences,
-    noted_as_slip,
-    page_context,
-    proposed_wording,
-    revealed,
-    show_as_far_as_it_came,
-)
-from review.views.queue import claim
+from review.queries.request import wording_of
+from review.views.presentation import Choice
+from review.views.shown_statistics import share
+from web.forms import put_errors
 from web.requests import signed_in
-
-View = Callable[..., HttpResponse]
 
 PER_PAGE = 50
 
 
-def either(real: View, practice: View) -> View:
-    """The view of a place; where none of this number exists for the person, that of a practice item."""
-
-    @wraps(real)
-    def view(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-        try:
-            return real(request, slug=slug, pk=pk)
-        except Hidden:
-            return practice(request, slug=slug, pk=pk)
-
-    return view
-
-
-def _place(request: HttpRequest, slug: str, pk: int) -> tuple[User, GoldPlace]:
-    user = signed_in(request)
-    return user, get_gold_place(user=user, project=get_project(user=user, slug=slug), pk=pk)
+def _project(request: HttpRequest, slug: str) -> tuple[User, Project]:
+    return signed_in(request), managed_project(request, slug)
 
 
 @login_required
 @require_GET
-def show(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """The practice item as far as it has come: blind, revealed, or judged with its lesson."""
-    user, place = _place(request, slug, pk)
-    if place.sent_at and place.judged_at is None and place.lease_expires_at < timezone.now():
-        services.score_sent_practice(actor=user, project=place.gold.project)
-        place.refresh_from_db()
-    if place.judged_at is None:
-        return _show(request, user, place)
-    services.see_lesson(actor=user, practice=place)
-    return render(request, "review/gold_lesson.html", _lesson(user, place))
+def show(request: HttpRequest, slug: str) -> HttpResponse:
+    """The project's practice items with how often they were judged rightly, and each reviewer's share."""
+    _user, project = _project(request, slug)
+    page = Paginator(gold_items(project), PER_PAGE).get_page(request.GET.get("page"))
+    scores = judged_rightly(page)
+    context = {
+        "project": project,
+        "page": page,
+        "rows": [(gold, from_json(gold.words).stem, share(*scores.get(gold.pk, (0, 0)))) for gold in page],
+        "reviewers": [(row.name, share(row.right, row.n)) for row in calibration(project)],
+        "settled": settled_items(project)[:MOST_SETTLED],
+    }
+    return render(request, "review/gold.html", context)
 
 
-def _show(
-    request: HttpRequest, user: User, place: GoldPlace, errors: dict[str, str] | None = None
-) -> HttpResponse:
-    in_hand = place.sent_at is not None or practice_in_hand(user, place.gold.project) == place
-    return show_as_far_as_it_came(
-        request, user, as_place(place), as_review(place), errors, uncounted=int(in_hand)
-    )
+@login_required
+@require_http_methods(["GET", "POST"])
+def make(request: HttpRequest, slug: str, item: int) -> HttpResponse:
+    """A practice item from a settled one: as it stands, or with a flaw planted into it."""
+    user, project = _project(request, slug)
+    found = get_item(user=user, project=project, pk=item)
+    known = settled(found)
+    if known is None:
+        raise Conflict(_("Nothing is settled about this item yet, so that nothing could be learnt from it."))
+    record_keys_shown(actor=user, items=[found.pk])
+    kind = request.GET.get("plant", "") if known.is_sound else ""
+    content, expected = _begun(known, kind)
+    before: dict[str, Any] = {"before": content, "max_rating": project.max_rating}
+    form = GoldForm(request.POST or None, initial=_initial(known, content, expected), **before)
+    if form.is_valid():
+        try:
+            services.make_gold(
+                actor=user,
+                item=found,
+                content=form.content(),
+                expected=form.expected(),
+                lesson=form.cleaned_data["lesson"],
+            )
+        except Unusable as error:
+            put_errors(form, error)
+        else:
+            messages.success(request, _("The practice item is mixed in from now on."))
+            return redirect("review:gold", slug)
+    status = 400 if form.is_bound else 200
+    return render(request, "review/gold_make.html", _making(known, form, kind), status=status)
+
+
+def _begun(known: Settled, kind: str) -> tuple[ItemContent, Expected]:
+    if kind not in PLANTS:
+        return known.content, known.expected
+    return plant(kind, known.content, good=known.expected)
+
+
+def _initial(known: Settled, content: ItemContent, expected: Expected) -> dict[str, Any]:
+    options = {f"option_{place}": option.text for place, option in enumerate(content.options)}
+    return options | {
+        "stem": content.stem,
+        "explanation": content.explanation,
+        "key": next((place for place, option in enumerate(content.options) if option.is_key), 0),
+        "answer": expected.answer,
+        "right": list(expected.positions),
+        "rating_low": expected.rating_low,
+        "rating_high": expected.rating_high,
+        "flaws": list(expected.flaws),
+        "dispositions": list(expected.dispositions),
+        "lesson": _first_lesson(known, expected),
+    }
+
+
+def _first_lesson(known: Settled, expected: Expected) -> str:
+    """Words to begin with, in the language of the stories."""
+    with override(known.item.story.lang.lower()):
+        if not expected.flaws:
+            start = _("Two people solved this item, and both let it stand.")
+        else:
+            labels = dict(Flaw.choices)
+            flaws = _(", ").join(str(labels[flaw]) for flaw in expected.flaws)
+            start = _("What is wrong with this item: %(flaws)s.") % {"flaws": flaws}
+    return "\n".join([start, *(known.said if expected.flaws and not known.is_sound else ())])
+
+
+def _making(known: Settled, form: GoldForm, kind: str) -> dict[str, object]:
+    chosen = {name: _values(form, name) for name in ("answer", "right", "flaws", "dispositions", "key")}
+    words = verdict_words(Stage.CROSS_CHECK)
+    verdicts = [each for each in Disposition if each != Disposition.SEND_ON]
+    return {
+        "project": known.item.project,
+        "item": known.item,
+        "story": known.item.story,
+        "form": form,
+        "kinds": _kinds(kind) if known.is_sound else [],
+        "options": [
+            (form[f"option_{place}"], place, str(place) in chosen["key"], str(place) in chosen["right"])
+            for place in range(len(known.content.options))
+        ],
+        "answers": [Choice(each.value, str(each.label), each.value in chosen["answer"]) for each in Answer],
+        "flaws": [Choice(each.value, str(each.label), each.value in chosen["flaws"]) for each in Flaw],
+        "dispositions": [
+            Choice(each.value, words[each], each.value in chosen["dispositions"]) for each in verdicts
+        ],
+    }
+
+
+def _values(form: GoldForm, name: str) -> set[str]:
+    value = form[name].value()
+    return {str(one) for one in value} if isinstance(value, list) else {str(value)}
+
+
+def _kinds(chosen: str) -> list[Choice]:
+    labels = {
+        "": _("as it stands"),
+        "wrong_key": _("another option as the key"),
+        "two_right": _("a second right option"),
+        "no_story": _("answerable without the story"),
+        "typo": _("a fault of language"),
+    }
+    return [Choice(kind, label, kind == chosen) for kind, label in labels.items()]
 
 
 @login_required
 @require_POST
-def solve(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Send the blind answer; it is final."""
-    user, place = _place(request, slug, pk)
-    form = AnswerForm(request.POST)
-    try:
-        services.solve_practice(
-            actor=user, practice=place, **(form.answer() if form.is_valid() else {"answer": ""})
-        )
-    except Unusable as error:
-        return _show(request, user, place, error.fields)
-    return redirect("review:place", slug, pk)
+def retire(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Hand it out no more."""
+    user, project = _project(request, slug)
+    services.retire_gold(actor=user, gold=get_gold_item(project=project, pk=pk))
+    return redirect("review:gold", slug)
 
 
 @login_required
 @require_POST
-def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Send the verdict; then comes the lesson, unless it can still be undone."""
-    user, place = _place(request, slug, pk)
-    if place.solved_at is None:
-        raise Conflict(_("Solve the item first."))
-    shown, review = as_place(place), as_review(place)
-    assert review is not None  # noqa: S101 - it is solved
-    form = VerdictForm(request.POST)
-    wording, faults = proposed_wording(request.POST, review, shown)
-    if not form.is_valid() or faults:
-        return _show(request, user, place, in_sentences(form, faults))
-    try:
-        services.judge_practice(
-            actor=user,
-            practice=place,
-            edit=wording,
-            final="stay" not in request.POST,
-            **form.verdict(),
-        )
-    except Unusable as error:
-        return _show(request, user, place, error.fields)
-    return redirect("review:place", slug, pk)
-
-
-@login_required
-@require_POST
-def slip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Say that the answer was a slip of the finger."""
-    user, place = _place(request, slug, pk)
-    services.slip_practice(actor=user, practice=place)
-    return noted_as_slip(request, slug, pk)
-
-
-@login_required
-@require_POST
-def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Take back a verdict that has not been scored yet."""
-    user, place = _place(request, slug, pk)
-    if place.solved_at is None:
-        raise Conflict(_("Solve the item first."))
-    services.undo_practice(actor=user, practice=place)
-    return redirect("review:place", slug, pk)
-
-
-@login_required
-@require_POST
-def rule(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Nobody rules on it, as on no other place of cross-check."""
-    _place(request, slug, pk)
-    raise Conflict(_("This item is not in adjudication."))
-
-
-@login_required
-@require_POST
-def resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Take it up again when the lease has run out."""
-    user, place = _place(request, slug, pk)
-    services.hold_practice(actor=user, practice=place)
-    return redirect("review:place", slug, pk)
-
-
-@login_required
-@require_POST
-def skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Give it back with a reason, and go on to the next."""
-    user, place = _place(request, slug, pk)
-    form = SkipForm(request.POST)
-    reason = form.cleaned_data["reason"] if form.is_valid() else ""
-    try:
-        services.skip_practice(actor=user, practice=place, reason=reason)
-    except Unusable as error:
-        messages.error(request, str(error))
-        return redirect("review:place", slug, pk)
-    messages.success(request, _("Skipped. It will not be offered to you again."))
-    return claim(request, slug=slug, stage=Stage.CROSS_CHECK)
-
-
-@login_required
-@require_POST
-def postpone(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Put it off and take the next."""
-    user, place = _place(request, slug, pk)
-    services.postpone_practice(actor=user, practice=place)
-    messages.success(request, _("Put off. It comes back to you when the others are done."))
-    return claim(request, slug=slug, stage=Stage.CROSS_CHECK)
+def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Hand it out again."""
+    user, project = _project(request, slug)
+    services.restore_gold(actor=user, gold=get_gold_item(project=project, pk=pk))
+    return redirect("review:gold", slug)
 
 
 @login_required
@@ -205,7 +201,7 @@ def lessons(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "project": project,
         "page": page,
-        "rows": [(place, gold_words(place.gold).stem) for place in page],
+        "rows": [(result, wording_of(result.review.request).stem) for result in page],
         "right": found.filter(is_right=True).count(),
     }
     return render(request, "review/gold_lessons.html", context)
@@ -220,59 +216,49 @@ class Part(NamedTuple):
     is_right: bool | None
 
 
-def _lesson(user: User, place: GoldPlace) -> dict[str, object]:
-    shown, review = as_place(place), as_review(place)
-    assert review is not None  # noqa: S101 - what is judged has been solved
-    context = page_context(user, shown, None) | revealed(shown, review, QueryDict())
-    more = count_open(user, place.gold.project, Stage.CROSS_CHECK)
-    return context | {
-        "more": more,
-        "practice": place,
-        "gold": place.gold,
-        "parts": _parts(place),
-        "told": None,
-    }
+def lesson(user: User, place: ReviewRequest, review: Review) -> dict[str, object]:
+    """What the page of a judged practice item says besides what it said before."""
+    services.see_lesson(actor=user, review=review)
+    return {"practice": review.result, "gold": place.gold, "parts": _parts(place, review), "told": None}
 
 
-def _parts(place: GoldPlace) -> list[Part]:
-    gold, found, words = place.gold, place.findings, verdict_words(Stage.CROSS_CHECK)
-    low, high = gold.rating_low, gold.rating_high
+def _parts(place: ReviewRequest, review: Review) -> list[Part]:
+    assert place.gold is not None  # noqa: S101 - this is of practice alone
+    expected, found = expected_of(place.gold), review.result.findings
+    words, low, high = verdict_words(place.stage), expected.rating_low, expected.rating_high
+    chosen = [] if review.chosen_position is None else [review.chosen_position]
+    given = in_words_order([*chosen, *review.several_positions], review.drawn_order)
     return [
-        Part(_("Your answer"), _said(place), _known(place), found["answer"]),
+        Part(
+            _("Your answer"),
+            _answer(review.drawn_order, review.answer, given),
+            _answer(review.drawn_order, expected.answer, expected.positions),
+            found["answer"],
+        ),
         Part(
             _("Score"),
-            str(place.rating),
+            str(review.rating),
             str(low) if low == high else _("%(low)s to %(high)s") % {"low": low, "high": high},
             found["rating"],
         ),
-        Part(_("Flaws"), _flaws(place.flaws), _flaws(gold.expected_flaws), found["flaws"]),
+        Part(_("Flaws"), _flaws(review.flaws), _flaws(expected.flaws), found["flaws"]),
         Part(
             _("Verdict"),
-            words[place.disposition],
-            _(", ").join(words[one] for one in gold.dispositions),
+            words[review.disposition],
+            _(", ").join(words[one] for one in expected.dispositions),
             found["disposition"],
         ),
     ]
 
 
-def _flaws(flaws: list[str]) -> str:
+def _flaws(flaws: Iterable[str]) -> str:
     labels = dict(Flaw.choices)
     return _(", ").join(str(labels[flaw]) for flaw in flaws) or _("none")
 
 
-def _said(place: GoldPlace) -> str:
-    several = [place.drawn_order[one] for one in place.several_positions]
-    chosen = [] if place.chosen_position is None else [place.drawn_order[place.chosen_position]]
-    return _answer(place, place.answer, chosen or several)
-
-
-def _known(place: GoldPlace) -> str:
-    return _answer(place, place.gold.expected_answer, place.gold.expected_positions)
-
-
-def _answer(place: GoldPlace, answer: str, positions: list[int]) -> str:
+def _answer(drawn: Sequence[int], answer: str, positions: Iterable[int]) -> str:
     """An answer in words, its options by the numbers that the reviewer saw."""
-    numbers = _(", ").join(str(place.drawn_order.index(one) + 1) for one in sorted(positions))
+    numbers = _(", ").join(str(drawn.index(one) + 1) for one in sorted(positions))
     if answer == Answer.OPTION:
         return _("option %(number)s") % {"number": numbers}
     label = str(Answer(answer).label)

@@ -1,6 +1,7 @@
 """What waits at a stage, taking the next place, and giving one back."""
 
 from itertools import groupby
+from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -22,7 +23,7 @@ from review.forms import SkipForm
 from review.models import Review, ReviewRequest, Stage
 from review.permissions import may_claim
 from review.queries import get_in_hand, items_at, late_notes, waiting
-from review.queries.gold import lessons_of
+from review.queries.practice import lessons_of
 from web.requests import signed_in
 
 PAGE_OF = {
@@ -65,7 +66,9 @@ def _queue_context(user: User, project: Project, stage: str) -> dict[str, object
         "waiting": waiting(user, project, stage),
         "manages": bool(may_manage(user, project)),
         "standing": items_at(project, stage),
-        "recent": recent.select_related("revision__story_revision", "item").order_by("-judged_at")[:10],
+        "recent": recent.select_related("revision__story_revision", "item", "request").order_by("-judged_at")[
+            :10
+        ],
         "lessons": stage == Stage.CROSS_CHECK and lessons_of(user, project).exists(),
         "late": late_notes(project).filter(reviewer=user)[:5],
     }
@@ -77,23 +80,23 @@ def claim(request: HttpRequest, slug: str, stage: str) -> HttpResponse:
     """Take the next place and open it; where there is none, say so on the queue's page."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    place = services.next_place(actor=user, project=project, stage=stage)
+    place = services.claim_next(actor=user, project=project, stage=stage)
     if place is None:
         return redirect(PAGE_OF[Stage(stage)], slug)
-    return redirect("review:place", slug, place.pk)
+    return redirect("review:place", slug, place.public_id)
 
 
 @login_required
 @require_POST
-def skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def skip(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Give a place back with a reason, and go on to the next."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    place = get_in_hand(user=user, project=project, pk=pk).place
+    place = get_in_hand(user=user, project=project, pk=pk).request
     form = SkipForm(request.POST)
     reason = form.cleaned_data["reason"] if form.is_valid() else ""
     try:
-        services.skip_place(actor=user, request=place, reason=reason)
+        services.skip_request(actor=user, request=place, reason=reason)
     except Unusable as error:
         messages.error(request, str(error))
         return redirect("review:place", slug, pk)
@@ -103,12 +106,12 @@ def skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def postpone(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def postpone(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Put a place off and take the next; it comes after all others."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    place = get_in_hand(user=user, project=project, pk=pk).place
-    services.postpone_place(actor=user, request=place)
+    place = get_in_hand(user=user, project=project, pk=pk).request
+    services.postpone_request(actor=user, request=place)
     messages.success(request, _("Put off. It comes back to you when the others are done."))
     return _go_on(request, user, place)
 

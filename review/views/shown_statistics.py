@@ -14,7 +14,7 @@ from parable.psychometrics.agreement import LEAST_UNITS
 from parable.psychometrics.resampling import wilson_interval
 from projects.models import CommonsenseType, Project
 from review.figures import wanted_overlap
-from review.queries.gold import Calibration
+from review.queries.practice import Calibration
 
 NOTHING: Final = "–"
 

@@ -13,7 +13,7 @@ from projects.queries import get_project
 from review import services
 from review.models import Stage
 from review.permissions import may_see_statistics
-from review.queries.gold import calibration
+from review.queries.practice import calibration
 from review.queries.statistics import STATISTICS, reviews_since, statistics_of
 from review.views.shown_statistics import exported, shown
 from web.downloads import table_download

@@ -20,6 +20,7 @@ ABSENT: Final[dict[str, Any]] = {
     "later": "9.9.8",
     "file": "no-such-file.md",
     "public_id": "no-such-item",
+    "claimed": UUID(int=8),
 }
 """What is not there, by the kind of object; other numbers are NOBODY, and tokens are made up."""
 

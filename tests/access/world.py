@@ -128,7 +128,12 @@ def _write(world: World) -> None:
         actor=cast.writer2, project=cast.project, story=stories[2], task="commonsense",
         client_id=uuid.uuid4(), sequence=1, content={"stem": f"Stem-{world.mark} of a draft"},
     )  # fmt: skip
-    made |= {"story": stories[1].pk, "item": items[0].pk, "claimed": claimed.pk, "draft": draft.client_id}
+    made |= {
+        "story": stories[1].pk,
+        "item": items[0].pk,
+        "claimed": claimed.public_id,
+        "draft": draft.client_id,
+    }
     pilot = start_pilot(
         actor=cast.manager, project=cast.project, name=f"Name-{world.mark} pilot",
         stories=stories[3:4], writers=[cast.writer, cast.writer2],

@@ -8,7 +8,6 @@ from annotation.models import Cause, Comment, Item, State
 from annotation.services import add_comment, contest_edit, contest_rejection
 from core.errors import Conflict, Forbidden, Unusable
 from review.models import Answer, Disposition, PlaceState, ReviewRequest, Stage
-from review.queries.numbers import shown_number
 from review.services import claim_next, judge, rule, solve
 from tests.annotation.conftest import SeenBy
 from tests.annotation.sheets import sheet
@@ -62,7 +61,7 @@ def test_it_lets_the_writer_contest_a_rejection_once(cast: Cast, seen_by: SeenBy
     assert item.state == State.IN_ADJUDICATION
     place = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
     assert place
-    seen = seen_by(cast.verifier).get(page_of(cast, f"/review/{shown_number(place.pk)}")).content.decode()
+    seen = seen_by(cast.verifier).get(page_of(cast, f"/review/{place.public_id}")).content.decode()
     assert "line two" in seen
     rule(actor=cast.verifier, request=place, disposition=Disposition.REJECT, comment="No.")
     again = client.post(f"{page}/contest", {"reason": "Please."})
@@ -90,7 +89,7 @@ def test_it_lets_the_writer_contest_an_adopted_edit(cast: Cast, seen_by: SeenBy)
     assert "reworded by a reviewer" not in client.get(page_of(cast, "/write")).content.decode()
     place = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
     assert place
-    ruling = seen_by(cast.verifier).get(page_of(cast, f"/review/{shown_number(place.pk)}")).content.decode()
+    ruling = seen_by(cast.verifier).get(page_of(cast, f"/review/{place.public_id}")).content.decode()
     assert "<del>fall" in ruling
     assert "The story says fall asleep." in ruling
 
@@ -161,7 +160,7 @@ def test_it_shows_comments_to_reviewers_once_they_have_judged(cast: Cast, seen_b
     add_comment(actor=cast.writer, item=item, text="I meant the second nap.")
     place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
     assert place
-    address, client = page_of(cast, f"/review/{shown_number(place.pk)}"), seen_by(cast.reviewer)
+    address, client = page_of(cast, f"/review/{place.public_id}"), seen_by(cast.reviewer)
     assert "second nap" not in client.get(address).content.decode()
     review = solve(
         actor=cast.reviewer, request=place, answer=Answer.OPTION, position=place.drawn_order.index(1)

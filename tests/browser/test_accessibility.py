@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Final
 
 import pytest
 from django.urls import reverse
-from django.utils import timezone
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django import DjangoDbBlocker
 
 from projects.queries import current_guideline
 from projects.services import acknowledge_guideline
-from review.models import Disposition, Flaw, GoldPlace, ReviewRequest, Stage
+from review.models import Disposition, Flaw, ReviewRequest, Stage
+from review.services.practice import deal
 from tests.browser.looking import LOCALES, SIZES, listened_to, look_at
 from tests.browser.whole_site import Site, furnish, standing_site
 from tests.browser.writer_pages import PAGES, WITHOUT_PRIMARY, pages_missing
@@ -132,7 +131,7 @@ def test_it_shows_faults_of_both_kinds_on_the_sheets_it_looks_at(sheet: Page, si
 @pytest.fixture(scope="module")
 def practised(
     sites: dict[str, Site], browser: Browser, django_db_blocker: DjangoDbBlocker
-) -> Iterator[dict[str, tuple[GoldPlace, BrowserContext, BrowserContext]]]:
+) -> Iterator[dict[str, tuple[ReviewRequest, BrowserContext, BrowserContext]]]:
     """For each language a practice item in the reviewer's hands; the manager's browser and the reviewer's."""
     opened = {}
     with django_db_blocker.unblock():
@@ -147,9 +146,9 @@ def practised(
             context.close()
 
 
-def _practice_of(site: Site) -> GoldPlace:
+def _practice_of(site: Site) -> ReviewRequest:
     """Made of an item that was rejected for a flaw."""
-    cast, now = site.cast, timezone.now()
+    cast = site.cast
     guideline = current_guideline(cast.project)
     assert guideline is not None
     acknowledge_guideline(actor=cast.writer2, guideline=guideline)
@@ -158,18 +157,11 @@ def _practice_of(site: Site) -> GoldPlace:
     flaws = [Flaw.UNCLEAR_STEM]
     look(cast, cast.reviewer2, Stage.CROSS_CHECK, disposition=Disposition.REJECT, rating=0, flaws=flaws)
     item.refresh_from_db()
-    return GoldPlace.objects.create(
-        pk=item.pk + 10**9,
-        gold=gold(cast, item),
-        reviewer=cast.reviewer,
-        drawn_order=[2, 0, 3, 1],
-        claimed_at=now,
-        lease_expires_at=now + timedelta(hours=1),
-    )
+    return deal(cast.reviewer, gold(cast, item))
 
 
 def test_practice_items_can_be_read_by_everybody(
-    practised: dict[str, tuple[GoldPlace, BrowserContext, BrowserContext]], site: Site, language: str
+    practised: dict[str, tuple[ReviewRequest, BrowserContext, BrowserContext]], site: Site, language: str
 ) -> None:
     place, managers, reviewers = practised[language]
     slug = site.cast.project.slug
@@ -180,12 +172,12 @@ def test_practice_items_can_be_read_by_everybody(
     sheet, complaints = listened_to(managers.new_page())
     for name, page in (
         ("gold", address("gold")),
-        ("make-gold", address("make_gold", place.gold.made_from_id)),
+        ("make-gold", address("make_gold", place.source_id)),
     ):
         assert sheet.goto(page).status == 200  # type: ignore[union-attr]  # an address of this site
         _look(sheet, name, language)
     sheet, more_complaints = listened_to(reviewers.new_page())
-    sheet.goto(address("place", place.pk))
+    sheet.goto(address("place", place.public_id))
     _look(sheet, "gold-blind", language, primary=True)
     sheet.locator("label.answer").first.click()
     sheet.locator("[data-primary]").last.click()

@@ -20,6 +20,7 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls.converters import UUIDConverter
 
 from accounts.models import User
 from annotation.content import to_json
@@ -108,7 +109,7 @@ def world(db: None, stub: StubServer) -> World:
         "draft": draft.client_id,
         "story": story.pk,
         "item": mine.pk,
-        "place": in_hand.pk,
+        "place": in_hand.public_id,
         "name": released.public_id,
         "kind": "csv",
         "table": "main",
@@ -197,7 +198,7 @@ def address(world: World, name: str, pattern: URLPattern) -> str:
     wanted = {**world.named, **NAMED_BY.get(name, {})}
     names = list(pattern.pattern.converters)
     number = wanted[OF_THE_PK.get(name, "item")]
-    if name.startswith(("review:", "api_")) and "pk" in names:
+    if isinstance(pattern.pattern.converters.get("pk"), UUIDConverter):
         number = wanted["place"]
     if name in {"corpus:story", "corpus:edit", "corpus:rights", "annotation:moral", "annotation:story_items"}:
         number = wanted["story"]

@@ -15,20 +15,16 @@ from annotation.models import ItemDraft
 from annotation.services import save_draft
 from dashboard.queries.statement import Line, _seconds, statement
 from projects.services import update_project
-from review.models import Answer, Disposition, GoldPlace, Review, ReviewRequest, Stage
+from review.models import Answer, Disposition, Review, ReviewRequest, Stage
 from review.services import (
     claim_next,
-    hold_practice,
     judge,
-    judge_practice,
     renew_lease,
     solve,
-    solve_practice,
-    undo_practice,
     undo_verdict,
 )
 from tests.factories import Cast, make_project, make_story, submit_item
-from tests.review.gold_cast import done, first_drawn, gold, right_place
+from tests.review.gold_cast import done, first_drawn, gold
 
 
 @pytest.fixture
@@ -82,7 +78,7 @@ def test_practice_counts_as_the_work_it_is() -> None:
     submit_item(cast)
     done(cast, first_drawn(cast))
     at = timezone.now()
-    GoldPlace.objects.update(active_seconds=120, judged_at=at)
+    Review.everything.filter(revision=None).update(active_seconds=120, judged_at=at)
     found = statement(cast.project, at - timedelta(days=1), at + timedelta(days=1), only=cast.reviewer)[0]
     assert (found.reviews, found.minutes, found.amount) == (1, 2, Decimal("1.50"))
 
@@ -137,14 +133,14 @@ def test_time_in_review_leaves_pauses_out(
     if is_practice:
         gold(cast)
     submit_item(cast)
-    place = first_drawn(cast) if is_practice else None
-    if place is None:
+    if is_practice:
+        first_drawn(cast)
+    else:
         claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
     for verb, later in signs:
-        (practise if is_practice else review)(cast, verb, later)
+        review(cast, verb, later)
     now = timezone.now()
-    GoldPlace.objects.filter(sent_at__isnull=False).update(judged_at=now)
-    Review.objects.filter(sent_at__isnull=False).update(judged_at=now)
+    Review.everything.filter(sent_at__isnull=False).update(judged_at=now)
     counted = _seconds(cast.project, now - timedelta(days=1), now + timedelta(days=1))
     assert abs(counted.get(cast.reviewer.pk, 0) - seconds) <= 2 + len(signs), "a busy machine takes its time"
 
@@ -152,35 +148,17 @@ def test_time_in_review_leaves_pauses_out(
 def review(cast: Cast, verb: str, later: int) -> None:
     """Do something in review, so many seconds after what was done last."""
     passed = timedelta(seconds=later)
-    ReviewRequest.objects.update(lease_expires_at=F("lease_expires_at") - passed)
-    request = ReviewRequest.objects.get(claimed_by=cast.reviewer)
-    mine = Review.objects.filter(reviewer=cast.reviewer).first()
+    ReviewRequest.everything.update(lease_expires_at=F("lease_expires_at") - passed)
+    request = ReviewRequest.everything.get(claimed_by=cast.reviewer)
+    mine = Review.everything.filter(reviewer=cast.reviewer).first()
     if verb == "renew":
         renew_lease(actor=cast.reviewer, request=request)
     elif verb == "solve":
-        key = request.drawn_order.index(request.revision.options.get(is_key=True).position)
-        solve(actor=cast.reviewer, request=request, answer=Answer.OPTION, position=key)
+        solve(actor=cast.reviewer, request=request, answer=Answer.OPTION, position=0)
     elif mine is not None and verb == "judge":
         judge(actor=cast.reviewer, review=mine, disposition=Disposition.PASS, rating=2, final=False)
     elif mine is not None:
         undo_verdict(actor=cast.reviewer, review=mine)
-
-
-def practise(cast: Cast, verb: str, later: int) -> None:
-    """Do the same with a practice item."""
-    GoldPlace.objects.update(lease_expires_at=F("lease_expires_at") - timedelta(seconds=later))
-    place = GoldPlace.objects.get()
-    if verb == "renew":
-        hold_practice(actor=cast.reviewer, practice=place)
-    elif verb == "solve":
-        at = right_place(place)
-        solve_practice(actor=cast.reviewer, practice=place, answer=Answer.OPTION, position=at)
-    elif verb == "judge":
-        judge_practice(
-            actor=cast.reviewer, practice=place, disposition=Disposition.PASS, rating=2, final=False
-        )
-    else:
-        undo_practice(actor=cast.reviewer, practice=place)
 
 
 def test_everybody_sees_their_own_line_and_nobody_elses(cast: Cast) -> None:

@@ -33,9 +33,9 @@ from review.queries import waiting
 from review.services import (
     claim_next,
     judge,
-    postpone_place,
+    postpone_request,
     renew_lease,
-    skip_place,
+    skip_request,
     solve,
     undo_verdict,
 )
@@ -109,9 +109,9 @@ class Queue(RuleBasedStateMachine):
 
     def _act(self, act: str, person: User, place: ReviewRequest, *, right: bool) -> None:
         if act == "skip":
-            skip_place(actor=person, request=place, reason="Known to me.")
+            skip_request(actor=person, request=place, reason="Known to me.")
         elif act == "later":
-            postpone_place(actor=person, request=place)
+            postpone_request(actor=person, request=place)
         elif act == "renew":
             renew_lease(actor=person, request=place)
         elif place.stage == Stage.ADJUDICATION:

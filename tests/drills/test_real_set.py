@@ -30,9 +30,9 @@ from dashboard.queries.overview import (
 from projects.models import Project, Role
 from projects.services import create_project, set_roles
 from review.models import Answer, Disposition, Flaw, PlaceState, Review, ReviewRequest, Stage
-from review.queries import stuck_places
+from review.queries import stuck_requests
 from review.services import claim_next, judge, rule, solve
-from review.services.deputies import name_deputy, take_as_deputy
+from review.services.deputy import name_deputy, take_as_deputy
 from tests.corpus.commands import run
 from tests.factories import make_user
 
@@ -150,7 +150,7 @@ def rules_on_this(team: Team, who: User, place: ReviewRequest) -> None:
 
 def names_deputies(team: Team) -> int:
     """For each stuck place a member who has not touched the item, who takes it at once; how many."""
-    stuck = stuck_places(team.project)
+    stuck = stuck_requests(team.project)
     for one in stuck:
         person = one.could_stand_in[0]
         name_deputy(actor=system_account(), request=one.request, person=person)
@@ -217,7 +217,7 @@ def test_it_works_the_published_items_dry_and_the_funnel_adds_up(team: Team) -> 
 
     items = Item.objects.filter(project=team.project)
     ends = Counter(items.values_list("state", flat=True))
-    held = {stuck.request.item_id for stuck in stuck_places(team.project)}
+    held = {stuck.request.item_id for stuck in stuck_requests(team.project)}
     told = (
         f"{rounds} rounds, {dict(ends)}, {Review.objects.count()} reviews, {twice} drawn, {len(held)} stuck"
     )

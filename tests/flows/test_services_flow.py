@@ -11,7 +11,7 @@ from annotation.queries import revision_content
 from annotation.services import contest_rejection, retire_item, revise_item
 from core.errors import Conflict, Forbidden, Hidden, Unusable
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage
-from review.services import claim_next, judge, rule, skip_place, solve
+from review.services import claim_next, judge, rule, skip_request, solve
 from tests.factories import Cast, content, make_project, make_story, submit_item, wording
 
 pytestmark = pytest.mark.django_db
@@ -186,7 +186,9 @@ def test_it_gives_the_same_place_back_and_takes_the_first_answer(cast: Cast) -> 
 
 def test_it_never_offers_a_skipped_place_again(cast: Cast) -> None:
     submit_item(cast)
-    skip_place(actor=cast.reviewer, request=take(cast, cast.reviewer, Stage.CROSS_CHECK), reason="I know it.")
+    skip_request(
+        actor=cast.reviewer, request=take(cast, cast.reviewer, Stage.CROSS_CHECK), reason="I know it."
+    )
     assert claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK) is None
     assert take(cast, cast.reviewer2, Stage.CROSS_CHECK)
 

@@ -6,19 +6,11 @@ from django.test import Client
 
 from accounts.models import User
 from annotation.models import Item, State
-from review.models import Answer, Disposition, Flaw, GoldItem, GoldPlace, ReviewRequest, Stage
+from review.models import Answer, Disposition, Flaw, GoldItem, Review, ReviewRequest, Stage
 from review.practice import Expected
-from review.queries.gold import practice_fits, settled
-from review.services import (
-    claim_next,
-    judge,
-    judge_practice,
-    make_gold,
-    next_place,
-    practising,
-    solve,
-    solve_practice,
-)
+from review.queries.practice import practice_fits, settled
+from review.services import claim_next, judge, make_gold, solve
+from review.services.practice import deal
 from tests.factories import PASSWORD, Cast, submit_item
 
 LESSON = "What-there-is-to-learn"
@@ -71,31 +63,32 @@ def gold(cast: Cast, item: Item | None = None) -> GoldItem:
     )
 
 
-def drawn(cast: Cast, who: User | None = None) -> GoldPlace:
+def drawn(cast: Cast, who: User | None = None) -> ReviewRequest:
     """The practice item that somebody gets, who may have to judge real ones first."""
     who = who or cast.reviewer
     for _attempt in range(20):
-        place = next_place(actor=who, project=cast.project, stage=Stage.CROSS_CHECK)
-        if isinstance(place, GoldPlace):
-            return place
+        place = claim_next(actor=who, project=cast.project, stage=Stage.CROSS_CHECK)
         assert place is not None, "nothing waits"
+        if place.gold:
+            return place
         review = solve(actor=who, request=place, answer=Answer.OPTION, position=key_of(place))
         judge(actor=who, review=review, disposition=Disposition.PASS, rating=2)
     raise AssertionError("no practice item in twenty places")
 
 
-def right_place(place: GoldPlace) -> int:
+def right_place(place: ReviewRequest) -> int:
+    assert place.gold is not None
     return place.drawn_order.index(place.gold.expected_positions[0])
 
 
-def done(cast: Cast, place: GoldPlace, who: User | None = None) -> GoldPlace:
-    """The place solved and judged rightly."""
+def done(cast: Cast, place: ReviewRequest, who: User | None = None) -> Review:
+    """The practice item solved and judged rightly."""
     who = who or cast.reviewer
-    place = solve_practice(actor=who, practice=place, answer="option", position=right_place(place))
-    return judge_practice(actor=who, practice=place, disposition=Disposition.PASS, rating=2)
+    review = solve(actor=who, request=place, answer="option", position=right_place(place))
+    return judge(actor=who, review=review, disposition=Disposition.PASS, rating=2)
 
 
-def first_drawn(cast: Cast) -> GoldPlace:
+def first_drawn(cast: Cast) -> ReviewRequest:
     """A practice item as the very first place, whatever the draw says."""
     (one,) = practice_fits(cast.reviewer, cast.project)
-    return practising._take(cast.reviewer, cast.project, one)
+    return deal(cast.reviewer, GoldItem.objects.get(pk=one))

@@ -19,10 +19,10 @@ from corpus.models import Story
 from parable.formats.records import ItemRecord, Reading, Row
 from projects.models import Role
 from projects.services import set_roles
-from review.models import GoldItem, GoldPlace, ReviewRequest, Stage
-from review.queries.gold import practice_fits
+from review.models import GoldItem, ReviewRequest, Stage
+from review.queries.practice import practice_fits
 from review.services import claim_next
-from review.services.deputies import name_deputy
+from review.services.deputy import name_deputy
 from tests.factories import Cast, content, make_project, make_story
 from tests.review.test_the_law import (
     CLAIM,
@@ -227,9 +227,16 @@ def make_practice(cast: Cast, item: Item) -> GoldItem:
 
 
 PRACTICE = """
-INSERT INTO review_goldplace (id, gold_id, reviewer_id, drawn_order, claimed_at, lease_expires_at, answer,
-    several_positions, seconds, slip, flaws, comment, disposition, findings)
-VALUES (%s, %s, %s, '{0,1,2,3}', now(), now() + interval '1 hour', '', '{}', 0, false, '{}', '', '', '{}')
+INSERT INTO review_reviewrequest (project_id, story_id, gold_id, dealt_to_id, claimed_by_id, stage, place,
+    option_count, state, priority, task, barred, freed_order, drawn_order, opened_at, lease_expires_at)
+SELECT project_id, story_id, id, %s, %s, 'cross_check', 1, 4, 'claimed', 0, task, '{}', '{}', '{0,1,2,3}',
+    now(), now() + interval '1 hour' FROM review_golditem WHERE id = %s
+"""
+PRACTISED = """
+INSERT INTO review_review (request_id, stage, reviewer_id, answer, drawn_order, several_positions, blind,
+    slip, flaws, comment, disposition, option_marks, seconds, created_at)
+SELECT id, stage, %s, '', '{}', '{}', true, false, '{}', '', '', '{}', 0, now() FROM review_reviewrequest
+WHERE gold_id IS NOT NULL
 """
 
 
@@ -238,12 +245,16 @@ def test_it_refuses_practice_with_an_item_to_whoever_wrote_words_of_it(cast: Cas
     gold = make_practice(cast, item)
     assert practice_fits(cast.writer, cast.project) == []
     assert practice_fits(cast.reviewer, cast.project) == [gold.pk]
-    refused(PRACTICE, 9001, gold.pk, cast.writer.pk, by="may not judge")
-    run(PRACTICE, 9002, gold.pk, cast.reviewer.pk)
+    refused(PRACTICE, cast.writer.pk, cast.writer.pk, gold.pk, by="may not judge")
+    run(PRACTICE, cast.reviewer.pk, cast.reviewer.pk, gold.pk)
+    refused(PRACTISED, cast.writer.pk, by="may not judge")
+    run(PRACTISED, cast.reviewer.pk)
     run(AUTHOR, item.current_id or 0, cast.reviewer.pk)
-    place = GoldPlace.objects.get()
-    assert place.skipped_at is not None, "what lies in the hands of who becomes an author is taken away"
-    refused("UPDATE review_goldplace SET rating = 2", by="may not judge")
+    place = ReviewRequest.everything.get(gold=gold)
+    assert place.claimed_by is None, "what lies in the hands of who becomes an author is taken away"
+    assert place.barred == [cast.reviewer.pk]
+    refused("UPDATE review_review SET rating = 2", by="may not judge")
+    refused("UPDATE review_reviewrequest SET state = 'open'", by="review_of_a_revision_or_practice")
 
 
 @pytest.mark.parametrize("sql", [CLAIM, REVIEW])

@@ -9,9 +9,9 @@ from annotation.models import Item, State
 from core.errors import Conflict, Forbidden, Hidden, Unusable
 from projects.models import Membership, Role
 from review.models import Answer, Disposition, PlaceState, Review, ReviewRequest, Stage
-from review.queries import stuck_places
+from review.queries import stuck_requests
 from review.services import claim_next, judge, rule, solve
-from review.services.deputies import name_deputy, take_as_deputy
+from review.services.deputy import name_deputy, take_as_deputy
 from tests.factories import Cast, make_project, submit_item
 
 pytestmark = pytest.mark.django_db
@@ -115,14 +115,14 @@ def test_it_says_why_a_place_is_stuck_until_somebody_is_named(cast: Cast) -> Non
     item = submit_item(cast)
     check(cast, cast.reviewer, Stage.CROSS_CHECK)
     Membership.objects.filter(project=cast.project, role=Role.VERIFIER).delete()
-    stuck = stuck_places(cast.project)
+    stuck = stuck_requests(cast.project)
     assert [(one.request.item, one.nobody_has_role) for one in stuck] == [(item, True)]
     assert set(stuck[0].could_stand_in) == {cast.manager, cast.writer2, cast.reviewer2}
     overview = browser(cast.manager).get(reverse("dashboard:overview", args=[cast.project.slug]))
     assert "nobody has the role for it" in overview.content.decode()
 
     name_deputy(actor=cast.manager, request=stuck[0].request, person=cast.reviewer2)
-    assert stuck_places(cast.project) == []
+    assert stuck_requests(cast.project) == []
 
 
 def test_it_goes_by_its_pages_from_naming_to_the_verdict(cast: Cast) -> None:
@@ -130,17 +130,17 @@ def test_it_goes_by_its_pages_from_naming_to_the_verdict(cast: Cast) -> None:
     check(cast, cast.reviewer, Stage.CROSS_CHECK)
     place, slug = place_of(item, Stage.VERIFICATION), cast.project.slug
     named = browser(cast.manager).post(
-        reverse("review:name_deputy", args=[slug, place.pk]),
+        reverse("review:name_deputy", args=[slug, place.public_id]),
         {"person": cast.writer2.pk, "back": f"/p/{slug}/overview?by=type"},
     )
     assert named.headers["Location"] == f"/p/{slug}/overview?by=type"
     client = browser(cast.writer2)
     assert "You are named for what nobody else can take." in client.get(f"/p/{slug}").content.decode()
     assert (
-        reverse("review:stand_in", args=[slug, place.pk])
+        reverse("review:stand_in", args=[slug, place.public_id])
         in client.get(reverse("review:deputy", args=[slug])).content.decode()
     )
-    page = client.post(reverse("review:stand_in", args=[slug, place.pk])).headers["Location"]
+    page = client.post(reverse("review:stand_in", args=[slug, place.public_id])).headers["Location"]
     place.refresh_from_db()
     key = place.drawn_order.index(place.revision.options.get(is_key=True).position)
     assert client.get(page).status_code == 200
@@ -155,7 +155,7 @@ def test_it_goes_by_its_pages_from_naming_to_the_verdict(cast: Cast) -> None:
 def test_it_sends_nobody_to_another_site(cast: Cast, disputed: Item, back: str) -> None:
     place, slug = place_of(disputed, Stage.ADJUDICATION), cast.project.slug
     answer = browser(cast.manager).post(
-        reverse("review:name_deputy", args=[slug, place.pk]), {"person": "x", "back": back}
+        reverse("review:name_deputy", args=[slug, place.public_id]), {"person": "x", "back": back}
     )
     assert answer.headers["Location"] == f"/p/{slug}"
 

@@ -2,8 +2,8 @@
 
 import re
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.http.response import HttpResponseBase
@@ -12,10 +12,9 @@ from django.urls import reverse
 
 from accounts.models import User
 from core.errors import Conflict, Forbidden, Unusable
-from review.models import Flaw, GoldItem, GoldPlace, ReviewRequest, Stage
+from review.models import Flaw, GoldItem, ReviewRequest, Stage
 from review.practice import Expected, Given, choose, is_drawn, plant, score
-from review.queries.gold import practice_fits, settled
-from review.queries.numbers import row_number, shown_number
+from review.queries.practice import practice_fits, settled
 from review.services import (
     claim_next,
     make_gold,
@@ -178,12 +177,12 @@ def test_its_pages_are_for_managers_and_its_lessons_for_reviewers(cast: Cast) ->
 # --- not to be told from a real one ---
 
 
-def plain(response: HttpResponseBase, pk: int) -> str:
+def plain(response: HttpResponseBase, pk: UUID) -> str:
     """The response without what differs between any two places: numbers, tokens, clocks."""
     kept = {name: value for name, value in response.headers.items() if name != "Content-Length"}
     text = f"{response.status_code} {sorted(kept)}\n{getattr(response, 'content', b'').decode()}"
     text = re.sub(r"write/story/\d+", "STORY", text)
-    text = re.sub(rf'(review/|places/|"in_hand":){shown_number(pk)}\b', r"\1PK", text)
+    text = re.sub(rf'(review/|places/|"in_hand":"){pk}\b', r"\1PK", text)
     text = re.sub(r'(csrfmiddlewaretoken" value="|X-CSRFToken": ")[^"]*', r"\1TOKEN", text)
     text = re.sub(r'"seconds_left":\d+', "LEFT", text)
     text = re.sub(r'data-user="\d+"', "USER", text)
@@ -194,10 +193,10 @@ def plain(response: HttpResponseBase, pk: int) -> str:
     return re.sub(r' <span class="faint num">\d+ s</span>', "", text)
 
 
-def walked(client: Client, slug: str, place: ReviewRequest | GoldPlace, key: int) -> list[str]:
+def walked(client: Client, slug: str, place: ReviewRequest, key: int) -> list[str]:
     """Every page and answer that a reviewer sees of a place before the verdict."""
-    at, pk = reverse("review:place", args=[slug, place.pk]), place.pk
-    api = f"/api/v1/projects/{slug}/places/{shown_number(pk)}"
+    at, pk = reverse("review:place", args=[slug, place.public_id]), place.public_id
+    api = f"/api/v1/projects/{slug}/places/{pk}"
     answers = [
         client.get(reverse("review:queue", args=[slug])),
         client.get(at),
@@ -247,8 +246,7 @@ def test_it_cannot_be_told_from_a_real_place_before_the_verdict(cast: Cast) -> N
     assert real is not None
     ReviewRequest.objects.filter(pk=real.pk).update(drawn_order=[2, 1, 0, 3])
     seen_of_real = walked(client, slug, real, key=1)
-    with pytest.raises(GoldPlace.DoesNotExist):
-        GoldPlace.objects.get()
+    assert not ReviewRequest.everything.filter(gold__isnull=False).exists()
 
     twin = make_project(gold_rate=50)
     item = verified(twin, story=make_story(twin, title="The Race", text="A hare and a tortoise ran."))
@@ -257,38 +255,36 @@ def test_it_cannot_be_told_from_a_real_place_before_the_verdict(cast: Cast) -> N
         submit_item(twin)
     slug2, client2 = twin.project.slug, browser(twin.reviewer)
     practice = first_drawn(twin)
-    GoldPlace.objects.filter(pk=practice.pk).update(drawn_order=[2, 1, 0, 3])
+    ReviewRequest.everything.filter(pk=practice.pk).update(drawn_order=[2, 1, 0, 3])
     seen_of_practice = walked(client2, slug2, practice, key=1)
     for real_page, practice_page in zip(seen_of_real, seen_of_practice, strict=True):
         assert practice_page.replace(slug2, slug) == real_page
 
 
-def test_its_number_is_one_of_the_numbers_of_places(cast: Cast) -> None:
-    """Though it is the newest row, its address says nothing about that: numbers there follow no order."""
+def test_its_address_says_nothing_of_when_it_was_made(cast: Cast) -> None:
+    """Though it is the newest row, its address is drawn as any other's is, and no number of a row is one."""
     gold(cast)
-    last = submit_item(cast).review_requests.get().pk
+    for _number in range(20):
+        submit_item(cast)
     place = first_drawn(cast)
-    following = submit_item(cast).review_requests.get().pk
-    assert last < place.pk < following
-    shown = [shown_number(pk) for pk in range(1, 400)]
-    rises = sum(first < second for first, second in pairwise(shown))
-    assert 150 < rises < 250
+    shown = list(ReviewRequest.everything.order_by("pk").values_list("public_id", flat=True))
+    assert {one.version for one in shown} == {4}, "random"
     assert len(set(shown)) == len(shown)
-    assert [row_number(one) for one in shown] == list(range(1, 400))
-    assert str(shown_number(place.pk)) in reverse("review:place", args=[cast.project.slug, place.pk])
-    for other in (place.pk, 2**60):
-        at = reverse("review:queue", args=[cast.project.slug]) + f"/{other}"
-        assert browser(cast.reviewer).get(at).status_code == 404
+    assert shown != sorted(shown)
+    queue = reverse("review:queue", args=[cast.project.slug])
+    assert reverse("review:place", args=[cast.project.slug, place.public_id]) == f"{queue}/{place.public_id}"
+    for other in (place.pk, 2**60, UUID(int=place.pk)):
+        assert browser(cast.reviewer).get(f"{queue}/{other}").status_code == 404
 
 
 def test_nobody_elses_practice_item_exists(cast: Cast) -> None:
     gold(cast)
     submit_item(cast)
     place = first_drawn(cast)
-    at = reverse("review:place", args=[cast.project.slug, place.pk])
+    at = reverse("review:place", args=[cast.project.slug, place.public_id])
     assert browser(cast.reviewer).get(at).status_code == 200
     for user in (cast.reviewer2, cast.writer, cast.verifier, cast.manager, cast.outsider):
         client = browser(user)
         assert client.get(at).status_code == 404
         assert client.post(f"{at}/answer", {"position": 0}).status_code == 404
-        assert client.post(reverse("api_lease", args=[cast.project.slug, place.pk])).status_code == 404
+        assert client.post(reverse("api_lease", args=[cast.project.slug, place.public_id])).status_code == 404

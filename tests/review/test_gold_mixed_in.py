@@ -17,22 +17,19 @@ from annotation.services import record_exposure
 from core.errors import Conflict, Hidden, Unusable
 from dashboard.queries.overview import funnel, submitted_items
 from projects.services import update_project
-from review.models import Disposition, GoldItem, GoldPlace, Review, ReviewRequest, Stage
+from review.models import Disposition, GoldItem, PracticeResult, Review, ReviewRequest, Stage
 from review.queries import waiting
-from review.queries.gold import Calibration, calibration, practice_fits
+from review.queries.practice import Calibration, calibration, practice_fits
 from review.queries.statistics import overlap, rated_rows, solved_rows, worked_rows
 from review.services import (
     claim_next,
     count_statistics,
     judge,
-    judge_practice,
-    next_place,
-    postpone_practice,
-    skip_practice,
-    slip_practice,
+    mark_slip,
+    postpone_request,
+    skip_request,
     solve,
-    solve_practice,
-    undo_practice,
+    undo_verdict,
 )
 from review.tasks import sweep_verdicts
 from tests.factories import Cast, make_project, submit_item
@@ -65,7 +62,7 @@ def test_a_verdict_on_it_can_be_undone_until_the_next_claim_and_is_scored_then(c
     gold(cast)
     submit_item(cast)
     place, client = first_drawn(cast), browser(cast.reviewer)
-    at = reverse("review:place", args=[cast.project.slug, place.pk])
+    at = reverse("review:place", args=[cast.project.slug, place.public_id])
     client.post(f"{at}/answer", {"position": right_place(place)})
     stays = {"rating": 2, "disposition": "pass", "stay": 1}
     judged = client.post(f"{at}/verdict", stays, follow=True).content.decode()
@@ -83,7 +80,7 @@ def test_a_verdict_on_it_can_be_undone_until_the_next_claim_and_is_scored_then(c
 def test_an_edit_of_it_is_shown_and_kept_like_any_other_when_it_is_undone(cast: Cast) -> None:
     gold(cast)
     place, client = first_drawn(cast), browser(cast.reviewer)
-    at = reverse("review:place", args=[cast.project.slug, place.pk])
+    at = reverse("review:place", args=[cast.project.slug, place.public_id])
     client.post(f"{at}/answer", {"position": right_place(place)})
     form = {"rating": 1, "disposition": "edit", "edit_stem": "Asked quite otherwise?", "stay": 1}
     form |= {f"edit_option_{n}": f"Option worded anew {n}" for n in range(len(place.drawn_order))}
@@ -99,26 +96,30 @@ def test_a_sent_verdict_on_it_is_scored_when_its_time_is_over(cast: Cast) -> Non
     gold(cast)
     submit_item(cast)
     place, client = first_drawn(cast), browser(cast.reviewer)
-    at = reverse("review:place", args=[cast.project.slug, place.pk])
+    at = reverse("review:place", args=[cast.project.slug, place.public_id])
     client.post(f"{at}/answer", {"position": right_place(place)})
     client.post(f"{at}/verdict", {"rating": 2, "disposition": "pass", "stay": 1})
-    GoldPlace.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
+    ReviewRequest.everything.filter(pk=place.pk).update(
+        lease_expires_at=timezone.now() - timedelta(seconds=1)
+    )
     assert LESSON in client.get(at).content.decode()
 
 
 def test_a_sent_verdict_on_it_is_scored_though_nobody_comes_back(cast: Cast) -> None:
     gold(cast)
     place = first_drawn(cast)
-    solve_practice(actor=cast.reviewer, practice=place, answer="option", position=right_place(place))
-    judge_practice(actor=cast.reviewer, practice=place, disposition=Disposition.PASS, rating=2, final=False)
+    review = solve(actor=cast.reviewer, request=place, answer="option", position=right_place(place))
+    judge(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2, final=False)
     sweep_verdicts()
     assert calibration(cast.project) == [], "it can still be undone"
-    GoldPlace.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
+    ReviewRequest.everything.filter(pk=place.pk).update(
+        lease_expires_at=timezone.now() - timedelta(seconds=1)
+    )
     for _twice in range(2):
         sweep_verdicts()
     assert [(row.n, row.right) for row in calibration(cast.project)] == [(1, 1)]
     with pytest.raises(Conflict):
-        undo_practice(actor=cast.reviewer, practice=place)
+        undo_verdict(actor=cast.reviewer, review=review)
 
 
 # --- mixed in ---
@@ -130,9 +131,9 @@ def test_it_is_handed_out_in_place_of_a_real_one_and_never_twice_in_a_row(cast: 
     for _number in range(8):
         submit_item(cast)
     kinds = []
-    while place := next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK):
-        kinds.append(isinstance(place, GoldPlace))
-        if isinstance(place, GoldPlace):
+    while place := claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK):
+        kinds.append(place.gold is not None)
+        if place.gold:
             done(cast, place)
         else:
             review = solve(actor=cast.reviewer, request=place, answer="option", position=key_of(place))
@@ -140,26 +141,29 @@ def test_it_is_handed_out_in_place_of_a_real_one_and_never_twice_in_a_row(cast: 
     assert kinds.count(True) == 3, "each once"
     assert kinds.count(False) == 8
     assert not any(first and second for first, second in pairwise(kinds))
-    assert GoldPlace.objects.filter(is_right=True).count() == 3
+    assert PracticeResult.objects.filter(is_right=True).count() == 3
 
 
 def test_it_costs_nothing_while_the_rate_is_nought(
     cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    gold(cast)
+    made = gold(cast)
     update_project(actor=cast.manager, project=cast.project, changes={"gold_rate": 0})
     submit_item(cast)
     submit_item(cast)
+    GoldItem.objects.filter(pk=made.pk).update(retired_at=timezone.now())
     with CaptureQueriesContext(connection) as plain:
         claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    GoldItem.objects.filter(pk=made.pk).update(retired_at=None)
     ReviewRequest.objects.filter(state="claimed").update(state="open", claimed_by=None)
     with django_assert_num_queries(len(plain)):
-        next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+        claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert not any("gold_id" in query["sql"].partition("WHERE")[2] for query in plain), "nor is it looked for"
 
 
 def test_it_is_not_given_where_nothing_else_waits(cast: Cast) -> None:
     gold(cast)
-    assert next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK) is None
+    assert claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK) is None
 
 
 def test_it_is_kept_from_who_wrote_judged_or_knows_the_moral(cast: Cast) -> None:
@@ -179,29 +183,33 @@ def test_it_is_gone_on_with_held_again_put_off_and_skipped(cast: Cast) -> None:
     for _number in range(4):
         submit_item(cast)
     place = drawn(cast)
-    again = next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    again = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
     assert again == place
     hand = waiting(cast.reviewer, cast.project, Stage.CROSS_CHECK)
     assert hand.mine is not None
     assert hand.mine.pk == place.pk
-    GoldPlace.objects.update(lease_expires_at=timezone.now() - timedelta(minutes=1))
-    again = next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert isinstance(again, GoldPlace)
+    ReviewRequest.everything.filter(gold__isnull=False).update(
+        lease_expires_at=timezone.now() - timedelta(minutes=1)
+    )
+    again = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert again is not None
+    assert again.lease_expires_at is not None
     assert (again.pk, again.lease_expires_at > timezone.now()) == (place.pk, True)
-    postpone_practice(actor=cast.reviewer, practice=again)
-    other = next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert isinstance(other, ReviewRequest)
+    postpone_request(actor=cast.reviewer, request=again)
+    other = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert other is not None
+    assert other.gold is None
     ReviewRequest.objects.filter(stage=Stage.CROSS_CHECK).exclude(state="done").update(
         state="closed", claimed_by=None
     )
-    back = next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    back = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
     assert back == place, "it comes back when the others are done"
     with pytest.raises(Unusable):
-        skip_practice(actor=cast.reviewer, practice=place, reason=" ")
-    skip_practice(actor=cast.reviewer, practice=place, reason="I know this story")
-    assert next_place(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK) is None
+        skip_request(actor=cast.reviewer, request=place, reason=" ")
+    skip_request(actor=cast.reviewer, request=place, reason="I know this story")
+    assert claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK) is None
     with pytest.raises(Hidden):
-        skip_practice(actor=cast.reviewer, practice=place, reason="again")
+        skip_request(actor=cast.reviewer, request=place, reason="again")
 
 
 def test_it_takes_one_answer_and_one_verdict_of_its_reviewer_alone(cast: Cast) -> None:
@@ -209,23 +217,24 @@ def test_it_takes_one_answer_and_one_verdict_of_its_reviewer_alone(cast: Cast) -
     submit_item(cast)
     submit_item(cast)
     place = drawn(cast)
-    with pytest.raises(Conflict):
-        judge_practice(actor=cast.reviewer, practice=place, disposition="pass", rating=2)
+    verdict = reverse("review:judge", args=[cast.project.slug, place.public_id])
+    assert browser(cast.reviewer).post(verdict, {"disposition": "pass", "rating": 2}).status_code == 409
     with pytest.raises(Hidden):
-        solve_practice(actor=cast.reviewer2, practice=place, answer="none_fits")
+        solve(actor=cast.reviewer2, request=place, answer="none_fits")
     with pytest.raises(Unusable):
-        solve_practice(actor=cast.reviewer, practice=place, answer="option", position=9)
+        solve(actor=cast.reviewer, request=place, answer="option", position=9)
     wrong = (right_place(place) + 1) % 4
-    place = solve_practice(actor=cast.reviewer, practice=place, answer="option", position=wrong)
-    place = solve_practice(actor=cast.reviewer, practice=place, answer="none_fits")
-    assert place.answer == "option"
+    review = solve(actor=cast.reviewer, request=place, answer="option", position=wrong)
+    review = solve(actor=cast.reviewer, request=place, answer="none_fits")
+    assert review.answer == "option"
     with pytest.raises(Unusable):
-        judge_practice(actor=cast.reviewer, practice=place, disposition="pass", rating=0)
-    slip_practice(actor=cast.reviewer, practice=place)
-    place = judge_practice(actor=cast.reviewer, practice=place, disposition="pass", rating=2)
-    assert place.findings == {"answer": None, "rating": True, "flaws": True, "disposition": True}
+        judge(actor=cast.reviewer, review=review, disposition="pass", rating=0)
+    mark_slip(actor=cast.reviewer, review=review)
+    review = judge(actor=cast.reviewer, review=review, disposition="pass", rating=2)
+    found = {"answer": None, "rating": True, "flaws": True, "disposition": True}
+    assert review.result.findings == found
     with pytest.raises(Conflict):
-        judge_practice(actor=cast.reviewer, practice=place, disposition="pass", rating=2)
+        judge(actor=cast.reviewer, review=review, disposition="pass", rating=2)
     assert calibration(cast.project) == [Calibration(cast.reviewer.pk, cast.reviewer.name, 1, 1)]
 
 
@@ -247,7 +256,7 @@ def test_it_shows_the_lesson_after_the_verdict_and_keeps_it(cast: Cast) -> None:
     submit_item(cast)
     place = first_drawn(cast)
     client, slug = browser(cast.reviewer), cast.project.slug
-    at = reverse("review:place", args=[slug, place.pk])
+    at = reverse("review:place", args=[slug, place.public_id])
     assert LESSON not in client.get(at).content.decode()
     told = client.post(f"{at}/answer", {"position": right_place(place)}, follow=True).content.decode()
     assert LESSON not in told
@@ -256,9 +265,9 @@ def test_it_shows_the_lesson_after_the_verdict_and_keeps_it(cast: Cast) -> None:
     shown = after.content.decode()
     assert "This was a practice item." in shown
     assert LESSON in shown
-    place.refresh_from_db()
-    assert place.lesson_seen_at is not None
-    assert place.is_right
+    result = PracticeResult.objects.get()
+    assert result.lesson_seen_at is not None
+    assert result.is_right
     lessons = client.get(reverse("review:lessons", args=[slug])).content.decode()
     assert LESSON in lessons
     assert at in lessons
@@ -312,14 +321,14 @@ def test_it_is_counted_nowhere(cast: Cast) -> None:
 
 def test_nothing_that_is_released_or_written_points_at_it() -> None:
     """No row of another app, and no other row of this one, names a practice item."""
-    ours = {GoldItem, GoldPlace}
+    ours = {GoldItem, PracticeResult}
     pointing = {
         f"{model._meta.label}.{field.name}"
         for model in apps.get_models()
         for field in model._meta.get_fields()
         if field.is_relation and not field.auto_created and field.related_model in ours
     }
-    assert pointing == {"review.GoldPlace.gold"}
+    assert pointing == {"review.ReviewRequest.gold"}
 
 
 def test_its_list_asks_as_much_of_the_database_for_thirty_as_for_three(

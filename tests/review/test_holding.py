@@ -15,17 +15,17 @@ from projects.models import Project, Role
 from projects.services import set_roles
 from review.models import Answer, Disposition, PlaceState, Review, ReviewRequest, Stage
 from review.queries import waiting
+from review.services import claim as claims_of_review
 from review.services import (
     claim_next,
     judge,
     mark_slip,
-    postpone_place,
+    postpone_request,
     renew_lease,
-    skip_place,
+    skip_request,
     solve,
     undo_verdict,
 )
-from review.services import claims as claims_of_review
 from review.tasks import sweep_verdicts
 from tests.factories import Cast, content, make_project, make_story, make_user, submit_item
 
@@ -111,7 +111,7 @@ def test_it_never_offers_two_places_of_one_wording(cast: Cast) -> None:
     wanting(cast.project, 3)
     submit_item(cast)
     place = take(cast, cast.reviewer)
-    skip_place(actor=cast.reviewer, request=place, reason="I know it.")
+    skip_request(actor=cast.reviewer, request=place, reason="I know it.")
     assert none_for(cast, cast.reviewer), "skipped is skipped, at its other places too"
     passed(cast.reviewer2, solved(cast.reviewer2, take(cast, cast.reviewer2)))
     assert none_for(cast, cast.reviewer2)
@@ -125,7 +125,7 @@ def test_it_goes_on_after_a_locked_screen_where_nobody_took_the_place(cast: Cast
     place = take(cast, cast.reviewer)
     order = place.drawn_order
     run_out(place)
-    skip_place(actor=cast.reviewer2, request=take(cast, cast.reviewer2), reason="Gives it back.")
+    skip_request(actor=cast.reviewer2, request=take(cast, cast.reviewer2), reason="Gives it back.")
     place.refresh_from_db()
     assert (place.state, place.claimed_by) == (PlaceState.OPEN, None), "the clock has given it back"
     again = renew_lease(actor=cast.reviewer, request=place)
@@ -184,13 +184,13 @@ def test_it_brings_a_postponed_place_back_after_all_others(cast: Cast) -> None:
     first, second = submit_item(cast), submit_item(cast)
     place = take(cast, cast.reviewer)
     assert place.item == first
-    postpone_place(actor=cast.reviewer, request=place)
+    postpone_request(actor=cast.reviewer, request=place)
     following = take(cast, cast.reviewer)
     assert following.item == second
     passed(cast.reviewer, solved(cast.reviewer, following))
     assert take(cast, cast.reviewer).item == first
     with pytest.raises(Hidden):
-        postpone_place(actor=cast.reviewer2, request=place)
+        postpone_request(actor=cast.reviewer2, request=place)
 
 
 # --- undoing ---
@@ -266,7 +266,7 @@ def test_it_says_that_only_ones_own_items_or_stuck_ones_are_left(cast: Cast) -> 
     found = waiting(cast.writer, cast.project, Stage.CROSS_CHECK)
     assert (found.open, found.barred, found.own, found.stuck) == (0, 1, 1, 0)
     for person in (cast.reviewer, cast.reviewer2):
-        skip_place(actor=person, request=take(cast, person), reason="I know it.")
+        skip_request(actor=person, request=take(cast, person), reason="I know it.")
     found = waiting(cast.reviewer, cast.project, Stage.CROSS_CHECK)
     assert (found.open, found.barred, found.own, found.stuck) == (0, 1, 0, 1)
 
@@ -301,7 +301,7 @@ def test_it_offers_a_manager_what_can_be_done_about_stuck_places(cast: Cast) -> 
     )
     submit_item(cast)
     for person in (cast.reviewer, cast.reviewer2, cast.manager):
-        skip_place(actor=person, request=take(cast, person), reason="I know it.")
+        skip_request(actor=person, request=take(cast, person), reason="I know it.")
     page = reverse("review:queue", args=[cast.project.slug])
     told, client = {}, Client()
     for who in ("reviewer", "manager"):

@@ -14,20 +14,16 @@ from core.errors import Conflict
 from projects.models import Role
 from projects.services import set_roles
 from review.models import Answer, Disposition, PlaceState, Review, ReviewRequest, Stage
+from review.services import claim as claims_of_review
 from review.services import (
     claim_next,
-    hold_practice,
     judge,
-    judge_practice,
     renew_lease,
-    skip_place,
+    skip_request,
     solve,
-    solve_practice,
-    undo_practice,
     undo_verdict,
 )
-from review.services import claims as claims_of_review
-from review.services.judging import CAN_BE_UNDONE
+from review.services.verdict import CAN_BE_UNDONE
 from review.tasks import sweep_verdicts
 from tests.factories import Cast, make_project, make_user, submit_item
 from tests.review.gold_cast import first_drawn, gold, right_place
@@ -114,17 +110,16 @@ def test_a_lease_of_a_practice_item_lasts_as_long(minutes: int) -> None:
         practice = first_drawn(cast)
         ends(practice.lease_expires_at)
     with lasting(minutes) as ends:
-        ends(hold_practice(actor=cast.reviewer, practice=practice).lease_expires_at)
-    solve_practice(
-        actor=cast.reviewer, practice=practice, answer=Answer.OPTION, position=right_place(practice)
+        ends(renew_lease(actor=cast.reviewer, request=practice).lease_expires_at)
+    review = solve(
+        actor=cast.reviewer, request=practice, answer=Answer.OPTION, position=right_place(practice)
     )
-    judged = judge_practice(
-        actor=cast.reviewer, practice=practice, disposition=Disposition.PASS, rating=2, final=False
-    )
+    judged = judge(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2, final=False)
     assert judged.sent_at is not None
-    assert judged.lease_expires_at - judged.sent_at == timedelta(minutes=5)
+    assert judged.request.lease_expires_at is not None
+    assert judged.request.lease_expires_at - judged.sent_at == timedelta(minutes=5)
     with lasting(minutes) as ends:
-        ends(undo_practice(actor=cast.reviewer, practice=practice).lease_expires_at)
+        ends(undo_verdict(actor=cast.reviewer, review=review).request.lease_expires_at)
 
 
 def test_a_verdict_can_be_undone_for_five_minutes(cast: Cast) -> None:
@@ -236,7 +231,7 @@ def test_nobody_regains_a_second_request_of_a_revision(cast: Cast, holds_now: st
             )
         for verb in (
             lambda: renew_lease(actor=cast.reviewer, request=lost),
-            lambda: skip_place(actor=cast.reviewer, request=lost, reason="Mine."),
+            lambda: skip_request(actor=cast.reviewer, request=lost, reason="Mine."),
         ):
             with pytest.raises(Conflict):
                 verb()

@@ -6,6 +6,7 @@ A new route without a line in the tables of tests/review/matrix.py fails here.
 import re
 from itertools import product
 from typing import Final
+from uuid import UUID
 
 import pytest
 from django.http import HttpResponse, StreamingHttpResponse
@@ -17,7 +18,6 @@ from accounts.models import User
 from annotation.content import ItemContent, OptionContent
 from review import api_urls, urls
 from review.models import ReviewRequest
-from review.queries.numbers import shown_number
 from tests.access.routes import Absent, routes
 from tests.factories import make_project, make_story, make_user, submit_item
 from tests.review.matrix import (
@@ -93,7 +93,7 @@ def test_it_hides_a_place_from_everybody_but_who_has_it_in_hand(scene: Scene, ki
     SENT["review:name_deputy"] = {"person": scene.cast.writer2.pk}
     for role, name in product(ROLES, OF_A_PLACE):
         with undone():
-            response = ask(scene.browsers[role], name, scene.cast.project.slug, pk=place.pk)
+            response = ask(scene.browsers[role], name, scene.cast.project.slug, pk=place.public_id)
             found[role, name] = response.status_code
         own = 404
         if role == OBJECTS[kind]:
@@ -110,7 +110,7 @@ def test_it_knows_no_other_project(scene: Scene) -> None:
     slug = scene.elsewhere.project.slug
     found = {}
     for role, name in product(set(ROLES) - {"administrator", "anonymous"}, ALL_ROUTES):
-        rest: dict[str, object] = {"pk": place.pk} if name in OF_A_PLACE else {}
+        rest: dict[str, object] = {"pk": place.public_id} if name in OF_A_PLACE else {}
         rest |= {"item": place.item_id} if name in OF_AN_ITEM else {}
         with undone():
             found[role, name] = ask(scene.browsers[role], name, slug, **rest).status_code
@@ -125,7 +125,7 @@ BESIDE_THE_SITE: Final = {"api-schema", "api-docs", "account_logout"}
 def addresses(scene: Scene, place: ReviewRequest) -> list[str]:
     """Every address of the site, with the objects of this scene wherever it has one."""
     item = scene.item
-    there = Absent(slug=scene.cast.project.slug, item=item.pk, story=item.story_id, claimed=place.pk)
+    there = Absent(slug=scene.cast.project.slug, item=item.pk, story=item.story_id, claimed=place.public_id)
     return [route.address(there, there) for route in routes() if route.name not in BESIDE_THE_SITE]
 
 
@@ -156,7 +156,7 @@ TELLS_THE_KEY: Final = [MORAL, "Explanation-that", "Reason-that"]
 
 def test_it_tells_the_key_to_no_reviewer_before_the_answer(scene: Scene) -> None:
     place = arrange(scene, "claimed")
-    page = reverse("review:place", args=[scene.cast.project.slug, place.pk])
+    page = reverse("review:place", args=[scene.cast.project.slug, place.public_id])
     assert len(addresses(scene, place)) > 100
     assert told(scene, "reviewer", place, [*TELLS_THE_KEY, KEY]) == {page: [KEY]}, "an option among four"
     for role in ("reviewer2", "verifier"):
@@ -165,7 +165,7 @@ def test_it_tells_the_key_to_no_reviewer_before_the_answer(scene: Scene) -> None
 
 def test_it_never_tells_a_reviewer_the_moral(scene: Scene) -> None:
     place = arrange(scene, "judged")
-    page = reverse("review:place", args=[scene.cast.project.slug, place.pk])
+    page = reverse("review:place", args=[scene.cast.project.slug, place.public_id])
     found = told(scene, "reviewer", place, TELLS_THE_KEY)
     assert found == {page: ["Explanation-that", "Reason-that"]}, "the key is known now, the moral never"
 
@@ -191,13 +191,13 @@ def test_it_shows_the_same_page_whichever_option_is_the_key(scene: Scene) -> Non
             submit_item(scene.cast, story=scene.item.story, words=words)
             place = take(scene.cast, "reviewer")
             ReviewRequest.objects.filter(pk=place.pk).update(drawn_order=[2, 0, 3, 1])
-            address = reverse("review:place", args=[scene.cast.project.slug, place.pk])
-            pages.add(_without_tokens(scene.browsers["reviewer"].get(address), place.pk))
+            address = reverse("review:place", args=[scene.cast.project.slug, place.public_id])
+            pages.add(_without_tokens(scene.browsers["reviewer"].get(address), place.public_id))
     assert len(pages) == 1
 
 
-def _without_tokens(response: HttpResponseBase, pk: int) -> str:
+def _without_tokens(response: HttpResponseBase, pk: UUID) -> str:
     assert isinstance(response, HttpResponse)
-    text = response.content.decode().replace(str(shown_number(pk)), "PLACE")
+    text = response.content.decode().replace(str(pk), "PLACE")
     text = re.sub(r'(csrfmiddlewaretoken" value=|x-csrftoken": |nonce=)"\w+"', "", text, flags=re.IGNORECASE)
     return re.sub(r"\d\d:\d\d", "HH:MM", text)

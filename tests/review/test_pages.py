@@ -15,7 +15,6 @@ from annotation.content import ItemContent, OptionContent
 from annotation.models import Item, State
 from corpus.services import reword_story
 from review.models import Review, ReviewRequest, Stage
-from review.queries.numbers import shown_number
 from review.services import claim_next
 from tests.factories import PASSWORD, Cast, make_project, make_story, submit_item, wording
 
@@ -255,7 +254,7 @@ def test_it_says_why_nothing_waits(cast: Cast, item: Item) -> None:
 def test_it_keeps_words_and_lease_by_the_api(cast: Cast, item: Item) -> None:
     client = browser(cast.reviewer)
     place = take(client, cast)
-    number = shown_number(ReviewRequest.objects.get().pk)
+    number = ReviewRequest.objects.get().public_id
     api = f"/api/v1/projects/{cast.project.slug}/places/{number}/"
     assert client.put(f"{api}words/", {"comment": "early"}, "application/json").status_code == 409
     client.post(f"{place}/answer", {"position": 0})
@@ -303,7 +302,7 @@ def test_it_tells_a_reviewer_that_the_story_was_reworded_since(cast: Cast) -> No
     assert place is not None
     client = Client()
     client.force_login(cast.reviewer)
-    page = reverse("review:place", args=[cast.project.slug, place.pk])
+    page = reverse("review:place", args=[cast.project.slug, place.public_id])
     assert "reworded since" not in client.get(page).content.decode()
     reword_story(
         actor=cast.manager, story=item.story, title="Other", text="Other words.", reason="printed so"

@@ -7,7 +7,7 @@ import pytest
 from core.errors import Unusable
 from projects.models import Project
 from review.models import ReviewRequest, Stage
-from review.services.judging import check_judgement
+from review.services.verdict import check_judgement
 
 
 def refused(

@@ -77,7 +77,9 @@ def test_what_was_said_of_each_option_stays_said_when_the_verdict_is_undone(cast
     undo_verdict(actor=cast.verifier, review=review)
     client = Client()
     client.force_login(cast.verifier)
-    page = client.get(reverse("review:place", args=[cast.project.slug, review.request_id])).content.decode()
+    page = client.get(
+        reverse("review:place", args=[cast.project.slug, review.request.public_id])
+    ).content.decode()
     for place, is_right in enumerate(keys(review)):
         said = "right" if is_right else "wrong"
         assert re.search(rf'name="mark_{place}" value="{said}" checked', page)

@@ -2,45 +2,23 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.queries.exposures import SEEN
+from annotation.models import Option
+from annotation.queries.exposures import has_seen_key
 from annotation.services import record_keys_shown
 from core.errors import Conflict, Hidden, Unusable, require
-from projects.queries import CURRENT_GUIDELINE
+from projects.queries import current_guideline_id
 from review.models import Answer, PlaceState, Review, ReviewRequest, Stage
 from review.permissions import may_go_on
-from review.queries.rows import one_row
-from review.services.holding import HELD, bar, is_held, lock_place, note_work, refuse_author, regain
+from review.queries.request import review_of, wording_of
+from review.services.lease import HELD, bar, is_held, lock_request, note_work, refuse_author, regain
 
 LONGEST_COMMENT = 4000
-
-# What an answer must know: whether this person gave one before, the guideline in force, whether they have
-# been shown the key, and which options there are.
-_BEFORE: Final = f"""
-SELECT (
-    SELECT id FROM review_review
-    WHERE revision_id = %(revision)s AND stage = %(stage)s AND reviewer_id = %(user)s
-), {CURRENT_GUIDELINE},
-    {SEEN.format(item="%(item)s", story="%(story)s", task="%(task)s")}, ARRAY(
-        SELECT id FROM annotation_option WHERE revision_id = %(revision)s ORDER BY position
-    ), (SELECT id FROM annotation_option WHERE revision_id = %(revision)s AND is_key)
-"""  # noqa: S608 - put together from constants
-
-
-class _Before(NamedTuple):
-    """What is known when an answer comes in; options by their numbers, in the writer's order."""
-
-    mine: int | None
-    guideline: int | None
-    has_seen_key: bool
-    options: list[int]
-    key: int | None
 
 
 @transaction.atomic
@@ -57,11 +35,10 @@ def solve(
     Sending the same place twice gives the first answer back. An answer that comes when the lease has run
     out is kept: as any other where the place is still free, else as a late note.
     """
-    request = lock_place(request)
+    request = lock_request(request)
     require(may_go_on(actor, request))
-    known = _before(actor, request)
-    if known.mine is not None:
-        return Review.objects.get(pk=known.mine)
+    if (given := review_of(actor, request)) is not None:
+        return given
     if request.stage == Stage.ADJUDICATION:
         raise Conflict(_("An adjudicator rules; there is nothing to solve."))
     held = is_held(request, actor)
@@ -70,38 +47,46 @@ def solve(
     else:
         refuse_author(actor, request)
     drawn = request.drawn_order if held else request.freed_order
-    other = None if held else _another_place(request, actor)
+    other = None if held else _another_request(request, actor)
     check_answer(answer, position, several, len(drawn))
-    chosen = known.options[drawn[position]] if position is not None else None
+    chosen, is_correct = _chosen(request, drawn[position]) if position is not None else (None, False)
     now = timezone.now()
-    review = Review.objects.create(
+    review = Review.everything.create(
         request=other or request,
-        item=request.item,
+        item_id=request.item_id,
         revision_id=request.revision_id,
         stage=request.stage,
         reviewer=actor,
-        guideline_id=known.guideline,
+        guideline_id=current_guideline_id(request.project),
         answer=answer,
         drawn_order=drawn,
         chosen_position=position,
         several_positions=sorted(set(several)) if answer == Answer.SEVERAL_FIT else [],
-        chosen_option_id=chosen,
-        is_correct=chosen is not None and chosen == known.key,
-        blind=not known.has_seen_key,
+        chosen_option=chosen,
+        is_correct=is_correct,
+        blind=not has_seen_key(actor, item=request.source_id, story=request.story_id, task=request.task),
         solved_at=now,
         late_at=None if held or other else now,
         seconds=_seconds(request, now) if held else 0,
     )
     if held:
-        note_work(request, request.project)
+        note_work(request)
         request.save(update_fields=HELD)
     bar(actor, request)
-    record_keys_shown(actor=actor, items=[request.item_id])
+    record_keys_shown(actor=actor, items=[request.source_id])
     return review
 
 
-def _another_place(request: ReviewRequest, actor: User) -> ReviewRequest | None:
-    """The place of the same revision that the actor took after losing this one."""
+def _chosen(request: ReviewRequest, position: int) -> tuple[Option | None, bool]:
+    """The option at a position of the writer's order, a row unless of practice, and whether it is right."""
+    if request.gold:
+        return None, wording_of(request).options[position].is_key
+    option = next(one for one in request.revision.options.all() if one.position == position)
+    return option, option.is_key
+
+
+def _another_request(request: ReviewRequest, actor: User) -> ReviewRequest | None:
+    """The request of the same revision that the actor took after losing this one."""
     return ReviewRequest.objects.filter(
         revision=request.revision_id, stage=request.stage, claimed_by=actor, state=PlaceState.CLAIMED
     ).first()
@@ -125,19 +110,6 @@ def check_answer(answer: str, position: int | None, several: Sequence[int], coun
         len(set(several)) < 2 or not all(0 <= place < count for place in several)
     ):
         raise Unusable(_("Mark the options that fit, at least two."), {"several": _("fewer than two")})
-
-
-def _before(actor: User, request: ReviewRequest) -> _Before:
-    values = {
-        "user": actor.pk,
-        "project": request.project_id,
-        "item": request.item_id,
-        "story": request.story_id,
-        "task": request.task,
-        "revision": request.revision_id,
-        "stage": request.stage,
-    }
-    return _Before(*one_row(_BEFORE, values) or ())
 
 
 @transaction.atomic

@@ -1,4 +1,6 @@
-"""One place: solved blind, then revealed and judged; or ruled upon."""
+"""One request: solved blind, then revealed and judged; or ruled upon."""
+
+from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -34,8 +36,9 @@ from review.models import (
 )
 from review.permissions import may_claim
 from review.queries import MOST_COUNTED, blind_item, count_open, get_in_hand, verdicts_on
-from review.queries.places import could_stand_in
-from review.views.presenting import (
+from review.queries.request import could_stand_in, story_wording_of, types_of, wording_of
+from review.views.practice import lesson
+from review.views.presentation import (
     Choice,
     answer_in_words,
     asks_each_option,
@@ -69,14 +72,14 @@ KEYS = {
 
 
 def _in_hand(
-    request: HttpRequest, slug: str, pk: int, *, shown: bool = False
+    request: HttpRequest, slug: str, pk: UUID, *, shown: bool = False
 ) -> tuple[User, ReviewRequest, Review | None]:
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     return user, *get_in_hand(user=user, project=project, pk=pk, shown=shown)
 
 
-def _solved(request: HttpRequest, slug: str, pk: int) -> tuple[User, ReviewRequest, Review]:
+def _solved(request: HttpRequest, slug: str, pk: UUID) -> tuple[User, ReviewRequest, Review]:
     user, place, review = _in_hand(request, slug, pk)
     if review is None:
         raise Conflict(_("Solve the item first."))
@@ -85,9 +88,12 @@ def _solved(request: HttpRequest, slug: str, pk: int) -> tuple[User, ReviewReque
 
 @login_required
 @require_GET
-def show(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def show(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """The place as far as it has come: blind, revealed, or judged."""
     user, place, review = _in_hand(request, slug, pk, shown=True)
+    if review and review.sent_at and not review.judged_at:
+        services.carry_out_overdue(review_id=review.pk)
+        review.refresh_from_db(fields=["judged_at"])
     return _show(request, user, place, review)
 
 
@@ -100,29 +106,12 @@ def _show(
 ) -> HttpResponse:
     if review is None and place.claimed_by_id != user.pk:
         return render(request, "review/lapsed.html", _lapsed(place))
-    return show_as_far_as_it_came(request, user, place, review, errors)
-
-
-def show_as_far_as_it_came(
-    request: HttpRequest,
-    user: User,
-    place: ReviewRequest,
-    review: Review | None,
-    errors: dict[str, str] | None = None,
-    *,
-    uncounted: int = 0,
-) -> HttpResponse:
-    """The page of a place in this person's hands; `uncounted`: how many too many the queue would count."""
     context = page_context(user, place, errors)
-    context["more"] = max(0, count_open(user, place.project, place.stage) - uncounted)
     status = 400 if errors else 200
     if review and (review.judged_at or review.sent_at):
-        comments = list(comments_on(place.item))
-        context |= {"comments": comments, "writer": place.item.writer if comments else None}
-        context |= {"changes": own_changes(place, review)}
-        return render(request, "review/judged.html", context | revealed(place, review, QueryDict()))
+        return _judged(request, user, place, review, context)
     if place.stage == Stage.ADJUDICATION:
-        record_keys_shown(actor=user, items=[place.item_id])
+        record_keys_shown(actor=user, items=[place.source_id])
         return render(
             request, "review/adjudicate.html", context | _ruling(user, place, request), status=status
         )
@@ -131,6 +120,18 @@ def show_as_far_as_it_came(
     posted = request.POST if errors else QueryDict()
     shown = context | revealed(place, review, posted) | {"posted": posted}
     return render(request, "review/revealed.html", shown, status=status)
+
+
+def _judged(
+    request: HttpRequest, user: User, place: ReviewRequest, review: Review, context: dict[str, object]
+) -> HttpResponse:
+    context |= revealed(place, review, QueryDict())
+    if place.gold and review.judged_at:
+        return render(request, "review/gold_lesson.html", context | lesson(user, place, review))
+    comments = [] if place.gold else list(comments_on(place.item))
+    context |= {"comments": comments, "writer": place.item.writer if comments else None}
+    context |= {"changes": own_changes(place, review)}
+    return render(request, "review/judged.html", context)
 
 
 def _lapsed(place: ReviewRequest) -> dict[str, object]:
@@ -149,13 +150,17 @@ def _lapsed(place: ReviewRequest) -> dict[str, object]:
 def page_context(user: User, place: ReviewRequest, errors: dict[str, str] | None) -> dict[str, object]:
     """What the page of a place says before and after the answer alike."""
     left = place.lease_expires_at - timezone.now() if place.lease_expires_at else None
+    wording = story_wording_of(place)
+    # practice stands in the place of a real item, which is counted among those that wait
+    stands_in = place.gold is not None and place.state == PlaceState.CLAIMED
     return {
+        "more": max(0, count_open(user, place.project, place.stage) - stands_in),
         "project": place.project,
         "place": place,
         "stage": Stage(place.stage),
         "blind": blind_item(place),
-        "story_name": place.revision.story_revision.title,
-        "reworded": place.story.current_id != place.revision.story_revision_id,
+        "story_name": wording.title,
+        "reworded": place.story.current_id != wording.pk,
         "most_counted": MOST_COUNTED,
         "seconds_left": max(0, int(left.total_seconds())) if left else 0,
         "lease_seconds": place.project.lease_minutes * 60,
@@ -166,7 +171,7 @@ def page_context(user: User, place: ReviewRequest, errors: dict[str, str] | None
 
 def revealed(place: ReviewRequest, review: Review, posted: QueryDict) -> dict[str, object]:
     """What is known once it is solved, with what a refused verdict had chosen already."""
-    language = get_language() or "en"
+    language, item = get_language() or "en", wording_of(place)
     options, begun = shown_options(place, review), begun_edit(place, review)
     flaws = set(posted.getlist("flaws")) if posted else _first_flaws(review)
     rating = posted.get("rating", review.rating)
@@ -178,16 +183,15 @@ def revealed(place: ReviewRequest, review: Review, posted: QueryDict) -> dict[st
         "edits": [reworded(option, posted, begun) for option in options],
         "marked": marked(options, posted, review) if asks_each_option(place) else [],
         "longest": LONGEST,
-        "types": [kind.name_in(language) for kind in place.revision.types.all()],
+        "types": [kind.name_in(language) for kind in types_of(place)],
+        "explanation": item.explanation,
         "ratings": [
             Choice(value, str(label), str(rating) == str(value), str(value))
             for value, label in Rating.choices
         ],
         "flaws": [Choice(value, str(label), value in flaws) for value, label in Flaw.choices],
         "dispositions": _choices(place.stage, posted.get("disposition", review.disposition)),
-        "warnings": [
-            (check_name(check), reason) for check, reason in sorted(place.revision.answered_warnings.items())
-        ],
+        "warnings": [(check_name(check), reason) for check, reason in sorted(item.answered_warnings.items())],
     }
 
 
@@ -210,6 +214,7 @@ def _first_flaws(review: Review) -> set[str]:
 def _ruling(user: User, place: ReviewRequest, request: HttpRequest) -> dict[str, object]:
     return {
         "options": shown_options(place, None),
+        "explanation": wording_of(place).explanation,
         "verdicts": [(verdict, _edits(verdict)) for verdict in verdicts_on(place)],
         "contested": place.opened_by,
         "could_stand_in": [one for one in could_stand_in(place, members(place.project)) if one != user],
@@ -228,7 +233,7 @@ def _edits(verdict: Review) -> list[Change]:
 
 @login_required
 @require_POST
-def solve(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def solve(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Send the blind answer; it is final."""
     user, place, review = _in_hand(request, slug, pk)
     form = AnswerForm(request.POST)
@@ -241,7 +246,7 @@ def solve(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Send the verdict and open the next place."""
     user, place, review = _solved(request, slug, pk)
     form = VerdictForm(request.POST)
@@ -260,7 +265,8 @@ def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     except Unusable as error:
         return _show(request, user, place, review, error.fields)
     _tell(request, review)
-    return redirect("review:place", slug, pk) if review.sent_at else _next(request, user, place)
+    stays = review.sent_at or place.gold
+    return redirect("review:place", slug, pk) if stays else _next(request, user, place)
 
 
 def in_sentences(form: VerdictForm, faults: dict[str, ErrorList]) -> dict[str, str]:
@@ -277,12 +283,12 @@ def proposed_wording(
     edit = EditForm(posted, option_count=len(review.drawn_order))
     if not edit.is_valid():
         return None, edit.errors
-    return edit.content(before=revision_content(place.revision), drawn=review.drawn_order), {}
+    return edit.content(before=wording_of(place), drawn=review.drawn_order), {}
 
 
 @login_required
 @require_POST
-def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def undo(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Take back a verdict that has not been carried out yet."""
     user, _place, review = _solved(request, slug, pk)
     services.undo_verdict(actor=user, review=review)
@@ -291,7 +297,7 @@ def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def resume(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Take up again what was lost when the lease ran out."""
     user, place, _review = _in_hand(request, slug, pk)
     services.renew_lease(actor=user, request=place)
@@ -310,24 +316,19 @@ def _tell(request: HttpRequest, review: Review) -> None:
 def _next(request: HttpRequest, user: User, place: ReviewRequest) -> HttpResponse:
     if not may_claim(user, place.project, place.stage):
         return redirect(page_after(user, place), place.project.slug)
-    following = services.next_place(actor=user, project=place.project, stage=place.stage)
+    following = services.claim_next(actor=user, project=place.project, stage=place.stage)
     if following is None:
         messages.success(request, _("That was the last one for now. Thank you."))
         return redirect(PAGE_OF[Stage(place.stage)], place.project.slug)
-    return redirect("review:place", place.project.slug, following.pk)
+    return redirect("review:place", place.project.slug, following.public_id)
 
 
 @login_required
 @require_POST
-def slip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def slip(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Say that the answer was a slip of the finger."""
     user, _place, review = _solved(request, slug, pk)
     services.mark_slip(actor=user, review=review)
-    return noted_as_slip(request, slug, pk)
-
-
-def noted_as_slip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Back to the place, which says that the answer was a slip."""
     messages.success(
         request, _("Noted as a slip: your answer counts in no statistics. Your judgement still does.")
     )
@@ -336,7 +337,7 @@ def noted_as_slip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def rule(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def rule(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Send a ruling and open the next item in adjudication."""
     user, place, review = _in_hand(request, slug, pk)
     form = RulingForm(request.POST)

@@ -1,18 +1,30 @@
-"""Places open and close as items move; annotation calls these through its hooks."""
+"""Requests open and close as items move, wait in turn or first, and are freed of who leaves."""
 
+from collections.abc import Mapping
 from typing import Final
 
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
+from accounts.models import User
+from accounts.services import record_event
 from annotation.models import Item, Revision, State, Transition
+from core.errors import Unusable, require
+from projects.models import Project
+from projects.permissions import may_manage
 from projects.queries import members
 from review.figures import ENOUGH_EXPECTED, is_drawn, overlap_share
 from review.models import PlaceState, Priority, ReviewRequest, Stage
 from review.permissions import ROLES
-from review.queries.rows import one_row
+from review.queries import requests_held
+from review.queries.queue import one_row
 from review.queries.statistics import planned_and_submitted
+from review.services.lease import give_back
 
-STAGE_OF = {
+WAITING: Final = (PlaceState.OPEN, PlaceState.CLAIMED)
+STAGE_OF: Final = {
     State.IN_REVIEW: Stage.CROSS_CHECK,
     State.IN_VERIFICATION: Stage.VERIFICATION,
     State.IN_ADJUDICATION: Stage.ADJUDICATION,
@@ -37,9 +49,9 @@ SELECT
 """
 
 
-def open_places(transition: Transition) -> None:
+def open_requests(transition: Transition) -> None:
     """Open the places of the stage that the item has entered, and close what was open before."""
-    close_places(transition)
+    close_requests(transition)
     item, revision = transition.item, transition.revision
     assert revision is not None  # noqa: S101 - only drafts lack a revision, and they are in no queue
     stage = STAGE_OF[State(transition.to_state)]
@@ -93,18 +105,60 @@ def _opening(item: Item, revision: Revision, stage: str) -> tuple[int, int, int,
         "any": stage != Stage.CROSS_CHECK and not may_return,
         "normal": Priority.NORMAL.value,
     }
-    last, option_count, priority, barred = one_row(_OPENING, values) or (0, 0, 0, [])
+    last, option_count, priority, barred = one_row(_OPENING, values)
     return last, option_count, priority, barred
 
 
-def close_places(transition: Transition) -> None:
+def close_requests(transition: Transition) -> None:
     """Close every place of the item that nobody has judged: its item has moved on."""
-    ReviewRequest.objects.filter(
-        item=transition.item_id, state__in=[PlaceState.OPEN, PlaceState.CLAIMED]
-    ).update(
+    ReviewRequest.objects.filter(item=transition.item_id, state__in=WAITING).update(
         state=PlaceState.CLOSED,
         claimed_by=None,
         claimed_at=None,
         lease_expires_at=None,
         closed_at=timezone.now(),
     )
+
+
+@transaction.atomic
+def set_priority(
+    *,
+    actor: User,
+    project: Project,
+    items: QuerySet[Item],
+    priority: int,
+    chosen_by: Mapping[str, str | int] | None = None,
+) -> int:
+    """Have those of these items that wait reviewed first, or in turn again; how many changed. Managers only.
+
+    What an item is given stays with it through later stages and revisions. `chosen_by`: the filter that
+    the items were chosen by, for the audit trail.
+    """
+    require(may_manage(actor, project))
+    if priority not in Priority.values:
+        raise Unusable(_("Say when these items shall be reviewed."), {"priority": _("unknown")})
+    requests = ReviewRequest.objects.filter(state__in=WAITING).exclude(priority=priority)
+    waiting = Item.objects.filter(Exists(requests.filter(item=OuterRef("pk"))), project=project)
+    # items before requests, and by number, as everywhere: nobody waits in a circle
+    locked = (
+        waiting.filter(pk__in=items.order_by().values("pk")).order_by("pk").select_for_update(of=("self",))
+    )
+    changed = list(locked.values_list("pk", flat=True))
+    requests.filter(item__in=changed).update(priority=priority)
+    if changed:
+        detail = {"priority": priority, "items": len(changed), "chosen_by": dict(chosen_by or {})}
+        record_event(actor=actor, verb="set_priority", subject=project, detail=detail)
+    return len(changed)
+
+
+@transaction.atomic
+def release_leases(*, actor: User, project: Project, person: User) -> int:
+    """Let others take what this person holds; how many requests there were. Managers only.
+
+    What they have answered already is kept, as it is where a lease runs out.
+    """
+    require(may_manage(actor, project))
+    held = list(requests_held(project, person).select_for_update(of=("self",)))
+    for request in held:
+        give_back(request, person)
+    return len(held)

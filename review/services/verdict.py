@@ -10,25 +10,26 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.content import ItemContent, to_json
-from annotation.queries import lacking, revision_content, spec_of
+from annotation.queries import lacking, spec_of
 from annotation.services import describe, record_keys_shown
 from core.errors import Conflict, Hidden, Unusable, require
 from parable.kinds import kind_of
 from projects.queries import current_guideline_id
 from review.models import Disposition, Flaw, Review, ReviewRequest, Stage
 from review.permissions import may_work_on
-from review.services.holding import (
+from review.queries.request import wording_of
+from review.services.answer import LONGEST_COMMENT
+from review.services.lease import (
     HELD,
     is_held,
     lease_end,
-    lock_place,
+    lock_request,
     lock_review,
     note_work,
     refuse_author,
     regain,
 )
-from review.services.settling import close
-from review.services.solving import LONGEST_COMMENT
+from review.services.round import close
 
 CAN_BE_UNDONE: Final = timedelta(minutes=5)
 """A verdict that nobody undoes and no next claim makes final is carried out after this time."""
@@ -69,7 +70,7 @@ def judge(
         refuse_author(actor, request)
         return _keep_late(review)
     regain(request, actor)
-    note_work(request, request.project)
+    note_work(request)
     review.active_seconds = request.active_seconds
     return close(request, review) if final else _send(request, review)
 
@@ -158,7 +159,7 @@ def _silence(flaws: Sequence[str]) -> dict[str, str]:
 
 
 def _edit_faults(request: ReviewRequest, edit: ItemContent | None) -> dict[str, str]:
-    if edit is None or edit == revision_content(request.revision):
+    if edit is None or edit == wording_of(request):
         return {"edit": _("The edit changes nothing. Change the wording, or pass the item.")}
     # else it could not be adopted when the round is settled, perhaps by somebody else's verdict
     found = lacking(edit, task=request.task, spec=spec_of(request.project))
@@ -174,7 +175,7 @@ def _keep_late(review: Review) -> Review:
 @transaction.atomic
 def rule(*, actor: User, request: ReviewRequest, disposition: str, comment: str) -> Review:
     """Rule on an item that reviewers disagree about, with a reason; the same ruling sent twice is one."""
-    request = lock_place(request)
+    request = lock_request(request)
     require(may_work_on(actor, request))
     if request.stage != Stage.ADJUDICATION:
         raise Conflict(_("This item is not in adjudication."))
@@ -185,7 +186,7 @@ def rule(*, actor: User, request: ReviewRequest, disposition: str, comment: str)
         raise Unusable(_("Say what shall happen to the item."), {"disposition": _("empty")})
     if not comment.strip():
         raise Unusable(_("Please give a reason."), {"comment": _("empty")})
-    note_work(request, request.project)
+    note_work(request)
     review = Review.objects.create(
         request=request,
         active_seconds=request.active_seconds,
@@ -198,5 +199,5 @@ def rule(*, actor: User, request: ReviewRequest, disposition: str, comment: str)
         disposition=disposition,
         comment=comment.strip()[:LONGEST_COMMENT],
     )
-    record_keys_shown(actor=actor, items=[request.item_id])
+    record_keys_shown(actor=actor, items=[request.source_id])
     return close(request, review)

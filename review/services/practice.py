@@ -1,7 +1,10 @@
-"""Making practice items, taking them out of use, and bringing them back. Managers only."""
+"""Practice items: made and retired by managers, dealt to reviewers now and then, and scored.
+
+A dealt one is a request like any other. While the project wants none, a claim asks nothing of them.
+"""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from django.db import transaction
 from django.utils import timezone
@@ -16,9 +19,28 @@ from core.errors import Conflict, Unusable, require
 from parable.quality.item import ItemSpec
 from projects.models import Project
 from projects.permissions import may_manage
-from review.models import Answer, Disposition, Flaw, GoldItem
-from review.practice import Expected
-from review.queries.gold import settled
+from review.models import (
+    Answer,
+    Disposition,
+    Flaw,
+    GoldItem,
+    PlaceState,
+    PracticeResult,
+    Review,
+    ReviewRequest,
+    Stage,
+)
+from review.practice import Expected, Given, choose, in_words_order, is_drawn, score
+from review.queries import count_open
+from review.queries.practice import (
+    ended_with_practice,
+    expected_of,
+    practice_fits,
+    practice_lost,
+    practice_put_off,
+    settled,
+)
+from review.services.lease import draw_order, lease_end, lock_request, take
 
 LONGEST_LESSON = 4000
 
@@ -140,3 +162,75 @@ def _set_retired(actor: User, gold: GoldItem, *, retired: bool) -> GoldItem:
         verb = "retire_practice_item" if retired else "restore_practice_item"
         record_event(actor=actor, verb=verb, subject=gold)
     return gold
+
+
+# --- dealt and scored, each a part of its caller's transaction ---
+
+
+def deal_practice(actor: User, project: Project) -> ReviewRequest | None:
+    """The practice item that is this reviewer's next request, if one is: lost to the clock, or drawn now."""
+    return _take_again(practice_lost(actor, project).first(), actor, project) or _draw(actor, project)
+
+
+def take_postponed_practice(actor: User, project: Project) -> ReviewRequest | None:
+    """What this reviewer put off first."""
+    return _take_again(practice_put_off(actor, project).first(), actor, project)
+
+
+def _take_again(practice: ReviewRequest | None, actor: User, project: Project) -> ReviewRequest | None:
+    if practice is None:
+        return None
+    practice.project = project
+    return take(lock_request(practice), actor)
+
+
+def _draw(actor: User, project: Project) -> ReviewRequest | None:
+    done = Review.everything.filter(reviewer=actor).count()
+    if not is_drawn(project=project.pk, reviewer=actor.pk, done=done, rate=project.gold_rate):
+        return None
+    if ended_with_practice(actor, project) or not count_open(actor, project, Stage.CROSS_CHECK):
+        return None  # in place of a real one, never on top of them
+    chosen = choose(practice_fits(actor, project), reviewer=actor.pk)
+    return None if chosen is None else deal(actor, GoldItem.objects.get(pk=chosen))
+
+
+def deal(actor: User, gold: GoldItem) -> ReviewRequest:
+    """Make the request by which a reviewer meets a practice item, in their hands from the start."""
+    count = len(gold.words["options"])
+    values = {
+        "project": gold.project,
+        "story": gold.story,
+        "task": gold.task,
+        "stage": Stage.CROSS_CHECK,
+        "place": 1,
+        "option_count": count,
+        "state": PlaceState.CLAIMED,
+        "claimed_by": actor,
+        "claimed_at": timezone.now(),
+        "lease_expires_at": lease_end(gold.project),
+        "drawn_order": draw_order(count),
+    }
+    request, _made = ReviewRequest.everything.get_or_create(gold=gold, dealt_to=actor, defaults=values)
+    return request
+
+
+def score_practice(gold: GoldItem, review: Review) -> PracticeResult:
+    """Write down what is right about a verdict on a practice item."""
+    chosen = [] if review.chosen_position is None else [review.chosen_position]
+    given = Given(
+        answer=review.answer,
+        positions=in_words_order([*chosen, *review.several_positions], review.drawn_order),
+        slip=review.slip,
+        rating=review.rating,
+        flaws=review.flaws,
+        disposition=review.disposition,
+    )
+    found = score(expected_of(gold), given)
+    return PracticeResult.objects.create(review=review, findings=asdict(found), is_right=found.is_right)
+
+
+@transaction.atomic
+def see_lesson(*, actor: User, review: Review) -> None:
+    """Note when the reviewer was first shown what there is to learn from a practice item."""
+    unseen = PracticeResult.objects.filter(review=review, review__reviewer=actor, lesson_seen_at=None)
+    unseen.update(lesson_seen_at=timezone.now())

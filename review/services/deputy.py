@@ -1,7 +1,5 @@
 """Naming somebody for one place that nobody else can or shall take, and taking it as the one named."""
 
-import random
-
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -12,7 +10,7 @@ from core.errors import Conflict, Unusable, require
 from projects.queries import members
 from review.models import Deputy, PlaceState, Review, ReviewRequest
 from review.permissions import may_name_deputy, may_stand_in
-from review.services.holding import HELD, lease_end, lock_place
+from review.services.lease import give_back, lock_request, take
 
 
 @transaction.atomic
@@ -23,7 +21,7 @@ def name_deputy(*, actor: User, request: ReviewRequest, person: User) -> Deputy:
     where the person has written a revision of the item or has judged it, `Conflict` where the place has
     been judged or lies in somebody else's hands.
     """
-    request = lock_place(request)
+    request = lock_request(request)
     require(may_name_deputy(actor, request))
     if not members(request.project).filter(pk=person.pk).exists():
         raise Unusable(_("There is no such member."), {"person": _("There is no such member.")})
@@ -44,9 +42,7 @@ def _give_up(request: ReviewRequest, actor: User) -> None:
         raise Conflict(_("This place has been judged already."))
     if request.claimed_by_id != actor.pk and not _has_run_out(request):
         raise Conflict(_("Somebody has this item in hand. Wait for them, or until their time is up."))
-    request.state, request.claimed_by, request.claimed_at = PlaceState.OPEN, None, None
-    request.lease_expires_at = None
-    request.save(update_fields=HELD)
+    give_back(request, actor)
 
 
 def _has_run_out(request: ReviewRequest) -> bool:
@@ -59,15 +55,11 @@ def _has_run_out(request: ReviewRequest) -> bool:
 @transaction.atomic
 def take_as_deputy(*, actor: User, request: ReviewRequest) -> ReviewRequest:
     """Take the place that one is named for. `Hidden` for others, `Conflict` where it is taken or judged."""
-    request = lock_place(request)
+    request = lock_request(request)
     require(may_stand_in(actor, request))
     if request.claimed_by_id == actor.pk and request.state == PlaceState.CLAIMED:
         return request
     _give_up(request, actor)
     if actor.pk in request.barred:
         raise Conflict(_("You have written, judged or skipped this item."))
-    order = random.sample(range(request.option_count), request.option_count)
-    request.state, request.claimed_by, request.claimed_at = PlaceState.CLAIMED, actor, timezone.now()
-    request.lease_expires_at, request.drawn_order = lease_end(request.project), order
-    request.save(update_fields=HELD)
-    return request
+    return take(request, actor)

@@ -1,5 +1,7 @@
 """Deputies: named for one place that nobody else can or shall take; what they are named for."""
 
+from uuid import UUID
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -14,8 +16,8 @@ from projects.models import Project, Role
 from projects.permissions import holds_role
 from projects.queries import get_project, members
 from review.permissions import may_name_deputy
-from review.queries.places import get_place, standing_in
-from review.services.deputies import name_deputy, take_as_deputy
+from review.queries.request import get_request, standing_in
+from review.services.deputy import name_deputy, take_as_deputy
 from web.requests import signed_in
 
 
@@ -32,11 +34,11 @@ def mine(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def name(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def name(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Name a member for a place, and go back to where it was asked."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    place = get_place(project=project, pk=pk)
+    place = get_request(project=project, pk=pk)
     require(may_name_deputy(user, place))
     person = _member(project, request.POST.get("person", ""))
     if person is None:
@@ -64,9 +66,9 @@ def _back(request: HttpRequest, slug: str) -> str:
 
 @login_required
 @require_POST
-def stand_in(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def stand_in(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Take the place that one is named for."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    place = take_as_deputy(actor=user, request=get_place(project=project, pk=pk))
-    return redirect("review:place", slug, place.pk)
+    place = take_as_deputy(actor=user, request=get_request(project=project, pk=pk))
+    return redirect("review:place", slug, place.public_id)

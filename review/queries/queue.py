@@ -4,6 +4,7 @@ Places are looked at by group: all that the same people are barred from. There a
 there are sets of such people, however many places wait; what is counted is counted up to `MOST_COUNTED`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -19,8 +20,8 @@ from projects.models import Project
 from projects.queries import members
 from review.models import PlaceState, ReviewRequest, Stage
 from review.permissions import ROLES
-from review.queries.gold import as_place, practice_in_hand, practice_put_off, practice_sent
-from review.queries.places import STATE_OF, my_claim
+from review.queries.practice import practice_held, practice_put_off
+from review.queries.request import STATE_OF, my_claim
 
 MOST_COUNTED: Final = 1000
 """Beyond this, a page says “more than”: a count that reads a million rows helps nobody."""
@@ -122,9 +123,8 @@ def waiting(user: User, project: Project, stage: str) -> Waiting:
     given_back = claimed.filter(lease_expires_at__lt=now).exclude(barred__contains=[user.pk])
     open_for_me = count_open(user, project, stage, kept) + given_back.exclude(story__in=kept).count()
     barred, own, stuck = _count_closed(user, project, stage, kept)
-    mine = my_claim(user, project, stage)
     if stage == Stage.CROSS_CHECK and project.gold_rate:
-        mine, open_for_me = _with_practice(user, project, mine, open_for_me)
+        open_for_me = _with_practice(user, project, open_for_me)
     return Waiting(
         stage=stage,
         open=open_for_me,
@@ -133,37 +133,27 @@ def waiting(user: User, project: Project, stage: str) -> Waiting:
         barred=barred,
         own=own,
         stuck=stuck,
-        mine=mine,
+        mine=my_claim(user, project, stage),
         standing=bool(open_for_me) or _any_at(project, stage),
         has_begun=bool(open_for_me) or ReviewRequest.objects.filter(project=project, stage=stage).exists(),
     )
 
 
-def _with_practice(
-    user: User, project: Project, mine: ReviewRequest | None, waits: int
-) -> tuple[ReviewRequest | None, int]:
-    """A practice item in hand or put off stands in the place of a real one, and is counted like one."""
-    if practice_put_off(user, project) is not None:
-        waits += 1
-    if practice_sent(user, project).exists():
-        waits = max(waits - 1, 0)
-    practice = practice_in_hand(user, project)
-    if mine is not None or practice is None:
-        return mine, waits
-    if practice.lease_expires_at <= timezone.now():
-        return None, max(waits, 1)
-    return as_place(practice), max(waits - 1, 0)
+def _with_practice(user: User, project: Project, waits: int) -> int:
+    """How many seem to wait, where practice stands in the place of a real item: in hand, or put off."""
+    later = practice_put_off(user, project).exists()
+    return max(0, waits + later - practice_held(user, project).count())
 
 
 def count_open(user: User, project: Project, stage: str, kept: list[int] | None = None) -> int:
     """How many open places this person could take now, counted up to `MOST_COUNTED`."""
     counting = _COUNT_OPEN if kept is not None else _COUNT_OPEN_AND_KEPT
-    return int(_one(counting, _values(user, project, stage, kept or []))[0])
+    return int(one_row(counting, _values(user, project, stage, kept or []))[0])
 
 
 def _count_closed(user: User, project: Project, stage: str, kept: list[int]) -> tuple[int, int, int]:
     able = list(members(project, ROLES[stage]).order_by().values_list("pk", flat=True))
-    row = _one(_COUNT_CLOSED, _values(user, project, stage, kept) | {"able": able})
+    row = one_row(_COUNT_CLOSED, _values(user, project, stage, kept) | {"able": able})
     return int(row[0]), int(row[1]), int(row[2])
 
 
@@ -171,7 +161,8 @@ def _values(user: User, project: Project, stage: str, kept: list[int]) -> dict[s
     return {"user": user.pk, "project": project.pk, "stage": stage, "kept": kept, "most": MOST_COUNTED}
 
 
-def _one(sql: str, values: dict[str, Any]) -> tuple[Any, ...]:
+def one_row(sql: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The one row of what a statement of our own finds."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         row: tuple[Any, ...] = cursor.fetchone()

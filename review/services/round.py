@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
-from django.db import connection, transaction
+from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import User
 from annotation.content import from_json
-from annotation.models import Item, Revision
+from annotation.models import Item
 from annotation.queries import revision_content
 from annotation.services import apply_verdict, revise_item
 from core.errors import ParableError
@@ -16,10 +17,11 @@ from projects.models import Project
 from review import consensus
 from review.consensus import Outcome, Verdict
 from review.models import PlaceState, Review, ReviewRequest, Stage
-from review.queries.rows import Columns, one_row
-from review.services.holding import lock_review
+from review.queries.verdict import overdue_verdicts, sent_verdicts
+from review.services.lease import HELD, lock_review
+from review.services.practice import score_practice
 
-CARRIED_OUT_AT_ONCE = 5
+CARRIED_OUT_AT_ONCE: Final = 5
 JUDGED = [
     "option_marks",
     "rating",
@@ -34,58 +36,25 @@ JUDGED = [
 """What a verdict writes into a review."""
 
 
-_FINISHED: Final = ("state", "claimed_by_id", "claimed_at", "lease_expires_at", "drawn_order", "closed_at")
-_FINISH: Final = """
-UPDATE review_reviewrequest AS finished
-SET state = %(state)s, claimed_by_id = %(claimed_by_id)s, claimed_at = %(claimed_at)s,
-    lease_expires_at = %(lease_expires_at)s, drawn_order = %(drawn_order)s::smallint[],
-    closed_at = %(closed_at)s
-WHERE id = %(place)s
-RETURNING NOT EXISTS (
-    SELECT 1 FROM review_reviewrequest AS other
-    WHERE other.opened_by_id = finished.opened_by_id AND other.id <> finished.id
-      AND other.state IN ('open', 'claimed')
-)
-"""
-
-DUE: Final = f"""ARRAY(
-    SELECT sent.id FROM review_review AS sent
-    JOIN review_reviewrequest AS place ON place.id = sent.request_id
-    WHERE sent.sent_at IS NOT NULL AND sent.judged_at IS NULL AND sent.late_at IS NULL
-      AND (sent.reviewer_id = %(user)s OR place.lease_expires_at < now())
-      AND place.project_id = %(project)s
-    ORDER BY sent.item_id, sent.id LIMIT {CARRIED_OUT_AT_ONCE}
-)"""  # noqa: S608 - put together from constants
-"""Sent verdicts that somebody's next claim carries out: their own, and a few of others whose time is over.
-
-By item, so that two who do this at once lock the items in the same order. A part of statements that know a
-`user` and a `project`.
-"""
-
-
-_REVIEW: Final = Columns(Review, "review")
-_ROUND: Final = f"""
-SELECT {_REVIEW.sql} FROM review_review AS review
-JOIN review_reviewrequest AS place ON place.id = review.request_id
-WHERE place.opened_by_id = %(move)s AND review.judged_at IS NOT NULL ORDER BY place.place
-"""  # noqa: S608 - put together from the columns above
+_FINISHED: Final = [*HELD, "closed_at"]
 
 
 def close(request: ReviewRequest, review: Review) -> Review:
-    """Make a verdict final and its place done; the last one of a round moves the item."""
+    """Make a verdict final and its request done; the last one of a round moves the item."""
     review.judged_at, review.late_at = timezone.now(), None
     review.save(update_fields=JUDGED)
     request.state, request.closed_at = PlaceState.DONE, review.judged_at
-    if _finish(request):
+    request.save(update_fields=_FINISHED)
+    if request.gold:
+        score_practice(request.gold, review)
+    elif not _others_wait(request):
         _settle(request, review)
     return review
 
 
-def _finish(request: ReviewRequest) -> bool:
-    """Write down that a place is done, and whether it was the last of its round."""
-    values = {name: getattr(request, name) for name in _FINISHED}
-    (is_last,) = one_row(_FINISH, values | {"place": request.pk}) or (False,)
-    return bool(is_last)
+def _others_wait(request: ReviewRequest) -> bool:
+    round_of = ReviewRequest.objects.filter(opened_by=request.opened_by_id)
+    return round_of.filter(state__in=[PlaceState.OPEN, PlaceState.CLAIMED]).exists()
 
 
 def carry_out_sent(*, actor: User, project: Project) -> None:
@@ -93,15 +62,16 @@ def carry_out_sent(*, actor: User, project: Project) -> None:
 
     A part of its caller's transaction.
     """
-    (due,) = one_row(f"SELECT {DUE}", {"user": actor.pk, "project": project.pk}) or ([],)
-    carry_out(due)
+    over = Q(reviewer=actor) | Q(request__lease_expires_at__lt=timezone.now())
+    for sent in sent_verdicts().filter(over, request__project=project)[:CARRIED_OUT_AT_ONCE]:
+        _carry_out(sent)
 
 
-def carry_out(due: Sequence[int]) -> None:
-    """Carry out these sent verdicts, in this order. A part of its caller's transaction."""
-    found = Review.objects.select_related("request", "reviewer").in_bulk(due) if due else {}
-    for pk in due:
-        _carry_out(found[pk])
+@transaction.atomic
+def carry_out_overdue(*, review_id: int) -> None:
+    """Carry out a sent verdict, unless it was undone or carried out meanwhile. Safe to run twice."""
+    for sent in overdue_verdicts().filter(pk=review_id):
+        _carry_out(sent)
 
 
 def _carry_out(sent: Review) -> None:
@@ -118,9 +88,8 @@ def _carry_out(sent: Review) -> None:
 
 def _settle(request: ReviewRequest, last: Review) -> None:
     """Carry out what a round comes to, whose last place has closed."""
-    with connection.cursor() as cursor:
-        cursor.execute(_ROUND, {"move": request.opened_by_id})
-        reviews = [_REVIEW.taken_from(row) for row in cursor.fetchall()]
+    verdicts = Review.objects.filter(request__opened_by=request.opened_by_id, judged_at__isnull=False)
+    reviews = list(verdicts.order_by("request__place"))
     outcome = _outcome(request.project, request.stage, reviews)
     reason = last.comment if request.stage == Stage.ADJUDICATION else ""
     if outcome.adopted is not None:
@@ -134,16 +103,11 @@ def _settle(request: ReviewRequest, last: Review) -> None:
     apply_verdict(
         actor=last.reviewer,
         item=request.item,
-        revision=_by_number(request.revision_id),
+        revision=request.revision,
         to_state=outcome.to_state,
         cause=outcome.code,
         reason=reason,
     )
-
-
-def _by_number(pk: int) -> Revision:
-    """A revision of which nothing but its number is asked; the rest is read where it is."""
-    return Revision.from_db(connection.alias, ["id"], [pk])
 
 
 def _outcome(project: Project, stage: str, reviews: Sequence[Review]) -> Outcome:

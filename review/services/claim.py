@@ -20,12 +20,21 @@ from annotation.queries.exposures import SEEN
 from annotation.queries.pilots import KEPT_FROM
 from core.errors import Conflict, Unusable, require
 from projects.models import Project
-from review.models import PlaceState, Postponement, Review, ReviewRequest
+from review.models import PlaceState, Postponement, Review, ReviewRequest, Stage
 from review.permissions import may_claim, may_go_on
-from review.queries.rows import Columns, one_row
-from review.queries.waiting import GROUPS
-from review.services.holding import HELD, bar, is_held, lease_end, lock_place, note_work, regain
-from review.services.settling import DUE, carry_out
+from review.queries.queue import GROUPS, one_row
+from review.services.lease import (
+    HELD,
+    bar,
+    give_back,
+    is_held,
+    lease_end,
+    lock_request,
+    note_work,
+    regain,
+)
+from review.services.practice import deal_practice, take_postponed_practice
+from review.services.round import carry_out_sent
 
 FREED_AT_ONCE: Final = 10
 LOOKED_AT_FIRST: Final = 200
@@ -38,7 +47,8 @@ POSTPONED_FOR: Final = timedelta(hours=12)
 # A verdict that can still be undone is carried out when its time is over, not thrown away.
 _FREE: Final = """
 UPDATE review_reviewrequest AS freed
-SET state = 'open', freed_from_id = claimed_by_id, freed_order = drawn_order,
+SET state = CASE WHEN gold_id IS NULL THEN 'open' ELSE 'closed' END,
+    freed_from_id = claimed_by_id, freed_order = drawn_order,
     claimed_by_id = NULL, claimed_at = NULL, lease_expires_at = NULL
 WHERE id IN (
     SELECT id FROM review_reviewrequest AS place
@@ -66,10 +76,10 @@ place.state = 'open' AND NOT place.barred @> ARRAY[%(user)s]::bigint[]
 _UNEXPOSED: Final = f"AND NOT {SEEN.format(item='place.item_id', story='place.story_id', task='place.task')}"
 _LOCK: Final = "LIMIT 1 FOR UPDATE OF place SKIP LOCKED FOR SHARE OF item SKIP LOCKED"
 
-# What a claim must know: verdicts to be carried out before it, the place this person holds already, whether
-# anybody's lease has run out; the story they read last, the places they put off, the stories kept from them.
+# What a claim must know: the request this person holds already, whether anybody's lease has run out; the
+# story they read last, the requests they put off, the stories kept from them.
 _BEFORE: Final = f"""
-SELECT {DUE}, (
+SELECT (
     SELECT id FROM review_reviewrequest
     WHERE project_id = %(project)s AND stage = %(stage)s AND claimed_by_id = %(user)s AND state = 'claimed'
       AND lease_expires_at > now()
@@ -152,8 +162,7 @@ _ENDS: Final = f"{_END.format(order='')} UNION {_END.format(order='DESC')}"
 
 # The place is found once, as a table of its own: as a subquery in FROM it could be run again for every row
 # that the planner joins it to, and each run would lock, and so take, one place more.
-_TAKEN: Final = Columns(ReviewRequest, "taken")
-_TAKE: Final = f"""
+_TAKE: Final = """
 UPDATE review_reviewrequest AS taken
 SET state = 'claimed', claimed_by_id = %(user)s, claimed_at = now(), lease_expires_at = %(until)s,
     active_seconds = 0,
@@ -162,8 +171,8 @@ SET state = 'claimed', claimed_by_id = %(user)s, claimed_at = now(), lease_expir
     )
 FROM found
 WHERE taken.id = found.id
-RETURNING {_TAKEN.sql}
-"""  # noqa: S608 - put together from the columns above
+RETURNING taken.*
+"""
 FROM_STORY: Final = _NEAR.format(near=_OF_STORY) + _TAKE
 FROM_OLDEST: Final = _NEAR.format(near=_OLDEST) + _TAKE
 FROM_ANYWHERE: Final = (
@@ -179,28 +188,28 @@ FROM_EXPOSED: Final = _ANYWHERE.format(groups="mine", places="review_reviewreque
 
 @transaction.atomic
 def claim_next(*, actor: User, project: Project, stage: str) -> ReviewRequest | None:
-    """The place the actor already holds at this stage, or the next one in the queue.
+    """The request the actor already holds at this stage, or the next one in the queue; or practice.
 
-    The actor's last verdict, until now open to being undone, is carried out first. None if no place is
-    open to them; `review.queries.waiting` tells why.
+    The actor's last verdict, until now open to being undone, is carried out first. None if nothing is open
+    to them; `review.queries.waiting` tells why.
     """
     require(may_claim(actor, project, stage))
+    carry_out_sent(actor=actor, project=project)
     before = _before(actor, project, stage)
-    if before.due:
-        carry_out(before.due)
-        before = _before(actor, project, stage)
     if before.held is not None:
         return _held(before.held, project)
     if before.has_run_out:
         with connection.cursor() as cursor:
             cursor.execute(_FREE, [FREED_AT_ONCE])
-    return _next(actor, project, stage, before)
+    if stage != Stage.CROSS_CHECK or not project.gold_rate:
+        return _next(actor, project, stage, before)
+    dealt = deal_practice(actor, project) or _next(actor, project, stage, before)
+    return dealt or take_postponed_practice(actor, project)
 
 
 class _Before(NamedTuple):
-    """What is known when somebody asks for a place."""
+    """What is known when somebody asks for a request."""
 
-    due: list[int]
     held: int | None
     has_run_out: bool
     story: int | None
@@ -211,11 +220,11 @@ class _Before(NamedTuple):
 def _before(actor: User, project: Project, stage: str) -> _Before:
     since = timezone.now() - POSTPONED_FOR
     values = {"user": actor.pk, "project": project.pk, "stage": stage, "since": since}
-    return _Before(*one_row(_BEFORE, values) or ())
+    return _Before(*one_row(_BEFORE, values))
 
 
 def _held(pk: int, project: Project) -> ReviewRequest:
-    held = ReviewRequest.objects.get(pk=pk)
+    held = ReviewRequest.everything.get(pk=pk)
     held.project = project
     return held
 
@@ -242,11 +251,9 @@ def _next(actor: User, project: Project, stage: str, before: _Before) -> ReviewR
 
 
 def _claim(way: str, values: dict[str, Any], project: Project) -> ReviewRequest | None:
-    row = one_row(way, values)
-    if row is None:
-        return None
-    taken = _TAKEN.taken_from(row)
-    taken.project = project
+    taken = next(iter(ReviewRequest.objects.raw(way, values)), None)
+    if taken is not None:
+        taken.project = project
     return taken
 
 
@@ -257,14 +264,14 @@ def renew_lease(*, actor: User, request: ReviewRequest) -> ReviewRequest:
     One that the clock has taken from them is theirs again if it is still free; else `Conflict`.
     """
     request = _in_hand(actor, request)
-    note_work(request, request.project)
+    note_work(request)
     request.save(update_fields=HELD)
     return request
 
 
 def _in_hand(actor: User, request: ReviewRequest) -> ReviewRequest:
     """The locked place, which the actor holds (again)."""
-    request = lock_place(request)
+    request = lock_request(request)
     require(may_go_on(actor, request))
     if request.claimed_by_id == actor.pk and request.state != PlaceState.CLAIMED:
         raise Conflict(_("This place has been judged already."))
@@ -275,32 +282,24 @@ def _in_hand(actor: User, request: ReviewRequest) -> ReviewRequest:
 
 
 @transaction.atomic
-def skip_place(*, actor: User, request: ReviewRequest, reason: str) -> None:
+def skip_request(*, actor: User, request: ReviewRequest, reason: str) -> None:
     """Give the place back with a reason; no place of this revision is offered to the actor again."""
     request = _in_hand(actor, request)
     if not reason.strip():
         raise Unusable(_("Please give a reason."), {"reason": _("empty")})
-    _give_back(request, actor)
+    give_back(request, actor)
     bar(actor, request)
     record_event(actor=actor, verb="skip_place", subject=request, detail={"reason": reason.strip()[:500]})
 
 
 @transaction.atomic
-def postpone_place(*, actor: User, request: ReviewRequest) -> None:
+def postpone_request(*, actor: User, request: ReviewRequest) -> None:
     """Give the place back for now; it is offered to the actor again after all others.
 
     `Conflict` once it is solved: an answer has been given, so it is judged, or skipped.
     """
     request = _in_hand(actor, request)
-    if Review.objects.filter(request=request, reviewer=actor).exists():
+    if Review.everything.filter(request=request, reviewer=actor).exists():
         raise Conflict(_("You have solved this item. Judge it, or skip it."))
-    _give_back(request, actor)
+    give_back(request, actor)
     Postponement.objects.update_or_create(request=request, user=actor, defaults={"at": timezone.now()})
-
-
-def _give_back(request: ReviewRequest, actor: User) -> None:
-    request.state, request.claimed_by, request.claimed_at = PlaceState.OPEN, None, None
-    request.lease_expires_at = None
-    if request.freed_from_id == actor.pk:
-        request.freed_from = None
-    request.save(update_fields=["state", "claimed_by", "claimed_at", "lease_expires_at", "freed_from"])

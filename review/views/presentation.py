@@ -7,9 +7,10 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from annotation.content import ItemContent, from_json
-from annotation.queries import Change, revision_content, wording_changes
+from annotation.queries import Change, wording_changes
 from parable.kinds import kind_of
 from review.models import Answer, Review, ReviewRequest, Stage
+from review.queries.request import wording_of
 
 
 class Mark(NamedTuple):
@@ -42,8 +43,8 @@ class ShownOption:
 
 def shown_options(request: ReviewRequest, review: Review | None) -> list[ShownOption]:
     """The options of a place after the answer: the key, and what this person chose."""
-    options = {option.position: option for option in request.revision.options.all()}
-    drawn = request.drawn_order or sorted(options)
+    options = wording_of(request).options
+    drawn = request.drawn_order or range(len(options))
     return [
         ShownOption(
             place=place,
@@ -81,18 +82,14 @@ def answer_in_words(review: Review) -> Mark:
 
 def begun_edit(request: ReviewRequest, review: Review) -> ItemContent:
     """The wording that an edit begins with, in the drawn order: the one proposed already, or the writer's."""
-    return _as_drawn(review, from_json(review.proposed_edit) if review.proposed_edit else _before(request))
+    return _as_drawn(review, from_json(review.proposed_edit) if review.proposed_edit else wording_of(request))
 
 
 def own_changes(request: ReviewRequest, review: Review) -> list[Change]:
     """What a reviewer's proposal changes of the item, by the numbers of the options that they saw."""
     if not review.proposed_edit:
         return []
-    return wording_changes(_as_drawn(review, _before(request)), begun_edit(request, review))
-
-
-def _before(request: ReviewRequest) -> ItemContent:
-    return revision_content(request.revision)
+    return wording_changes(_as_drawn(review, wording_of(request)), begun_edit(request, review))
 
 
 def _as_drawn(review: Review, words: ItemContent) -> ItemContent:

@@ -1,0 +1,199 @@
+"""Requests, what is in somebody's hands, and what may be seen of it. Reads only."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.content import ItemContent, from_json
+from annotation.kinds import item_name
+from annotation.models import Item, State
+from annotation.queries import revision_content
+from core.errors import Hidden
+from corpus.models import StoryRevision
+from projects.models import CommonsenseType, Project
+from projects.queries import members
+from review.models import Deputy, PlaceState, Review, ReviewRequest, Stage
+from review.permissions import ROLES
+
+STATE_OF = {
+    Stage.CROSS_CHECK: State.IN_REVIEW,
+    Stage.VERIFICATION: State.IN_VERIFICATION,
+    Stage.ADJUDICATION: State.IN_ADJUDICATION,
+}
+
+
+def my_claim(user: User, project: Project, stage: str) -> ReviewRequest | None:
+    """The request this person has work to do on at this stage, if any; it may be practice."""
+    sent = Review.everything.filter(request=OuterRef("pk"), reviewer=user, sent_at__isnull=False)
+    held = ReviewRequest.everything.filter(claimed_by=user, state=PlaceState.CLAIMED)
+    return held.filter(project=project, stage=stage).exclude(Exists(sent)).first()
+
+
+class InHand(NamedTuple):
+    """A request, and what this person found in its revision at its stage, if they have solved it."""
+
+    request: ReviewRequest
+    review: Review | None
+
+
+def get_in_hand(*, user: User, project: Project, pk: UUID, shown: bool = False) -> InHand:
+    """A request that this person holds, held until their lease ran out, or has judged, with their review.
+
+    Any other does not exist for them: `Hidden`. `shown`: with all that its page shows.
+    """
+    requests = ReviewRequest.everything.filter(project=project, public_id=pk)
+    request = (_with_words(requests) if shown else requests).select_related("gold").first()
+    review = review_of(user, request) if request else None
+    if request is None or not _is_theirs(user, request, review):
+        raise Hidden(_("There is no such item in your hands."))
+    request.project = project
+    return InHand(request, review)
+
+
+def _with_words(requests: QuerySet[ReviewRequest]) -> QuerySet[ReviewRequest]:
+    """With story and wording, never the moral."""
+    wordings = ("revision__story_revision", "gold__story_revision")
+    return (
+        requests.select_related("story", *wordings)
+        .prefetch_related("revision__options", "revision__types")
+        .defer(*(f"{wording}__moral" for wording in wordings))
+    )
+
+
+def review_of(user: User, request: ReviewRequest) -> Review | None:
+    """What this person found in the item of a request at its stage, perhaps under another request."""
+    same = Q(request=request) if request.gold else Q(revision=request.revision_id, stage=request.stage)
+    review = Review.everything.filter(same, reviewer=user).first()
+    if review and review.request_id == request.pk:
+        review.request = request
+    return review
+
+
+def _is_theirs(user: User, request: ReviewRequest, review: Review | None) -> bool:
+    if user.pk in {request.claimed_by_id, request.freed_from_id}:
+        return True
+    return review is not None and review.request_id == request.pk
+
+
+def wording_of(request: ReviewRequest) -> ItemContent:
+    """What the item of a request says, in the writer's order."""
+    return from_json(request.gold.words) if request.gold else revision_content(request.revision)
+
+
+def story_wording_of(request: ReviewRequest) -> StoryRevision:
+    """The wording of the story that the item of a request speaks of."""
+    return (request.gold or request.revision).story_revision
+
+
+def types_of(request: ReviewRequest) -> Iterable[CommonsenseType]:
+    """The commonsense types of the item of a request."""
+    if request.gold is None:
+        return request.revision.types.all()
+    return CommonsenseType.objects.filter(project=request.project_id, code__in=request.gold.words["types"])
+
+
+@dataclass(frozen=True, slots=True)
+class BlindItem:
+    """All that may be seen of an item before it is solved.
+
+    No key, author, style, moral or option id; the options in the order drawn for this person.
+    """
+
+    task: str
+    title: str
+    language: str
+    text: str
+    stem: str
+    options: tuple[str, ...]
+
+    @property
+    def byline(self) -> str:
+        """What such an item is called."""
+        return item_name(self.task)
+
+
+def blind_item(request: ReviewRequest) -> BlindItem:
+    """The item of a request as its claimant may see it before answering."""
+    story, item = story_wording_of(request), wording_of(request)
+    return BlindItem(
+        task=request.task,
+        title=story.title,
+        language=request.story.lang,
+        text=story.text,
+        stem=item.stem,
+        options=tuple(item.options[position].text for position in request.drawn_order),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """A place that nobody in the project may take: it waits for a person, not for time.
+
+    `nobody_has_role`: whether no member does this stage's work at all; else all who do have written,
+    judged or skipped the item. `could_stand_in`: members who may be named for it, whatever their roles.
+    """
+
+    request: ReviewRequest
+    stage: str
+    nobody_has_role: bool
+    could_stand_in: tuple[User, ...]
+
+
+def stuck_requests(project: Project, limit: int = 100) -> list[Stuck]:
+    """Open places for which the project has no eligible person and nobody is named, the oldest first."""
+    found: list[Stuck] = []
+    everybody = list(members(project))
+    for stage in Stage:
+        able = list(members(project, ROLES[stage]).values_list("pk", flat=True))
+        places = ReviewRequest.objects.filter(project=project, stage=stage, state=PlaceState.OPEN)
+        if able:
+            places = places.filter(barred__contains=able)
+        named = Deputy.objects.filter(request=OuterRef("pk"), person__in=everybody)
+        chosen = (
+            places.exclude(Exists(named))
+            .select_related("item__story__current", "revision", "story")
+            .order_by("pk")[: limit - len(found)]
+        )
+        found += [Stuck(one, stage, not able, could_stand_in(one, everybody)) for one in chosen]
+    return found
+
+
+def could_stand_in(request: ReviewRequest, everybody: Iterable[User]) -> tuple[User, ...]:
+    """Of these people, who has neither written nor judged nor skipped the item of this place."""
+    return tuple(person for person in everybody if person.pk not in request.barred)
+
+
+def standing_in(user: User, project: Project) -> QuerySet[ReviewRequest]:
+    """The places that this person is named for and has yet to judge, the oldest first."""
+    mine = ReviewRequest.objects.filter(project=project, deputies__person=user)
+    return (
+        mine.filter(Q(state=PlaceState.OPEN) | Q(state=PlaceState.CLAIMED, claimed_by=user))
+        .exclude(barred__contains=[user.pk], state=PlaceState.OPEN)
+        .select_related("revision__story_revision", "story")
+        .order_by("pk")
+    )
+
+
+def get_request(*, project: Project, pk: UUID) -> ReviewRequest:
+    """A request of the project, for who names a deputy for it or is named: permissions say who that is."""
+    request = ReviewRequest.objects.filter(project=project, public_id=pk).select_related("project").first()
+    if request is None:
+        raise Hidden(_("There is no such item in your hands."))
+    return request
+
+
+def items_at(project: Project, stage: str) -> int:
+    """How many items stand at this stage."""
+    return Item.objects.filter(project=project, state=STATE_OF[Stage(stage)]).count()
+
+
+def requests_held(project: Project, person: User) -> QuerySet[ReviewRequest]:
+    """The requests of the queue that lie in this person's hands."""
+    return ReviewRequest.objects.filter(
+        project=project, claimed_by=person, state=PlaceState.CLAIMED
+    ).order_by("pk")

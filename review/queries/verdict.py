@@ -1,0 +1,40 @@
+"""Verdicts: all on one item, those that came late, and those that can no longer be undone. Reads only."""
+
+from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from projects.models import Project
+from review.models import Review, ReviewRequest
+
+
+def verdicts_on(request: ReviewRequest) -> QuerySet[Review]:
+    """All verdicts on the item of a request, oldest first: what an adjudicator sees side by side."""
+    return (
+        Review.objects.filter(item=request.item_id, judged_at__isnull=False)
+        .select_related("reviewer", "revision", "chosen_option")
+        .prefetch_related("revision__options", "revision__types")
+        .order_by("judged_at")
+    )
+
+
+def late_notes(project: Project) -> QuerySet[Review]:
+    """Verdicts that came after their request had gone to somebody else, for the manager to read."""
+    return Review.objects.filter(request__project=project, late_at__isnull=False).select_related(
+        "reviewer", "item", "revision"
+    )
+
+
+def sent_verdicts() -> QuerySet[Review]:
+    """Verdicts that were sent and not carried out yet, on practice items too.
+
+    By item, so that two who carry them out at once lock the items in the same order.
+    """
+    sent = Review.everything.filter(sent_at__isnull=False, judged_at=None, late_at=None)
+    by_item = sent.order_by(Coalesce("item", "request__gold__made_from"), "pk")
+    return by_item.select_related("request__project", "request__gold", "reviewer")
+
+
+def overdue_verdicts() -> QuerySet[Review]:
+    """Sent verdicts whose time is over and which no claim has carried out yet."""
+    return sent_verdicts().filter(request__lease_expires_at__lt=timezone.now())

@@ -1,0 +1,136 @@
+"""A request in somebody's hands: locked, held on to, given back, taken up again after the lease ran out."""
+
+import random
+from copy import copy
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import connection
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.models import Item, RevisionAuthor
+from annotation.services import active_since
+from core.errors import Forbidden
+from projects.models import Project
+from review.models import PlaceState, Review, ReviewRequest
+
+HELD: Final = [
+    "state", "claimed_by", "claimed_at", "lease_expires_at", "active_seconds", "drawn_order", "freed_from",
+]  # fmt: skip
+_CHANGES: Final = [*HELD, "freed_order", "priority", "barred", "closed_at"]
+
+_BAR: Final = """
+UPDATE review_reviewrequest
+SET barred = ARRAY(SELECT DISTINCT person FROM unnest(barred || %(user)s::bigint) AS person ORDER BY person)
+WHERE (id = %(request)s OR revision_id = %(revision)s AND stage = %(stage)s)
+  AND (state IN ('open', 'claimed') OR gold_id IS NOT NULL) AND NOT barred @> ARRAY[%(user)s]::bigint[]
+"""
+
+
+def lock_request(request: ReviewRequest) -> ReviewRequest:
+    """The request as it stands now, its item locked first.
+
+    In this order everywhere, so that nobody waits in a circle; for practice, the item it was made from.
+    """
+    item = Item.objects.select_for_update().get(pk=request.source_id)
+    locked = copy(request)
+    locked.refresh_from_db(fields=_CHANGES, from_queryset=ReviewRequest.everything.select_for_update())
+    if request.gold is None:
+        item.project, locked.item = locked.project, item
+    return locked
+
+
+def lock_review(review: Review) -> tuple[ReviewRequest, Review]:
+    """A review and its request as they stand now, locked after the item."""
+    request = lock_request(review.request)
+    locked = Review.everything.select_for_update().get(pk=review.pk)
+    locked.request = request
+    return request, locked
+
+
+def lease_end(project: Project) -> datetime:
+    """When a lease that begins now runs out."""
+    return timezone.now() + timedelta(minutes=project.lease_minutes)
+
+
+def note_work(request: ReviewRequest) -> None:
+    """Count the time since the last sign of work, unless it was a pause, and begin a new lease.
+
+    What has changed is to be saved by the caller. A lease begins with each sign of work.
+    """
+    if request.lease_expires_at is not None:
+        began = request.lease_expires_at - timedelta(minutes=request.project.lease_minutes)
+        request.active_seconds += active_since(began)
+    request.lease_expires_at = lease_end(request.project)
+
+
+def bar(person: User, request: ReviewRequest) -> None:
+    """Offer no request of this revision at this stage to this person again; its item is locked."""
+    values = {
+        "user": person.pk,
+        "request": request.pk,
+        "revision": request.revision_id,
+        "stage": request.stage,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_BAR, values)
+
+
+def is_held(request: ReviewRequest, actor: User) -> bool:
+    """Whether a locked request is the actor's, or was before and is free: then `regain` makes it theirs.
+
+    It is not free for an actor who holds another request of the same revision.
+    """
+    if request.state != request.given_back_as:
+        return request.claimed_by_id == actor.pk and request.state == PlaceState.CLAIMED
+    own = Review.everything.filter(request=request, reviewer=actor)
+    others = ReviewRequest.objects.filter(revision=request.revision_id, stage=request.stage, claimed_by=actor)
+    return (request.freed_from_id == actor.pk or own.exists()) and not others.exists()
+
+
+def regain(request: ReviewRequest, actor: User) -> None:
+    """Claim a request again that the clock gave back; nothing where it is still the actor's."""
+    if request.state == PlaceState.CLAIMED:
+        return
+    refuse_author(actor, request)
+    if request.freed_from_id == actor.pk:
+        request.drawn_order = request.freed_order
+    _claim(request, actor)
+
+
+def take(request: ReviewRequest, actor: User) -> ReviewRequest:
+    """Claim a locked request that is free, its options in an order drawn anew."""
+    request.drawn_order = draw_order(request.option_count)
+    return _claim(request, actor)
+
+
+def draw_order(count: int) -> list[int]:
+    """The positions of so many options in an order that nobody foresees."""
+    return random.SystemRandom().sample(range(count), count)
+
+
+def _claim(request: ReviewRequest, actor: User) -> ReviewRequest:
+    request.state, request.claimed_by, request.claimed_at = PlaceState.CLAIMED, actor, timezone.now()
+    request.lease_expires_at = lease_end(request.project)
+    request.save(update_fields=HELD)
+    return request
+
+
+def give_back(request: ReviewRequest, actor: User) -> None:
+    """Let others take a locked request that the actor gives up."""
+    request.state, request.claimed_by, request.claimed_at = request.given_back_as, None, None
+    request.lease_expires_at = None
+    if request.freed_from_id == actor.pk:
+        request.freed_from = None
+    request.save(update_fields=HELD)
+
+
+def refuse_author(person: User, request: ReviewRequest) -> None:
+    """Say to who has lost a request and revised its item since that it is too late: `Forbidden`.
+
+    The database would refuse it as well, but without words; what is held cannot be its author's.
+    """
+    if RevisionAuthor.objects.wrote(person, request.source_id):
+        raise Forbidden(_("You have written a wording of this item since. Nobody judges what they wrote."))

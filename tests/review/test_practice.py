@@ -1,0 +1,190 @@
+"""Practice is counted, exported and listed nowhere: every page, file and figure is the same with and without.
+
+But where practice is what a page is about, and in the statement of work, which pays for it.
+"""
+
+import ast
+import re
+from typing import Any, Final
+
+import pytest
+from django.http import HttpResponseBase
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from annotation.models import Item
+from dashboard.queries import life_of, verdicts_by_item, week_of
+from dashboard.queries.overview import (
+    REVIEWER,
+    STORY,
+    TYPE,
+    WRITER,
+    causes_of_rejection,
+    funnel,
+    funnel_by,
+    oldest_waiting,
+    submitted_items,
+    waiting_items,
+)
+from projects.models import Role
+from projects.services import set_roles, update_project
+from release.choosing import _rated_at_least
+from review.models import GoldItem, Review, ReviewRequest, ReviewStatistics, Stage
+from review.queries import late_notes, requests_held, stuck_requests, waiting
+from review.resources import RatingResource, ReviewResource
+from review.services import claim_next, count_statistics, postpone_request
+from review.services.practice import deal
+from tests.access.routes import routes
+from tests.access.world import World, make_world
+from tests.architecture import BASE, STREET, sources
+from tests.factories import make_user
+from tests.review.gold_cast import browser, done
+
+TELLS_OF_PRACTICE: Final = {
+    "review:gold",  # how reviewers do on each
+    "dashboard:statement",  # it is work, and paid as such
+    "dashboard:export_statement",
+}
+READS_PRACTICE: Final = {
+    "review/queries/practice.py",
+    "review/queries/request.py",
+    "review/queries/verdict.py",
+    "review/services/answer.py",
+    "review/services/claim.py",
+    "review/services/lease.py",
+    "review/services/practice.py",
+    "dashboard/queries/statement.py",
+}
+"""Who hands out, shows, scores or pays practice, and so reads more than the real requests and reviews."""
+
+
+APPS: Final = {"review", "dashboard", "release", "annotation", "api_queue"}
+"""Apps that read reviews or requests at all."""
+FIRST_LOOK: Final = {"annotation:write"}
+"""Pages that change others when they are first seen."""
+CHANGE_BY_LOOKING: Final = {"annotation:write", "release:downloads", "release:export_downloads"}
+"""Pages that begin a draft of a number of its own, or count who has taken files."""
+
+Seen = dict[str, dict[str, str]]
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    world = make_world("mixed")
+    update_project(actor=world.cast.manager, project=world.cast.project, changes={"gold_rate": 50})
+    third = make_user("Third Reviewer")
+    set_roles(actor=world.cast.manager, project=world.cast.project, user=third, roles=[Role.REVIEWER])
+    claim_next(actor=world.cast.reviewer2, project=world.cast.project, stage=Stage.CROSS_CHECK)
+    count_statistics(project_id=world.cast.project.pk)
+    return world
+
+
+def practise(world: World) -> None:
+    """One practice item judged, another in hand, a third put off: by three reviewers, none of them new."""
+    cast = world.cast
+    gold = GoldItem.objects.get()
+    done(cast, deal(cast.reviewer, gold))
+    deal(cast.reviewer2, gold)
+    third = User.objects.get(name="Third Reviewer")
+    postpone_request(actor=third, request=deal(third, gold))
+
+
+# --- pages, files and the API ---
+
+
+def plain(response: HttpResponseBase) -> str:
+    """What a response says, without tokens and clocks."""
+    body = b"".join(response) if response.streaming else response.content  # type: ignore[attr-defined]
+    text = f"{response.status_code} {body.decode('utf-8', 'replace')}"
+    text = re.sub(r'(csrfmiddlewaretoken" value="|X-CSRFToken": "|csrf_token=)[^"&]*', r"\1", text)
+    text = re.sub(r'(nonce=|name="timestamp" value=)"[^"]*"', r"\1", text)
+    return re.sub(r"\d+:\d\d(:\d\d(\.\d+)?)?|value=\"\d+\" max|\"seconds_left\":\d+", "CLOCK", text)
+
+
+def asked(world: World, administrator: User) -> dict[str, tuple[Client, dict[str, str]]]:
+    """Who looks, and at which addresses: all that know no token, and the lists of the admin."""
+    known = world.objects
+    everywhere = {
+        route.name: route.address(known, known)
+        for route in routes()
+        if set(route.objects.values()) <= known.keys()
+        and route.name not in TELLS_OF_PRACTICE
+        and route.name.partition(":")[0] in APPS
+    }
+    lists = {model: reverse(f"admin:review_{model}_changelist") for model in ("review", "reviewrequest")}
+    cast = world.cast
+    return {
+        "manager": (browser(cast.manager), everywhere),
+        "verifier": (browser(cast.verifier), everywhere),
+        "administrator": (browser(administrator), lists),
+    }
+
+
+def seen(client: Client, addresses: dict[str, str]) -> dict[str, str]:
+    pages = {name: plain(client.get(address)) for name, address in addresses.items()}
+    tables = {name: address for name, address in addresses.items() if name == "dashboard:table"}
+    return pages | {name: plain(client.post(address)) for name, address in tables.items()}
+
+
+def test_every_page_file_and_answer_is_the_same_with_and_without(world: World) -> None:
+    looking = asked(world, make_user("Ada Administrator", administrator=True))
+    for client, addresses in looking.values():
+        seen(client, {name: addresses[name] for name in addresses.keys() & FIRST_LOOK})
+    before = {who: seen(*pair) for who, pair in looking.items()}
+    assert len(before["manager"]) > 60
+    practise(world)
+    after = {who: seen(*pair) for who, pair in looking.items()}
+    assert differing(before, after) <= CHANGE_BY_LOOKING
+
+
+def differing(one: Seen, other: Seen) -> set[str]:
+    return {name for who, pages in one.items() for name in pages if pages[name] != other[who][name]}
+
+
+# --- figures ---
+
+
+def figures(world: World) -> dict[str, Any]:
+    """All that is counted of reviews, requests and items, for the project and for its people."""
+    project, people = world.cast.project, [world.cast.writer, world.cast.manager, world.cast.outsider]
+    count_statistics(project_id=project.pk)
+    items, every = submitted_items(project), list(Item.objects.order_by("pk"))
+    return {
+        "statistics": ReviewStatistics.objects.get(project=project).figures,
+        "exports": [resource().export().csv for resource in (ReviewResource, RatingResource)],
+        "funnel": funnel(items),
+        "groups": [list(funnel_by(items, group)) for group in (STORY, TYPE, WRITER, REVIEWER)],
+        "of a reviewer": funnel(submitted_items(project, reviewer=world.cast.reviewer.pk)),
+        "oldest": oldest_waiting(project),
+        "waiting": [waiting_items(items), causes_of_rejection(items)],
+        "rated": _rated_at_least(items, 1).count(),
+        "lives": [[str(event) for event in life_of(item)] for item in every],
+        "verdicts": verdicts_by_item(every),
+        "weeks": [week_of(person, project) for person in (*people, world.cast.reviewer)],
+        "late": list(late_notes(project)),
+        "stuck": [str(one.request) for one in stuck_requests(project)],
+        "held": [list(requests_held(project, person)) for person in (world.cast.reviewer, *people)],
+        "queues": [str(waiting(person, project, stage)) for person in people for stage in Stage],
+        "rows": [Review.objects.count(), ReviewRequest.objects.count()],
+        "of items": [(item.reviews.count(), item.review_requests.count()) for item in every],
+    }
+
+
+def test_every_figure_is_the_same_with_and_without(world: World) -> None:
+    before = figures(world)
+    practise(world)
+    after = figures(world)
+    assert {name for name, found in before.items() if found != after[name]} == set()
+
+
+def test_practice_is_read_where_it_is_dealt_shown_scored_or_paid_and_nowhere_else() -> None:
+    found = {
+        str(path.relative_to(BASE))
+        for path in sources(*STREET)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute)
+        and node.attr in {"everything", "_base_manager"}
+        and ast.unparse(node.value) in {"Review", "ReviewRequest"}
+    }
+    assert found == READS_PRACTICE
