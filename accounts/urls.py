@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from accounts.views import passwords, people, profile
+from accounts.views import password, profile, user
 
 app_name = "accounts"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("me", profile.profile, name="profile"),
     path("me/language", profile.switch_language, name="switch_language"),
-    path("reset/<uidb64>/<token>/", passwords.reset_password, name="reset"),
-    path("people", people.people, name="people"),
-    path("people/<int:pk>/projects", people.allow, name="allow_projects"),
-    path("people/<int:pk>/password", people.reset_link, name="reset_link"),
+    path("reset/<uidb64>/<token>/", password.reset_password, name="reset"),
+    path("people", user.people, name="people"),
+    path("people/<int:pk>/projects", user.allow, name="allow_projects"),
+    path("people/<int:pk>/password", user.reset_link, name="reset_link"),
 ]

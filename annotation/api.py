@@ -15,11 +15,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import User
-from annotation.checking import gives_key_away
+from annotation.check import gives_key_away
 from annotation.content import from_json, says_the_same, to_json
 from annotation.models import ItemDraft
 from annotation.permissions import may_add_items, may_see_moral
-from annotation.queries import get_draft, get_item, must_ask_before_moral, present_words
+from annotation.queries.item import get_draft, get_item, must_ask_before_moral, present_words
 from annotation.serializers import (
     DraftSerializer,
     KeptApartSerializer,
@@ -36,8 +36,8 @@ from annotation.services import (
     save_draft,
     tell,
 )
-from annotation.services.checks import Told
-from annotation.services.drafts import ItemMoved, keep_apart
+from annotation.services.check import Told
+from annotation.services.draft import ItemMoved, keep_apart
 from core.errors import require
 from corpus.queries import get_story
 from parable.kinds import kind_of

@@ -14,7 +14,7 @@ from accounts.models import User
 from annotation.content import ItemContent, from_json
 from annotation.kinds import any_task, task_choices
 from annotation.models import State, Style
-from corpus import asking
+from corpus import upload
 from corpus.models import MoralOrigin, Story
 from parable.formats import AUTO, CRMUS, PARABLE, TABLE
 from parable.formats.limits import MAX_OPTIONS
@@ -140,7 +140,7 @@ class SeveralFilesField(forms.FileField):
         return [single(data, initial)]
 
 
-class UploadForm(asking.UploadForm):
+class UploadForm(upload.UploadForm):
     """Files of items, and what is to become of them."""
 
     file = SeveralFilesField(label=_("Files of items"), allow_empty_file=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from annotation.models import Item, Option
 from parable.formats.options import letter
-from parable.formats.table_writing import Cell
+from parable.formats.table_writer import Cell
 from web.tables import ExportResource, Rows, column, in_turn, moment, worked_out
 
 

@@ -141,7 +141,7 @@ def start_run(stub: Stub, release: Any, *, repeats: int, timeout: int = 10) -> A
     from django.test import override_settings
 
     from evaluation import services
-    from evaluation.queries import MEASURE, Asking, default_prompt
+    from evaluation.queries.run import MEASURE, Asking, default_prompt
     from jobs.hooks import dispatch
     from jobs.services import create_endpoint
 

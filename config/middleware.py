@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 from django.views.defaults import bad_request
 
 from core.errors import ParableError
-from projects.remembering import within_request
+from projects.request_cache import within_request
 
 logger = logging.getLogger(__name__)
 

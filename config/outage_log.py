@@ -8,7 +8,7 @@ import sys
 import threading
 from typing import IO
 
-from jobs.outages import Outage, find_outage
+from jobs.outage import Outage, find_outage
 
 WINDOW_SECONDS = 30.0
 LONGEST = 300

@@ -11,7 +11,7 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.views.defaults import server_error
 
-from jobs.outages import Outage, find_outage
+from jobs.outage import Outage, find_outage
 
 
 def show_error(request: HttpRequest) -> HttpResponse:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
-from parable.formats.json_reading import is_too_deep
+from parable.formats.json_reader import is_too_deep
 
 
 class BoundedJSONParser(JSONParser):

@@ -13,7 +13,7 @@ import psycopg
 from redis.exceptions import ConnectionError as RedisAway
 from redis.exceptions import RedisError
 
-from jobs.outages import FULL, causes
+from jobs.outage import FULL, causes
 
 _CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
 _ADVICE = (

@@ -20,7 +20,7 @@ from typing import Final
 from config import demo_model
 from config.local.births import birth, stop
 from config.local.errors import LocalServerError
-from config.local.sharing import Server
+from config.local.shared_server import Server
 from config.supervisor import Supervisor
 
 # Root is warned of in the docs, once, and not in every log.

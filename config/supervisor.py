@@ -25,7 +25,7 @@ from typing import Final
 from config.local import LocalServerError
 from config.local.births import birth, signal_group
 from config.local.files import write_whole
-from config.local.sharing import Server, restart_if_dead
+from config.local.shared_server import Server, restart_if_dead
 
 LOOKS_EVERY: Final = 0.1
 STEADY_SECONDS: Final = 60.0

@@ -7,7 +7,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from corpus import asking
+from corpus import upload
 from projects.models import Language
 
 RIGHTS = [("", _("any rights")), ("known", _("rights known")), ("unknown", _("rights unknown"))]
@@ -79,7 +79,7 @@ class RightsForm(forms.Form):
     )
 
 
-class UploadForm(asking.UploadForm):
+class UploadForm(upload.UploadForm):
     """A file of stories."""
 
     file = forms.FileField(label=_("File of stories"), allow_empty_file=True)

@@ -15,7 +15,7 @@ class EvaluationConfig(AppConfig):
 
     def ready(self) -> None:
         """Take over the calls of jobs in which models answer a release."""
-        from evaluation.queries import MEASURE
+        from evaluation.queries.run import MEASURE
         from evaluation.tasks import tell
         from jobs import hooks
 

@@ -7,9 +7,9 @@ from django import forms
 from django.db.models import Model
 from django.utils.translation import gettext_lazy as _
 
-from evaluation.calibrations import finished_runs
 from evaluation.models import OptionOrder, Portion, Priors, ResponseModel, Run
-from evaluation.queries import Asking, default_prompt, measurable_releases
+from evaluation.queries.calibration import finished_runs
+from evaluation.queries.run import Asking, default_prompt, measurable_releases
 from jobs.models import Endpoint, EndpointKind
 from jobs.queries import endpoints
 from projects.models import Project

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from jobs.models import Call, Endpoint, Work
-from parable.llm import posing
+from parable.llm import presentation
 from parable.reading import answers
 from projects.models import Project
 from release.models import Release, ReleaseItem
@@ -54,9 +54,9 @@ class Examinee(models.Model):
 class OptionOrder(models.TextChoices):
     """In which order the options of an item are put."""
 
-    RELEASED = posing.RELEASED, _("as released")
-    SHUFFLED = posing.SHUFFLED, _("shuffled by seed, anew in each repeat")
-    CIRCULAR = posing.CIRCULAR, _("circular: every rotation of each item")
+    RELEASED = presentation.RELEASED, _("as released")
+    SHUFFLED = presentation.SHUFFLED, _("shuffled by seed, anew in each repeat")
+    CIRCULAR = presentation.CIRCULAR, _("circular: every rotation of each item")
 
 
 class Portion(models.TextChoices):

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from evaluation import services
 from evaluation.models import CalibrationStep, FileStep
-from evaluation.queries import CALIBRATE, IMPORT, MEASURE, TABLES
+from evaluation.queries.run import CALIBRATE, IMPORT, MEASURE, TABLES
 from jobs.errors import NOT_PREPARED
 from jobs.kinds import Report, work
 from jobs.services import go_through_lane

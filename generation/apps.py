@@ -16,10 +16,10 @@ class GenerationConfig(AppConfig):
     def ready(self) -> None:
         """Take over the calls of jobs that ask for proposals, and of trials."""
         from annotation.hooks import follow_wordings
-        from generation.queries import GENERATE
+        from generation.queries.batch import GENERATE
+        from generation.queries.trial import TRY
         from generation.services import keep_provenance
         from generation.tasks import tell, tell_of_trial
-        from generation.trying import TRY
         from jobs import hooks
 
         follow_wordings(keep_provenance)

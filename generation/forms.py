@@ -8,10 +8,10 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.content import ItemContent, OptionContent
 from generation.models import PromptTemplate, Purpose
-from generation.queries import story_templates
+from generation.queries.batch import story_templates
 from jobs.models import Endpoint, EndpointKind
 from jobs.queries import endpoints
-from parable.formats.json_reading import is_too_deep
+from parable.formats.json_reader import is_too_deep
 from parable.llm.presets import Preset
 from projects.models import Project
 from web.forms import set_choices

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from core.decisions import Allowed, Decision, Denied
 from projects.models import Membership, Project, Role
-from projects.remembering import known
+from projects.request_cache import known
 
 
 def roles_of(user: User, project: Project) -> frozenset[str]:

@@ -23,7 +23,7 @@ from projects.models import (
 )
 from projects.permissions import roles_of as roles_of  # noqa: PLC0414 - where others look for it
 from projects.permissions import with_office, with_rights_beyond
-from projects.remembering import known
+from projects.request_cache import known
 
 _COLUMNS: Final = [field.attname for field in Project._meta.concrete_fields]
 _WITH_ROLES: Final = f"""

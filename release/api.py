@@ -18,18 +18,18 @@ from jobs.models import Work
 from jobs.queries import work_of, works_of
 from projects.queries import get_project
 from release import services
-from release.lineage import comparison
 from release.models import Release, Step, Team
 from release.permissions import may_list_releases, may_open_release
-from release.queries import BUILD, get_release, listed_releases
-from release.scoring import LARGEST_UPLOAD
+from release.queries.lineage import comparison
+from release.queries.release import BUILD, get_release, listed_releases
+from release.queries.team import SCORE, is_team, left, team_of, uploads
+from release.score import LARGEST_UPLOAD
 from release.serializers import (
     ComparisonSerializer,
     ReleaseSerializer,
     ResponsesSerializer,
     TeamSerializer,
 )
-from release.teams import SCORE, is_team, left, team_of, uploads
 from web.files import takes_files
 from web.requests import signed_in
 

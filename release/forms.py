@@ -12,7 +12,7 @@ from annotation.models import Style
 from parable.quality.gates import GATES
 from projects.models import SplitRule
 from release.models import TEAM_UPLOADS, Fault, Remedy
-from release.scoring import LARGEST_UPLOAD
+from release.score import LARGEST_UPLOAD
 
 
 def _gates() -> list[tuple[str, str]]:

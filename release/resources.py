@@ -5,7 +5,7 @@ from __future__ import annotations
 from import_export.fields import Field
 
 from parable.formats.options import letter
-from parable.formats.table_writing import Cell
+from parable.formats.table_writer import Cell
 from release.models import Release, ReleaseItem
 from web.tables import ExportResource, Rows, column, in_turn, moment, worked_out
 

@@ -4,7 +4,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext
 from rest_framework import serializers
 
-from release.scoring import LARGEST_UPLOAD
+from release.score import LARGEST_UPLOAD
 
 
 class ReleaseSerializer(serializers.Serializer):

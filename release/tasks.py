@@ -11,9 +11,9 @@ from jobs.hooks import dispatch
 from jobs.kinds import Report, Stopped, work
 from release import services
 from release.models import Failure, ReleaseState, Step, UploadState
-from release.queries import BUILD
-from release.teams import SCORE
-from release.unreleased import GATE_CHECK
+from release.queries.gate import GATE_CHECK
+from release.queries.release import BUILD
+from release.queries.team import SCORE
 
 
 @work(

@@ -18,7 +18,7 @@ from django.utils import translation
 from pytest_django import DjangoDbBlocker, Settings
 
 from config.celery import app as celery_app
-from jobs.services.calls import LINES
+from jobs.services.call_run import LINES
 from parable.llm.stub import StubServer
 from tests.databases import drop_copy, take_copy
 from tests.emptying import empty_tables

@@ -27,11 +27,11 @@ from django.db import connection
 from psycopg import sql
 
 from config.local import local_services
-from config.local.launching import run_once
+from config.local.launcher import run_once
 from config.local.places import unprivileged_account
 from config.local.postgresql import PostgreSQL
 from config.local.programs import find_programs
-from config.local.sharing import alone
+from config.local.shared_server import alone
 
 BASE = Path(__file__).resolve().parent.parent
 TEMPLATE = "PARABLE_TEST_TEMPLATE"

@@ -34,16 +34,16 @@ HOOKS = {
 CALLS = {"generate": "generation.tasks", "try": "generation.tasks", "evaluate": "evaluation.tasks"}
 """Who hands the calls of each kind of job to a worker."""
 
-FOLLOWERS = ["generation.services.adopting.keep_provenance"]
+FOLLOWERS = ["generation.services.adoption.keep_provenance"]
 """Every function that is told of a wording just written, in the transaction that writes it."""
 
 DELETERS = {
-    "annotation/services/drafts.py",  # the bin, of drafts never submitted
-    "annotation/services/imports.py",  # drafts of a keyless import that is imported again
-    "corpus/services/similar.py",  # what the last search found
-    "evaluation/services/results.py",  # plots that are drawn again
-    "jobs/services/keys.py",  # a stored key
-    "projects/services/members.py",  # a role
+    "annotation/services/draft.py",  # the bin, of drafts never submitted
+    "annotation/services/upload.py",  # drafts of a keyless import that is imported again
+    "corpus/services/group.py",  # what the last search found
+    "evaluation/services/result.py",  # plots that are drawn again
+    "jobs/services/key.py",  # a stored key
+    "projects/services/member.py",  # a role
 }
 """Every service that deletes rows; the database refuses it for what people wrote and judged."""
 
@@ -185,14 +185,14 @@ FOREIGN = "the layout of a published set names its tasks"
 NAMES_TASKS = {
     "annotation/forms.py": THE_MORAL,
     "annotation/urls.py": THE_MORAL,
-    "annotation/views/morals.py": THE_MORAL,
-    "corpus/asking/columns.py": THE_MORAL,
+    "annotation/views/moral.py": THE_MORAL,
+    "corpus/upload/columns.py": THE_MORAL,
     "corpus/models.py": THE_MORAL,
     "corpus/queries.py": THE_MORAL,
     "corpus/resources.py": THE_MORAL,
-    "generation/prompts.py": THE_MORAL,
-    "generation/services/keeping.py": THE_MORAL,
-    "generation/views/sheets.py": THE_MORAL,
+    "generation/prompt.py": THE_MORAL,
+    "generation/services/candidate.py": THE_MORAL,
+    "generation/views/adoption.py": THE_MORAL,
     "parable/commands/results/words.py": "words by code; a task without words is shown by its code",
     "parable/commands/wording.py": "words by code; a task without words is shown by its code",
     "parable/formats/__init__.py": FOREIGN,

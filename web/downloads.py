@@ -9,7 +9,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.utils.translation import gettext as _
 
 from core.errors import Unusable
-from parable.formats.table_writing import Sheet, csv_chunks, json_chunks, save_xlsx, write_csv, write_xlsx
+from parable.formats.table_writer import Sheet, csv_chunks, json_chunks, save_xlsx, write_csv, write_xlsx
 
 CSV: Final = "csv"
 XLSX: Final = "xlsx"

@@ -15,7 +15,7 @@ from import_export.resources import ModelResource
 from import_export.widgets import DateTimeWidget, Widget
 
 from core.errors import Forbidden
-from parable.formats.table_writing import Cell, Sheet
+from parable.formats.table_writer import Cell, Sheet
 
 if TYPE_CHECKING:
     Rows = QuerySet[Any]  # generic for the type checker only

@@ -3,7 +3,7 @@
 Upper apps use `create_item`, `revise_item`, `apply_verdict` and `record_exposure`; views use the rest.
 """
 
-from annotation.services.assignments import (
+from annotation.services.assignment import (
     describe_limit,
     give_back_story,
     name_writers,
@@ -11,9 +11,9 @@ from annotation.services.assignments import (
     take_next_story,
     take_story,
 )
-from annotation.services.checks import begin_again, check_name, describe, judge_content, place_name, tell
-from annotation.services.conversation import add_comment, contest_edit, contest_rejection
-from annotation.services.drafts import (
+from annotation.services.check import begin_again, check_name, describe, judge_content, place_name, tell
+from annotation.services.comment import add_comment, contest_edit, contest_rejection
+from annotation.services.draft import (
     StaleDraft,
     SubmittedDraft,
     active_since,
@@ -22,16 +22,14 @@ from annotation.services.drafts import (
     restore_draft,
     save_draft,
 )
-from annotation.services.exposures import (
+from annotation.services.exposure import (
     record_exposure,
     record_keys_shown,
     record_morals_shown,
     record_table_taken_out,
 )
-from annotation.services.hand_over import HandedBack, hand_back, hand_over_work, take_over_item
-from annotation.services.imports import import_items
-from annotation.services.imports_by_name import import_items_as
-from annotation.services.items import (
+from annotation.services.handover import HandedBack, hand_back, hand_over_work, take_over_item
+from annotation.services.item import (
     apply_verdict,
     create_item,
     request_another_look,
@@ -40,7 +38,8 @@ from annotation.services.items import (
     submit_draft,
     withdraw_item,
 )
-from annotation.services.pilots import end_pilot, look_again_at_older_items, note_on_pilot, start_pilot
+from annotation.services.pilot import end_pilot, look_again_at_older_items, note_on_pilot, start_pilot
+from annotation.services.upload import import_items, import_items_as
 
 __all__ = [
     "HandedBack",

@@ -16,7 +16,9 @@ from annotation import services
 from annotation.content import from_json
 from annotation.models import ItemDraft, WritingAssignment
 from annotation.permissions import has_acknowledged, may_add_items, may_write
-from annotation.queries import (
+from annotation.queries.assignment import NoStory, progress_of, why_no_story
+from annotation.queries.comment import decided_against
+from annotation.queries.item import (
     assignments_of,
     discarded_by,
     drafts_of,
@@ -26,10 +28,8 @@ from annotation.queries import (
     spec_of,
     types_missing,
 )
-from annotation.queries.assignments import NoStory, progress_of, why_no_story
-from annotation.queries.conversation import decided_against
 from annotation.services import describe
-from annotation.views.shares import own_share
+from annotation.views.share import own_share
 from core.errors import require
 from corpus.queries import get_story
 from projects.models import Project

@@ -16,7 +16,7 @@ from config.local.errors import LocalServerError
 from config.local.postgresql import PostgreSQL
 from config.local.redis_server import Redis
 from config.local.secret import secret_key
-from config.local.sharing import Server, clear_unused, shared
+from config.local.shared_server import Server, clear_unused, shared
 
 __all__ = ["LocalServerError", "clear_abandoned", "local_services", "secret_key", "servers_of"]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import django
 
 from config.local.errors import LocalServerError
-from config.local.sharing import alone
+from config.local.shared_server import alone
 
 
 def migrate_once(base: Path, home: Path) -> None:

@@ -13,10 +13,10 @@ import psycopg
 
 from config.local.births import arguments, birth, stop
 from config.local.errors import LocalServerError
-from config.local.launching import detached, last_lines, launch, run_once
+from config.local.launcher import detached, last_lines, launch, run_once
 from config.local.places import service_folder, unprivileged_account
 from config.local.programs import find_programs
-from config.local.sharing import Running
+from config.local.shared_server import Running
 from config.roles import prepare_application_role
 
 DATABASE = "parable"

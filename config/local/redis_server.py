@@ -14,9 +14,9 @@ import redis
 
 from config.local.births import birth, stop
 from config.local.errors import LocalServerError
-from config.local.launching import detached, last_lines, launch
+from config.local.launcher import detached, last_lines, launch
 from config.local.places import service_folder
-from config.local.sharing import Running
+from config.local.shared_server import Running
 
 
 class Redis:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from config.messages import BASE, compile_stale
 from config.messages.catalogues import faults, update
 from config.messages.extraction import templates
-from config.messages.scanning import unmarked_texts
+from config.messages.scanner import unmarked_texts
 
 USAGE = "Say one of: python -m config.messages extract | compile | check"
 

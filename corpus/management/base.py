@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from corpus.imports import ImportResult
+from corpus.outcome import ImportResult
 from projects.management.base import ProjectCommand
 from web.commands import DONE, UNUSABLE, Report
 

@@ -3,19 +3,7 @@
 Upper apps use `NewStory`, `create_stories`, `text_hash` and `sentences`, and keep uploads of their own.
 """
 
-from corpus.services.imports import import_stories, new_story, sentences
-from corpus.services.similar import find_similar, order_search
-from corpus.services.stories import (
-    BATCH,
-    NewStory,
-    create_stories,
-    revise_story,
-    reword_story,
-    set_moral,
-    set_rights,
-    text_hash,
-)
-from corpus.services.uploads import (
+from corpus.services.file import (
     LARGEST_UPLOAD,
     Upload,
     choose_columns,
@@ -25,6 +13,18 @@ from corpus.services.uploads import (
     keep_preview,
     keep_upload,
 )
+from corpus.services.group import find_similar, order_search
+from corpus.services.story import (
+    BATCH,
+    NewStory,
+    create_stories,
+    revise_story,
+    reword_story,
+    set_moral,
+    set_rights,
+    text_hash,
+)
+from corpus.services.upload import import_stories, new_story, sentences
 
 __all__ = [
     "BATCH",

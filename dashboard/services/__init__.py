@@ -3,7 +3,7 @@
 It writes by the other apps' services.
 """
 
-from dashboard.services.hand_over import hand_over
+from dashboard.services.handover import hand_over
 from dashboard.services.sample import Person, load_sample
 from dashboard.services.sample_model import add_sample_model
 

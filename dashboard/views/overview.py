@@ -29,9 +29,9 @@ from dashboard.queries.overview import (
     submitted_items,
     waiting_items,
 )
-from parable.formats.table_writing import Cell, Sheet
-from projects.asking import managed_project
+from parable.formats.table_writer import Cell, Sheet
 from projects.models import CommonsenseType, Project
+from projects.page import managed_project
 from review.models import Flaw, Priority, Stage
 from review.queries import stuck_requests
 from web.downloads import table_download

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 
 from dashboard.forms import OverviewFilter, PriorityForm
 from dashboard.queries.overview import submitted_items
-from projects.asking import managed_project
+from projects.page import managed_project
 from review.models import Priority
 from review.services import set_priority
 from web.requests import signed_in

@@ -1,9 +1,7 @@
 """The only writer of examinees, runs and responses. It writes nothing below but jobs and calls."""
 
-from evaluation.services.answers import keep_response, run_call, run_claimed
-from evaluation.services.calibrating import order_calibration, run_calibration
-from evaluation.services.importing import fail_file, order_import, read_file, retry_file
-from evaluation.services.panels import (
+from evaluation.services.calibration import order_calibration, run_calibration
+from evaluation.services.panel import (
     answer_place,
     find_seat,
     invite_to_panel,
@@ -13,8 +11,10 @@ from evaluation.services.panels import (
     open_panel,
     withdraw_seat,
 )
-from evaluation.services.results import count_results, order_results
-from evaluation.services.runs import fail_run, prepare_run, start_runs
+from evaluation.services.response import keep_response, run_call, run_claimed
+from evaluation.services.result import count_results, order_results
+from evaluation.services.run import fail_run, prepare_run, start_runs
+from evaluation.services.upload import fail_file, order_import, read_file, retry_file
 
 __all__ = [
     "answer_place",

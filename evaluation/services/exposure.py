@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from evaluation.queries import AskedItem
+from evaluation.queries.run import AskedItem
 from release.models import Release
-from release.queries import models_that_saw
+from release.queries.release import models_that_saw
 
 
 def exposure_of(release: Release, items: Sequence[AskedItem], *names: str) -> dict[str, int]:

@@ -1,16 +1,16 @@
 """The only writer of prompt templates, batches, candidates and adoptions."""
 
-from generation.services.adopting import (
+from generation.services.adoption import (
     keep_provenance,
     save_machine_draft,
     submit_machine_draft,
     submit_machine_item,
     tell_of_slots,
 )
-from generation.services.batches import Started, paste_answer, run_call, run_claimed, start_batch
-from generation.services.stems import OptionsAsked, ask_for_options, paste_options, take_option
-from generation.services.templates import create_template
-from generation.services.trials import TrialStarted, posed_item, run_trial, try_item
+from generation.services.batch import Started, paste_answer, run_call, run_claimed, start_batch
+from generation.services.prompt import create_template
+from generation.services.stem import OptionsAsked, ask_for_options, paste_options, take_option
+from generation.services.trial import TrialStarted, posed_item, run_trial, try_item
 
 __all__ = [
     "OptionsAsked",

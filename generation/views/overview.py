@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from core.errors import Conflict, Unusable
 from generation import services
 from generation.forms import BatchForm
-from generation.queries import (
+from generation.queries.batch import (
     GENERATE,
     NONE_YET,
     WAITING,

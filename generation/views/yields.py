@@ -15,11 +15,11 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
 from generation.models import PromptTemplate, Purpose
+from generation.queries.yields import Estimate, Filter, Report, Yield, report
 from generation.views import drafting_project
-from generation.yields import Estimate, Filter, Report, Yield, report
 from jobs.models import Endpoint
 from jobs.permissions import may_keep_endpoints
-from parable.formats.table_writing import Cell, Sheet
+from parable.formats.table_writer import Cell, Sheet
 from projects.models import Project
 from web import charts
 from web.charts import Chart

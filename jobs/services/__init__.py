@@ -4,25 +4,10 @@ The row is the job, a task is a nudge: `run_call` may be called twice for one ca
 once, or never; `sweep_orphans` puts right what a killed worker or a lost message left behind.
 """
 
-from jobs.services.asked import Asked, Created, create_calls, record_pasted_answer
-from jobs.services.calls import run_call, run_claimed
-from jobs.services.drain import calls_out, take_no_more_calls
-from jobs.services.endpoints import (
-    Tried,
-    bring_back_endpoint,
-    create_endpoint,
-    edit_endpoint,
-    retire_endpoint,
-    try_endpoint,
-)
-from jobs.services.fair_queue import next_in_line, require_room, stand_in_line
-from jobs.services.hosts import allow_host, bind_key, unbind_key, withdraw_host
-from jobs.services.keys import discard_key, reseal_keys, store_key
-from jobs.services.lanes import Claim, Ran
-from jobs.services.presence import show_presence
-from jobs.services.purses import set_project_budget
-from jobs.services.repeats import recall, remember
-from jobs.services.running import (
+from jobs.services.budget import set_project_budget
+from jobs.services.call import Asked, Created, create_calls, record_pasted_answer
+from jobs.services.call_run import run_call, run_claimed
+from jobs.services.control import (
     cancel_job,
     fail_job,
     finish_job,
@@ -31,8 +16,23 @@ from jobs.services.running import (
     retry_failed,
     start_job,
 )
-from jobs.services.turns import go_through_lane
-from jobs.services.waking import sweep_orphans, wake_calls
+from jobs.services.drain import calls_out, take_no_more_calls
+from jobs.services.endpoint import (
+    Tried,
+    bring_back_endpoint,
+    create_endpoint,
+    edit_endpoint,
+    retire_endpoint,
+    try_endpoint,
+)
+from jobs.services.host import allow_host, bind_key, unbind_key, withdraw_host
+from jobs.services.idempotency import recall, remember
+from jobs.services.key import discard_key, reseal_keys, store_key
+from jobs.services.lane import Claim, Ran
+from jobs.services.lane_turn import go_through_lane
+from jobs.services.presence import show_presence
+from jobs.services.queue import next_in_line, require_room, stand_in_line
+from jobs.services.sweep import sweep_orphans, wake_calls
 from jobs.services.work import order_work, run_work
 
 __all__ = [

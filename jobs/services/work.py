@@ -17,9 +17,9 @@ from accounts.models import User
 from jobs.errors import FAULT
 from jobs.kinds import Kind, Stopped, kind_of
 from jobs.models import OPEN, Work, WorkState
-from jobs.outages import find_outage
+from jobs.outage import find_outage
 from jobs.queries import claimable_work
-from jobs.services.fair_queue import require_room
+from jobs.services.queue import require_room
 from projects.models import Project
 
 logger = logging.getLogger(__name__)

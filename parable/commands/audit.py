@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from parable.commands.figures import figures
-from parable.commands.reading import Files, read_files
+from parable.commands.item_files import Files, read_files
 from parable.commands.wording import sentence, sentence_of
 from parable.quality.gates import ERROR, GATES, GateResult, judge
 from parable.sentences import LANGUAGES, translate

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from parable.commands.answer_file import AnswerFile, Given, Place, UnusableFileError
-from parable.commands.asking import Asked, Question, ask_all
-from parable.commands.telling import tell_tables
+from parable.commands.questions import Asked, Question, ask_all
+from parable.commands.tables import tell_tables
 from parable.commands.wording import sentence_of
 from parable.formats.records import ItemRecord
 from parable.formats.release_folder import SPLITS, ReleaseFolder, read_release_folder
-from parable.llm import errors, posing
+from parable.llm import errors, presentation
 from parable.llm.client import RESERVED_PARAMETERS, EndpointSpec
 from parable.llm.errors import AddressRefused, LlmError
 from parable.reading.answers import REFUSED
@@ -118,8 +118,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--limit", type=_count, metavar="N", help="the first N items alone")
     parser.add_argument(
         "--order",
-        choices=posing.ORDERS,
-        default=posing.RELEASED,
+        choices=presentation.ORDERS,
+        default=presentation.RELEASED,
         help="of the options: as released (the default), shuffled by --seed, or circular (every rotation)",
     )
     parser.add_argument("--seed", default="0", metavar="TEXT", help="of the shuffling (default 0)")
@@ -188,11 +188,11 @@ def _questions(folder: ReleaseFolder, options: argparse.Namespace) -> Iterator[Q
     templates = _templates(items, options)
     for repeat in range(1, options.repeats + 1):
         for item in items:
-            orders = posing.orders_of(
+            orders = presentation.orders_of(
                 len(item.choices), options.order, seed=options.seed, item=item.id, repeat=repeat
             )
             for rotation, order in enumerate(orders):
-                prompt = posing.put(
+                prompt = presentation.put(
                     templates[item.language],
                     story=item.story,
                     question=item.question,

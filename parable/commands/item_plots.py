@@ -7,7 +7,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from parable.commands.drawing import BLUE, GREY, STYLE, as_svg, plain
+from parable.commands.svg import BLUE, GREY, STYLE, as_svg, plain
 from parable.psychometrics.irt import Calibration
 from parable.psychometrics.irt.curves import curves
 from parable.psychometrics.items.fit import POINTS, whole_information

@@ -6,7 +6,7 @@ from typing import Final
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from parable.commands.drawing import BLUE, GREY, STYLE, as_svg, plain
+from parable.commands.svg import BLUE, GREY, STYLE, as_svg, plain
 from parable.commands.wording import sentence
 from parable.quality.gates import GateResult
 from parable.quality.phrases import Telling

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from parable.commands.results.files import write_tables
 from parable.commands.results.layouts import as_markdown
-from parable.commands.results.writing import write_tables
 from parable.commands.wording import sentence, sentence_of
 from parable.formats.errors import RowError
 from parable.formats.records import ItemRecord
 from parable.formats.release_folder import SPLITS, ReleaseFolder, read_release_folder
 from parable.formats.responses import ResponseRecord, read_responses
-from parable.psychometrics.results.evaluating import make_tables, score_object
+from parable.psychometrics.results.evaluation import make_tables, score_object
 from parable.psychometrics.results.sheets import Answer, Items, Sheet, asked_of, item_fact, make_sheet
 from parable.reading.answers import CHOSEN, read_answer, read_strictly
 from parable.sentences import LANGUAGES

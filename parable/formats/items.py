@@ -5,12 +5,12 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from parable.formats.collecting import Collector
+from parable.formats.collector import Collector
 from parable.formats.crmus import CRMUS_FIELDS, read_crmus_item, split_of_name
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
 from parable.formats.fields import RowFields
 from parable.formats.item_tables import ITEM_COLUMNS, REQUIRED_COLUMNS, read_table_item
-from parable.formats.json_reading import is_json, is_json_list, read_json_rows
+from parable.formats.json_reader import is_json, is_json_list, read_json_rows
 from parable.formats.labels import TypeCodes, type_codes
 from parable.formats.parable_jsonl import PARABLE_FIELDS, read_parable_item
 from parable.formats.records import ItemRecord, Reading

@@ -12,7 +12,7 @@ from parable.formats import limits
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError, RowError, excerpt
 from parable.formats.fields import RowFields
 from parable.formats.items import PARABLE, read_items
-from parable.formats.json_reading import read_json_rows
+from parable.formats.json_reader import read_json_rows
 from parable.formats.options import letter
 from parable.formats.parable_jsonl import read_answer_fields
 from parable.formats.records import DEV, TEST, ItemRecord, Row

@@ -8,7 +8,7 @@ from typing import Final
 from parable.formats import limits
 from parable.formats.errors import ErrorCode, ErrorList, InputError, RowError, excerpt
 from parable.formats.fields import RowFields, json_excerpt
-from parable.formats.json_reading import read_json_rows
+from parable.formats.json_reader import read_json_rows
 from parable.formats.options import position_of_letter
 from parable.formats.sources import decode, load
 

@@ -10,10 +10,10 @@ from types import MappingProxyType
 from typing import Final
 
 from parable.formats import limits
-from parable.formats.collecting import Collector
+from parable.formats.collector import Collector
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
 from parable.formats.fields import RowFields
-from parable.formats.json_reading import is_json, read_json_rows
+from parable.formats.json_reader import is_json, read_json_rows
 from parable.formats.records import Reading, StoryRecord
 from parable.formats.sources import decode, is_spreadsheet, load, refuse_stray
 from parable.formats.tables import Column, Columns, Table, names_columns, table_columns

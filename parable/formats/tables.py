@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from parable.formats import limits
-from parable.formats.csv_reading import Cell, CellRow, header_of, read_csv_rows
+from parable.formats.csv_reader import Cell, CellRow, header_of, read_csv_rows
 from parable.formats.errors import FILE, ROW, ErrorCode, ErrorList, InputError, excerpt
 from parable.formats.fields import RowFields
-from parable.formats.json_reading import is_json
+from parable.formats.json_reader import is_json
 from parable.formats.sources import decode, is_spreadsheet, load
-from parable.formats.xlsx_reading import read_xlsx_rows
+from parable.formats.xlsx_reader import read_xlsx_rows
 
 Aliases = Mapping[str, str]
 """From the folded name of a column to the field it fills."""

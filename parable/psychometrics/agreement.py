@@ -16,7 +16,7 @@ import krippendorff
 import numpy as np
 import numpy.typing as npt
 
-from parable.psychometrics.resampling import (
+from parable.psychometrics.bootstrap import (
     RESAMPLES,
     Rows,
     cluster_interval,

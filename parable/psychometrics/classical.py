@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from parable.psychometrics.resampling import LEVEL
+from parable.psychometrics.bootstrap import LEVEL
 from parable.psychometrics.responses import (
     Array,
     Mask,

@@ -1,7 +1,7 @@
 """The only writer of projects, members, invitations, guidelines and commonsense types."""
 
-from projects.services.guidelines import acknowledge_guideline, publish_guideline
-from projects.services.invitations import (
+from projects.services.guideline import acknowledge_guideline, publish_guideline
+from projects.services.invitation import (
     MOST_INVITATIONS_AT_ONCE,
     Issued,
     accept_invitation,
@@ -10,10 +10,10 @@ from projects.services.invitations import (
     join_by_invitation,
     revoke_invitation,
 )
-from projects.services.kept_links import keep_links, kept_links, put_links_away
-from projects.services.members import issue_reset_link, set_roles
-from projects.services.projects import EDITABLE, create_project, update_project
-from projects.services.types import add_type, rename_type, restore_type, retire_type
+from projects.services.link import keep_links, kept_links, put_links_away
+from projects.services.member import issue_reset_link, set_roles
+from projects.services.project import EDITABLE, create_project, update_project
+from projects.services.type import add_type, rename_type, restore_type, retire_type
 
 __all__ = [
     "EDITABLE",

@@ -10,9 +10,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from core.errors import Conflict, Unusable
 from projects import services
-from projects.asking import managed_project
 from projects.forms import LICENCES, NewTypeForm, SettingsForm, TypeNamesForm
 from projects.models import Project
+from projects.page import managed_project
 from projects.queries import all_types, current_guideline, get_type
 from web.forms import put_errors
 from web.requests import signed_in

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Final
 
-from release.assembly.keeping import Kept, kept_order
+from release.assembly.extension import Kept, kept_order
 from release.assembly.pieces import (
     DEV,
     SPLITS,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from parable.formats.options import LETTERS
-from release.assembly.ascending import ascending
+from release.assembly.number_order import ascending
 from release.assembly.pieces import DEV, SPLITS, TEST
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from parable.formats.records import ItemRecord, ReleaseRecord
-from release.assembly.ascending import ascending
+from release.assembly.number_order import ascending
 from release.assembly.pieces import TEST, Piece, Placed
 from release.assembly.recipe import Recipe
 

@@ -3,24 +3,24 @@
 The browser orders a release and a worker finishes it; the command does both in one go.
 """
 
-from release.services.building import fail_release, finish_release
-from release.services.gate_checks import (
+from release.services.build import fail_release, finish_release
+from release.services.gate import (
     order_gate_check,
     order_nightly_checks,
     run_gate_check,
 )
-from release.services.life import (
+from release.services.order import order_release, read_recipe
+from release.services.rebuild import Built, build_release, rebuild_release
+from release.services.release import (
     EVERYTHING,
     WITHHELD_ANSWERS,
     record_download,
     record_released_keys_shown,
     withdraw_release,
 )
-from release.services.orders import order_release, read_recipe
-from release.services.rebuilding import Built, build_release, rebuild_release
-from release.services.reports import answer_report, issue_erratum, report_error
-from release.services.streaming import stream_items
-from release.services.teams import (
+from release.services.report import answer_report, issue_erratum, report_error
+from release.services.stream import stream_items
+from release.services.team import (
     Invited,
     close_upload,
     invite_team,

@@ -5,7 +5,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from release.queries import stored_at
+from release.queries.release import stored_at
 
 
 def keep(content: bytes) -> str:

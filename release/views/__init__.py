@@ -4,7 +4,7 @@ from core.errors import require
 from projects.queries import get_project
 from release.models import Release
 from release.permissions import may_open_release
-from release.queries import get_release
+from release.queries.release import get_release
 from web.requests import MemberRequest
 
 

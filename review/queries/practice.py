@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.content import ItemContent
 from annotation.models import Item, KeyExposure, RevisionAuthor, State
-from annotation.queries import revision_content
-from annotation.queries.pilots import stories_kept_from
+from annotation.queries.item import revision_content
+from annotation.queries.pilot import stories_kept_from
 from core.errors import Hidden
 from projects.models import Project
 from review.models import (

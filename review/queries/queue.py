@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Item
-from annotation.queries.pilots import KEPT_FROM, stories_kept_from
+from annotation.queries.pilot import KEPT_FROM, stories_kept_from
 from projects.models import Project
 from projects.queries import members
 from review.models import PlaceState, ReviewRequest, Stage

@@ -12,7 +12,7 @@ from accounts.models import User
 from annotation.content import ItemContent, from_json
 from annotation.kinds import item_name
 from annotation.models import Item, State
-from annotation.queries import revision_content
+from annotation.queries.item import revision_content
 from core.errors import Hidden
 from corpus.models import StoryRevision
 from projects.models import CommonsenseType, Project

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.models import Option
-from annotation.queries.exposures import has_seen_key
+from annotation.queries.exposure import has_seen_key
 from annotation.services import record_keys_shown
 from core.errors import Conflict, Hidden, Unusable, require
 from projects.queries import current_guideline_id

@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.services import record_event
-from annotation.queries.exposures import SEEN
-from annotation.queries.pilots import KEPT_FROM
+from annotation.queries.exposure import SEEN
+from annotation.queries.pilot import KEPT_FROM
 from core.errors import Conflict, Unusable, require
 from projects.models import Project
 from review.models import PlaceState, Postponement, Review, ReviewRequest, Stage

@@ -14,7 +14,7 @@ from accounts.models import User
 from accounts.services import record_event
 from annotation.content import ItemContent, says_the_same, tidy, to_json
 from annotation.models import Item, Revision
-from annotation.queries import lacking
+from annotation.queries.item import lacking
 from core.errors import Conflict, Unusable, require
 from parable.quality.item import ItemSpec
 from projects.models import Project

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.content import from_json
 from annotation.models import Item
-from annotation.queries import revision_content
+from annotation.queries.item import revision_content
 from annotation.services import apply_verdict, revise_item
 from core.errors import ParableError
 from projects.models import Project

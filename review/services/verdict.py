@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.content import ItemContent, to_json
-from annotation.queries import lacking, spec_of
+from annotation.queries.item import lacking, spec_of
 from annotation.services import describe, record_keys_shown
 from core.errors import Conflict, Hidden, Unusable, require
 from parable.kinds import kind_of

@@ -14,11 +14,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.models import User
 from annotation.content import ItemContent, from_json
-from annotation.queries import get_item
+from annotation.queries.item import get_item
 from annotation.services import record_keys_shown
 from core.errors import Conflict, Unusable, require
-from projects.asking import managed_project
 from projects.models import Project
+from projects.page import managed_project
 from projects.queries import get_project
 from review import services
 from review.forms import GoldForm

@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from annotation.content import ItemContent, from_json
-from annotation.queries import Change, wording_changes
+from annotation.queries.item import Change, wording_changes
 from parable.kinds import kind_of
 from review.models import Answer, Review, ReviewRequest, Stage
 from review.queries.request import wording_of

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from annotation.permissions import may_see_item
-from annotation.queries import get_item
+from annotation.queries.item import get_item
 from annotation.services import record_keys_shown
 from core.errors import Unusable, require
 from projects.models import Project

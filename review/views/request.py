@@ -15,8 +15,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from annotation.content import ItemContent, from_json
-from annotation.queries import Change, revision_content, wording_changes
-from annotation.queries.conversation import comments_on
+from annotation.queries.comment import comments_on
+from annotation.queries.item import Change, revision_content, wording_changes
 from annotation.services import check_name, record_keys_shown
 from core.errors import Conflict, Unusable
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.kinds import task_name
-from parable.formats.table_writing import Cell, Sheet
+from parable.formats.table_writer import Cell, Sheet
 from parable.psychometrics.agreement import LEAST_UNITS
-from parable.psychometrics.resampling import wilson_interval
+from parable.psychometrics.bootstrap import wilson_interval
 from projects.models import CommonsenseType, Project
 from review.figures import wanted_overlap
 from review.queries.practice import Calibration

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Cause, Item, State, WritingAssignment
-from annotation.queries.assignments import progress
+from annotation.queries.assignment import progress
 from annotation.services import apply_verdict, hand_over_work, name_writers
 from projects.models import Role
 from projects.services import set_roles

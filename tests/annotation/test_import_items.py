@@ -9,8 +9,8 @@ import pytest
 from accounts.models import User
 from annotation.content import to_json
 from annotation.models import Item, ItemDraft, Revision, State
-from annotation.queries import items as items_of
-from annotation.queries import present_words, revision_content
+from annotation.queries.item import items as items_of
+from annotation.queries.item import present_words, revision_content
 from annotation.services import save_draft
 from corpus.models import Story
 from projects.services import update_project

@@ -9,9 +9,9 @@ import pytest
 
 from accounts.services import get_or_create_placeholder
 from annotation.models import Cause, Item, ItemDraft, State
-from annotation.queries import revision_content
+from annotation.queries.item import revision_content
 from annotation.services import apply_verdict, import_items, retire_item, withdraw_item
-from corpus.imports import CHANGED, UNCHANGED, ImportResult
+from corpus.outcome import CHANGED, UNCHANGED, ImportResult
 from parable.formats.records import ItemRecord, Reading, Row
 from tests.factories import Cast, make_project, wording
 from tests.release.made import record

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from annotation.models import Cause, Item, KeyExposure, Pilot, State, WritingAssignment
-from annotation.queries.pilots import older_counts, older_items, stories_kept_from
+from annotation.queries.pilot import older_counts, older_items, stories_kept_from
 from annotation.services import (
     apply_verdict,
     end_pilot,

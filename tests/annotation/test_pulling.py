@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import WritingAssignment, WritingPlaces
-from annotation.queries.assignments import free_places, limits_of, why_no_story
+from annotation.queries.assignment import free_places, limits_of, why_no_story
 from annotation.services import (
     give_back_story,
     name_writers,

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation.content import ItemContent, OptionContent, to_json
 from annotation.models import Cause, Item, ItemDraft, KeyExposure, Revision, State
-from annotation.queries import revision_content
+from annotation.queries.item import revision_content
 from annotation.services import apply_verdict, save_draft
 from projects.services import publish_guideline, update_project
 from tests.annotation.conftest import SeenBy

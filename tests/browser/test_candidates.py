@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from annotation.content import OptionContent, from_json
 from annotation.models import Item, ItemDraft
 from generation.models import Adoption, Candidate, Purpose
-from generation.queries import open_draft
+from generation.queries.batch import open_draft
 from generation.services import create_template
 from jobs.models import Call, EndpointKind
 from jobs.services import create_endpoint

@@ -10,7 +10,7 @@ import pytest
 from config.messages import FOLDERS, catalogue_path, compile_stale
 from config.messages.catalogues import faults, update
 from config.messages.extraction import from_template
-from config.messages.scanning import unmarked_texts
+from config.messages.scanner import unmarked_texts
 
 CODE = """
 from django.utils.translation import gettext_lazy as _, ngettext

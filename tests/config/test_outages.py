@@ -28,7 +28,7 @@ from config.schedule import FileScheduler
 from config.storage import DRAFTS, WholeFileStorage
 from config.urls import handler500
 from config.urls import urlpatterns as all_of_them
-from jobs.outages import Outage, find_outage
+from jobs.outage import Outage, find_outage
 
 NOWHERE = "host=127.0.0.1 port=1 connect_timeout=2"
 

@@ -13,7 +13,7 @@ import pytest
 
 from config.local import LocalServerError, local_services, postgresql, servers_of
 from config.local.births import birth
-from config.local.sharing import restart_if_dead
+from config.local.shared_server import restart_if_dead
 from config.roles import prepare_application_role
 from config.supervisor import LONGEST_WAIT, seconds_before
 from tests.config.programs import running, wait_until

@@ -7,9 +7,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from annotation.models import ItemDraft
-from corpus.imports import MOST_SHOWN, ImportResult, Preview, preview_of
 from corpus.models import Story
-from corpus.views import imports as pages
+from corpus.outcome import MOST_SHOWN, ImportResult, Preview, preview_of
+from corpus.views import upload as pages
 from parable.formats import Column, read_stories, story_columns
 from tests.factories import Cast, make_project
 

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import AuditEvent
 from annotation.models import Item, Transition
-from annotation.queries import items, story_was_reworded
+from annotation.queries.item import items, story_was_reworded
 from corpus.models import MoralOrigin, RevisionCause, Story, StoryRevision
 from corpus.queries import find_stories
 from corpus.services import reword_story

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from corpus.models import MoralOrigin, Story
-from corpus.services import reword_story, set_moral, uploads
+from corpus.services import file, reword_story, set_moral
 from tests.factories import Cast, make_project, make_story
 
 pytestmark = pytest.mark.django_db
@@ -167,10 +167,10 @@ CROW = {"id": "crow", "title": "The crow", "text": "A crow was thirsty.", "moral
 
 
 def kept_files() -> list[str]:
-    if not default_storage.exists(uploads.ROOT):
+    if not default_storage.exists(file.ROOT):
         return []
-    places = default_storage.listdir(uploads.ROOT)[0]
-    return [f for place in places for f in default_storage.listdir(f"{uploads.ROOT}/{place}")[0]]
+    places = default_storage.listdir(file.ROOT)[0]
+    return [f for place in places for f in default_storage.listdir(f"{file.ROOT}/{place}")[0]]
 
 
 def test_it_shows_what_becomes_of_each_row_before_it_imports(
@@ -239,7 +239,7 @@ def test_it_refuses_a_file_that_is_too_large_or_absent(
 ) -> None:
     client = seen_by(cast.manager)
     assert client.post(address(cast, "/import"), {}).status_code == 400
-    monkeypatch.setattr(uploads, "LARGEST_UPLOAD", 10)
+    monkeypatch.setattr(file, "LARGEST_UPLOAD", 10)
     refused = client.post(address(cast, "/import"), {"file": stories_file(CROW)})
     assert refused.status_code == 400
     assert b"MB at once" in refused.content

@@ -25,7 +25,7 @@ from django.urls.converters import UUIDConverter
 from accounts.models import User
 from annotation.content import to_json
 from annotation.models import Item, KeyExposure, Option
-from annotation.queries.exposures import SEEN
+from annotation.queries.exposure import SEEN
 from annotation.services import record_keys_shown, save_draft, start_pilot
 from evaluation import services as evaluation
 from parable.llm.stub import StubServer

@@ -8,7 +8,7 @@ from django.db import IntegrityError, connection, transaction
 
 from accounts.models import AuditEvent
 from annotation.models import Cause, HandOver, Item, ItemDraft, State, WritingAssignment
-from annotation.queries.assignments import waiting_for_somebody
+from annotation.queries.assignment import waiting_for_somebody
 from annotation.services import (
     apply_verdict,
     hand_back,

@@ -11,7 +11,7 @@ from corpus.models import Story
 from corpus.services import import_stories
 from dashboard.services import add_sample_model
 from generation.models import PromptTemplate
-from generation.queries import prompt_for
+from generation.queries.batch import prompt_for
 from generation.services import create_template
 from jobs.models import Endpoint
 from parable.formats import read_stories

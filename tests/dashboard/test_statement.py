@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.models import ItemDraft
 from annotation.services import save_draft
-from dashboard.queries.statement import Line, _seconds, statement
+from dashboard.queries.report import Line, _seconds, statement
 from projects.services import update_project
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage
 from review.services import (

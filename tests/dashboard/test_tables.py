@@ -17,7 +17,7 @@ from django.urls import reverse
 from accounts.models import AuditEvent
 from annotation.models import KeyExposure
 from corpus.models import Story
-from dashboard.views.tables import TABLES
+from dashboard.views.table import TABLES
 from parable.formats.items import read_items
 from parable.formats.stories import read_stories
 from tests.factories import Cast, content, make_project, make_story, make_user, submit_item

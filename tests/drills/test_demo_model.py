@@ -24,7 +24,7 @@ from parable.formats.items import read_items
 from parable.formats.records import Reading
 from parable.formats.stories import read_stories
 from parable.llm.client import EndpointSpec, Message, ask
-from parable.llm.parsing import candidates_schema
+from parable.llm.proposals import candidates_schema
 from projects.models import Project
 from tests.architecture import BASE
 from tests.config.programs import free_port, wait_until

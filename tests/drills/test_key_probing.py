@@ -10,9 +10,9 @@ import pytest
 
 from core.errors import Conflict
 from release.models import RELEASE_UPLOADS, TEAM_UPLOADS, ReleaseItem, Upload
-from release.scoring import step_of
+from release.queries.team import provable
+from release.score import step_of
 from release.services import invite_team, score_upload, upload_responses
-from release.teams import provable
 from tests.factories import make_project
 from tests.release.made import ALLOWED, bring, built, record
 from tests.release.probing import Answers, Prober, probe_rounded

@@ -15,7 +15,7 @@ from django.test import Client
 
 from jobs.queries import unfinished_work
 from release.models import Artifact, Release, ReleaseItem, ReleaseState
-from release.queries import BUILD
+from release.queries.release import BUILD
 from release.services import finish_release, order_release, rebuild_release
 from tests.architecture import BASE
 from tests.browser.killable import database_of_this_test

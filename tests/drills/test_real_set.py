@@ -14,7 +14,7 @@ from accounts.models import User
 from accounts.services import system_account
 from annotation.content import ItemContent, OptionContent
 from annotation.models import Item, State
-from annotation.queries import revision_content
+from annotation.queries.item import revision_content
 from annotation.services import create_item, revise_item
 from corpus.models import Story
 from dashboard.queries.overview import (

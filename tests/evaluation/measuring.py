@@ -12,7 +12,7 @@ from django.test import Client
 from accounts.models import User
 from evaluation import services
 from evaluation.models import FileState, Run
-from evaluation.queries import Asking, default_prompt
+from evaluation.queries.run import Asking, default_prompt
 from jobs.models import Endpoint
 from jobs.services import create_endpoint, wake_calls
 from parable.llm.stub import StubServer

@@ -17,8 +17,8 @@ from django.utils import timezone
 from core.errors import Forbidden, Unusable
 from evaluation import services
 from evaluation.models import ExamineeKind, FileState, FileStep, ReadingKind, Response, ResponseFile, Run
-from evaluation.queries import IMPORT, tally
-from evaluation.services import importing
+from evaluation.queries.run import IMPORT, tally
+from evaluation.services import upload
 from jobs.models import LOST_AFTER, Work, WorkState
 from jobs.queries import lost_work, work_of
 from jobs.services.work import SIGN_OF_LIFE
@@ -156,7 +156,7 @@ def test_it_looks_at_a_file_before_it_is_kept(bench: Bench) -> None:
 def test_a_worker_killed_while_it_writes_leaves_nothing_and_the_next_brings_in_all(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file, keep, kept = order(bench, lines(bench, ("one", "two"))), importing._keep, []
+    file, keep, kept = order(bench, lines(bench, ("one", "two"))), upload._keep, []
 
     def die_at_the_second(*given: Any) -> Run:
         kept.append(keep(*given))
@@ -164,7 +164,7 @@ def test_a_worker_killed_while_it_writes_leaves_nothing_and_the_next_brings_in_a
             raise KeyboardInterrupt
         return kept[-1]
 
-    monkeypatch.setattr(importing, "_keep", die_at_the_second)
+    monkeypatch.setattr(upload, "_keep", die_at_the_second)
     with pytest.raises(KeyboardInterrupt):
         do_work(IMPORT, file.pk)
     assert not Run.objects.exists()
@@ -184,7 +184,7 @@ def test_a_fault_of_ours_keeps_the_file_and_a_button_tries_again(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Run_later
 ) -> None:
     file, client = order(bench, lines(bench)), signed_in(bench.cast.manager)
-    monkeypatch.setattr(importing, "_keep", lambda *_given: 1 / 0)
+    monkeypatch.setattr(upload, "_keep", lambda *_given: 1 / 0)
     do_work(IMPORT, file.pk)
     file.refresh_from_db()
     assert file.state == FileState.FAILED

@@ -15,7 +15,6 @@ from django.utils import timezone
 
 from core.errors import Forbidden, Unusable
 from evaluation import services
-from evaluation.calibrations import get_calibration, one_item, sheet
 from evaluation.models import (
     Calibration,
     CalibrationStep,
@@ -25,7 +24,8 @@ from evaluation.models import (
     Response,
     Run,
 )
-from evaluation.queries import CALIBRATE
+from evaluation.queries.calibration import get_calibration, one_item, sheet
+from evaluation.queries.run import CALIBRATE
 from jobs.models import LOST_AFTER, Work, WorkState
 from jobs.queries import lost_work, work_of
 from jobs.services.work import _Reporter

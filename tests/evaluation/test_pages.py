@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from evaluation import services
 from evaluation.models import PanelPlace, Response, Run
-from evaluation.queries import tally
+from evaluation.queries.run import tally
 from projects.services import set_roles
 from tests.evaluation.measuring import ITEMS, Bench, brought, signed_in, work_off
 from tests.evaluation.test_panels import invited, panel

@@ -12,8 +12,8 @@ from django.utils import timezone
 from core.errors import Conflict, Forbidden, Hidden, Unusable
 from evaluation import services
 from evaluation.models import PanelPlace, PanelSeat, ReadingKind, Response, Run
-from evaluation.queries import tally
-from evaluation.services.panels import Issued
+from evaluation.queries.run import tally
+from evaluation.services.panel import Issued
 from tests.evaluation.measuring import Bench
 
 

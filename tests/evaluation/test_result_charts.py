@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from evaluation.views.result_charts import result_charts
-from parable.psychometrics.results.evaluating import TABLES, make_tables
+from parable.psychometrics.results.evaluation import TABLES, make_tables
 from parable.psychometrics.results.sheets import Answer, make_sheet
 from parable.psychometrics.results.tables import Table
 from tests.parable.test_results_plots import ITEMS

@@ -14,14 +14,14 @@ from django.urls import reverse
 from core.errors import Unusable
 from evaluation import services
 from evaluation.models import Portion, ResultPlot, ResultTables, Run
-from evaluation.queries import TABLES, answers_since
-from evaluation.services.results import MOST_RUNS
+from evaluation.queries.run import TABLES, answers_since
+from evaluation.services.result import MOST_RUNS
 from jobs.models import Work
 from jobs.queries import lost_work, unfinished_work, work_of
 from jobs.tasks import sweep_work
 from parable.psychometrics.results.tables import Table
 from release.models import Release
-from release.queries import frozen_items
+from release.queries.release import frozen_items
 from tests.evaluation.measuring import ITEMS, brought, signed_in
 from tests.factories import Cast, make_project
 from tests.release.made import bring, built, grant_rights, records
@@ -190,7 +190,7 @@ def test_a_lost_wish_is_found_and_a_fault_is_told(
     monkeypatch.setattr("jobs.hooks.dispatch", lambda kind, subject: dispatched.append((kind, subject)))
     sweep_work()
     assert dispatched == [(TABLES, results.pk)]
-    monkeypatch.setattr("evaluation.services.counting.make_tables", lambda *_: 1 / 0)
+    monkeypatch.setattr("evaluation.queries.result.make_tables", lambda *_: 1 / 0)
     do_work(TABLES, results.pk)
     assert not lost_work().exists()
     page = _get(signed_in(measured.cast.manager), measured, "result", results.pk)
@@ -210,9 +210,7 @@ def test_a_manager_chooses_runs_waits_and_sees_tables(
     client = signed_in(measured.cast.manager)
     assert "GLM-4" in _get(client, measured, "results")
     dispatched: list[int] = []
-    monkeypatch.setattr(
-        "evaluation.views.results.dispatch", lambda _kind, subject: dispatched.append(subject)
-    )
+    monkeypatch.setattr("evaluation.views.result.dispatch", lambda _kind, subject: dispatched.append(subject))
     address = reverse("evaluation:results", args=[measured.cast.project.slug])
     sent = {"release": "1.0.0", "split": "both", "runs": [run.pk for run in measured.runs]}
     with django_capture_on_commit_callbacks(execute=True):

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from core.errors import Forbidden, Unusable
 from evaluation import services
 from evaluation.models import Examinee, OptionOrder, ReadingKind, Response, Run
-from evaluation.queries import asked_items, estimates, tally
+from evaluation.queries.run import asked_items, estimates, tally
 from jobs.errors import NOT_PREPARED
 from jobs.models import Budget, Call, CallState, WorkState
 from jobs.queries import claimable_work

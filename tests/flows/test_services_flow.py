@@ -7,7 +7,7 @@ import pytest
 from accounts.models import User
 from annotation.content import ItemContent
 from annotation.models import State
-from annotation.queries import revision_content
+from annotation.queries.item import revision_content
 from annotation.services import contest_rejection, retire_item, revise_item
 from core.errors import Conflict, Forbidden, Hidden, Unusable
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage

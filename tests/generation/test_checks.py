@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from annotation.models import Item
 from generation.models import Candidate
-from generation.queries import open_draft
+from generation.queries.batch import open_draft
 from tests.generation.bench import Bench
 from tests.generation.test_pages import address, drafted, filled, hidden, signed_in
 

@@ -15,9 +15,9 @@ from annotation.models import Item
 from annotation.services import save_draft, withdraw_item
 from core.errors import Unusable
 from generation.models import Candidate
-from generation.queries import taken_keys
+from generation.queries.batch import taken_keys
 from generation.services import submit_machine_item
-from generation.views import hints
+from generation.views import hint
 from tests.factories import make_story, submit_item
 from tests.generation.bench import Bench, wording_template, work_off
 from tests.generation.test_pages import address, drafted, filled, signed_in
@@ -162,5 +162,5 @@ def test_it_names_a_phrase_that_gives_keys_away(drafted: Bench, monkeypatch: pyt
     assert "“those who” gives keys away: it stands in 12 of 12 keys" in told
     assert "gives keys away" not in client.post(where, sent | {"text-0": "Patience pays."}).content.decode()
     with monkeypatch.context() as patch:  # the sample is read once, then cached
-        patch.delattr(hints, "newest_items")
+        patch.delattr(hint, "newest_items")
         assert "gives keys away" in client.post(where, typed).content.decode()

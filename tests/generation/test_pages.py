@@ -16,7 +16,7 @@ from accounts.models import User
 from annotation.models import Item, KeyExposure
 from annotation.services import record_exposure
 from generation.models import Adoption, Candidate, PromptTemplate
-from generation.queries import generators_of, open_draft
+from generation.queries.batch import generators_of, open_draft
 from jobs.models import Endpoint, Work, WorkState
 from jobs.services import create_endpoint
 from tests.factories import PASSWORD, make_story

@@ -9,10 +9,10 @@ import pytest
 
 from annotation.content import ItemContent, OptionContent, to_json
 from annotation.models import Cause, Item, State
-from annotation.queries import revision_content
+from annotation.queries.item import revision_content
 from annotation.services import apply_verdict, revise_item, save_draft, submit_draft
 from generation.models import Adoption, Candidate
-from generation.queries import generators_of
+from generation.queries.batch import generators_of
 from generation.services import submit_machine_item
 from tests.factories import content, make_story, wording
 from tests.generation.bench import Bench

@@ -9,7 +9,7 @@ from annotation.models import Item, State
 from annotation.services import create_item
 from core.errors import Forbidden, Unusable
 from generation.models import Adoption, Candidate
-from generation.queries import generators_of, sheet, stories_in
+from generation.queries.batch import generators_of, sheet, stories_in
 from generation.services import create_template, submit_machine_item
 from projects.models import Role
 from projects.services import set_roles

@@ -17,12 +17,12 @@ from annotation.services import apply_verdict, revise_item, save_draft, submit_d
 from core.errors import Conflict, Forbidden, Unusable
 from generation import services
 from generation.models import Adoption, Candidate, PromptTemplate, Purpose, StemQuestion
-from generation.offers import offers_of
-from generation.prompts import fill_stem_prompt, not_understood
-from generation.queries import generators_of, sheet, story_templates
+from generation.prompt import fill_stem_prompt, not_understood
+from generation.queries.batch import generators_of, sheet, story_templates
+from generation.queries.stem import offers_of
+from generation.queries.trial import Provider, providers_that_saw
+from generation.queries.yields import Filter, report
 from generation.services import OptionsAsked
-from generation.trying import Provider, providers_that_saw
-from generation.yields import Filter, report
 from jobs.models import Call, EndpointKind
 from jobs.services import create_endpoint
 from projects.models import Role

@@ -16,8 +16,8 @@ from annotation.services import empty_bin, submit_draft
 from core.errors import Forbidden, Hidden, Unusable
 from generation import services
 from generation.models import Outcome, Trial
-from generation.solving import pose
-from generation.trying import TRY, providers_that_saw, tally, trials_of
+from generation.queries.trial import TRY, providers_that_saw, tally, trials_of
+from generation.trial import pose
 from jobs import hooks
 from jobs.models import Call, CallState, Work
 from jobs.services import wake_calls

@@ -22,8 +22,8 @@ from annotation.models import Item
 from annotation.services import withdraw_item
 from generation import services
 from generation.models import Adoption, Candidate
+from generation.queries.yields import Filter, Yield, mean, report, share
 from generation.similarity import edit_distance
-from generation.yields import Filter, Yield, mean, report, share
 from jobs.models import Call, CallState, Work
 from tests.factories import make_project, make_story
 from tests.generation.bench import Bench, wording_template, work_off

@@ -14,7 +14,7 @@ from pytest_django import Settings
 
 from core.errors import Conflict
 from generation.models import Candidate
-from generation.services import keeping, run_call, run_claimed
+from generation.services import candidate, run_call, run_claimed
 from jobs.errors import LOST
 from jobs.models import Budget, Call, CallState, Work, WorkState
 from jobs.queries import progress
@@ -23,8 +23,8 @@ from jobs.services import (
     sweep_orphans,
     wake_calls,
 )
-from jobs.services.settling import MOST_ATTEMPTS
-from jobs.services.waking import MOST_LOSSES, grace
+from jobs.services.settlement import MOST_ATTEMPTS
+from jobs.services.sweep import MOST_LOSSES, grace
 from parable.llm.stub import StubServer
 from tests.factories import make_story
 from tests.generation.bench import Bench, bind_variable, states, sweep_and_work, work_off
@@ -271,9 +271,9 @@ def test_it_keeps_a_late_answer_of_an_attempt_that_was_taken_for_dead(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = bench.start()
-    from jobs.services import calls  # noqa: PLC0415 - only to stand in the way of one function
+    from jobs.services import call_run  # noqa: PLC0415 - only to stand in the way of one function
 
-    real = calls.ask
+    real = call_run.ask
 
     def swept_while_asking(*args: Any, **named: Any) -> object:
         Call.objects.update(started_at=timezone.now() - timedelta(hours=1))
@@ -281,7 +281,7 @@ def test_it_keeps_a_late_answer_of_an_attempt_that_was_taken_for_dead(
         assert states(started.batch.job) == [CallState.PENDING]
         return real(*args, **named)
 
-    monkeypatch.setattr(calls, "ask", swept_while_asking)
+    monkeypatch.setattr(call_run, "ask", swept_while_asking)
     run_call(call_id=started.waiting[0])
     assert states(started.batch.job) == [CallState.DONE]
     assert Candidate.objects.count() == 3
@@ -294,7 +294,7 @@ def test_it_keeps_a_paid_answer_even_where_reading_it_fails(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = bench.start()
-    monkeypatch.setattr(keeping, "parse_candidates", lambda *_args, **_named: 1 / 0)
+    monkeypatch.setattr(candidate, "parse_candidates", lambda *_args, **_named: 1 / 0)
     work_off(started.waiting)
     call = _the_call(started.batch.job)
     assert (call.state, call.reason_code) == (CallState.DONE, "not_kept")

@@ -22,7 +22,7 @@ from accounts.models import AuditEvent
 from accounts.services import system_account
 from core.errors import Conflict, Forbidden, Unusable
 from jobs.models import AllowedHost, Call, Endpoint, StoredKey
-from jobs.sealing import Unreadable, reseal, seal, unseal
+from jobs.seal import Unreadable, reseal, seal, unseal
 from jobs.services import (
     allow_host,
     create_endpoint,

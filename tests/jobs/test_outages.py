@@ -15,8 +15,8 @@ from pytest_django import Settings
 from generation.models import Candidate
 from generation.services import Started, run_call
 from jobs.models import Budget, Call, CallState
-from jobs.services import calls, drain, settling, sweep_orphans
-from jobs.services.waking import PAUSE, grace
+from jobs.services import call_run, drain, settlement, sweep_orphans
+from jobs.services.sweep import PAUSE, grace
 from tests.factories import make_story
 from tests.generation.bench import Bench, work_off
 
@@ -42,14 +42,14 @@ def _is_settled_once(bench: Bench, call_id: int) -> None:
 
 def _before_first(monkeypatch: pytest.MonkeyPatch, happen: Callable[[], object]) -> None:
     """Let something happen before the first attempt to write an answer down."""
-    settle, first = settling.settle_answer, [True]
+    settle, first = settlement.settle_answer, [True]
 
     def settle_later(*args: Any, **named: Any) -> Any:
         if first.pop() if first else False:
             happen()
         return settle(*args, **named)
 
-    monkeypatch.setattr(calls, "settle_answer", settle_later)
+    monkeypatch.setattr(call_run, "settle_answer", settle_later)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -72,7 +72,7 @@ def test_it_books_an_answer_once_where_nobody_knows_whether_it_was_written(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = _start(bench)
-    settle, broken = settling.settle_answer, [True]
+    settle, broken = settlement.settle_answer, [True]
 
     def settle_and_break(*args: Any, **named: Any) -> Any:
         settled = settle(*args, **named)
@@ -81,7 +81,7 @@ def test_it_books_an_answer_once_where_nobody_knows_whether_it_was_written(
             raise OperationalError("the connection broke after the commit")
         return settled
 
-    monkeypatch.setattr(calls, "settle_answer", settle_and_break)
+    monkeypatch.setattr(call_run, "settle_answer", settle_and_break)
     work_off(started.waiting)
     _is_settled_once(bench, started.waiting[0])
 
@@ -91,9 +91,9 @@ def test_it_reads_an_answer_again_where_the_database_went_away_meanwhile(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = _start(bench)
-    read, broken = settling._read, [True]
+    read, broken = settlement._read, [True]
 
-    def read_and_break(call: Call, keep: settling.Keep) -> str:
+    def read_and_break(call: Call, keep: settlement.Keep) -> str:
         def keep_or_break(call: Call) -> str:
             if broken:
                 broken.clear()
@@ -102,7 +102,7 @@ def test_it_reads_an_answer_again_where_the_database_went_away_meanwhile(
 
         return read(call, keep_or_break)
 
-    monkeypatch.setattr(settling, "_read", read_and_break)
+    monkeypatch.setattr(settlement, "_read", read_and_break)
     work_off(started.waiting)
     _is_settled_once(bench, started.waiting[0])
     assert Candidate.objects.count() == 3
@@ -115,8 +115,8 @@ def test_it_gives_up_in_the_end(bench: Bench, monkeypatch: pytest.MonkeyPatch) -
     def away(*args: Any, **named: Any) -> Any:
         raise OperationalError("away")
 
-    monkeypatch.setattr(calls, "settle_answer", away)
-    monkeypatch.setattr(settling, "KEEPS_TRYING_SECONDS", -1.0)
+    monkeypatch.setattr(call_run, "settle_answer", away)
+    monkeypatch.setattr(settlement, "KEEPS_TRYING_SECONDS", -1.0)
     with pytest.raises(OperationalError):
         run_call(call_id=started.waiting[0])
 
@@ -126,13 +126,13 @@ def test_it_keeps_an_answer_although_redis_went_away_meanwhile(
     bench: Bench, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = _two_calls(bench)
-    ask = calls.ask
+    ask = call_run.ask
 
     def lose_redis_and_ask(*args: Any, **named: Any) -> Any:
         settings.REDIS_URL = "redis://127.0.0.1:1/0"
         return ask(*args, **named)
 
-    monkeypatch.setattr(calls, "ask", lose_redis_and_ask)
+    monkeypatch.setattr(call_run, "ask", lose_redis_and_ask)
     ran = run_call(call_id=started.waiting[0], goes_on=True)
     assert (ran.next, ran.job_id) == (None, None)  # the next one waits for the rate limit to be known again
     _is_settled_once(bench, started.waiting[0])

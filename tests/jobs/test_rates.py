@@ -20,8 +20,8 @@ from generation.services import run_call
 from jobs import hooks
 from jobs.models import Call, CallState, Endpoint, Work, WorkState
 from jobs.pricing import most_tokens
-from jobs.services import rates
-from jobs.services.rates import pause_endpoint, seconds_to_wait, settle_tokens
+from jobs.services import rate_limit
+from jobs.services.rate_limit import pause_endpoint, seconds_to_wait, settle_tokens
 from parable.llm.stub import StubServer
 from tests.factories import make_story
 from tests.generation.bench import Bench, states
@@ -31,7 +31,7 @@ WORKER = """
 import django
 django.setup()
 from jobs.pricing import most_tokens
-from jobs.services import rates
+from jobs.services import rate_limit as rates
 rates.WINDOW_MS = {window}
 from config.celery import app
 app.worker_main(["worker", "--queues", "llm,default", "--pool", "threads", "--concurrency", "4",
@@ -110,7 +110,7 @@ def test_it_counts_a_call_that_is_tried_anew_as_another_request(bench: Bench) ->
 
 @pytest.mark.django_db
 def test_it_forgets_requests_and_tokens_together(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rates, "WINDOW_MS", 300)
+    monkeypatch.setattr(rate_limit, "WINDOW_MS", 300)
     endpoint, calls = calls_of(bench, 2, parameters={"max_tokens": 200})
     endpoint.tokens_per_minute = estimate(calls[0]) + 10
     assert seconds_to_wait(endpoint, calls[0]) == 0
@@ -135,7 +135,7 @@ def test_it_counts_a_request_from_when_it_left(bench: Bench, monkeypatch: pytest
         from parable.llm.client import EndpointSpec, Message, ask  # noqa: PLC0415 - only here
 
         spec = EndpointSpec(bench.stub.base_url, "stub-ok", allow_private=True)
-        with rates.sending(endpoint, calls[0]):
+        with rate_limit.sending(endpoint, calls[0]):
             ask(spec, [Message("user", "hello")])
         assert float(str(redis.zscore(key, place))) >= float(str(taken))
 

@@ -15,8 +15,8 @@ import openpyxl
 import pytest
 
 from parable.formats import limits, read_stories
-from parable.formats.json_reading import is_too_deep
-from parable.llm.parsing import parse_candidates
+from parable.formats.json_reader import is_too_deep
+from parable.llm.proposals import parse_candidates
 from parable.quality.resemblance import similarity
 from parable.reading import differences, mentions
 from parable.reading.answers import LONGEST, MOST_MARKERS, read_answer

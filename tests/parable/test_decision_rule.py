@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from parable.quality.gates import ERROR, NOT_APPLICABLE, OK, WARNING, ItemSet
-from parable.quality.gates.speaking import (
+from parable.quality.gates.decision_rule import (
     Measured,
     MeasuringGate,
     Trial,

@@ -5,7 +5,7 @@ import io
 import openpyxl
 import pytest
 
-from parable.formats.table_writing import Sheet, defused, write_csv, write_xlsx
+from parable.formats.table_writer import Sheet, defused, write_csv, write_xlsx
 
 SHEET = Sheet("审核", ["人", "note"], [["文", "=1+1"], ["B", None], [3, 0.5]])
 

@@ -12,7 +12,7 @@ import pytest
 from parable.llm import errors
 from parable.llm.client import ONCE, EndpointSpec, Line, Message, Retries, ask
 from parable.llm.errors import LlmError, hide_secret, shorten_reason
-from parable.llm.parsing import candidates_schema, parse_candidates
+from parable.llm.proposals import candidates_schema, parse_candidates
 from parable.llm.stub import Faults, StubServer
 
 PROMPT = (Message("system", "You write fables."), Message("user", "Write 3 wrong morals for The Crow."))

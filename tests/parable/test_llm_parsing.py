@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parable.llm.parsing import LONGEST_TEXT, candidates_schema, parse_candidates
+from parable.llm.proposals import LONGEST_TEXT, candidates_schema, parse_candidates
 from tests.costs import multiple
 from tests.parable.llm_answers import CHINESE_LISTS, ENGLISH_LISTS, ROWS, Row
 

@@ -16,7 +16,7 @@ import pytest
 
 from parable.llm.client import EndpointSpec, Message, ask
 from parable.llm.errors import LlmError, TimedOut
-from parable.llm.parsing import parse_candidates
+from parable.llm.proposals import parse_candidates
 from parable.llm.stub import Behaviour, Faults, StubServer, read_behaviour
 
 ENGLISH = "Here is The Crow. Please write 5 wrong morals for this story, one a line."

@@ -20,7 +20,7 @@ from parable.psychometrics.agreement import (
     raw_agreement,
     weight_matrix,
 )
-from parable.psychometrics.resampling import cluster_interval, wilson_interval
+from parable.psychometrics.bootstrap import cluster_interval, wilson_interval
 
 # Krippendorff (2011), section C: four observers, twelve units, five values, with gaps.
 FOUR_OBSERVERS = [

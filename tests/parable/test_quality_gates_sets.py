@@ -21,7 +21,7 @@ from parable.quality.gates import (
     ItemSet,
     judge,
 )
-from parable.quality.gates.speaking import Measured, Trial, settle
+from parable.quality.gates.decision_rule import Measured, Trial, settle
 from tests.parable.planted import ITEM_LEVEL, SET_LEVEL, clean, plant_in_items, plant_in_set
 
 CLEAN = clean(240, 5)

@@ -7,7 +7,7 @@ from parable.commands.results.layouts import LAYOUTS, cells, heading
 from parable.commands.results.numbers import percent
 from parable.commands.results.plots import plot
 from parable.commands.results.words import WORDS, word
-from parable.psychometrics.results.evaluating import TABLES, make_tables
+from parable.psychometrics.results.evaluation import TABLES, make_tables
 from parable.psychometrics.results.sheets import PEOPLE, Answer, ItemFact, Items, make_sheet
 from parable.psychometrics.results.tables import Table
 

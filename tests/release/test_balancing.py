@@ -10,7 +10,7 @@ import pytest
 
 from release.assembly import Piece
 from release.assembly.draws import Draw
-from release.assembly.keeping import Kept, kept_order
+from release.assembly.extension import Kept, kept_order
 from release.assembly.positions import balanced_positions, draw_orders
 
 ABCD = ("ash", "birch", "cedar", "date")

@@ -13,8 +13,8 @@ import pytest
 from django.db import transaction
 
 from annotation.models import Item, State
-from annotation.queries import items as items_of
-from annotation.queries import revision_content
+from annotation.queries.item import items as items_of
+from annotation.queries.item import revision_content
 from parable.quality.gates import GATES
 from projects.models import Project
 from projects.services import create_project

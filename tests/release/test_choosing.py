@@ -11,9 +11,9 @@ from django.urls import reverse
 
 from annotation.models import Item
 from core.errors import Unusable
-from release.choosing import chosen_items
 from release.models import Release, ReleaseState
-from release.queries import facts
+from release.queries.choice import chosen_items
+from release.queries.release import facts
 from release.services import rebuild_release
 from review.models import Disposition, Stage
 from tests.factories import Cast, make_project, make_story, submit_item

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from release.models import Failure, Release, ReleaseState
-from release.queries import BUILD
+from release.queries.release import BUILD
 from release.services import fail_release, order_release
 from tests.factories import Cast, make_project
 from tests.release.made import ALLOWED, bring, records
@@ -57,7 +57,7 @@ def test_it_names_the_build_whose_fault_the_log_tells(
     def break_down(_project: object) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("release.services.building.sources", break_down)
+    monkeypatch.setattr("release.services.build.sources", break_down)
     do_work(BUILD, ordered.pk)
     ordered.refresh_from_db()
     assert (ordered.failure, ordered.failure_details) == (Failure.FAULT, {"number": ordered.pk})

@@ -25,12 +25,12 @@ from jobs.queries import lost_work, unfinished_work
 from parable.formats.records import ItemRecord, Reading, Row
 from parable.quality.gates import GATES, ItemSet, judge, judge_together
 from release.models import GateCheck
+from release.queries.gate import GATE_CHECK, parts, unreleased_items
 from release.services import (
     order_gate_check,
     order_nightly_checks,
     run_gate_check,
 )
-from release.unreleased import GATE_CHECK, parts, unreleased_items
 from tests.factories import Cast, make_project, submit_item
 from tests.parable.planted import clean
 from tests.release.made import bring, built, record, records

@@ -10,7 +10,7 @@ import pytest
 from core.errors import Unusable
 from parable.quality.gates import OK
 from release.assembly import BY_STORY, assemble, count_positions
-from release.assembly.ascending import ascending
+from release.assembly.number_order import ascending
 from release.assembly.records import Source
 from release.models import Release, ReleaseState
 from tests.factories import Cast, make_project

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from accounts.models import AuditEvent
-from generation.trying import Provider
-from release import making
+from generation.queries.trial import Provider
 from release.assembly import metadata
 from release.models import Artifact, Release
-from release.queries import facts, stored_at
+from release.queries import provenance
+from release.queries.release import facts, stored_at
 from release.services import build_release
 from tests.corpus.commands import run
 from tests.factories import Cast, make_project, submit_item
@@ -63,7 +63,7 @@ def test_it_tells_what_was_written_how_people_answered_and_which_models_saw_item
     judged = verified(cast)
     submit_item(cast)  # handed in, and not yet judged
     model = Provider("glm-4", "models.example.org")
-    monkeypatch.setattr(making, "providers_that_saw", lambda _items: {judged.pk: (model,)})
+    monkeypatch.setattr(provenance, "providers_that_saw", lambda _items: {judged.pk: (model,)})
     told = facts(cast.project, ALLOWED)
     assert told.written == {"commonsense": 14, "moral": 9}
     assert told.accuracy[""]["n"] == 1

@@ -30,7 +30,7 @@ from release.assembly.recipe import LAYOUT, Recipe
 from release.assembly.records import FrozenItem
 from release.assembly.since import Since
 from release.models import Artifact, Release
-from release.queries import frozen, stored_at
+from release.queries.release import frozen, stored_at
 from tests.factories import make_project
 from tests.release.made import bring, built, records
 
@@ -50,7 +50,7 @@ def rows() -> list[tuple[str, Row]]:
 
 
 def as_frozen(row: Row) -> Frozen:
-    """The release of these rows, as `release.queries.frozen` reads it."""
+    """The release of these rows, as `release.queries.release.frozen` reads it."""
     kept = row["manifest"]
     return Frozen(
         version=row["version"],

@@ -17,7 +17,7 @@ from accounts.models import AuditEvent, User
 from release import api_urls, urls
 from release.assembly import Piece, assemble
 from release.models import ErrorReport, Release, ReleaseItem, Split, Team
-from release.queries import stored_at
+from release.queries.release import stored_at
 from release.services import invite_team, report_error, score_upload, upload_responses
 from tests.factories import Cast, make_project, make_user
 from tests.release.made import ALLOWED, bring, built, records

@@ -10,8 +10,8 @@ from generation.models import Purpose
 from generation.services import create_template, start_batch
 from parable.llm.stub import StubServer
 from release.models import Release, ReleaseItem
-from release.queries import frozen, models_that_saw, stored_at
-from release.services.rebuilding import rebuild_release
+from release.queries.release import frozen, models_that_saw, stored_at
+from release.services.rebuild import rebuild_release
 from tests.evaluation.measuring import Bench, add_model, make_bench
 from tests.generation.bench import work_off
 from tests.release.made import built

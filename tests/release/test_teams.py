@@ -21,7 +21,8 @@ from jobs.tasks import sweep_work
 from parable.formats.responses import ResponseRecord
 from projects.models import Membership
 from release.models import Release, ReleaseItem, Team, Upload, UploadState
-from release.scoring import Keyed, provable_keys, score, step_of
+from release.queries.team import scored_on
+from release.score import Keyed, provable_keys, score, step_of
 from release.services import (
     Invited,
     invite_team,
@@ -31,7 +32,6 @@ from release.services import (
     upload_responses,
     withdraw_release,
 )
-from release.teams import scored_on
 from tests.factories import Cast, make_project
 from tests.release.made import ALLOWED, bring, built, records
 from tests.release.probing import Answers, Prober, probe_rounded, right

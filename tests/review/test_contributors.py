@@ -13,7 +13,7 @@ from annotation.content import to_json
 from annotation.models import DraftContributor, Item, ItemDraft, KeyExposure, Revision, RevisionAuthor
 from annotation.permissions import may_see_item
 from annotation.services import hand_over_work, import_items, save_draft, submit_draft
-from annotation.services.drafts import keep_apart
+from annotation.services.draft import keep_apart
 from core.errors import Conflict, Unusable
 from corpus.models import Story
 from parable.formats.records import ItemRecord, Reading, Row

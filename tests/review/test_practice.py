@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from annotation.models import Item
-from dashboard.queries import life_of, verdicts_by_item, week_of
+from dashboard.queries.inbox import life_of, verdicts_by_item, week_of
 from dashboard.queries.overview import (
     REVIEWER,
     STORY,
@@ -29,7 +29,7 @@ from dashboard.queries.overview import (
 )
 from projects.models import Role
 from projects.services import set_roles, update_project
-from release.choosing import _rated_at_least
+from release.queries.choice import _rated_at_least
 from review.models import GoldItem, Review, ReviewRequest, ReviewStatistics, Stage
 from review.queries import late_notes, requests_held, stuck_requests, waiting
 from review.resources import RatingResource, ReviewResource
@@ -54,7 +54,7 @@ READS_PRACTICE: Final = {
     "review/services/claim.py",
     "review/services/lease.py",
     "review/services/practice.py",
-    "dashboard/queries/statement.py",
+    "dashboard/queries/report.py",
 }
 """Who hands out, shows, scores or pays practice, and so reads more than the real requests and reviews."""
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from annotation.models import Item, State
-from annotation.queries import revision_content
+from annotation.queries.item import revision_content
 from core.errors import Unusable
 from projects.models import Membership, Role
 from projects.services import set_roles

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from annotation.queries import type_codes
+from annotation.queries.item import type_codes
 from annotation.services import import_items_as
 from corpus.management.base import ImportCommand, report_on, shown_name
 from parable.formats import AUTO, ITEM_FORMATS, read_items

@@ -15,7 +15,7 @@ from corpus.models import Story
 from corpus.queries import stories
 from generation import services
 from generation.models import Candidate, PromptTemplate
-from generation.queries import GENERATE, templates
+from generation.queries.batch import GENERATE, templates
 from jobs import hooks
 from jobs.errors import sentence
 from jobs.models import CallState, Endpoint, Work, WorkState

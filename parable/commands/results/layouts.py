@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from parable.commands.results.numbers import NOTHING, decimal, p_value, percent
 from parable.commands.results.words import word
-from parable.formats import table_writing
+from parable.formats import table_writer
 from parable.psychometrics.results.tables import PEOPLE, RANDOM, Cell, Column, Kind, Row, Table
 
 CSV_DIGITS: Final = 4
@@ -94,7 +94,7 @@ def as_csv(table: Table, language: str) -> bytes:
     """The table for a spreadsheet: figures in percent, their bounds in columns of their own."""
     headings = [name for column in table.columns for name in _csv_headings(column, language)]
     rows = [list(_csv_row(table, row, language)) for row in table.rows]
-    return table_writing.write_csv(table_writing.Sheet(table.code, headings, rows))
+    return table_writer.write_csv(table_writer.Sheet(table.code, headings, rows))
 
 
 def _csv_headings(column: Column, language: str) -> Iterator[str]:
@@ -104,7 +104,7 @@ def _csv_headings(column: Column, language: str) -> Iterator[str]:
         yield from (word(end, language) % {"column": said} for end in ("low", "high"))
 
 
-def _csv_row(table: Table, row: Row, language: str) -> Iterator[table_writing.Cell]:
+def _csv_row(table: Table, row: Row, language: str) -> Iterator[table_writer.Cell]:
     for column, cell, shown in zip(table.columns, row.cells, cells(table, row, language), strict=True):
         if isinstance(cell, tuple):
             yield from (None if one is None else round(100 * one, CSV_DIGITS) for one in cell)

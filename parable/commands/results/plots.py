@@ -10,10 +10,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from parable.commands.drawing import BLUE, GREY, STYLE, as_svg, plain
 from parable.commands.results.layouts import cells
 from parable.commands.results.numbers import decimal
 from parable.commands.results.words import word
+from parable.commands.svg import BLUE, GREY, STYLE, as_svg, plain
 from parable.psychometrics.results.sheets import OUTCOMES
 from parable.psychometrics.results.tables import RANDOM, Row, Table
 

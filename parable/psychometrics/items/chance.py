@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
+from parable.psychometrics.bootstrap import RESAMPLES, cluster_interval
 from parable.psychometrics.irt import Calibration, discriminations
 from parable.psychometrics.irt.curves import SLOPE, curves
 from parable.psychometrics.irt.priors import PriorChoice
-from parable.psychometrics.resampling import RESAMPLES, cluster_interval
 from parable.psychometrics.responses import ResponseMatrix, item_rest_correlation
 
 DRAWS: Final = 20

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from parable.psychometrics.resampling import LEVEL, RESAMPLES
+from parable.psychometrics.bootstrap import LEVEL, RESAMPLES
 from parable.psychometrics.responses import Array, Mask, ResponseMatrix
 
 LEAST_IN_GROUP: Final = 100

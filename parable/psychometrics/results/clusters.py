@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from parable.psychometrics.resampling import LEVEL, wilson_interval
+from parable.psychometrics.bootstrap import LEVEL, wilson_interval
 from parable.psychometrics.results.estimates import Estimate
 
 Values = npt.NDArray[np.float64]

@@ -13,6 +13,7 @@ from parable.quality.gates.base import (
     GateResult,
     ItemSet,
 )
+from parable.quality.gates.decision_rule import Measured, MeasuringGate, count_tests, settle
 from parable.quality.gates.duplicates import Duplicates
 from parable.quality.gates.key_position import KeyPosition
 from parable.quality.gates.length_artefact import LengthArtefact
@@ -20,7 +21,6 @@ from parable.quality.gates.option_format import OptionFormat
 from parable.quality.gates.options_only import NoStory, OptionsOnly
 from parable.quality.gates.rights import Rights
 from parable.quality.gates.sibling_leak import SiblingLeak
-from parable.quality.gates.speaking import Measured, MeasuringGate, count_tests, settle
 from parable.quality.gates.split_leak import SplitLeak
 from parable.quality.gates.story_drift import StoryDrift
 from parable.quality.gates.type_coverage import TypeCoverage

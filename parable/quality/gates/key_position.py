@@ -6,9 +6,9 @@ from typing import ClassVar, Final
 import scipy
 
 from parable.formats.records import ItemRecord
-from parable.psychometrics.resampling import wilson_interval
+from parable.psychometrics.bootstrap import wilson_interval
 from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, GateResult, ItemSet
-from parable.quality.gates.speaking import Measured, MeasuringGate, Trial
+from parable.quality.gates.decision_rule import Measured, MeasuringGate, Trial
 from parable.sentences import gettext_noop as _
 
 MOST_APART: Final = 1

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar, Final
 
 from parable.formats.records import ItemRecord, key_within
-from parable.psychometrics.resampling import wilson_interval
+from parable.psychometrics.bootstrap import wilson_interval
 from parable.quality.gates.base import ItemSet
-from parable.quality.gates.speaking import Measured, MeasuringGate, Trial, spread_of
+from parable.quality.gates.decision_rule import Measured, MeasuringGate, Trial, spread_of
 from parable.quality.item.words import length, margin
 from parable.sentences import gettext_noop as _
 

@@ -7,9 +7,9 @@ import numpy as np
 
 from parable.formats.records import ItemRecord
 from parable.quality.gates.base import ItemSet
+from parable.quality.gates.decision_rule import Measured, MeasuringGate, Trial
 from parable.quality.gates.grams import read_options
 from parable.quality.gates.naive_bayes import Guessed, guess
-from parable.quality.gates.speaking import Measured, MeasuringGate, Trial
 from parable.quality.gates.stem_echo import try_echo
 from parable.sentences import gettext_noop as _
 

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from parable.formats.options import normalise_option
 from parable.formats.records import ItemRecord, key_within
-from parable.psychometrics.resampling import wilson_interval
+from parable.psychometrics.bootstrap import wilson_interval
 from parable.quality.gates.base import ItemSet, story_of
-from parable.quality.gates.speaking import Measured, MeasuringGate, Trial
+from parable.quality.gates.decision_rule import Measured, MeasuringGate, Trial
 from parable.sentences import gettext_noop as _
 
 Family = list[tuple[ItemRecord, tuple[str, ...]]]

@@ -5,8 +5,8 @@ from itertools import pairwise
 from typing import Final
 
 from parable.formats.records import ItemRecord, key_within
-from parable.psychometrics.resampling import wilson_interval
-from parable.quality.gates.speaking import Trial, spread_of
+from parable.psychometrics.bootstrap import wilson_interval
+from parable.quality.gates.decision_rule import Trial, spread_of
 from parable.quality.item import words
 
 RULE: Final = "most_repeated"

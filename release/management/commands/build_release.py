@@ -18,7 +18,7 @@ from projects.models import Project
 from release.assembly.files import MANIFEST
 from release.management.output import check_answers, check_folder, write_answers, write_folder
 from release.models import Release, ReleaseState
-from release.queries import live_release, withheld_answers
+from release.queries.release import live_release, withheld_answers
 from release.services import Built, build_release, read_recipe
 from web.commands import ANSWER_IS_NO, DONE, Report
 

@@ -11,9 +11,9 @@ from accounts.models import User
 from core.errors import require
 from projects.management.base import ProjectCommand
 from projects.models import Project
-from release.lineage import comparison
 from release.permissions import may_open_release
-from release.queries import get_release
+from release.queries.lineage import comparison
+from release.queries.release import get_release
 from web.commands import DONE, Report
 
 KINDS = ("added", "retired", "reworded", "moved")

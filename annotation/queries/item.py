@@ -1,0 +1,329 @@
+"""What is known of items, drafts and assignments. Reads only."""
+
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+from itertools import zip_longest
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from django.db.models import Count, F, Prefetch, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.check import view_content
+from annotation.content import ItemContent, OptionContent, from_json, trim
+from annotation.models import (
+    Item,
+    ItemDraft,
+    KeyExposure,
+    Option,
+    Revision,
+    RevisionAuthor,
+    RevisionType,
+    State,
+    Transition,
+    WritingAssignment,
+)
+from annotation.permissions import may_see_item
+from annotation.queries.pilot import shown_to
+from core.errors import Hidden
+from corpus.models import Story
+from parable.formats import CHINESE_LABELS
+from parable.kinds import codes
+from parable.quality.item import Finding, ItemSpec, lacks
+from parable.reading.differences import Part, word_diff
+from projects.models import CommonsenseType, Project, Role
+from projects.queries import current_types, roles_of
+
+BIN_KEEPS: Final = timedelta(days=30)
+GONE: Final = (State.DRAFT, State.WITHDRAWN, State.REJECTED)
+
+
+def items(project: Project) -> QuerySet[Item]:
+    """The project's items with story, writer and current wording at hand."""
+    return (
+        Item.objects.filter(project=project)
+        .select_related("story__current", "writer", "current")
+        .prefetch_related("current__types", Prefetch("current__options", Option.objects.order_by("position")))
+    )
+
+
+def get_item(*, user: User, project: Project, pk: int) -> Item:
+    """One item with its key, as far as it exists for this person; else `Hidden`."""
+    item = items(project).filter(pk=pk).first()
+    if item is None or not may_see_item(user, item):
+        raise Hidden(_("There is no such item here."))
+    return item
+
+
+def revision_content(revision: Revision) -> ItemContent:
+    """What a revision says, as plain values in the writer's order."""
+    options = sorted(revision.options.all(), key=lambda option: option.position)
+    return ItemContent(
+        stem=revision.stem,
+        options=tuple(OptionContent(option.text, option.is_key) for option in options),
+        types=tuple(kind.code for kind in revision.types.all()),
+        explanation=revision.explanation,
+        answered_warnings=revision.answered_warnings,
+    )
+
+
+class Change(NamedTuple):
+    """One place of an item that was reworded: `stem`, `option` (with its number), `key` or `explanation`."""
+
+    place: str
+    number: int
+    parts: list[Part]
+
+
+def wording_changes(before: ItemContent, after: ItemContent) -> list[Change]:
+    """What one wording of an item changed of another, in the order of the form."""
+    return [
+        Change(place, number, word_diff(old, new))
+        for place, number, old, new in _places(before, after)
+        if old != new
+    ]
+
+
+def _places(before: ItemContent, after: ItemContent) -> Iterator[tuple[str, int, str, str]]:
+    yield "stem", 0, before.stem, after.stem
+    nothing = OptionContent("")
+    pairs = zip_longest(before.options, after.options, fillvalue=nothing)
+    for number, (old, new) in enumerate(pairs, start=1):
+        yield "option", number, old.text, new.text
+    yield "key", 0, _key_text(before), _key_text(after)
+    yield "explanation", 0, before.explanation, after.explanation
+
+
+def _key_text(content: ItemContent) -> str:
+    return content.key.text if content.key else ""
+
+
+def spec_of(project: Project, types: Iterable[CommonsenseType] | None = None) -> ItemSpec:
+    """What the project requires of its items; `types`: its current ones, if the caller has them."""
+    kinds = current_types(project) if types is None else types
+    return ItemSpec(project.options_per_item, frozenset(kind.code for kind in kinds))
+
+
+def lacking(content: ItemContent, *, task: str, spec: ItemSpec) -> tuple[Finding, ...]:
+    """What keeps this content from being submitted at the project's desk, in the order of the form."""
+    return lacks(view_content(trim(content), task=task, language="", spec=spec))
+
+
+def drafts_of(user: User, project: Project) -> QuerySet[ItemDraft]:
+    """This person's living drafts, the latest first."""
+    return (
+        ItemDraft.objects.filter(writer=user, project=project, deleted_at=None, submitted_as=None)
+        .select_related("story__current", "item")
+        .order_by("-updated_at")
+    )
+
+
+def living_drafts(user: User, item: Item) -> QuerySet[ItemDraft]:
+    """This person's draft of an item's next wording; at most one."""
+    return ItemDraft.objects.filter(item=item, writer=user, deleted_at=None, submitted_as=None)
+
+
+def discarded_by(user: User, project: Project) -> QuerySet[ItemDraft]:
+    """What this person put into the bin within the last 30 days, the latest first."""
+    return (
+        ItemDraft.objects.filter(
+            writer=user, project=project, submitted_as=None, deleted_at__gt=timezone.now() - BIN_KEEPS
+        )
+        .select_related("story__current", "item")
+        .order_by("-deleted_at")
+    )
+
+
+def present_words(item: Item) -> ItemContent:
+    """What an item says now, to be revised: its newest wording, or what an import brought of it."""
+    if item.current is not None:
+        return revision_content(item.current)
+    imported = item.drafts.filter(deleted_at=None).order_by("pk").first()
+    return from_json(imported.content if imported else None)
+
+
+def get_draft(*, user: User, client_id: UUID) -> ItemDraft:
+    """One's own draft by its client id; else `Hidden`."""
+    draft = (
+        ItemDraft.objects.filter(writer=user, client_id=client_id)
+        .select_related("story__current", "item__current", "project")
+        .first()
+    )
+    if draft is None:
+        raise Hidden(_("There is no such draft here."))
+    return draft
+
+
+def my_items(user: User, project: Project) -> QuerySet[Item]:
+    """The items this person wrote, newest first."""
+    return items(project).filter(writer=user).order_by("-pk")
+
+
+def returned_to(user: User, project: Project) -> QuerySet[Item]:
+    """Items that came back to this writer, with the moves that sent them back as `returns`, latest first."""
+    moves = Transition.objects.filter(to_state=State.RETURNED).select_related("actor").order_by("-pk")
+    return (
+        my_items(user, project)
+        .filter(state=State.RETURNED)
+        .prefetch_related(Prefetch("transitions", moves, to_attr="returns"))
+    )
+
+
+def written_on(user: User, story: Story, task: str) -> QuerySet[Item]:
+    """This person's items of one task about one story, in the order they were begun."""
+    return (
+        Item.objects.filter(writer=user, story=story, task=task)
+        .exclude(state=State.WITHDRAWN)
+        .select_related("current")
+        .order_by("pk")
+    )
+
+
+def find_items(
+    *,
+    user: User,
+    project: Project,
+    state: str = "",
+    task: str = "",
+    style: str = "",
+    kind: str = "",
+    writer: int | None = None,
+    story: str = "",
+) -> QuerySet[Item]:
+    """The items this person may see with their keys, narrowed; newest first.
+
+    Managers see all, others those they wrote or reworded. `kind` is the code of a commonsense type,
+    `story` an id or a part of the title.
+    """
+    found = items(project).prefetch_related("drafts").order_by("-pk")
+    if Role.MANAGER not in roles_of(user, project):
+        found = found.filter(Q(writer=user) | Q(pk__in=RevisionAuthor.objects.items_by(user)))
+    wanted = {"state": state, "task": task, "style": style, "writer": writer}
+    found = found.filter(**{name: value for name, value in wanted.items() if value})
+    if kind:
+        found = found.filter(pk__in=_typed(project, kind))
+    if story:
+        found = found.filter(Q(story__ref=story) | Q(story__current__title__icontains=story))
+    return found
+
+
+def _typed(project: Project, kind: str) -> QuerySet[RevisionType, int]:
+    links = RevisionType.objects.filter(type__project=project, type__code=kind)
+    return links.filter(revision=F("revision__item__current")).values_list("revision__item", flat=True)
+
+
+def item_writers(project: Project) -> QuerySet[User]:
+    """Everybody who has written an item of the project."""
+    return User.objects.filter(pk__in=Item.objects.filter(project=project).values("writer")).order_by("name")
+
+
+def assignments_of(user: User, project: Project) -> QuerySet[WritingAssignment]:
+    """The stories this writer has in hand, with how many of the items they owe they submitted on each.
+
+    Those due first stand in front.
+    """
+    submitted = Q(story__items__writer=user, story__items__task__in=codes("is_owed")) & ~Q(
+        story__items__state__in=GONE
+    )
+    return (
+        WritingAssignment.objects.filter(writer=user, story__project=project, given_back_at=None)
+        .select_related("story__current")
+        .annotate(submitted=Count("story__items", filter=submitted))
+        .order_by(F("due_on").asc(nulls_last=True), "pk")
+    )
+
+
+def get_assignment(*, user: User, project: Project, pk: int) -> WritingAssignment:
+    """One's own story in hand, or as a manager anybody's; else `Hidden`."""
+    found = WritingAssignment.objects.filter(story__project=project, pk=pk).select_related("story")
+    if Role.MANAGER not in roles_of(user, project):
+        found = found.filter(writer=user)
+    assignment = found.first()
+    if assignment is None:
+        raise Hidden(_("There is no such story in hand here."))
+    return assignment
+
+
+def has_in_hand(user: User, story: Story) -> bool:
+    """Whether this person has taken the story and not given it back."""
+    return WritingAssignment.objects.filter(story=story, writer=user, given_back_at=None).exists()
+
+
+def types_missing(project: Project, stories: Iterable[int], reader: User) -> dict[int, list[CommonsenseType]]:
+    """By story, the project's current types that no living item of the story asks for.
+
+    While a pilot runs for the reader, others' items do not count: that they are there is not told.
+    """
+    wanted = list(stories)
+    links = (
+        RevisionType.objects.filter(revision__item__story__in=wanted, revision=F("revision__item__current"))
+        .filter(shown_to(reader, "revision__item"))
+        .exclude(revision__item__state__in=GONE)
+        .values_list("revision__item__story", "type")
+        .distinct()
+    )
+    there: dict[int, set[int]] = {}
+    for story, kind in links:
+        there.setdefault(story, set()).add(kind)
+    kinds = list(current_types(project))
+    return {story: [kind for kind in kinds if kind.pk not in there.get(story, set())] for story in wanted}
+
+
+def is_exposed(user: User, story: Story, task: str) -> bool:
+    """Whether this person knows the key that the story's items of the task share, and so is not blind to it.
+
+    For one item of any task: `annotation.queries.exposure.SEEN`.
+    """
+    return KeyExposure.objects.filter(user=user, story=story, task=task).exists()
+
+
+def has_seen_moral(user: User, story: Story) -> bool:
+    """Whether this person is exposed to every task whose key is the story's moral."""
+    return all(is_exposed(user, story, task) for task in codes("key_from_moral"))
+
+
+def must_ask_before_moral(user: User, story: Story) -> bool:
+    """Whether being shown the story's moral costs this person their blindness, so that they are asked.
+
+    Where it has none, the sheet still tells which wordings are the keys of others' items.
+    """
+    if has_seen_moral(user, story):
+        return False
+    others = Item.objects.filter(story=story, task__in=codes("key_from_moral")).exclude(writer=user)
+    return bool(story.current and story.current.moral) or others.exists()
+
+
+def story_was_reworded(item: Item) -> bool:
+    """Whether the story has changed since the item's current wording was written."""
+    return bool(item.current and item.story.current_id != item.current.story_revision_id)
+
+
+def states(project: Project) -> dict[str, int]:
+    """How many items stand in each state."""
+    counted = Item.objects.filter(project=project).values("state").annotate(n=Count("pk"))
+    return {row["state"]: row["n"] for row in counted}
+
+
+def by_story(project: Project) -> QuerySet[Story]:
+    """Stories with how many items, writers and verified items each has."""
+    live = ~Q(items__state__in=[State.WITHDRAWN, State.REJECTED])
+    return (
+        Story.objects.filter(project=project)
+        .select_related("current")
+        .annotate(
+            item_count=Count("items", filter=live, distinct=True),
+            verified_count=Count("items", filter=Q(items__state=State.VERIFIED), distinct=True),
+            writer_count=Count("assignments", filter=Q(assignments__given_back_at=None), distinct=True),
+        )
+        .order_by(F("pk"))
+    )
+
+
+def type_codes(project: Project) -> dict[str, str]:
+    """All by which a file may call a commonsense type of the project, and the code it means."""
+    kinds = list(current_types(project))
+    published = {label: code for code, label in CHINESE_LABELS.items() if code in {k.code for k in kinds}}
+    names = {name: kind.code for kind in kinds for name in (kind.name_zh, kind.name_en)}
+    return published | names | {kind.code: kind.code for kind in kinds}

@@ -1,0 +1,79 @@
+"""What checks compare an item with: the other items of its story, and a writer's own items together."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import F, Q, QuerySet
+
+from accounts.models import User
+from annotation.models import Item, Revision, State
+from annotation.queries.pilot import shown_to
+from corpus.models import Story
+from parable.kinds import codes, kind_of
+from parable.quality.item import ItemView, OptionView, SiblingView
+from projects.models import Project
+
+MOST_SIBLINGS: Final = 200
+MOST_OWN: Final = 200
+_OUT: Final = (State.WITHDRAWN, State.REJECTED, State.RETIRED)
+
+
+def _current() -> QuerySet[Revision]:
+    return Revision.objects.filter(item__current=F("pk")).exclude(item__state__in=_OUT).order_by("-item")
+
+
+def siblings_of(
+    story: Story, item: Item | None, task: str, reader: User | None = None
+) -> tuple[SiblingView, ...]:
+    """The other living items of a story, the newest 200, in one query; with a key that the task shares.
+
+    `reader`: who is told of them; while a pilot runs, that there are others' is not to be found out.
+    """
+    found = _current().filter(item__story=story).exclude(item=item.pk if item else None)
+    if reader is not None:
+        found = found.filter(shown_to(reader, "item"))
+    is_shared = Q(options__is_key=True, item__task=task, item__task__in=codes("exposed_by_story"))
+    texts = found.annotate(
+        texts=ArrayAgg("options__text", order_by="options__position"),
+        keys=ArrayAgg("options__text", filter=is_shared),
+    )
+    rows = texts.values_list("stem", "texts", "keys", "item")[:MOST_SIBLINGS]
+    return tuple(
+        SiblingView(stem, tuple(options), keys[0] if keys else "", str(item) if keys else "")
+        for stem, options, keys, item in rows
+    )
+
+
+def own_items(user: User, project: Project) -> list[ItemView]:
+    """The newest 200 items that this person handed in, as the checks look at them, in one query."""
+    return _views(_current().filter(item__writer=user, item__project=project), project)
+
+
+def newest_items(project: Project, task: str) -> list[ItemView]:
+    """The project's newest 200 living items of a task, whoever wrote them, in one query."""
+    return _views(_current().filter(item__project=project, item__task=task), project)
+
+
+def _views(revisions: QuerySet[Revision], project: Project) -> list[ItemView]:
+    rows = revisions.annotate(
+        texts=ArrayAgg("options__text", order_by="options__position"),
+        keys=ArrayAgg("options__is_key", order_by="options__position"),
+        task=F("item__task"),
+        language=F("item__story__language"),
+        story_text=F("story_revision__text"),
+    ).values("stem", "texts", "keys", "explanation", "task", "language", "story_text")[:MOST_OWN]
+    return [_view(row, project) for row in rows]
+
+
+def _view(row: Mapping[str, Any], project: Project) -> ItemView:
+    return ItemView(
+        task=row["task"],
+        language=row["language"],
+        stem=row["stem"],
+        options=tuple(OptionView(*option) for option in zip(row["texts"], row["keys"], strict=True)),
+        types=("any",),  # only what all items together show is asked for; none of it is their types
+        explanation=row["explanation"],
+        story=row["story_text"],
+        standard_stem=project.moral_stem if kind_of(row["task"]).shares_stem else "",
+    )

@@ -1,0 +1,182 @@
+"""Which writer owes items about which story."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.models import User
+from accounts.services import record_event
+from annotation.models import AssignmentSource, WritingAssignment, WritingPlaces
+from annotation.permissions import may_write
+from annotation.queries.assignment import Limits, free_places, limits_of
+from core.errors import Conflict, Hidden, Unusable, require
+from corpus.models import Story
+from projects.models import Project
+from projects.permissions import may_manage
+
+MOST_NAMED_AT_ONCE = 500
+
+
+@transaction.atomic
+def take_next_story(*, actor: User, project: Project) -> WritingAssignment | None:
+    """Give the actor the story that lacks most writers, the oldest of them; None where there is none.
+
+    `annotation.queries.assignment.why_no_story` tells why. None is never said because others were
+    choosing at the same moment: the second look waits for them.
+    """
+    require(may_write(actor, project))
+    _hold_writer(actor)
+    if limits_of(actor, project).reached:
+        return None
+    place = _lock_free_place(free_places(project, actor))
+    if place is None:
+        return None
+    return _assign(place.story_id, actor, project)
+
+
+def _lock_free_place(free: QuerySet[WritingPlaces]) -> WritingPlaces | None:
+    """Lock the first place that nobody holds; where all are held, wait for the first and look again.
+
+    PostgreSQL keeps the lock of a row that it waited for and then found taken. Somebody who went on to
+    the next row with it could wait in a circle with others, so each try is undone before the next one.
+    """
+    while True:
+        with transaction.atomic():
+            if place := free.select_for_update(skip_locked=True).first():
+                return place
+            transaction.set_rollback(True)
+        waited_for = free.first()
+        if waited_for is None:
+            return None
+        with transaction.atomic():
+            WritingPlaces.objects.select_for_update().get(pk=waited_for.pk)
+            if place := free.filter(pk=waited_for.pk).first():
+                return place
+            transaction.set_rollback(True)
+
+
+def _hold_writer(writer: User) -> None:
+    """One story at a time for one person, so that a cap holds for who asks twice at once."""
+    User.objects.select_for_update(no_key=True).get(pk=writer.pk)
+
+
+def _assign(story: int, writer: User, project: Project) -> WritingAssignment:
+    due = timezone.localdate() + timedelta(days=project.days_to_write) if project.days_to_write else None
+    return WritingAssignment.objects.create(story_id=story, writer=writer, due_on=due)
+
+
+@transaction.atomic
+def take_story(*, actor: User, story: Story) -> WritingAssignment:
+    """Give the actor this story. Raises `Conflict` where it has all its writers, or the actor too many."""
+    require(may_write(actor, story.project))
+    _hold_writer(actor)
+    place = WritingPlaces.objects.select_for_update().get(story=story)
+    mine = WritingAssignment.objects.filter(story=story, writer=actor, given_back_at=None).first()
+    if mine:
+        return mine
+    if place.writers >= story.project.writers_per_story:
+        raise Conflict(_("This story has all the writers it wants."))
+    limits = limits_of(actor, story.project)
+    if limits.reached:
+        raise Conflict(describe_limit(limits))
+    return _assign(story.pk, actor, story.project)
+
+
+def describe_limit(limits: Limits) -> str:
+    """The sentence that says which cap a writer has reached."""
+    if limits.has_hands_full:
+        return ngettext(
+            "You have %(n)d unfinished story in hand, the most this project gives one person."
+            " Finish it or give it back first.",
+            "You have %(n)d unfinished stories in hand, the most this project gives one person."
+            " Finish one or give one back first.",
+            limits.in_hand,
+        ) % {"n": limits.in_hand}
+    return _(
+        "This project wants at most %(most)d commonsense items from one person. You have written"
+        " %(written)d and owe %(owed)d more; another story would be too much."
+    ) % {"most": limits.most_items, "written": limits.written, "owed": limits.owed}
+
+
+@transaction.atomic
+def name_writers(
+    *, actor: User, story: Story, writers: Sequence[User], due_on: date | None = None
+) -> list[WritingAssignment]:
+    """Give the story to these writers, by a manager's word; who has it already keeps it.
+
+    Neither the caps nor the number of writers per story bind a manager's word.
+    """
+    return name_writers_for(
+        actor=actor, project=story.project, stories=[story], writers=writers, due_on=due_on
+    )
+
+
+@transaction.atomic
+def name_writers_for(
+    *,
+    actor: User,
+    project: Project,
+    stories: Sequence[Story],
+    writers: Sequence[User],
+    due_on: date | None = None,
+) -> list[WritingAssignment]:
+    """Give each of the stories to each of the writers; who has one already keeps it. Managers only.
+
+    Raises `Unusable` where a writer may not write here, or the date has passed.
+    """
+    require(may_manage(actor, project))
+    _check_naming(project, stories, writers, due_on)
+    places = WritingPlaces.objects.filter(project=project, story__in=stories).order_by("story")
+    held_still = [place.story_id for place in places.select_for_update()]
+    has = set(
+        WritingAssignment.objects.filter(story__in=held_still, given_back_at=None).values_list(
+            "story", "writer"
+        )
+    )
+    made = WritingAssignment.objects.bulk_create(
+        WritingAssignment(story_id=story, writer=writer, source=AssignmentSource.NAMED, due_on=due_on)
+        for story in held_still
+        for writer in writers
+        if (story, writer.pk) not in has
+    )
+    for story in stories:
+        detail = {"writers": [writer.pk for writer in writers], "due_on": due_on and due_on.isoformat()}
+        record_event(actor=actor, verb="name_writers", subject=story, detail=detail)
+    return made
+
+
+def _check_naming(
+    project: Project, stories: Sequence[Story], writers: Sequence[User], due_on: date | None
+) -> None:
+    if not stories:
+        raise _refuse("stories", _("Choose at least one story."))
+    if len(stories) > MOST_NAMED_AT_ONCE:
+        raise _refuse("stories", _("At most %(most)d stories at once.") % {"most": MOST_NAMED_AT_ONCE})
+    if not writers:
+        raise _refuse("writers", _("Choose at least one writer."))
+    for writer in writers:
+        if not may_write(writer, project):
+            raise _refuse("writers", _("%(name)s does not write in this project.") % {"name": writer})
+    if due_on is not None and due_on < timezone.localdate():
+        raise _refuse("due_on", _("This day has passed."))
+
+
+def _refuse(field: str, message: str) -> Unusable:
+    return Unusable(message, {field: message})
+
+
+@transaction.atomic
+def give_back_story(*, actor: User, assignment: WritingAssignment) -> None:
+    """End an assignment; what was written stays. Its writer, or a manager."""
+    if assignment.writer_id != actor.pk:
+        require(may_manage(actor, assignment.story.project))
+    assignment = WritingAssignment.objects.select_for_update().get(pk=assignment.pk)
+    if assignment.given_back_at is not None:
+        raise Hidden(_("This story has been given back already."))
+    assignment.given_back_at = timezone.now()
+    assignment.save(update_fields=["given_back_at"])

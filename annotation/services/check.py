@@ -1,0 +1,144 @@
+"""An item judged before it is kept, by the checks of `parable.quality`, in the reader's language."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.check import Remark, remarks, standing_answers, take_answers_along, view_content
+from annotation.content import ItemContent, tidy, trim
+from annotation.models import Item, Style
+from annotation.queries.item import spec_of
+from annotation.queries.sibling import siblings_of
+from core.errors import Unusable
+from corpus.models import Story
+from parable.kinds import kind_of
+from parable.quality.item import CHECKS, Finding, judge
+from projects.models import CommonsenseType, Project
+
+LONGEST_REASON = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A remark in the reader's language: what is wrong, why it matters, how to mend it."""
+
+    code: str
+    severity: str
+    place: str
+    where: str
+    message: str
+    why: str
+    mend: str
+    key: str
+    reason: str
+
+
+def describe(finding: Finding | Remark) -> str:
+    """The sentence for what a check found, in the reader's language."""
+    return _(CHECKS[finding.check].says) % finding.params
+
+
+def check_name(check: str) -> str:
+    """What a check is called in the reader's language; its id where there is no such check any more."""
+    return _(CHECKS[check].name) if check in CHECKS else check
+
+
+def judge_content(
+    content: ItemContent,
+    *,
+    project: Project,
+    story: Story,
+    task: str,
+    item: Item | None = None,
+    style: str = Style.HUMAN,
+    types: Iterable[CommonsenseType] | None = None,
+    reader: User | None = None,
+) -> list[Remark]:
+    """All that is wrong with what is typed, each thing once: one query, one more for `types`.
+
+    `reader`: who is told; of others' items in a pilot that runs for them nothing is said.
+    """
+    trimmed = trim(content)
+    words, kind = story.current, kind_of(task)
+    view = view_content(
+        trimmed,
+        task=task,
+        language=story.language,
+        story=words.text if words else "",
+        moral=words.moral if words and kind.key_from_moral else "",
+        standard_stem=project.moral_stem if kind.shares_stem else "",
+        siblings=siblings_of(story, item, task, reader),
+        style=item.style if item else style,
+        spec=spec_of(project, types),
+    )
+    return remarks(trimmed, judge(view))
+
+
+def tell(remark: Remark) -> Told:
+    """A remark as people read it."""
+    check = CHECKS[remark.check]
+    return Told(
+        code=remark.check,
+        severity=remark.severity,
+        place=remark.place,
+        where=place_name(remark.place),
+        message=describe(remark),
+        why=_(check.why),
+        mend=_(check.mend),
+        key=remark.key,
+        reason=remark.reason,
+    )
+
+
+def place_name(place: str) -> str:
+    """What the part of the form that a remark concerns is called."""
+    name, _dash, number = place.partition("-")
+    if number:
+        return _("Option %(number)s") % {"number": number}
+    names = {
+        "stem": _("Stem"),
+        "options": _("Options"),
+        "key": _("Key"),
+        "types": _("Types"),
+        "explanation": _("Explanation"),
+    }
+    return names.get(name, "")
+
+
+def refuse_errors(found: Sequence[Remark]) -> None:
+    """Raise `Unusable`, naming each field, where something must be mended."""
+    _refuse([remark for remark in found if remark.is_error])
+
+
+def refuse_open(found: Sequence[Remark]) -> None:
+    """Raise `Unusable` where something must be mended, or a warning waits for a mend or an answer."""
+    refuse_errors(found)
+    unanswered = [remark for remark in found if remark.is_open]
+    if unanswered:
+        sentence = _("Mend what the warnings speak of, or answer each with a reason.")
+        raise Unusable(" ".join([sentence, *(tell(r).message for r in unanswered)]), {"warnings": sentence})
+
+
+def _refuse(wrong: Sequence[Remark]) -> None:
+    if wrong:
+        told = [tell(remark) for remark in wrong]
+        fields = {one.place: one.message for one in reversed(told)}
+        raise Unusable(" ".join(one.message for one in told), fields)
+
+
+def with_answers(content: ItemContent, found: Sequence[Remark]) -> ItemContent:
+    """The content as it is kept with a revision: tidied, with the answers that still stand, by check.
+
+    Answers that a caller gives by check, not by what a draft calls a warning, are kept as they are.
+    """
+    given = {check: reason for check, reason in content.answered_warnings.items() if "@" not in check}
+    answers = given | {check: reason[:LONGEST_REASON] for check, reason in standing_answers(found).items()}
+    return replace(tidy(content), answered_warnings=answers)
+
+
+def begin_again(content: ItemContent, item: Item) -> ItemContent:
+    """An item's present words as a draft begins with: what was answered stays answered."""
+    found = judge_content(content, project=item.project, story=item.story, task=item.task, item=item)
+    return take_answers_along(content, found)

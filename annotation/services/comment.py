@@ -1,0 +1,72 @@
+"""What people say to each other about an item, and a writer's one way to ask for a ruling."""
+
+from typing import Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.models import Cause, Comment, Item, State
+from annotation.permissions import may_see_item
+from annotation.queries.comment import stands_as_edited, was_contested
+from annotation.services.transition import lock_item, move_item
+from core.errors import Conflict, Forbidden, Unusable, require
+
+LONGEST_COMMENT: Final = 4000
+
+
+@transaction.atomic
+def add_comment(*, actor: User, item: Item, text: str) -> Comment:
+    """Say something about an item as it stands now; it is bound to the revision it speaks of."""
+    require(may_see_item(actor, item))
+    return Comment.objects.create(
+        item=item, revision=item.current, author=actor, text=_words(text, "text", _("The comment is empty."))
+    )
+
+
+@transaction.atomic
+def contest_rejection(*, actor: User, item: Item, reason: str) -> Item:
+    """Ask for adjudication of a rejection: its writer, with a reason; an item is contested once."""
+    item = _contested_by(actor, item)
+    words = _words(reason, "reason", _("Please give a reason."))
+    if item.state != State.REJECTED:
+        raise Conflict(_("This item is not rejected."))
+    move_item(item, State.IN_ADJUDICATION, actor=actor, cause=Cause.CONTESTED, reason=words)
+    return item
+
+
+@transaction.atomic
+def contest_edit(*, actor: User, item: Item, reason: str) -> Item:
+    """Ask for adjudication of a reviewer's edit that was adopted, while the item is still being checked.
+
+    Its writer, with a reason; an item is contested once.
+    """
+    item = _contested_by(actor, item)
+    words = _words(reason, "reason", _("Please give a reason."))
+    if not stands_as_edited(item):
+        raise Conflict(
+            _("Only a reviewer's edit can be contested, and only while the item is being checked.")
+        )
+    move_item(item, State.IN_ADJUDICATION, actor=actor, cause=Cause.CONTESTED_EDIT, reason=words)
+    return item
+
+
+def _contested_by(actor: User, item: Item) -> Item:
+    """The item, locked, where the actor may contest what was decided about it."""
+    item = lock_item(item)
+    if item.writer_id != actor.pk:
+        raise Forbidden(_("Only the writer of this item may contest what was decided about it."))
+    if was_contested(item):
+        raise Conflict(_("This item has been contested before; the ruling stands."))
+    return item
+
+
+def _words(text: str, field: str, when_empty: str) -> str:
+    """What was said, without outer white space and NUL. Raises `Unusable` where it is empty or too long."""
+    words = text.replace("\r\n", "\n").replace("\x00", "").strip()
+    if not words:
+        raise Unusable(when_empty, {field: when_empty})
+    if len(words) > LONGEST_COMMENT:
+        message = _("This is too long: at most %(limit)d characters.") % {"limit": LONGEST_COMMENT}
+        raise Unusable(message, {field: message})
+    return words

@@ -1,0 +1,216 @@
+"""What is being typed: saved often, checked never."""
+
+import json
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid5
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.content import from_json, to_json
+from annotation.models import DraftContributor, Item, ItemDraft, State, Style
+from annotation.permissions import may_add_items, may_revise, may_see_moral
+from annotation.queries.item import BIN_KEEPS, living_drafts
+from annotation.services.exposure import record_exposure
+from core.errors import Conflict, Forbidden, Unusable, require
+from corpus.models import Story
+from parable.kinds import kind_of
+from projects.models import Project
+
+LONGEST_THOUGHT = timedelta(minutes=2)
+LARGEST_DRAFT = 200_000  # characters of JSON: far more than any item, far less than a nuisance
+
+
+class StaleDraft(Conflict):
+    """The draft has been saved elsewhere since; `draft` is what stands there."""
+
+    def __init__(self, draft: ItemDraft) -> None:
+        super().__init__(_("This draft was changed in another window or on another device."))
+        self.draft = draft
+
+
+class SubmittedDraft(Conflict):
+    """What was typed here has been handed in; `draft.submitted_as` is its wording."""
+
+    def __init__(self, draft: ItemDraft) -> None:
+        super().__init__(_("This has been submitted already."))
+        self.draft = draft
+
+
+class ItemMoved(Conflict):
+    """The item whose next wording was typed is not with its writer any more; `item` says how it stands."""
+
+    def __init__(self, item: Item) -> None:
+        super().__init__(_("This item is not with its writer now."))
+        self.item = item
+
+
+@transaction.atomic
+def save_draft(
+    *,
+    actor: User,
+    project: Project,
+    story: Story,
+    task: str,
+    client_id: UUID,
+    sequence: int,
+    content: dict[str, Any],
+    style: str = Style.HUMAN,
+    item: Item | None = None,
+) -> ItemDraft:
+    """Save what is being typed.
+
+    `sequence` counts the saves of one draft: a save that was overtaken by another raises `StaleDraft`;
+    the same save sent twice is one. A draft that has been handed in takes no more: `SubmittedDraft`; nor
+    does an item that has moved on: `ItemMoved`. For what was typed all the same there is `keep_apart`.
+    """
+    require(may_add_items(actor, project))
+    if kind_of(task).key_from_moral:  # what is told of its draft tells of the moral and of others' keys
+        require(may_see_moral(actor, project))
+    if item is not None:
+        _refuse_a_second(actor, item, client_id)
+    kept = to_json(from_json(content))
+    if len(str(kept)) > LARGEST_DRAFT:
+        raise Unusable(_("This is too long to keep; please shorten it."))
+    draft, created = ItemDraft.objects.select_for_update(of=("self",)).get_or_create(
+        writer=actor,
+        client_id=client_id,
+        defaults={
+            "project": project,
+            "story": story,
+            "item": _revisable(actor, item),
+            "task": task,
+            "style": style,
+            "sequence": sequence,
+            "content": kept,
+        },
+    )
+    if created and kind_of(task).exposed_by_story:
+        record_exposure(actor=actor, story=story, task=task)
+    return draft if created else _overwrite(draft, sequence, kept)
+
+
+def _refuse_a_second(actor: User, item: Item, client_id: UUID) -> None:
+    other = living_drafts(actor, item).exclude(client_id=client_id).first()
+    if other is not None:
+        raise StaleDraft(other)
+
+
+def _revisable(actor: User, item: Item | None) -> Item | None:
+    if item is None:
+        return None
+    require(may_revise(actor, item))
+    if item.state not in {State.DRAFT, State.RETURNED}:
+        raise ItemMoved(item)
+    return item
+
+
+@transaction.atomic
+def keep_apart(
+    *,
+    actor: User,
+    project: Project,
+    story: Story,
+    task: str,
+    client_id: UUID,
+    content: dict[str, Any],
+    style: str = Style.HUMAN,
+    item: Item | None = None,
+) -> ItemDraft:
+    """Keep words that came after their draft `client_id` was handed in elsewhere, as a draft of their own.
+
+    Who had saved words into that one is a contributor of this one too.
+
+    It is the next wording of `item` where that is with its writer and not begun otherwise, else a new item's.
+    The same words kept twice are one draft.
+    """
+    kept = to_json(from_json(content))
+    own_id = uuid5(client_id, json.dumps(kept, sort_keys=True))
+    already = ItemDraft.objects.filter(writer=actor, client_id=own_id).first()
+    if already is not None:
+        return already
+    draft = save_draft(
+        actor=actor,
+        project=project,
+        story=story,
+        task=task,
+        style=style,
+        item=item if item is not None and _may_begin(actor, item) else None,
+        client_id=own_id,
+        sequence=1,
+        content=kept,
+    )
+    earlier = DraftContributor.objects.filter(draft__client_id=client_id, draft__project=project)
+    add_contributors(draft, earlier.values_list("user", flat=True))
+    return draft
+
+
+def add_contributors(draft: ItemDraft, people: Iterable[int]) -> None:
+    """Name who wrote words that the draft carries on; a trigger names those who save words into it."""
+    DraftContributor.objects.bulk_create(
+        [DraftContributor(draft=draft, user_id=person) for person in sorted(set(people))],
+        ignore_conflicts=True,
+    )
+
+
+def _may_begin(actor: User, item: Item) -> bool:
+    """Whether this person may begin the item's next wording now."""
+    turn = item.state in {State.DRAFT, State.RETURNED} and bool(may_revise(actor, item))
+    return turn and not living_drafts(actor, item).exists()
+
+
+def _overwrite(draft: ItemDraft, sequence: int, content: dict[str, Any]) -> ItemDraft:
+    if draft.submitted_as_id is not None:
+        raise SubmittedDraft(draft)
+    if draft.sequence >= sequence:
+        if draft.content == content:
+            return draft
+        raise StaleDraft(draft)
+    draft.active_seconds += active_since(draft.updated_at)
+    draft.sequence, draft.content, draft.deleted_at = sequence, content, None
+    draft.save(update_fields=["sequence", "content", "deleted_at", "active_seconds", "updated_at"])
+    return draft
+
+
+def active_since(then: datetime) -> int:
+    """The seconds since the last sign of work as far as they were work: a longer silence was a pause."""
+    passed = timezone.now() - then
+    return round(passed.total_seconds()) if timedelta(0) <= passed <= LONGEST_THOUGHT else 0
+
+
+@transaction.atomic
+def discard_draft(*, actor: User, draft: ItemDraft) -> None:
+    """Put a draft into the bin, from which it can be taken back."""
+    _require_own(actor, draft)
+    if draft.submitted_as_id is not None:
+        raise SubmittedDraft(draft)
+    draft.deleted_at = timezone.now()
+    draft.save(update_fields=["deleted_at"])
+
+
+@transaction.atomic
+def restore_draft(*, actor: User, draft: ItemDraft) -> ItemDraft:
+    """Take a draft out of the bin. Raises `Conflict` where its item has been begun anew since."""
+    _require_own(actor, draft)
+    if draft.item is not None and living_drafts(actor, draft.item).exclude(pk=draft.pk).exists():
+        raise Conflict(_("You have begun this item anew since; discard that draft first."))
+    draft.deleted_at = None
+    draft.save(update_fields=["deleted_at"])
+    return draft
+
+
+@transaction.atomic
+def empty_bin() -> int:
+    """Delete what has lain in the bin for 30 days and never was handed in; answers how many drafts."""
+    old = timezone.now() - BIN_KEEPS
+    _all, by_model = ItemDraft.objects.filter(submitted_as=None, deleted_at__lte=old).delete()
+    return by_model.get(ItemDraft._meta.label, 0)
+
+
+def _require_own(actor: User, draft: ItemDraft) -> None:
+    if draft.writer_id != actor.pk:
+        raise Forbidden(_("This is somebody else's draft."))

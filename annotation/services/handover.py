@@ -1,0 +1,225 @@
+"""A leaver's work passes to somebody else, or to whoever takes it, and can be handed back.
+
+What was written keeps its authors: revisions never change, and a draft keeps its contributors. So the leaver
+stays bound by the law, and whoever revises an item comes under it too. Only who has an item in hand moves.
+"""
+
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.services import record_event
+from annotation.models import (
+    AssignmentSource,
+    HandOver,
+    Item,
+    ItemDraft,
+    State,
+    WritingAssignment,
+    WritingPlaces,
+)
+from annotation.permissions import may_add_items, may_write
+from annotation.queries.assignment import drafts_in_hand, items_in_hand, unfinished, waiting_for_somebody
+from annotation.queries.item import living_drafts
+from annotation.services.transition import lock_item
+from core.errors import Conflict, Unusable, require
+from projects.models import Project
+from projects.permissions import may_manage
+
+
+@transaction.atomic
+def hand_over_work(
+    *, actor: User, project: Project, leaver: User, receiver: User | None, leases: int = 0
+) -> HandOver:
+    """Pass on all that lies with the leaver: unfinished stories, returned items and drafts. Managers only.
+
+    Without a receiver, stories go back to the pool and items are offered to every writer; drafts of
+    nobody's item stay where they are. `leases` is how many places of the queue went back with it.
+    Raises `Unusable` naming `receiver` where they may not write here, `Conflict` where nothing lies there.
+    """
+    require(may_manage(actor, project))
+    _check_receiver(project, leaver, receiver)
+    moved = {
+        "assignments": _pass_on_stories(project, leaver, receiver),
+        "items": _pass_on_items(project, leaver, receiver),
+        "drafts": _pass_on_drafts(project, leaver, receiver) if receiver else [],
+        "leases": leases,
+    }
+    if not any(moved.values()):
+        raise Conflict(_("Nothing lies in the hands of %(name)s.") % {"name": leaver})
+    made = HandOver.objects.create(
+        project=project, leaver=leaver, receiver=receiver, actor=actor, moved=moved
+    )
+    people = {"leaver": leaver.pk, "receiver": receiver and receiver.pk}
+    record_event(actor=actor, verb="hand_over", subject=made, detail=people | moved)
+    return made
+
+
+def _check_receiver(project: Project, leaver: User, receiver: User | None) -> None:
+    if receiver is None:
+        return
+    if receiver == leaver:
+        message = _("Choose somebody else than the person who leaves.")
+        raise Unusable(message, {"receiver": message})
+    if not may_write(receiver, project):
+        message = _("%(name)s does not write in this project.") % {"name": receiver}
+        raise Unusable(message, {"receiver": message})
+
+
+def _pass_on_stories(project: Project, leaver: User, receiver: User | None) -> list[tuple[int, int | None]]:
+    """End the leaver's assignments and begin the receiver's; finished ones stay, as they have their items."""
+    held = unfinished(project, leaver).select_related(None).order_by("story")
+    passed = []
+    for assignment in held.select_for_update(of=("self",)):
+        _end(assignment)
+        begun = _begin(assignment, receiver) if receiver else None
+        passed.append((assignment.pk, begun.pk if begun else None))
+    return passed
+
+
+def _end(assignment: WritingAssignment) -> None:
+    assignment.given_back_at = timezone.now()
+    assignment.save(update_fields=["given_back_at"])
+
+
+def _begin(ended: WritingAssignment, receiver: User) -> WritingAssignment | None:
+    if WritingAssignment.objects.filter(story=ended.story_id, writer=receiver, given_back_at=None).exists():
+        return None
+    return WritingAssignment.objects.create(
+        story_id=ended.story_id, writer=receiver, source=AssignmentSource.NAMED, due_on=ended.due_on
+    )
+
+
+def _pass_on_items(project: Project, leaver: User, receiver: User | None) -> list[int]:
+    found = items_in_hand(project, leaver).select_related(None)
+    if receiver is None:
+        found = found.filter(offered_at=None)
+    passed = []
+    for item in found.select_for_update(of=("self",)):
+        if receiver is None:
+            item.offered_at = timezone.now()
+        else:
+            item.writer, item.offered_at = receiver, None
+        item.save(update_fields=["writer", "offered_at"])
+        passed.append(item.pk)
+    return passed
+
+
+def _pass_on_drafts(project: Project, leaver: User, receiver: User) -> list[int]:
+    drafts = drafts_in_hand(project, leaver).select_related(None).select_for_update(of=("self",))
+    return [draft.pk for draft in drafts if _give_draft(draft, receiver)]
+
+
+def _give_draft(draft: ItemDraft, receiver: User) -> bool:
+    """Make a draft somebody else's, unless they have begun the same item or have this very draft.
+
+    Who has saved words into it stays its contributor.
+    """
+    if draft.item is not None and living_drafts(receiver, draft.item).exists():
+        return False
+    if ItemDraft.objects.filter(writer=receiver, client_id=draft.client_id).exists():
+        return False
+    draft.writer = receiver
+    draft.save(update_fields=["writer"])
+    return True
+
+
+@transaction.atomic
+def take_over_item(*, actor: User, item: Item) -> Item:
+    """Take an item that was offered, or was returned long ago, to revise it; with what was begun of it.
+
+    Raises `Conflict` where it is not (or no longer) to be had.
+    """
+    require(may_add_items(actor, item.project))
+    require(may_write(actor, item.project))
+    item = lock_item(item)
+    if not waiting_for_somebody(item.project, actor).filter(pk=item.pk).exists():
+        raise Conflict(_("This item is with its writer, or somebody else has taken it."))
+    before = item.writer
+    item.writer, item.offered_at = actor, None
+    item.save(update_fields=["writer", "offered_at"])
+    for draft in living_drafts(before, item).select_for_update(of=("self",)):
+        _give_draft(draft, actor)
+    record_event(actor=actor, verb="take_over_item", subject=item, detail={"from": before.pk})
+    return item
+
+
+class HandedBack(NamedTuple):
+    """How much went back to the leaver; what was worked on since stays where it is."""
+
+    stories: int
+    items: int
+    drafts: int
+
+
+@transaction.atomic
+def hand_back(*, actor: User, hand_over: HandOver) -> HandedBack:
+    """Undo a hand-over, as far as nobody has worked on what was moved. Managers only; once.
+
+    Leases do not come back: their places wait in the queue.
+    """
+    hand_over = HandOver.objects.select_for_update(of=("self",)).get(pk=hand_over.pk)
+    require(may_manage(actor, hand_over.project))
+    if hand_over.undone_at is not None:
+        raise Conflict(_("This has been handed back already."))
+    moved: dict[str, Any] = hand_over.moved
+    back = HandedBack(
+        stories=sum(_story_back(hand_over, ended, begun) for ended, begun in moved["assignments"]),
+        items=sum(_item_back(hand_over, pk) for pk in moved["items"]),
+        drafts=sum(_draft_back(hand_over, pk) for pk in moved["drafts"]),
+    )
+    hand_over.undone_at = timezone.now()
+    hand_over.save(update_fields=["undone_at"])
+    record_event(actor=actor, verb="hand_back", subject=hand_over, detail=back._asdict())
+    return back
+
+
+def _story_back(hand_over: HandOver, ended: int, begun: int | None) -> bool:
+    old = WritingAssignment.objects.select_for_update().get(pk=ended)
+    live = WritingAssignment.objects.filter(story=old.story_id, given_back_at=None)
+    if live.filter(writer=old.writer_id).exists():
+        return False
+    if begun is not None:
+        new = live.select_for_update().filter(pk=begun).first()
+        if new is None or _has_written(new):
+            return False
+        _end(new)
+    elif hand_over.receiver_id is None and not _has_room(hand_over.project, old.story_id):
+        return False
+    old.given_back_at = None
+    old.save(update_fields=["given_back_at"])
+    return True
+
+
+def _has_written(assignment: WritingAssignment) -> bool:
+    mine = Item.objects.filter(story=assignment.story_id, writer=assignment.writer_id)
+    return mine.filter(created_at__gt=assignment.created_at).exists()
+
+
+def _has_room(project: Project, story: int) -> bool:
+    place = WritingPlaces.objects.select_for_update().get(story=story)
+    return place.writers < project.writers_per_story
+
+
+def _item_back(hand_over: HandOver, pk: int) -> bool:
+    """Give an item back to the leaver if it has not moved since, and is still where it was put."""
+    item = Item.objects.select_for_update(of=("self",)).get(pk=pk)
+    put_with = hand_over.receiver_id or hand_over.leaver_id
+    moved_on = item.transitions.filter(at__gt=hand_over.at).exists()
+    if moved_on or item.writer_id != put_with or item.state not in {State.RETURNED, State.DRAFT}:
+        return False
+    item.writer_id, item.offered_at = hand_over.leaver_id, None
+    item.save(update_fields=["writer", "offered_at"])
+    return True
+
+
+def _draft_back(hand_over: HandOver, pk: int) -> bool:
+    draft = (
+        ItemDraft.objects.select_for_update(of=("self",))
+        .filter(pk=pk, writer=hand_over.receiver_id, deleted_at=None, submitted_as=None)
+        .first()
+    )
+    return draft is not None and _give_draft(draft, hand_over.leaver)

@@ -1,0 +1,259 @@
+"""Items from their first wording to their last state."""
+
+from collections.abc import Collection, Sequence
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation import hooks
+from annotation.check import Remark, remarks
+from annotation.content import ItemContent, from_json, tidy
+from annotation.models import (
+    Cause,
+    Item,
+    ItemDraft,
+    Option,
+    Revision,
+    RevisionAuthor,
+    RevisionType,
+    State,
+    Style,
+)
+from annotation.permissions import may_add_items, may_revise, may_see_moral, may_submit
+from annotation.queries.item import lacking, spec_of
+from annotation.services.check import judge_content, refuse_errors, refuse_open, with_answers
+from annotation.services.exposure import expose_authors
+from annotation.services.transition import begin_life, lock_item, move_item
+from core.errors import Conflict, Forbidden, Unusable, require
+from corpus.models import Story
+from parable.formats.options import normalise_option
+from parable.kinds import kind_of
+from projects.models import CommonsenseType, Project
+from projects.permissions import may_manage
+from projects.queries import current_guideline
+
+
+def _checked(content: ItemContent, found: Sequence[Remark]) -> ItemContent:
+    """The content as it will be kept. Raises `Unusable` naming each field that will not do."""
+    refuse_errors(found)
+    return with_answers(content, found)
+
+
+def _adopted(content: ItemContent, item: Item) -> ItemContent:
+    """A reviewer's edit as it will be kept: whole, but with nobody there to mend what the checks find."""
+    found = remarks(content, lacking(content, task=item.task, spec=spec_of(item.project)))
+    refuse_errors(found)
+    return tidy(content)
+
+
+def _hold_keys(story: Story, style: str) -> None:
+    """Let one machine-style wording at a time compare its key with those of the story's other items.
+
+    Two at once would each miss the other's; the second waits here and then sees the first's.
+    """
+    if style == Style.MACHINE:
+        Story.objects.select_for_update(no_key=True).get(pk=story.pk)
+
+
+def _write_revision(
+    item: Item,
+    content: ItemContent,
+    author: User,
+    based_on: Revision | None,
+    contributors: Collection[int] = (),
+) -> Revision:
+    """Write the wording of an item. A trigger names its author as one; here the others are named."""
+    revision = Revision.objects.create(
+        item=item,
+        number=based_on.number + 1 if based_on else 1,
+        based_on=based_on,
+        author=author,
+        story_revision_id=Story.objects.values_list("current_id", flat=True).get(pk=item.story_id),
+        guideline=current_guideline(item.project),
+        stem=content.stem,
+        explanation=content.explanation,
+        answered_warnings=dict(content.answered_warnings),
+    )
+    RevisionAuthor.objects.bulk_create(
+        [RevisionAuthor(revision=revision, user_id=person) for person in contributors], ignore_conflicts=True
+    )
+    Option.objects.bulk_create(
+        Option(
+            revision=revision,
+            position=position,
+            text=option.text,
+            normalised=normalise_option(option.text),
+            is_key=option.is_key,
+        )
+        for position, option in enumerate(content.options)
+    )
+    types = CommonsenseType.objects.filter(project=item.project, code__in=content.types)
+    RevisionType.objects.bulk_create(RevisionType(revision=revision, type=kind) for kind in types)
+    hooks.tell_of_wording(revision, content)
+    return revision
+
+
+@transaction.atomic
+def create_item(
+    *,
+    actor: User,
+    project: Project,
+    story: Story,
+    task: str,
+    content: ItemContent,
+    style: str = Style.HUMAN,
+    contributors: Collection[int] = (),
+) -> Item:
+    """Submit a new item: its first revision goes to review.
+
+    `contributors`: who else wrote words of it; they are its authors as well, the actor is credited. Raises
+    `Forbidden` where the actor may not write or has not acknowledged the guideline, `Unusable` naming what
+    the item lacks.
+    """
+    require(may_submit(actor, project))
+    if kind_of(task).key_from_moral:
+        require(may_see_moral(actor, project))
+    _hold_keys(story, style)
+    found = judge_content(content, project=project, story=story, task=task, style=style, reader=actor)
+    content = _checked(content, found)
+    item = Item.objects.create(
+        project=project, story=story, task=task, style=style, writer=actor, state=State.DRAFT
+    )
+    begin_life(item, actor=actor, cause=Cause.WRITTEN)
+    revision = _write_revision(item, content, actor, None, contributors)
+    move_item(item, State.IN_REVIEW, actor=actor, cause=Cause.WRITTEN, revision=revision)
+    expose_authors(revision)
+    return item
+
+
+@transaction.atomic
+def submit_draft(*, actor: User, draft: ItemDraft) -> Item:
+    """Turn what was typed into a revision and hand it in: a new item, or the next wording of an old one.
+
+    Everybody who saved words into the draft becomes an author. Handing in the same draft twice is once.
+    """
+    draft = ItemDraft.objects.select_for_update().get(pk=draft.pk)
+    if draft.writer_id != actor.pk:
+        raise Forbidden(_("This is somebody else's draft."))
+    if draft.submitted_as is not None:
+        return draft.submitted_as.item
+    if draft.deleted_at is not None:
+        raise Conflict(_("This draft lies in the bin. Take it out first."))
+    content = from_json(draft.content)
+    refuse_open(
+        judge_content(
+            content,
+            project=draft.project,
+            story=draft.story,
+            task=draft.task,
+            item=draft.item,
+            style=draft.style,
+            reader=actor,
+        )
+    )
+    contributors = draft.contributors.values_list("user", flat=True)
+    if draft.item is None:
+        item = create_item(
+            actor=actor,
+            project=draft.project,
+            story=draft.story,
+            task=draft.task,
+            style=draft.style,
+            content=content,
+            contributors=contributors,
+        )
+    else:
+        item = revise_item(actor=actor, item=draft.item, content=content, contributors=contributors)
+    draft.submitted_as, draft.item = item.current, item
+    draft.save(update_fields=["submitted_as", "item"])
+    return item
+
+
+@transaction.atomic
+def revise_item(
+    *,
+    actor: User,
+    item: Item,
+    content: ItemContent,
+    to_state: str = State.IN_REVIEW,
+    cause: str = Cause.REVISED,
+    contributors: Collection[int] = (),
+) -> Item:
+    """Write the next revision of an item and move it on.
+
+    By its writer from `returned` or `draft`; by a reviewer where `cause` says that their edit is adopted.
+    """
+    item, is_edit = lock_item(item), cause == Cause.EDIT_ADOPTED
+    if is_edit:
+        require(may_add_items(actor, item.project))
+    else:
+        require(may_submit(actor, item.project))
+        _require_turn(actor, item)
+    _hold_keys(item.story, item.style)
+    content = _adopted(content, item) if is_edit else _checked(content, _judged(item, content, actor))
+    revision = _write_revision(item, content, actor, item.current, contributors)
+    move_item(item, to_state, actor=actor, cause=cause, revision=revision)
+    expose_authors(revision)
+    return item
+
+
+def _judged(item: Item, content: ItemContent, actor: User) -> list[Remark]:
+    return judge_content(
+        content, project=item.project, story=item.story, task=item.task, item=item, reader=actor
+    )
+
+
+def _require_turn(actor: User, item: Item) -> None:
+    if item.state not in {State.DRAFT, State.RETURNED}:
+        raise Conflict(_("This item is not with its writer now."))
+    require(may_revise(actor, item))
+
+
+@transaction.atomic
+def apply_verdict(
+    *, actor: User, item: Item, revision: Revision, to_state: str, cause: str, reason: str = ""
+) -> Item:
+    """Move an item as its reviewers decided. Raises `Conflict` where it has a newer revision by now."""
+    item = lock_item(item)
+    if item.current_id != revision.pk:
+        raise Conflict(_("The item has been reworded since; this verdict speaks of an older wording."))
+    move_item(item, to_state, actor=actor, cause=cause, reason=reason)
+    return item
+
+
+@transaction.atomic
+def withdraw_item(*, actor: User, item: Item, reason: str = "") -> Item:
+    """Take an item back; it stays, but goes nowhere any more. Its writer, or a manager."""
+    item = lock_item(item)
+    if item.writer_id != actor.pk:
+        require(may_manage(actor, item.project))
+    move_item(item, State.WITHDRAWN, actor=actor, cause=Cause.WITHDRAWN, reason=reason)
+    return item
+
+
+@transaction.atomic
+def retire_item(*, actor: User, item: Item, reason: str) -> Item:
+    """Leave a verified item out of every later release. Managers only, with a reason."""
+    item = lock_item(item)
+    require(may_manage(actor, item.project))
+    _require_reason(reason)
+    move_item(item, State.RETIRED, actor=actor, cause=Cause.RETIRED, reason=reason.strip())
+    return item
+
+
+@transaction.atomic
+def request_another_look(*, actor: User, item: Item, reason: str) -> Item:
+    """Send a verified item back to review. Managers only, with a reason."""
+    item = lock_item(item)
+    require(may_manage(actor, item.project))
+    _require_reason(reason)
+    if item.state != State.VERIFIED:
+        raise Conflict(_("Only a verified item is sent to another look."))
+    move_item(item, State.IN_REVIEW, actor=actor, cause=Cause.ANOTHER_LOOK, reason=reason.strip())
+    return item
+
+
+def _require_reason(reason: str) -> None:
+    if not reason.strip():
+        raise Unusable(_("Please give a reason."), {"reason": _("empty")})

@@ -1,0 +1,116 @@
+"""Pilots: the same stories for several writers; and another look at what older guidelines made."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Final
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.services import record_event
+from annotation.models import Pilot, PilotStory
+from annotation.permissions import may_write
+from annotation.queries.pilot import older_items
+from annotation.services.assignment import name_writers
+from annotation.services.item import request_another_look
+from core.errors import Conflict, Unusable, require
+from corpus.models import Story
+from projects.models import Project
+from projects.permissions import may_manage
+from projects.queries import current_guideline
+
+MOST_STORIES: Final = 20
+MOST_WRITERS: Final = 60
+LONGEST_NOTE: Final = 20_000
+AT_ONCE: Final = 200
+"""Items sent to another look by one click, so that a click never takes longer than a person waits."""
+
+
+@transaction.atomic
+def start_pilot(
+    *,
+    actor: User,
+    project: Project,
+    name: str,
+    stories: Sequence[Story],
+    writers: Sequence[User],
+    due_on: date | None = None,
+) -> Pilot:
+    """Give the same stories to all these writers. Managers only.
+
+    Each writer gets each story, however many writers the project wants on one. Raises `Unusable` naming
+    `name`, `stories` or `writers`.
+    """
+    require(may_manage(actor, project))
+    _refuse(_faults(project, name, stories, writers))
+    pilot = Pilot.objects.create(
+        project=project, name=name.strip(), guideline=current_guideline(project), created_by=actor
+    )
+    pilot.writers.set(writers)
+    PilotStory.objects.bulk_create(PilotStory(pilot=pilot, story=story) for story in stories)
+    for story in stories:
+        name_writers(actor=actor, story=story, writers=writers, due_on=due_on)
+    record_event(actor=actor, verb="start_pilot", subject=pilot)
+    return pilot
+
+
+def _faults(project: Project, name: str, stories: Sequence[Story], writers: Sequence[User]) -> dict[str, str]:
+    fields: dict[str, str] = {}
+    if not name.strip() or len(name.strip()) > 100:
+        fields["name"] = _("Give the pilot a name of at most 100 characters.")
+    if not 1 <= len(stories) <= MOST_STORIES or any(story.project_id != project.pk for story in stories):
+        fields["stories"] = _("Choose 1 to %(most)d stories of this project.") % {"most": MOST_STORIES}
+    if not 2 <= len(writers) <= MOST_WRITERS or not all(may_write(writer, project) for writer in writers):
+        fields["writers"] = _("Choose 2 to %(most)d people who write here.") % {"most": MOST_WRITERS}
+    return fields
+
+
+def _refuse(fields: dict[str, str]) -> None:
+    if fields:
+        raise Unusable(" ".join(fields.values()), fields)
+
+
+@transaction.atomic
+def note_on_pilot(*, actor: User, link: PilotStory, text: str) -> PilotStory:
+    """Keep what a manager notes about the items of one story of a pilot."""
+    require(may_manage(actor, link.pilot.project))
+    if len(text) > LONGEST_NOTE:
+        message = _("The notes are longer than %(most)d characters.") % {"most": LONGEST_NOTE}
+        raise Unusable(message, {"note": message})
+    link.note = text.strip()
+    link.save(update_fields=["note"])
+    return link
+
+
+@transaction.atomic
+def end_pilot(*, actor: User, pilot: Pilot) -> Pilot:
+    """End a pilot: from now on its writers may review each other's items. Managers only; once."""
+    require(may_manage(actor, pilot.project))
+    pilot = Pilot.objects.select_for_update(of=("self",)).get(pk=pilot.pk)
+    if pilot.ended_at is not None:
+        raise Conflict(_("This pilot has ended already."))
+    pilot.ended_at = timezone.now()
+    pilot.save(update_fields=["ended_at"])
+    record_event(actor=actor, verb="end_pilot", subject=pilot)
+    return pilot
+
+
+@transaction.atomic
+def look_again_at_older_items(
+    *, actor: User, project: Project, reason: str, task: str = "", kind: str = ""
+) -> int:
+    """Send verified items worded under an older guideline to another look, the oldest 200 of them.
+
+    `task` and `kind` (the code of a commonsense type) narrow them. Returns how many went; what is left
+    goes by calling it again. Managers only, with a reason.
+    """
+    require(may_manage(actor, project))
+    if not reason.strip():
+        raise Unusable(_("Please give a reason."), {"reason": _("empty")})
+    found = older_items(project, task=task, kind=kind).select_for_update(of=("self",), skip_locked=True)
+    items = list(found.select_related("project")[:AT_ONCE])
+    for item in items:
+        request_another_look(actor=actor, item=item, reason=reason)
+    return len(items)

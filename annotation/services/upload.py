@@ -1,0 +1,421 @@
+"""Items that come from files, with or without a key, in one transaction.
+
+The number of queries depends on the batches, not on the items.
+"""
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.services import get_or_create_placeholder, record_event
+from annotation import hooks
+from annotation.content import ItemContent, OptionContent, to_json
+from annotation.lifecycle import NOTHING, check_move, may_move
+from annotation.models import (
+    Cause,
+    Item,
+    ItemDraft,
+    Option,
+    Revision,
+    RevisionAuthor,
+    RevisionType,
+    State,
+    Transition,
+)
+from annotation.services.draft import add_contributors
+from annotation.services.exposure import record_keys_shown
+from annotation.services.transition import lock_item, move_item
+from core.errors import Unusable, require
+from corpus.models import RevisionCause, Story, StoryRevision
+from corpus.outcome import CHANGED, CREATED, DUPLICATE, UNCHANGED, ImportResult, Issue
+from corpus.services import NewStory, create_stories, sentences, text_hash
+from parable.formats.options import normalise_option
+from parable.formats.records import ItemRecord, Reading, Row
+from parable.kinds import kind_of
+from parable.quality.item.from_records import unfinished
+from projects.models import CommonsenseType, Project
+from projects.permissions import may_manage
+from projects.queries import current_guideline, current_types
+
+BATCH: Final = 2000
+NO_KEY: Final = "no_key"
+
+
+@dataclass(slots=True)
+class _Known:
+    """What the project has: types by code, stories by text and by id, items by task and id."""
+
+    types: Mapping[str, CommonsenseType]
+    stories: dict[str, Story]
+    refs: dict[str, Story]
+    items: dict[tuple[str, str], Item]
+
+
+@dataclass(slots=True)
+class _Plan:
+    """What would be written: stories by text hash, and items with their records."""
+
+    stories: dict[str, NewStory] = field(default_factory=dict)
+    fresh: list[ItemRecord] = field(default_factory=list)
+    changed: list[tuple[Item, ItemRecord]] = field(default_factory=list)
+    seen: dict[tuple[str, str], tuple[str, Row[ItemRecord]]] = field(default_factory=dict)
+
+
+@transaction.atomic
+def import_items(
+    *,
+    actor: User,
+    project: Project,
+    readings: Sequence[Reading[ItemRecord]],
+    state: str,
+    writer: User,
+    dry_run: bool = False,
+) -> ImportResult:
+    """Bring items in, with the stories they stand on.
+
+    `state`: draft, in_review or verified; a record without a key, or lacking anything else that an item
+    needs, becomes a draft that cannot be submitted as it is. An item is known by task and id; one of the
+    same id with other words is *changed*: it gets its next revision and goes where `state` says if the
+    lifecycle allows that, else the row is reported. One broken row in any file: nothing is written.
+    """
+    require(may_manage(actor, project))
+    check_move(NOTHING, state)
+    result = ImportResult(dry_run=dry_run)
+    for reading in readings:
+        result.issues += sentences(reading.errors)
+    known, plan = _known(project, readings), _Plan()
+    for reading in readings:
+        for row in reading.rows:
+            _plan_row(project, reading.name, row, known, plan, result)
+    result.drafts = sum(state == State.DRAFT or bool(unfinished(record)) for record in plan.fresh)
+    if result.is_broken or dry_run:
+        return result
+    _write(actor, project, plan, known, state, writer)
+    record_event(actor=actor, verb="import_items", subject=project, detail=result.counts())
+    return result
+
+
+def item_ref(record: ItemRecord) -> str:
+    """The id by which an import knows an item again: the file's, or one made of its words."""
+    if record.id:
+        return record.id
+    words = "\x1f".join((record.story_id or record.story, record.question, *record.choices))
+    return f"row-{text_hash(words)[:16]}"
+
+
+def _known(project: Project, readings: Sequence[Reading[ItemRecord]]) -> _Known:
+    records = [record for reading in readings for record in reading.records]
+    hashes = {text_hash(record.story) for record in records if record.story}
+    refs = {record.story_id for record in records if record.story_id}
+    stories = Story.objects.filter(project=project).select_related("current")
+    found = (
+        Item.objects.filter(project=project, ref__in={item_ref(record) for record in records})
+        .select_related("current", "story__current")
+        .prefetch_related("current__options", "current__types", "drafts")
+    )
+    return _Known(
+        {kind.code: kind for kind in current_types(project)},
+        {story.text_hash: story for story in stories.filter(text_hash__in=hashes)},
+        {story.ref: story for story in stories.filter(ref__in=refs)},
+        {(item.task, item.ref): item for item in found},
+    )
+
+
+def _plan_row(
+    project: Project, file: str, row: Row[ItemRecord], known: _Known, plan: _Plan, result: ImportResult
+) -> None:
+    record = row.record
+    title = record.title or record.question[:40]
+    issues = _issues(file, row, known)
+    if issues:
+        result.issues += issues
+        return
+    name = (record.task, item_ref(record))
+    if name in plan.seen:
+        _meet_again(file, row, plan.seen[name], title, result)
+        return
+    plan.seen[name] = (file, row)
+    remark = _("no key: it comes in as a draft that cannot be submitted") if record.answer is None else ""
+    item = known.items.get(name)
+    _plan_story(project, record, known, plan)
+    if item is None:
+        plan.fresh.append(record)
+        result.note(file, row.row, CREATED, title, remark)
+    elif _says_the_same(item, record):
+        result.note(file, row.row, UNCHANGED, title, remark)
+    elif _may_change(item, record):
+        plan.changed.append((item, record))
+        result.note(file, row.row, CHANGED, title, remark)
+    else:
+        words = _("The item of this id is “%(state)s” and has other words; an import cannot change it now.")
+        result.issues.append(Issue(file, row.row, "id", words % {"state": item.get_state_display()}))
+
+
+def _meet_again(
+    file: str, row: Row[ItemRecord], earlier: tuple[str, Row[ItemRecord]], title: str, result: ImportResult
+) -> None:
+    where = {"file": earlier[0], "row": earlier[1].row}
+    if earlier[1].record == row.record:
+        result.note(file, row.row, DUPLICATE, title, _("the same item as %(file)s, row %(row)d") % where)
+    else:
+        words = _("%(file)s, row %(row)d has the same id and other words.") % where
+        result.issues.append(Issue(file, row.row, "id", words))
+
+
+def _may_change(item: Item, record: ItemRecord) -> bool:
+    """A draft takes anything; an item that has been submitted takes whole wordings, where it may move."""
+    if item.state == State.DRAFT:
+        return True
+    return not unfinished(record) and may_move(item.state, State.IN_REVIEW)
+
+
+def _issues(file: str, row: Row[ItemRecord], known: _Known) -> list[Issue]:
+    record = row.record
+    found = [
+        Issue(
+            file,
+            row.row,
+            "types",
+            _("“%(type)s” is not a commonsense type of this project.") % {"type": code},
+        )
+        for code in record.types
+        if code not in known.types
+    ]
+    if not record.story and (not record.story_id or record.story_id not in known.refs):
+        found.append(Issue(file, row.row, "story", _("The row names no story that the project has.")))
+    return found
+
+
+def _plan_story(project: Project, record: ItemRecord, known: _Known, plan: _Plan) -> None:
+    hashed = text_hash(record.story)
+    if not record.story or hashed in known.stories or hashed in plan.stories:
+        return
+    taken = record.story_id in known.refs or record.story_id in {s.ref for s in plan.stories.values()}
+    plan.stories[hashed] = NewStory(
+        ref="" if taken or not record.story_id else record.story_id,
+        title=record.title or record.story[:30],
+        text=record.story,
+        moral="",
+        language=record.language or project.language,
+    )
+
+
+def _content(record: ItemRecord) -> ItemContent:
+    return ItemContent(
+        stem=record.question,
+        options=tuple(
+            OptionContent(text, is_key=position == record.answer)
+            for position, text in enumerate(record.choices)
+        ),
+        types=record.types,
+        explanation=record.explanation or "",
+    )
+
+
+def _says_the_same(item: Item, record: ItemRecord) -> bool:
+    if record.story and item.story.text_hash != text_hash(record.story):
+        return False
+    if item.current is None:
+        return any(draft.content == to_json(_content(record)) for draft in item.drafts.all())
+    options = sorted(item.current.options.all(), key=lambda option: option.position)
+    words = (item.current.stem, item.current.explanation, [option.text for option in options])
+    key = next((option.position for option in options if option.is_key), None)
+    types = {kind.code for kind in item.current.types.all()}
+    wanted = (record.question, record.explanation or "", list(record.choices))
+    return words == wanted and key == record.answer and types == set(record.types)
+
+
+def _write(actor: User, project: Project, plan: _Plan, known: _Known, state: str, writer: User) -> None:
+    created = create_stories(
+        actor=actor, project=project, wanted=list(plan.stories.values()), cause=RevisionCause.WITH_ITEMS
+    )
+    known.stories.update({story.text_hash: story for story in created})
+    known.refs.update({story.ref: story for story in created})
+    for start in range(0, len(plan.fresh), BATCH):
+        _create(actor, project, plan.fresh[start : start + BATCH], known, state, writer)
+    for item, record in plan.changed:
+        _change(actor, item, record, known, writer)
+
+
+def _story(record: ItemRecord, known: _Known) -> Story:
+    return known.stories[text_hash(record.story)] if record.story else known.refs[record.story_id or ""]
+
+
+def _create(
+    actor: User,
+    project: Project,
+    records: Sequence[ItemRecord],
+    known: _Known,
+    state: str,
+    writer: User,
+) -> None:
+    # all begin as drafts, since until it has a revision an item can be nothing else
+    made = Item.objects.bulk_create(
+        Item(
+            project=project,
+            story=_story(record, known),
+            task=record.task,
+            style=record.style,
+            writer=writer,
+            state=State.DRAFT,
+            ref=item_ref(record),
+            generators=list(record.generators),
+        )
+        for record in records
+    )
+    pairs = list(zip(made, records, strict=True))
+    whole = [pair for pair in pairs if state != State.DRAFT and not unfinished(pair[1])]
+    parts = [pair for pair in pairs if state == State.DRAFT or unfinished(pair[1])]
+    _write_revisions(whole, known, writer, state)
+    _write_drafts(parts, writer)
+    transitions = Transition.objects.bulk_create(
+        Transition(
+            item=item,
+            revision=item.current,
+            from_state=NOTHING,
+            to_state=item.state,
+            actor=actor,
+            cause=Cause.IMPORTED,
+        )
+        for item in made
+    )
+    record_keys_shown(actor=writer, items=[item.pk for item in made if kind_of(item.task).exposed_by_story])
+    for transition in transitions:
+        hooks.announce(transition)
+
+
+def _write_revisions(
+    pairs: Sequence[tuple[Item, ItemRecord]], known: _Known, writer: User, state: str
+) -> None:
+    if not pairs:
+        return
+    guideline = current_guideline(pairs[0][0].project)
+    revisions = Revision.objects.bulk_create(
+        Revision(
+            item=item,
+            number=1,
+            author=writer,
+            story_revision=_wording(item.story),
+            guideline=guideline,
+            stem=record.question,
+            explanation=record.explanation or "",
+        )
+        for item, record in pairs
+    )
+    _write_options(revisions, [record for _item, record in pairs], known)
+    for (item, _record), revision in zip(pairs, revisions, strict=True):
+        item.current, item.state = revision, state
+    Item.objects.bulk_update([item for item, _record in pairs], ["current", "state"], batch_size=500)
+
+
+def _wording(story: Story) -> StoryRevision:
+    if story.current is None:
+        raise AssertionError  # every story has a first revision
+    return story.current
+
+
+def _write_options(revisions: Sequence[Revision], records: Sequence[ItemRecord], known: _Known) -> None:
+    Option.objects.bulk_create(
+        Option(
+            revision=revision,
+            position=position,
+            text=text,
+            normalised=normalise_option(text),
+            is_key=position == record.answer,
+        )
+        for revision, record in zip(revisions, records, strict=True)
+        for position, text in enumerate(record.choices)
+    )
+    RevisionType.objects.bulk_create(
+        RevisionType(revision=revision, type=known.types[code])
+        for revision, record in zip(revisions, records, strict=True)
+        for code in dict.fromkeys(record.types)
+    )
+
+
+def _write_drafts(pairs: Iterable[tuple[Item, ItemRecord]], writer: User) -> list[ItemDraft]:
+    return ItemDraft.objects.bulk_create(
+        ItemDraft(
+            project=item.project,
+            story=item.story,
+            writer=writer,
+            item=item,
+            task=item.task,
+            style=item.style,
+            client_id=uuid.uuid4(),
+            sequence=1,
+            content=to_json(_content(record)),
+        )
+        for item, record in pairs
+    )
+
+
+def _replace_drafts(item: Item) -> set[int]:
+    """Delete what imports brought of an item, and say who wrote words of it; what a person types stays."""
+    brought = item.drafts.filter(writer__is_placeholder=True)
+    earlier = set(brought.values_list("contributors__user", flat=True))
+    brought.delete()
+    return earlier - {None}
+
+
+def _change(actor: User, item: Item, record: ItemRecord, known: _Known, writer: User) -> None:
+    """Give a known item the file's words: its draft is replaced, or a new revision goes to review."""
+    item = lock_item(item)
+    item.story = _story(record, known)
+    item.save(update_fields=["story"])
+    earlier = _replace_drafts(item) if item.current is None else set()
+    if unfinished(record):
+        for draft in _write_drafts([(item, record)], writer):
+            add_contributors(draft, earlier)
+        return
+    revision = Revision.objects.create(
+        item=item,
+        number=item.current.number + 1 if item.current else 1,
+        based_on=item.current,
+        author=writer,
+        story_revision=_wording(item.story),
+        guideline=current_guideline(item.project),
+        stem=record.question,
+        explanation=record.explanation or "",
+    )
+    RevisionAuthor.objects.bulk_create(
+        [RevisionAuthor(revision=revision, user_id=person) for person in sorted(earlier)],
+        ignore_conflicts=True,
+    )
+    _write_options([revision], [record], known)
+    move_item(item, State.IN_REVIEW, actor=actor, cause=Cause.REWORDED_BY_IMPORT, revision=revision)
+
+
+LONGEST_NAME: Final = 150
+
+
+@transaction.atomic
+def import_items_as(
+    *,
+    actor: User,
+    project: Project,
+    readings: Sequence[Reading[ItemRecord]],
+    state: str,
+    writer_name: str,
+    dry_run: bool = False,
+) -> ImportResult:
+    """As `import_items`, for a writer who cannot sign in and is made when first needed.
+
+    Where nothing is imported, no writer is left behind either.
+    """
+    require(may_manage(actor, project))
+    if len(writer_name) > LONGEST_NAME:
+        message = _("The writer's name is too long: at most %(limit)d characters.") % {"limit": LONGEST_NAME}
+        raise Unusable(message, {"writer": message})
+    writer = get_or_create_placeholder(actor=actor, name=writer_name)
+    result = import_items(
+        actor=actor, project=project, readings=readings, state=state, writer=writer, dry_run=dry_run
+    )
+    if dry_run or result.is_broken:
+        transaction.set_rollback(True)
+    return result

@@ -1,0 +1,187 @@
+"""Who owes what, and handing stories out by a manager's word."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.models import User
+from annotation import services
+from annotation.forms import NamingForm, PlacesFilter
+from annotation.models import Item, WritingPlaces
+from annotation.permissions import may_write
+from annotation.queries.assignment import (
+    LONG_AGO,
+    Progress,
+    holders,
+    people_with_work,
+    progress,
+    stories_to_name,
+    waiting_for_somebody,
+)
+from core.errors import Hidden, Unusable, require
+from corpus.queries import stories
+from projects.models import Project, Role
+from projects.page import managed_project
+from projects.queries import get_project, members
+from web.forms import put_errors
+from web.requests import MemberRequest
+
+PAGE = 50
+
+
+@login_required
+@require_GET
+def assignments(request: MemberRequest, slug: str) -> HttpResponse:
+    """Who wrote how much of what they owe, and the same as text for a group chat."""
+    project = managed_project(request, slug)
+    people = progress(project)
+    page = Paginator(people, PAGE).get_page(request.GET.get("page"))
+    context = {
+        "project": project,
+        "section": "assignments",
+        "page_obj": page,
+        "today": timezone.localdate(),
+        "left": sum(person.left for person in people),
+        "overdue": sum(person.overdue for person in people),
+        "texts": _texts(project, people),
+        "leavers": people_with_work(project)[:1000],
+    }
+    return render(request, "annotation/assignments.html", context)
+
+
+def _texts(project: Project, people: list[Progress]) -> list[dict[str, str]]:
+    """Who is behind, as text in the reader's language and, where that is another, in the project's."""
+    behind = [person for person in people if person.left or person.returned]
+    if not behind:
+        return []
+    mine = translation.get_language() or "en"
+    theirs = "zh-hans" if project.language == "zh" else project.language
+    languages = [mine] if mine.split("-")[0] == theirs.split("-")[0] else [mine, theirs]
+    return [_text(project, behind, language) for language in languages]
+
+
+def _text(project: Project, behind: list[Progress], language: str) -> dict[str, str]:
+    with translation.override(language):
+        day = timezone.localdate().isoformat()  # a chat has no locale: 11/12 would be two days
+        title = _("%(project)s, %(day)s: still to write") % {"project": project.name, "day": day}
+        lines = [title, *(_line(person) for person in behind)]
+        name = str(_("Chinese") if language.startswith("zh") else _("English"))
+    lang = "zh-Hans" if language.startswith("zh") else "en"
+    return {"lang": lang, "name": name, "text": "\n".join(lines)}
+
+
+def _line(person: Progress) -> str:
+    said = []
+    if person.left:
+        words = ngettext("%(left)d item to write", "%(left)d items to write", person.left)
+        said.append(words % {"left": person.left})
+    if person.returned:
+        words = ngettext("%(n)d to mend", "%(n)d to mend", person.returned)
+        said.append(words % {"n": person.returned})
+    if person.overdue:
+        words = ngettext("%(n)d story overdue", "%(n)d stories overdue", person.overdue)
+        said.append(words % {"n": person.overdue})
+    if person.due:
+        said.append(_("due %(day)s") % {"day": person.due.isoformat()})
+    written = _("%(written)d of %(owed)d written") % {"written": person.written, "owed": person.owed}
+    start = _("%(name)s: %(written)s") % {"name": person.writer, "written": written}
+    return _(", ").join([start, *said])
+
+
+@dataclass(frozen=True, slots=True)
+class StoryRow:
+    """A story that can be handed out, and who has it."""
+
+    place: WritingPlaces
+    holders: list[User]
+    checked: bool
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def name_writers(request: MemberRequest, slug: str) -> HttpResponse:
+    """Choose stories, writers and a day; the writers find the stories on their desks."""
+    project = managed_project(request, slug)
+    writers = members(project, [Role.WRITER, Role.MANAGER])
+    form = NamingForm(request.POST if request.method == "POST" else None, writers=writers)
+    if request.method == "POST" and form.is_valid() and (made := _named(request, project, form)) is not None:
+        words = ngettext("%(n)d story handed out.", "%(n)d stories handed out.", made)
+        messages.success(request, words % {"n": made} if made else _("They had all of them already."))
+        return redirect("annotation:assignments", slug)
+    narrowing = PlacesFilter(request.GET or None)
+    page = Paginator(stories_to_name(project, **narrowing.wanted()), PAGE).get_page(request.GET.get("page"))
+    context = {
+        "project": project,
+        "section": "assignments",
+        "form": form,
+        "filter": narrowing,
+        "page_obj": page,
+        "rows": _rows(page, set(request.POST.getlist("stories"))),
+        "people": _people(set(request.POST.getlist("writers")), writers),
+    }
+    return render(request, "annotation/name_writers.html", context, status=400 if form.errors else 200)
+
+
+def _rows(page: "Page[WritingPlaces]", chosen: set[str]) -> list[StoryRow]:
+    has = holders(place.story_id for place in page.object_list)
+    return [
+        StoryRow(place, has.get(place.story_id, []), str(place.story_id) in chosen)
+        for place in page.object_list
+    ]
+
+
+def _people(chosen: set[str], writers: QuerySet[User]) -> list[dict[str, object]]:
+    return [
+        {"value": str(user.pk), "label": user.name, "checked": str(user.pk) in chosen}
+        for user in writers[:1000]
+    ]
+
+
+def _named(request: MemberRequest, project: Project, form: NamingForm) -> int | None:
+    """How many stories were handed out; None where the service refused, which then stands on the form."""
+    sent = form.cleaned_data
+    try:
+        made = services.name_writers_for(
+            actor=request.user,
+            project=project,
+            stories=list(stories(project).filter(pk__in=sent["stories"])),
+            writers=list(sent["writers"]),
+            due_on=sent["due_on"],
+        )
+    except Unusable as refused:
+        put_errors(form, refused)
+        return None
+    return len(made)
+
+
+@login_required
+@require_GET
+def left(request: MemberRequest, slug: str) -> HttpResponse:
+    """Items that their writers have left, or not mended for long: whoever takes one revises it."""
+    project = get_project(user=request.user, slug=slug)
+    require(may_write(request.user, project))
+    page = Paginator(waiting_for_somebody(project, request.user), PAGE).get_page(request.GET.get("page"))
+    context = {"project": project, "section": "write", "page_obj": page, "days": LONG_AGO.days}
+    return render(request, "annotation/left.html", context)
+
+
+@login_required
+@require_POST
+def take_over(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Take a returned item whose writer has left it, and begin to revise it."""
+    project = get_project(user=request.user, slug=slug)
+    require(may_write(request.user, project))
+    item = Item.objects.filter(project=project, pk=pk).first()
+    if item is None or not waiting_for_somebody(project, request.user).filter(pk=pk).exists():
+        raise Hidden(_("There is no such item here."))
+    services.take_over_item(actor=request.user, item=item)
+    return redirect("annotation:revise", slug, pk)

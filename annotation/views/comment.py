@@ -1,0 +1,60 @@
+"""What people say about an item: comments, a contest, and what a new wording changes of the last one."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from annotation import services
+from annotation.forms import content_of
+from annotation.models import State
+from annotation.permissions import may_revise
+from annotation.queries.item import get_item, revision_content, wording_changes
+from core.errors import Conflict, Unusable, require
+from projects.queries import get_project
+from web.requests import MemberRequest
+
+
+@login_required
+@require_POST
+def comment(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Say something about an item."""
+    item = get_item(user=request.user, project=get_project(user=request.user, slug=slug), pk=pk)
+    try:
+        services.add_comment(actor=request.user, item=item, text=request.POST.get("text", ""))
+    except Unusable as error:
+        messages.error(request, str(error))
+    return redirect("dashboard:item", slug, pk)
+
+
+@login_required
+@require_POST
+def contest(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Ask for a ruling on a rejection or on a reviewer's edit, once an item."""
+    item = get_item(user=request.user, project=get_project(user=request.user, slug=slug), pk=pk)
+    ask = services.contest_rejection if item.state == State.REJECTED else services.contest_edit
+    try:
+        ask(actor=request.user, item=item, reason=request.POST.get("reason", ""))
+    except Unusable as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("Contested: somebody who neither wrote nor judged the item rules on it."))
+    return redirect("dashboard:item", slug, pk)
+
+
+@login_required
+@require_POST
+def changes(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """What the words on the sheet change of the item's last wording: a fragment; nothing is saved."""
+    item = get_item(user=request.user, project=get_project(user=request.user, slug=slug), pk=pk)
+    require(may_revise(request.user, item))
+    if item.current is None:
+        raise Conflict(_("This item has no wording yet."))
+    services.record_keys_shown(actor=request.user, items=[item.pk])
+    context = {
+        "changes": wording_changes(revision_content(item.current), content_of(request.POST)),
+        "lang": item.story.lang,
+    }
+    return render(request, "annotation/_changes.html", context)

@@ -1,0 +1,274 @@
+"""The sheet on which one item is written, saved, submitted or thrown away."""
+
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.models import User
+from annotation import services
+from annotation.content import ItemContent, from_json, says_the_same, to_json
+from annotation.forms import HandleForm, content_of
+from annotation.models import ItemDraft
+from annotation.permissions import has_acknowledged, may_add_items, may_revise, may_see_moral
+from annotation.queries.item import (
+    GONE,
+    drafts_of,
+    get_draft,
+    get_item,
+    living_drafts,
+    must_ask_before_moral,
+    present_words,
+    written_on,
+)
+from annotation.services import (
+    StaleDraft,
+    SubmittedDraft,
+    record_exposure,
+    record_keys_shown,
+    save_draft,
+    submit_draft,
+)
+from annotation.services.draft import ItemMoved, keep_apart
+from annotation.views.sheet import WITH_WRITER, Sheet, context_of, sheet_of, told_about, write_address
+from core.errors import Conflict, Forbidden, Hidden, Unusable, require
+from corpus.queries import get_story
+from parable.kinds import KINDS, first_code, kind_of
+from parable.quality.item import ERROR
+from projects.models import Project
+from projects.queries import current_guideline, get_project
+from projects.services import acknowledge_guideline
+from web.requests import MemberRequest
+
+
+@login_required
+@require_GET
+def write(request: MemberRequest, slug: str, story: int) -> HttpResponse:
+    """A sheet for this story: the draft begun last, or with `?new=1` (or none begun) an empty one."""
+    project = get_project(user=request.user, slug=slug)
+    require(may_add_items(request.user, project))
+    found = get_story(user=request.user, project=project, pk=story)
+    task = request.GET.get("task", first_code())
+    if task not in KINDS:
+        raise Hidden(_("There is no such task."))
+    begun = drafts_of(request.user, project).filter(story=found, task=task, item=None).first()
+    if begun and "new" not in request.GET:
+        return redirect("annotation:draft", slug, begun.client_id)
+    stem = project.moral_stem if kind_of(task).shares_stem else ""
+    return _show(request, Sheet(project, found, task, uuid4(), ItemContent(stem=stem)))
+
+
+@login_required
+@require_GET
+def revise(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """A sheet for the next wording of an item that is with its writer."""
+    project = get_project(user=request.user, slug=slug)
+    item = get_item(user=request.user, project=project, pk=pk)
+    require(may_revise(request.user, item))
+    if item.state not in WITH_WRITER:
+        raise Conflict(_("This item is not with its writer now."))
+    begun = living_drafts(request.user, item).first()
+    if begun:
+        return redirect("annotation:draft", slug, begun.client_id)
+    words = services.begin_again(present_words(item), item)
+    sheet = Sheet(project, item.story, item.task, uuid4(), words, style=item.style, item=item)
+    return _show(request, sheet)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def draft(request: MemberRequest, slug: str, client_id: UUID) -> HttpResponse:
+    """One's own draft; what is posted is saved first, then submitted or thrown away if that was pressed."""
+    project = get_project(user=request.user, slug=slug)
+    require(may_add_items(request.user, project))
+    if request.method == "POST":
+        return _take_in(request, project, client_id)
+    found = get_draft(user=request.user, client_id=client_id)
+    if found.project_id != project.pk:
+        raise Hidden(_("There is no such draft here."))
+    if found.submitted_as_id is not None:
+        messages.info(request, _("This has been submitted."))
+        return redirect("annotation:desk", slug)
+    if found.deleted_at is not None:
+        messages.info(request, _("This draft lies in the bin below."))
+        return redirect("annotation:desk", slug)
+    return _show(request, sheet_of(found))
+
+
+def _show(
+    request: MemberRequest,
+    sheet: Sheet,
+    *,
+    status: int = 200,
+    stale: ItemDraft | None = None,
+    late: ItemContent | None = None,
+) -> HttpResponse:
+    """`stale`: the draft that overtook this one; `late`: what was handed in elsewhere in its place."""
+    if kind_of(sheet.task).key_from_moral:
+        require(may_see_moral(request.user, sheet.project))
+        if must_ask_before_moral(request.user, sheet.story):
+            if request.method == "GET":  # looking costs something: a link must not do it
+                return _ask(request, sheet)
+            record_exposure(actor=request.user, story=sheet.story)
+    if sheet.item is not None:
+        record_keys_shown(actor=request.user, items=[sheet.item.pk])
+    context = context_of(sheet, request.user) | {"stale": sheet_of(stale) if stale else None, "late": late}
+    return render(request, "annotation/write.html", context, status=status)
+
+
+def _ask(request: MemberRequest, sheet: Sheet) -> HttpResponse:
+    """In place of a sheet that shows the moral: what it costs to see it, and a button."""
+    context = {
+        "project": sheet.project,
+        "section": "write",
+        "story": sheet.story,
+        "then": request.get_full_path(),
+    }
+    return render(request, "annotation/ask_moral.html", context)
+
+
+def _posted(request: MemberRequest, project: Project, client_id: UUID) -> Sheet:
+    handle = HandleForm(request.POST)
+    if not handle.is_valid():
+        raise Unusable(_("The form came in parts. Go back, reload the page, and send it again."))
+    sent = handle.cleaned_data
+    item = get_item(user=request.user, project=project, pk=sent["item"]) if sent["item"] else None
+    story = item.story if item else get_story(user=request.user, project=project, pk=sent["story"])
+    return Sheet(
+        project=project,
+        story=story,
+        task=item.task if item else sent["task"],
+        client_id=client_id,
+        content=content_of(request.POST),
+        style=item.style if item else sent["style"],
+        item=item,
+        sequence=sent["sequence"],
+    )
+
+
+def _take_in(request: MemberRequest, project: Project, client_id: UUID) -> HttpResponse:
+    sheet = _posted(request, project, client_id)
+    pressed = request.POST.get("do", "save")
+    if pressed == "apart":
+        return redirect("annotation:draft", project.slug, keep_apart(**_words(request, sheet)).client_id)
+    if pressed == "discard" and _is_untouched(sheet):
+        return redirect("annotation:desk", project.slug)
+    try:
+        saved = _save(request, sheet)
+    except StaleDraft as stale:
+        overtaken = Sheet(
+            project, sheet.story, sheet.task, stale.draft.client_id, sheet.content, sheet.style, sheet.item,
+            sequence=stale.draft.sequence,
+        )  # fmt: skip
+        return _show(request, overtaken, status=409, stale=stale.draft)
+    except SubmittedDraft as refused:
+        return _too_late(request, sheet, from_json(refused.draft.content))
+    except ItemMoved as refused:
+        return _too_late(request, sheet, present_words(refused.item))
+    if pressed == "discard":
+        return _discard(request, saved)
+    if pressed == "submit":
+        return _submit(request, saved)
+    return redirect("annotation:draft", project.slug, saved.client_id)
+
+
+def _is_untouched(sheet: Sheet) -> bool:
+    """Whether nothing was ever typed here, so that there is nothing to keep."""
+    content = sheet.content
+    typed = [content.explanation, *(option.text for option in content.options)]
+    return not sheet.sequence and not any(typed) and content.stem in {"", sheet.project.moral_stem}
+
+
+def _words(request: MemberRequest, sheet: Sheet) -> dict[str, Any]:
+    return {
+        "actor": request.user,
+        "project": sheet.project,
+        "story": sheet.story,
+        "task": sheet.task,
+        "style": sheet.style,
+        "item": sheet.item,
+        "client_id": sheet.client_id,
+        "content": to_json(sheet.content),
+    }
+
+
+def _save(request: MemberRequest, sheet: Sheet) -> ItemDraft:
+    return save_draft(**_words(request, sheet), sequence=sheet.sequence + 1)
+
+
+def _too_late(request: MemberRequest, sheet: Sheet, handed_in: ItemContent) -> HttpResponse:
+    """What was posted was handed in elsewhere: where other words were, both wordings, and nothing lost."""
+    if says_the_same(sheet.content, handed_in):
+        messages.info(request, _("This has been submitted already; it is in once."))
+        return redirect("annotation:desk", sheet.project.slug)
+    return _show(request, sheet, status=409, late=handed_in)
+
+
+def _discard(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
+    services.discard_draft(actor=request.user, draft=saved)
+    messages.info(request, _("The draft lies in the bin for 30 days; you can take it back from there."))
+    return redirect("annotation:desk", saved.project.slug)
+
+
+def _submit(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
+    errors = _read_guideline(request, saved.project)
+    if errors:
+        wrong = [one for one in told_about(sheet_of(saved), request.user) if one.severity == ERROR]
+        errors |= {one.place: one.message for one in reversed(wrong)}
+    else:
+        try:
+            submit_draft(actor=request.user, draft=saved)
+        except Unusable as refused:
+            errors = refused.fields or {"whole": str(refused)}
+        except (Conflict, Forbidden) as refused:
+            errors = {"whole": str(refused)}
+    if errors:
+        fresh = get_draft(user=request.user, client_id=saved.client_id)
+        return _show(request, sheet_of(fresh).wrong(errors), status=400)
+    messages.success(request, _("Submitted. Somebody else solves it now."))
+    return redirect(_next_after(request.user, saved))
+
+
+def _read_guideline(request: MemberRequest, project: Project) -> dict[str, str]:
+    """Note that the guideline was read, where that was ticked; the sentence to show where it still is not."""
+    guideline = current_guideline(project)
+    if guideline and request.POST.get("read_guideline") == str(guideline.pk):
+        acknowledge_guideline(actor=request.user, guideline=guideline)
+    if has_acknowledged(request.user, project):
+        return {}
+    return {"guideline": _("Read the guideline and say so here; then submit.")}
+
+
+def _next_after(user: User, saved: ItemDraft) -> str:
+    """The next empty sheet for the story while items are owed there, else the desk."""
+    done = written_on(user, saved.story, saved.task).exclude(state__in=GONE).count()
+    if saved.item_id or not kind_of(saved.task).is_owed or done >= saved.project.items_per_writer:
+        return reverse("annotation:desk", args=[saved.project.slug])
+    return write_address(saved.project.slug, saved.story_id, saved.task)
+
+
+@login_required
+@require_POST
+def restore(request: MemberRequest, slug: str, client_id: UUID) -> HttpResponse:
+    """Take a draft out of the bin."""
+    get_project(user=request.user, slug=slug)
+    found = get_draft(user=request.user, client_id=client_id)
+    services.restore_draft(actor=request.user, draft=found)
+    return redirect("annotation:draft", slug, client_id)
+
+
+@login_required
+@require_POST
+def withdraw(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Take an item back for good."""
+    project = get_project(user=request.user, slug=slug)
+    item = get_item(user=request.user, project=project, pk=pk)
+    services.withdraw_item(actor=request.user, item=item)
+    messages.info(request, _("The item is withdrawn. It stays in the project's history."))
+    return redirect("annotation:desk", slug)

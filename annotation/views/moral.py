@@ -1,0 +1,74 @@
+"""A story's moral, shown to writers and managers on request; whoever sees it is remembered."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from annotation.forms import MoralForm
+from annotation.permissions import may_see_moral
+from annotation.services import record_exposure
+from annotation.views.sheet import write_address
+from core.errors import Conflict, Unusable, require
+from corpus.models import Story
+from corpus.queries import get_story
+from corpus.services import set_moral
+from parable.kinds import first_code
+from projects.permissions import may_manage
+from projects.queries import get_project
+from web.requests import MemberRequest
+
+
+@login_required
+@require_POST
+def moral(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Show the moral, and note that it was shown; or give the story another one, with a reason."""
+    project = get_project(user=request.user, slug=slug)
+    require(may_see_moral(request.user, project))
+    story = get_story(user=request.user, project=project, pk=pk)
+    form = MoralForm(request.POST if "reason" in request.POST else None, initial=_start(story))
+    note = _change(request, story, form) if form.is_bound else ""
+    record_exposure(actor=request.user, story=story)
+    context = {
+        "project": project,
+        "section": "stories",
+        "story": story,
+        "form": form if may_manage(request.user, project) else None,
+        "note": note,
+    }
+    page = "annotation/_moral.html" if request.htmx else "annotation/moral.html"
+    # htmx swaps answers of success only; the refusal stands beside the field all the same
+    status = 400 if form.errors and not request.htmx else 200
+    return render(request, page, context, status=status)
+
+
+@login_required
+@require_POST
+def see_moral(request: MemberRequest, slug: str, story: int) -> HttpResponse:
+    """Note that this person is shown the moral, as they asked; go on to `then`, or to an item about it."""
+    project = get_project(user=request.user, slug=slug)
+    require(may_see_moral(request.user, project))
+    found = get_story(user=request.user, project=project, pk=story)
+    record_exposure(actor=request.user, story=found)
+    then = request.POST.get("then", "")
+    if not (then.startswith("/") and url_has_allowed_host_and_scheme(then, None)):
+        then = write_address(slug, story, first_code("key_from_moral"))
+    return redirect(then)
+
+
+def _start(story: Story) -> dict[str, str]:
+    current = story.current
+    return {"moral": current.moral, "origin": current.moral_origin} if current else {}
+
+
+def _change(request: MemberRequest, story: Story, form: MoralForm) -> str:
+    if not form.is_valid():
+        return ""
+    try:
+        set_moral(actor=request.user, story=story, **form.cleaned_data)
+    except (Unusable, Conflict) as refused:
+        form.add_error(None, str(refused))
+        return ""
+    return _("The story has its next wording.")

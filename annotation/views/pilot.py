@@ -1,0 +1,156 @@
+"""Pilots and what follows from them: starting one, noting, ending it, another look at older items."""
+
+from typing import Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation import services
+from annotation.forms import OlderItemsFilter, PilotForm, ReasonForm
+from annotation.models import Pilot, PilotStory
+from annotation.queries import pilot as queries
+from annotation.services.pilot import AT_ONCE, MOST_STORIES
+from core.errors import Hidden, Unusable
+from corpus.queries import find_stories
+from projects.models import Role
+from projects.page import managed_project
+from projects.queries import current_guideline, current_types, members
+from web.forms import put_errors
+from web.requests import MemberRequest
+
+PAGE: Final = 50
+MOST_LISTED: Final = 50
+
+
+@login_required
+@require_GET
+def pilots(request: MemberRequest, slug: str) -> HttpResponse:
+    """The project's pilots, newest first. Managers only."""
+    project = managed_project(request, slug)
+    page = Paginator(queries.pilots(project), PAGE).get_page(request.GET.get("page"))
+    context = {"project": project, "section": "items", "page_obj": page}
+    return render(request, "annotation/pilots.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def start(request: MemberRequest, slug: str) -> HttpResponse:
+    """Choose the stories and the writers of a pilot, and start it."""
+    project = managed_project(request, slug)
+    search = request.GET.get("q", "")
+    stories = list(find_stories(project, q=search)[:MOST_LISTED])
+    writers = list(members(project, [Role.WRITER]))
+    form = PilotForm(
+        request.POST if request.method == "POST" else None,
+        initial={"writers": [person.pk for person in writers]},
+        stories=stories,
+        writers=writers,
+    )
+    if form.is_valid():
+        words = form.cleaned_data
+        try:
+            pilot = services.start_pilot(
+                actor=request.user,
+                project=project,
+                name=words["name"],
+                stories=[story for story in stories if story.pk in words["stories"]],
+                writers=[person for person in writers if person.pk in words["writers"]],
+                due_on=words["due_on"],
+            )
+        except Unusable as error:
+            put_errors(form, error)
+        else:
+            messages.success(request, _("The pilot runs: its stories lie on each writer's desk."))
+            return redirect("dashboard:pilot", slug, pilot.pk)
+    context = {
+        "project": project,
+        "section": "items",
+        "form": form,
+        "search": search,
+        "more": len(stories) == MOST_LISTED,
+        "most": MOST_STORIES,
+    }
+    return render(request, "annotation/pilot_new.html", context, status=400 if form.errors else 200)
+
+
+def _link(pilot: Pilot, story: int) -> PilotStory:
+    for link in pilot.links.all():
+        if link.story_id == story:
+            return link
+    raise Hidden(_("This story is not in the pilot."))
+
+
+@login_required
+@require_POST
+def note(request: MemberRequest, slug: str, pk: int, story: int) -> HttpResponse:
+    """Keep the notes about one story's items."""
+    pilot = queries.get_pilot(project=managed_project(request, slug), pk=pk)
+    services.note_on_pilot(
+        actor=request.user, link=_link(pilot, story), text=request.POST.get("note", "").replace("\r\n", "\n")
+    )
+    messages.success(request, _("The notes are kept."))
+    if request.POST.get("then") == "guideline":
+        return redirect("projects:publish_guideline", slug)
+    return redirect(f"{reverse('dashboard:pilot', args=[slug, pk])}?story={story}")
+
+
+@login_required
+@require_GET
+def notes(request: MemberRequest, slug: str) -> HttpResponse:
+    """What was noted in the newest pilots, to stand beside the guideline that grows from it."""
+    project = managed_project(request, slug)
+    links = PilotStory.objects.filter(pilot__project=project).exclude(note="")
+    context = {
+        "project": project,
+        "links": links.select_related("pilot", "story__current").order_by("-pilot", "pk")[:MOST_LISTED],
+    }
+    return render(request, "annotation/_pilot_notes.html", context)
+
+
+@login_required
+@require_POST
+def end(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """End a pilot."""
+    pilot = queries.get_pilot(project=managed_project(request, slug), pk=pk)
+    services.end_pilot(actor=request.user, pilot=pilot)
+    messages.success(request, _("The pilot has ended. Its items go their way through review."))
+    return redirect("dashboard:pilot", slug, pk)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def older_items(request: MemberRequest, slug: str) -> HttpResponse:
+    """How many verified items older versions of the guideline have left, and a way to look at them again."""
+    project = managed_project(request, slug)
+    narrowing = OlderItemsFilter(
+        request.POST if request.method == "POST" else request.GET, kinds=current_types(project)
+    )
+    wanted = narrowing.wanted()
+    form = ReasonForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        sent = services.look_again_at_older_items(
+            actor=request.user, project=project, reason=form.cleaned_data["reason"], **wanted
+        )
+        words = ngettext("%(n)d item is in review again.", "%(n)d items are in review again.", sent)
+        messages.success(request, words % {"n": sent})
+        return redirect("annotation:older_items", slug)
+    counts = queries.older_counts(project, **wanted)
+    total = sum(count for _number, count in counts)
+    context = {
+        "project": project,
+        "section": "items",
+        "filter": narrowing,
+        "form": form,
+        "counts": counts,
+        "total": total,
+        "now": min(total, AT_ONCE),
+        "guideline": current_guideline(project),
+    }
+    return render(request, "annotation/older_items.html", context, status=400 if form.errors else 200)

@@ -1,0 +1,261 @@
+"""What lies on the desk, made ready for the template: nothing is decided here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import zip_longest
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.urls import reverse
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.check import gives_key_away
+from annotation.content import ItemContent, from_json
+from annotation.kinds import items_name
+from annotation.models import Item, ItemDraft, State, Style
+from annotation.permissions import has_acknowledged, may_write
+from annotation.queries.item import (
+    GONE,
+    Change,
+    drafts_of,
+    has_in_hand,
+    revision_content,
+    story_was_reworded,
+    types_missing,
+    wording_changes,
+    written_on,
+)
+from annotation.services import judge_content, tell
+from annotation.services.check import Told
+from corpus.models import Story
+from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
+from parable.kinds import codes, first_code, kind_of
+from projects.models import CommonsenseType, Project
+from projects.queries import current_guideline, current_types
+
+TYPE_KEYS = "qwert"  # a single key for each of the first five types
+WITH_WRITER = (State.DRAFT, State.RETURNED)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One item being written: which it is, what it says so far, and what was wrong when it was submitted."""
+
+    project: Project
+    story: Story
+    task: str
+    client_id: UUID
+    content: ItemContent
+    style: str = Style.HUMAN
+    item: Item | None = None
+    sequence: int = 0
+    saved_at: datetime | None = None
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+    def wrong(self, errors: Mapping[str, str]) -> "Sheet":
+        """The same sheet with what is wrong beside its fields."""
+        return replace(self, errors=errors)
+
+
+def sheet_of(draft: ItemDraft) -> Sheet:
+    """The sheet of a draft as it was saved last."""
+    return Sheet(
+        project=draft.project,
+        story=draft.story,
+        task=draft.task,
+        client_id=draft.client_id,
+        content=from_json(draft.content),
+        style=draft.style,
+        item=draft.item,
+        sequence=draft.sequence,
+        saved_at=draft.updated_at,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OptionLine:
+    """One option on the sheet; `number` as people count, `place` as the form does."""
+
+    number: int
+    place: int
+    text: str
+    is_key: bool
+    candidate: int | None
+    count: str
+    warning: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class TypeChoice:
+    """One commonsense type to choose."""
+
+    value: str
+    label: str
+    meaning: str
+    checked: bool
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """One of my items about this story; `client_id` where it is a draft, `pk` where it is an item."""
+
+    number: int
+    state: str
+    label: str
+    current: bool
+    pk: int | None = None
+    client_id: UUID | None = None
+    key: str = ""
+
+
+class OtherTask(NamedTuple):
+    """A task to write instead: where, what its items are called, and the key that leads there."""
+
+    address: str
+    label: str
+    key: str
+
+
+def context_of(sheet: Sheet, user: User) -> dict[str, Any]:
+    """All that the page of a sheet shows."""
+    kinds = list(current_types(sheet.project))
+    tabs = _tabs(sheet, user)
+    started = bool(sheet.sequence or sheet.item)
+    writes = bool(may_write(user, sheet.project))
+    return {
+        "project": sheet.project,
+        "section": "write",
+        "sheet": sheet,
+        "story": sheet.story,
+        "story_name": sheet.story.current.title if sheet.story.current else "",
+        "kind": kind_of(sheet.task),
+        "other_tasks": _other_tasks(sheet),
+        "options": option_lines(sheet),
+        "limits": {"stem": MAX_STEM_CHARS, "option": MAX_OPTION_CHARS, "explanation": MAX_EXPLANATION_CHARS},
+        "types": _type_choices(sheet, kinds),
+        "tabs": tabs,
+        "number": next(tab.number for tab in tabs if tab.current),
+        "submitted": sum(tab.state not in {"", *GONE} for tab in tabs),
+        "missing": _missing(sheet, user),
+        "checks": told_about(sheet, user, kinds) if started else [],
+        "blank_check": {"severity": "any"},
+        "may_try": writes,
+        "may_take": writes and not has_in_hand(user, sheet.story),
+        "returns": _returns(sheet.item),
+        "changes": _changes(sheet),
+        "reworded": sheet.item is not None and story_was_reworded(sheet.item),
+        "unread_guideline": None
+        if has_acknowledged(user, sheet.project)
+        else current_guideline(sheet.project),
+    }
+
+
+def _other_tasks(sheet: Sheet) -> list[OtherTask]:
+    """The tasks after this one and then those before it, so that one key leads through all of them."""
+    known = codes()
+    here = known.index(sheet.task)
+    return [
+        OtherTask(write_address(sheet.project.slug, sheet.story.pk, code), items_name(code), key)
+        for code, key in zip_longest((*known[here + 1 :], *known[:here]), "m", fillvalue="")
+    ]
+
+
+def write_address(slug: str, story: int, task: str) -> str:
+    """Where an item of the task is written about a story."""
+    page = reverse("annotation:write", args=[slug, story])
+    return page if task == first_code() else f"{page}?task={task}"
+
+
+def option_lines(sheet: Sheet) -> list[OptionLine]:
+    """A line for each option the project wants, and for each the sheet has beyond those."""
+    options, is_longest = sheet.content.options, gives_key_away(sheet.content)
+    lines = []
+    for place in range(max(sheet.project.options_per_item, len(options))):
+        option = options[place] if place < len(options) else None
+        length = len(option.text.strip()) if option else 0
+        lines.append(
+            OptionLine(
+                number=place + 1,
+                place=place,
+                text=option.text if option else "",
+                is_key=option is not None and option.is_key,
+                candidate=option.candidate if option else None,
+                count=ngettext("%(n)d character", "%(n)d characters", length) % {"n": length},
+                warning=_("longest, and key") if is_longest and option and option.is_key else "",
+                error=sheet.errors.get(f"option-{place + 1}", ""),
+            )
+        )
+    return lines
+
+
+def _type_choices(sheet: Sheet, kinds: list[CommonsenseType]) -> list[TypeChoice]:
+    language, chosen = get_language() or "", set(sheet.content.types)
+    keys = [*TYPE_KEYS, *[""] * len(kinds)][: len(kinds)]
+    return [
+        TypeChoice(kind.code, kind.name_in(language), kind.meaning_in(language), kind.code in chosen, key)
+        for kind, key in zip(kinds, keys, strict=True)
+    ]
+
+
+def _tabs(sheet: Sheet, user: User) -> list[Tab]:
+    """My items about this story and my drafts that are none yet, in the order they were begun."""
+    tabs: list[Tab] = []
+    for item in written_on(user, sheet.story, sheet.task):
+        current = sheet.item is not None and sheet.item.pk == item.pk
+        tabs.append(Tab(len(tabs) + 1, item.state, item.get_state_display(), current, pk=item.pk))
+    drafts = drafts_of(user, sheet.project).filter(story=sheet.story, task=sheet.task, item=None)
+    for draft in drafts.order_by("pk"):
+        current = draft.client_id == sheet.client_id
+        tabs.append(Tab(len(tabs) + 1, State.DRAFT, _("draft"), current, client_id=draft.client_id))
+    if sheet.item and not any(tab.current for tab in tabs):  # somebody else's, finished by a manager
+        item = sheet.item
+        tabs.append(Tab(len(tabs) + 1, item.state, item.get_state_display(), current=True, pk=item.pk))
+    if not any(tab.current for tab in tabs):
+        tabs.append(Tab(len(tabs) + 1, "", _("new"), current=True, client_id=sheet.client_id))
+    return _with_keys(tabs)
+
+
+def _with_keys(tabs: list[Tab]) -> list[Tab]:
+    """The tabs beside the one that is open answer to `p` (previous) and `n` (next)."""
+    here = next(place for place, tab in enumerate(tabs) if tab.current)
+    keys = {here - 1: "p", here + 1: "n"}
+    return [replace(tab, key=keys.get(place, "")) for place, tab in enumerate(tabs)]
+
+
+def _missing(sheet: Sheet, user: User) -> list[str]:
+    language = get_language() or ""
+    kinds = types_missing(sheet.project, [sheet.story.pk], user)[sheet.story.pk]
+    return [kind.name_in(language) for kind in kinds]
+
+
+def told_about(sheet: Sheet, user: User, kinds: list[CommonsenseType] | None = None) -> list[Told]:
+    """All that is wrong with the sheet as it stands, in the reader's language."""
+    found = judge_content(
+        sheet.content,
+        project=sheet.project,
+        story=sheet.story,
+        task=sheet.task,
+        item=sheet.item,
+        style=sheet.style,
+        types=kinds,
+        reader=user,
+    )
+    return [tell(remark) for remark in found]
+
+
+def _changes(sheet: Sheet) -> list[Change]:
+    """What the words on the sheet change of the item's last wording."""
+    if sheet.item is None or sheet.item.current is None:
+        return []
+    return wording_changes(revision_content(sheet.item.current), sheet.content)
+
+
+def _returns(item: Item | None) -> list[Any]:
+    if item is None or item.state != State.RETURNED:
+        return []
+    return list(item.transitions.filter(to_state=State.RETURNED).order_by("-pk")[:1])

@@ -1,0 +1,221 @@
+"""Stories that come from files, in batches, so that a story costs no query of its own."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from django.db import IntegrityError, connection, transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.services import record_event
+from core.errors import Conflict, require
+from corpus.models import MoralOrigin, RevisionCause, Story, StoryRevision
+from corpus.outcome import (
+    CHANGED,
+    CREATED,
+    DUPLICATE,
+    UNCHANGED,
+    ImportResult,
+    Issue,
+    issues_of,
+)
+from corpus.services.group import order_search
+from corpus.services.story import BATCH, NewStory, create_stories, text_hash
+from parable.formats.errors import SENTENCES, RowError
+from parable.formats.records import Reading, Row, StoryRecord
+from projects.models import Project
+from projects.permissions import may_manage
+
+
+def sentences(errors: Sequence[RowError]) -> list[Issue]:
+    """What is wrong with a file, in the reader's language."""
+    return issues_of(errors, [_(SENTENCES[error.code]) % error.params for error in errors])
+
+
+def new_story(record: StoryRecord, project: Project) -> NewStory:
+    """A file's record as a story of this project; what it leaves open follows the project."""
+    return NewStory(
+        ref=record.id,
+        title=record.title or record.text[:30],
+        text=record.text,
+        moral=record.moral or "",
+        language=record.language or project.language,
+        source=record.source,
+        rights=record.rights or "",
+    )
+
+
+@dataclass(slots=True)
+class _Run:
+    """One import: who, where, and what it has met in earlier batches."""
+
+    actor: User
+    project: Project
+    file: str
+    result: ImportResult
+    seen: dict[str, int] = field(default_factory=dict)  # the row that first had a text, by its hash
+    stories: dict[int, Story] = field(default_factory=dict)  # those it has changed, as they are now
+    gone: set[str] = field(default_factory=set)  # hashes of texts that they no longer have
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What the project has of the rows at hand, and what is to be written of them."""
+
+    by_hash: dict[str, Story]
+    by_ref: dict[str, Story]
+    before: dict[int, int | None] = field(default_factory=dict)  # the wording a story had, by its id
+    fresh: list[NewStory] = field(default_factory=list)
+    wordings: list[StoryRevision] = field(default_factory=list)
+
+
+@transaction.atomic
+def import_stories(
+    *, actor: User, project: Project, reading: Reading[StoryRecord], dry_run: bool = False
+) -> ImportResult:
+    """Bring stories in: new ones are created, known ones with other words or rights get a revision.
+
+    A story is known by its exact text less outer white space, or else by the id the file gives it.
+    One broken row anywhere: nothing is written. A dry run says what would happen, and writes nothing.
+    Raises `Conflict` where somebody changed a story in the same moment.
+    """
+    require(may_manage(actor, project))
+    result = ImportResult(dry_run=dry_run, issues=sentences(reading.errors))
+    writes = not (result.is_broken or dry_run)
+    if writes:  # two imports into one project take turns, so that the same story comes in once
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    run = _Run(actor, project, reading.name, result)
+    for rows in _chunks(reading.rows):
+        batch = _plan(run, rows)
+        if writes:
+            _write(run, batch)
+    if writes:
+        record_event(actor=actor, verb="import_stories", subject=project, detail=result.counts())
+        if result.counts()[CREATED] + result.counts()[CHANGED]:
+            order_search(actor=actor, project=project)
+    return result
+
+
+def _chunks(rows: Sequence[Row[StoryRecord]]) -> Iterator[Sequence[Row[StoryRecord]]]:
+    for start in range(0, len(rows), BATCH):
+        yield rows[start : start + BATCH]
+
+
+def _plan(run: _Run, rows: Sequence[Row[StoryRecord]]) -> _Batch:
+    hashes = [text_hash(row.record.text) for row in rows]
+    batch = _known(run, hashes, [row.record.id for row in rows if row.record.id])
+    for row, hashed in zip(rows, hashes, strict=True):
+        new = new_story(row.record, run.project)
+        first = run.seen.setdefault(hashed, row.row)
+        if first != row.row:
+            remark = _("the same text as row %(row)d") % {"row": first}
+            run.result.note(run.file, row.row, DUPLICATE, new.title, remark)
+            continue
+        story = batch.by_hash.get(hashed) or batch.by_ref.get(new.ref)
+        if story is None:
+            batch.fresh.append(new)
+            run.result.note(run.file, row.row, CREATED, new.title)
+        else:
+            changed = _follow(run, batch, story, new, hashed)
+            run.result.note(run.file, row.row, CHANGED if changed else UNCHANGED, new.title)
+    return batch
+
+
+def _known(run: _Run, hashes: Sequence[str], refs: Sequence[str]) -> _Batch:
+    stories = Story.objects.filter(project=run.project).select_related("current")
+    by_hash = [run.stories.get(story.pk, story) for story in stories.filter(text_hash__in=hashes)]
+    by_ref = [run.stories.get(story.pk, story) for story in stories.filter(ref__in=refs)]
+    return _Batch(
+        {story.text_hash: story for story in by_hash if story.text_hash not in run.gone},
+        {story.ref: story for story in by_ref},
+    )
+
+
+def _follow(run: _Run, batch: _Batch, story: Story, new: NewStory, hashed: str) -> bool:
+    """Let a known story follow the file, in memory; answers whether that changes anything."""
+    current = story.current
+    if current is None:
+        raise AssertionError  # every story has a first revision
+    moral = new.moral or current.moral
+    reworded = (current.title, current.text, current.moral) != (new.title, new.text, moral)
+    wanted = {
+        name: value
+        for name, value in {"source": new.source, "rights": new.rights}.items()
+        if value and value != getattr(story, name)
+    }
+    if not (reworded or wanted):
+        return False
+    batch.before.setdefault(story.pk, story.current_id)
+    run.stories[story.pk] = story
+    for name, value in wanted.items():
+        setattr(story, name, value)
+    if reworded:
+        _reword(run, batch, story, current, new, moral)
+        batch.by_hash.pop(story.text_hash, None)
+        run.gone.add(story.text_hash)
+        run.gone.discard(hashed)
+        story.text_hash = hashed
+    return True
+
+
+def _reword(
+    run: _Run, batch: _Batch, story: Story, current: StoryRevision, new: NewStory, moral: str
+) -> None:
+    revision = StoryRevision(
+        story=story,
+        number=current.number + 1,
+        title=new.title,
+        text=new.text,
+        moral=moral,
+        moral_origin=current.moral_origin if moral == current.moral else MoralOrigin.SOURCE,
+        cause=RevisionCause.REWORDED_BY_IMPORT,
+        author=run.actor,
+    )
+    batch.wordings.append(revision)
+    story.current = revision
+
+
+def _write(run: _Run, batch: _Batch) -> None:
+    """Changed stories first: a new one may have the text that a changed one had."""
+    _hold(batch)
+    StoryRevision.objects.bulk_create(batch.wordings, batch_size=BATCH)
+    changed = [run.stories[pk] for pk in batch.before]
+    try:
+        with transaction.atomic():
+            _save_changed(changed)
+            create_stories(actor=run.actor, project=run.project, wanted=batch.fresh)
+    except IntegrityError as error:
+        raise Conflict(_("Somebody changed the same stories just now. Please import again.")) from error
+
+
+def _hold(batch: _Batch) -> None:
+    """Lock the stories that change. Raises `Conflict` where one has another wording than was planned on."""
+    if not batch.before:
+        return
+    held = Story.objects.select_for_update().filter(pk__in=batch.before).order_by("pk")
+    if dict(held.values_list("pk", "current_id")) != batch.before:
+        raise Conflict(_("Somebody changed the same stories just now. Please import again."))
+
+
+def _save_changed(stories: Sequence[Story]) -> None:
+    """All in two statements: old texts are let go first, since one story may take what another leaves."""
+    rows = [
+        (story.pk, story.current.pk, story.text_hash, story.source, story.rights)
+        for story in stories
+        if story.current
+    ]
+    if not rows:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE corpus_story SET text_hash = 'left:' || id FROM unnest(%s::bigint[], %s::text[])"
+            " AS new (story, text_hash) WHERE id = story AND corpus_story.text_hash <> new.text_hash",
+            [[row[0] for row in rows], [row[2] for row in rows]],
+        )
+        cursor.execute(
+            "UPDATE corpus_story SET current_id = new.current, text_hash = new.text_hash,"
+            " source = new.source, rights = new.rights"
+            " FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %s::text[], %s::text[])"
+            " AS new (story, current, text_hash, source, rights) WHERE id = story",
+            [list(column) for column in zip(*rows, strict=True)],
+        )

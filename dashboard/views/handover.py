@@ -1,0 +1,121 @@
+"""Handing a leaver's work over: what would move, to whom, and back again."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.models import User
+from annotation.queries.assignment import (
+    drafts_in_hand,
+    hand_overs,
+    items_in_hand,
+    people_with_work,
+    unfinished,
+)
+from annotation.services import hand_back
+from core.errors import Conflict, Hidden, Unusable
+from dashboard import services
+from dashboard.forms import HandOverForm
+from projects.models import Project, Role
+from projects.page import managed_project
+from projects.queries import members
+from review.queries import requests_held
+from web.requests import signed_in
+
+MOST_SHOWN = 100
+
+
+def _leavers(project: Project) -> QuerySet[User]:
+    """Members, and people taken out with whom something still lies."""
+    with_work = people_with_work(project).values("pk")
+    return (User.objects.filter(pk__in=with_work) | members(project)).distinct().order_by("name", "pk")
+
+
+def _leaver(request: HttpRequest, project: Project) -> User | None:
+    named = request.GET.get("from", "")
+    if not named:
+        return None
+    known = named.isascii() and named.isdigit() and len(named) < 19
+    leaver = _leavers(project).filter(pk=int(named)).first() if known else None
+    if leaver is None:
+        raise Hidden(_("There is no such person here."))
+    return leaver
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def hand_over(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose who leaves (`?from=`), see what would move, and hand it over."""
+    project = managed_project(request, slug)
+    leaver = _leaver(request, project)
+    receivers = members(project, [Role.WRITER, Role.MANAGER])
+    form = HandOverForm(
+        request.POST if request.method == "POST" else None,
+        receivers=receivers.exclude(pk=leaver.pk) if leaver else receivers,
+    )
+    if leaver and form.is_valid() and _handed_over(request, project, leaver, form):
+        return redirect("dashboard:hand_over", slug)
+    context: dict[str, Any] = {
+        "project": project,
+        "section": "assignments",
+        "form": form,
+        "leaver": leaver,
+        "leavers": _leavers(project)[:1000],
+        "moves": _what_lies_with(project, leaver) if leaver else None,
+        "made": hand_overs(project)[:20],
+    }
+    return render(request, "dashboard/hand_over.html", context, status=400 if form.errors else 200)
+
+
+def _what_lies_with(project: Project, leaver: User) -> dict[str, Any]:
+    stories, items = unfinished(project, leaver), items_in_hand(project, leaver)
+    drafts, places = drafts_in_hand(project, leaver), requests_held(project, leaver)
+    counts = {
+        "stories": stories.count(),
+        "items": items.count(),
+        "drafts": drafts.count(),
+        "places": places.count(),
+    }
+    shown = {"held": stories[:MOST_SHOWN], "returned": items[:MOST_SHOWN], "begun": drafts[:MOST_SHOWN]}
+    return {**counts, **shown, "anything": any(counts.values())}
+
+
+def _handed_over(request: HttpRequest, project: Project, leaver: User, form: HandOverForm) -> bool:
+    """Whether it was done; where the service refused, the reason stands on the form."""
+    try:
+        services.hand_over(
+            actor=signed_in(request),
+            project=project,
+            leaver=leaver,
+            receiver=form.cleaned_data["receiver"],
+        )
+    except (Conflict, Unusable) as refused:
+        form.add_error(None, str(refused))
+        return False
+    messages.success(request, _("Handed over. Below it can be handed back."))
+    return True
+
+
+@login_required
+@require_POST
+def back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Hand back what was handed over, as far as nobody has worked on it."""
+    project = managed_project(request, slug)
+    made = hand_overs(project).filter(pk=pk).first()
+    if made is None:
+        raise Hidden(_("There is no such hand-over here."))
+    moved = hand_back(actor=signed_in(request), hand_over=made)
+    words = ngettext(
+        "%(n)d thing went back to %(name)s; what was worked on since stays.",
+        "%(n)d things went back to %(name)s; what was worked on since stays.",
+        sum(moved),
+    )
+    messages.success(request, words % {"n": sum(moved), "name": made.leaver})
+    return redirect("dashboard:hand_over", slug)

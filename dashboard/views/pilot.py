@@ -1,0 +1,62 @@
+"""A pilot as its manager sees it: what each writer made of the same story, and what came of it."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from annotation.models import Item, Pilot, PilotStory
+from annotation.queries.pilot import get_pilot, items_of_pilot
+from annotation.services import record_keys_shown
+from core.errors import Hidden
+from dashboard.queries.inbox import verdicts_by_item
+from projects.page import managed_project
+from web.requests import signed_in
+
+
+@login_required
+@require_GET
+def pilot(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """One story of a pilot: `?story=`, by default the first."""
+    user, project = signed_in(request), managed_project(request, slug)
+    found = get_pilot(project=project, pk=pk)
+    link = _shown(found, request.GET.get("story", ""))
+    items = list(items_of_pilot(found, link.story_id))
+    record_keys_shown(actor=user, items=[item.pk for item in items])
+    context = {
+        "project": project,
+        "section": "items",
+        "pilot": found,
+        "link": link,
+        "columns": _columns(found, items),
+        "notes": [each for each in found.links.all() if each.note and each != link],
+    }
+    return render(request, "dashboard/pilot.html", context)
+
+
+def _shown(found: Pilot, story: str) -> PilotStory:
+    links = list(found.links.all())
+    for link in links:
+        if not story or str(link.story_id) == story:
+            return link
+    raise Hidden(_("This story is not in the pilot."))
+
+
+def _columns(found: Pilot, items: list[Item]) -> list[dict[str, Any]]:
+    """A column for each writer, those who have handed in nothing included."""
+    language = get_language() or ""
+    verdicts = verdicts_by_item(items)
+
+    def row(item: Item) -> dict[str, Any]:
+        types = item.current.types.all() if item.current else []
+        names = [kind.name_in(language) for kind in types]
+        return {"item": item, "types": names, "reviews": verdicts.get(item.pk, [])}
+
+    return [
+        {"writer": writer, "items": [row(item) for item in items if item.writer_id == writer.pk]}
+        for writer in sorted(found.writers.all(), key=lambda person: (person.name, person.pk))
+    ]

@@ -1,0 +1,116 @@
+"""A statement per person and period: a manager sees everybody's, everybody their own."""
+
+from datetime import date, datetime, time, timedelta
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.models import User
+from core.errors import Unusable
+from dashboard.forms import PeriodForm, RatesForm
+from dashboard.queries.report import Line, statement
+from parable.formats.table_writer import Cell, Sheet
+from projects.models import Project
+from projects.permissions import may_manage
+from projects.queries import get_project
+from projects.services import update_project
+from web.downloads import table_download
+from web.forms import put_errors
+from web.requests import signed_in
+
+
+@login_required
+@require_GET
+def show(request: HttpRequest, slug: str) -> HttpResponse:
+    """The period in the address, by default this month."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    return _page(request, user, project, RatesForm(project=project))
+
+
+def _page(
+    request: HttpRequest, user: User, project: Project, rates: RatesForm, status: int = 200
+) -> HttpResponse:
+    period = PeriodForm(request.GET)
+    since, until = period.days()
+    lines = _lines(user, project, since, until)
+    context = {
+        "project": project,
+        "period": period,
+        "since": since,
+        "until": until,
+        "lines": lines,
+        "total": sum(line.amount for line in lines),
+        "pays": _pays(project),
+        "manages": bool(may_manage(user, project)),
+        "rates": rates,
+        "query": f"since={since.isoformat()}&until={until.isoformat()}",
+    }
+    return render(request, "dashboard/statement.html", context, status=status)
+
+
+def _lines(user: User, project: Project, since: date, until: date) -> list[Line]:
+    first, after = _start_of(since), _start_of(until + timedelta(days=1))
+    if not may_manage(user, project):
+        return statement(project, first, after, only=user)
+    return [line for line in statement(project, first, after) if not line.is_idle]
+
+
+def _start_of(day: date) -> datetime:
+    """Midnight where the reader is."""
+    return timezone.make_aware(datetime.combine(day, time.min))
+
+
+def _pays(project: Project) -> bool:
+    return any((project.rate_item, project.rate_verified, project.rate_review, project.rate_hour))
+
+
+@login_required
+@require_POST
+def set_rates(request: HttpRequest, slug: str) -> HttpResponse:
+    """Set what work is paid."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    form = RatesForm(request.POST, project=project)
+    if not form.is_valid():
+        return _page(request, user, project, form, status=400)
+    try:
+        update_project(actor=user, project=project, changes=form.cleaned_data)
+    except Unusable as error:
+        project.refresh_from_db()
+        put_errors(form, error)
+        return _page(request, user, project, form, status=400)
+    messages.success(request, _("Saved."))
+    return redirect("dashboard:statement", slug)
+
+
+@login_required
+@require_GET
+def export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    """The same lines as a file."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    since, until = PeriodForm(request.GET).days()
+    heading = [
+        _("name"),
+        _("items handed in"),
+        _("items verified"),
+        _("reviews"),
+        _("verifications"),
+        _("rulings"),
+        _("active minutes"),
+        _("amount in %(currency)s") % {"currency": project.currency},
+    ]
+    rows = [_cells(line) for line in _lines(user, project, since, until)]
+    name = f"{project.slug}-{since.isoformat()}-{until.isoformat()}"
+    return table_download([Sheet(_("statement"), heading, rows)], kind, name)
+
+
+def _cells(line: Line) -> list[Cell]:
+    counts = (line.written, line.verified, line.reviews, line.verifications, line.rulings, line.minutes)
+    return [str(line.person), *counts, float(line.amount)]

@@ -1,0 +1,127 @@
+"""What a project holds as tables to take away, at any time: it need not be finished."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.models import Item
+from annotation.resources import ItemResource
+from annotation.services import record_table_taken_out
+from core.errors import Hidden
+from corpus.resources import StoryResource
+from projects.page import managed_project
+from projects.resources import CommonsenseTypeResource, MembershipResource
+from release.resources import ReleaseItemResource, ReleaseResource
+from review.resources import RatingResource, ReviewResource
+from web.downloads import CSV, JSON, XLSX, table_stream
+from web.requests import signed_in
+from web.tables import ExportResource
+
+KINDS: Final = (CSV, XLSX, JSON)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table: its name in addresses, for people, what it holds, and whether it shows morals or keys."""
+
+    name: str
+    label: str | Promise
+    holds: str | Promise
+    resource: type[ExportResource]
+    keys: bool = False
+    morals: bool = False
+
+
+TABLES: Final = (
+    Table(
+        "stories",
+        gettext_lazy("Stories"),
+        gettext_lazy("In their present wording, with morals, sources and rights."),
+        StoryResource,
+        morals=True,
+    ),
+    Table(
+        "items",
+        gettext_lazy("Items"),
+        gettext_lazy("In their present wording and state, with keys; the columns can be imported again."),
+        ItemResource,
+        keys=True,
+    ),
+    Table(
+        "reviews",
+        gettext_lazy("Reviews"),
+        gettext_lazy("Blind answers, scores, flaws, words and seconds, a row a review."),
+        ReviewResource,
+    ),
+    Table(
+        "ratings",
+        pgettext_lazy("table", "Scores"),
+        gettext_lazy("In long form, as programs for agreement read them; people by number."),
+        RatingResource,
+    ),
+    Table(
+        "members",
+        gettext_lazy("Members"),
+        gettext_lazy("Who holds which role since when."),
+        MembershipResource,
+    ),
+    Table(
+        "types",
+        gettext_lazy("Commonsense types"),
+        gettext_lazy("Their codes and names, retired ones too."),
+        CommonsenseTypeResource,
+    ),
+    Table(
+        "releases",
+        gettext_lazy("Releases"),
+        gettext_lazy("Versions and where each stands."),
+        ReleaseResource,
+    ),
+    Table(
+        "released-items",
+        gettext_lazy("Released items"),
+        gettext_lazy("With split, letters and keys, of every release."),
+        ReleaseItemResource,
+        keys=True,
+    ),
+)
+"""The tables that a manager can take away, in the order of the page."""
+
+
+@login_required
+@require_GET
+def tables(request: HttpRequest, slug: str) -> HttpResponse:
+    """The list of tables."""
+    project = managed_project(request, slug)
+    context = {"project": project, "tables": TABLES, "kinds": KINDS}
+    return render(request, "dashboard/tables.html", context)
+
+
+@login_required
+@require_POST
+def table(request: HttpRequest, slug: str, name: str, kind: str) -> StreamingHttpResponse:
+    """One table as a file. It is asked for by a button: a link could be followed by accident."""
+    project = managed_project(request, slug)
+    chosen = next((each for each in TABLES if each.name == name), None)
+    if chosen is None or kind not in KINDS:
+        raise Hidden(_("There is no such table."))
+    record_table_taken_out(
+        actor=signed_in(request),
+        project=project,
+        table=name,
+        kind=kind,
+        keys=Item.objects.filter(project=project) if chosen.keys else None,
+        morals=chosen.morals,
+    )
+    resource = chosen.resource()
+    sheet = resource.sheet(resource.of_project(project), str(chosen.label))
+    return table_stream(sheet, kind, f"{project.slug}-{name}")

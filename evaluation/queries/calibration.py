@@ -1,0 +1,95 @@
+"""Calibrations as pages read them: a summary, and one page of items or suspects, however many there are."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import F, IntegerField, JSONField, OuterRef, QuerySet, Subquery, Value
+from django.db.models.expressions import Func
+from django.db.models.fields.json import KeyTransform
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from core.errors import Hidden
+from evaluation.models import Calibration, Run
+from evaluation.permissions import may_measure
+from evaluation.queries.run import CALIBRATE
+from jobs.models import Work, WorkState
+from projects.models import Project
+from release.models import ReleaseItem
+
+SHOWN_A_PAGE: Final = 50
+
+
+def calibrations(project: Project) -> QuerySet[Calibration]:
+    """The project's calibrations, newest first: `summary` in place of all parameters.
+
+    `failed` is the reason of one that brought nothing.
+    """
+    failed = Work.objects.filter(kind=CALIBRATE, subject=OuterRef("pk"), state=WorkState.FAILED)
+    found = Calibration.objects.filter(release__project=project).defer("parameters")
+    found = found.annotate(
+        summary=KeyTransform("summary", KeyTransform("analysis", "parameters")),
+        failed=Subquery(failed.values("reason")[:1]),
+    )
+    return found.select_related("release__project", "made_by").order_by("-pk")
+
+
+def get_calibration(*, user: User, project: Project, pk: int) -> Calibration:
+    """One calibration as far as it exists for this person; else `Hidden`."""
+    found = calibrations(project).filter(pk=pk).first()
+    if found is None or not may_measure(user, project):
+        raise Hidden(_("There is no such calibration here."))
+    return found
+
+
+def finished_runs(project: Project) -> QuerySet[Run]:
+    """Runs that can be calibrated: something came back and nothing is on its way."""
+    over = Run.objects.filter(release__project=project, responses__isnull=False).distinct()
+    unfinished = ("pending", "running", "paused")
+    return over.exclude(job__state__in=unfinished).select_related("examinee", "release").order_by("-pk")
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One page of a list: its rows, its number from 1, and how many pages there are."""
+
+    rows: list[dict[str, Any]]
+    number: int
+    pages: int
+
+
+def sheet(calibration: Calibration, name: str, number: int) -> Sheet:
+    """A page of `items` or `suspects`; the nearest where there is none of that number."""
+    at = KeyTransform(name, KeyTransform("analysis", "parameters"))
+    row = Calibration.objects.filter(pk=calibration.pk)
+    length = Func(at, function="jsonb_array_length", output_field=IntegerField())
+    pages = row.values_list(length, flat=True).get() or 0
+    number = min(max(number, 1), max(pages, 1))
+    found = row.values_list(KeyTransform(str(number - 1), at), flat=True).get() if pages else []
+    return Sheet(found or [], number, pages)
+
+
+def released(calibration: Calibration, names: list[str]) -> dict[str, ReleaseItem]:
+    """The released items of a page of rows, by the names they carry for good."""
+    found = ReleaseItem.objects.filter(release=calibration.release_id, public_id__in=names)
+    return {item.public_id: item for item in found}
+
+
+def one_item(calibration: Calibration, name: str) -> dict[str, Any] | None:
+    """All that the answers say of one item, `reasons` and `sibling` where it is suspect; None: not asked."""
+    return _named(calibration, "suspects", name) or _named(calibration, "items", name)
+
+
+def _named(calibration: Calibration, part: str, name: str) -> dict[str, Any] | None:
+    path = Value(f"$.analysis.{part}[*][*] ? (@.id == $name)")
+    first = Func(
+        F("parameters"),
+        Func(path, function="", template="(%(expressions)s)::jsonpath"),
+        Func(Value("name"), Value(name), function="jsonb_build_object"),
+        function="jsonb_path_query_first",
+        output_field=JSONField(),
+    )
+    found: dict[str, Any] | None = (
+        Calibration.objects.filter(pk=calibration.pk).values_list(first, flat=True).get()
+    )
+    return found

@@ -1,0 +1,122 @@
+"""From the rows of runs to tables: what was asked and what came, item by item. Nothing is written here."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from evaluation.models import ExamineeKind, ReadingKind, Response, ResultTables, Run
+from evaluation.queries.run import asked_items, items_in, places_of
+from jobs.models import Call, CallState
+from parable.commands.results.plots import plot as draw
+from parable.psychometrics.results.evaluation import make_tables
+from parable.psychometrics.results.sheets import (
+    MODEL,
+    PEOPLE,
+    Answer,
+    Asked,
+    ItemFact,
+    Items,
+    Sheet,
+    make_sheet,
+)
+from parable.psychometrics.results.tables import Table
+
+__all__ = ["draw", "tables_of"]
+
+
+def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
+    """Every table of these runs on the items of one choice, as far as any of the runs was asked them."""
+    rows = items_in(results.release, results.split).values_list("pk", "public_id", "record")
+    names = {pk: public_id for pk, public_id, _record in rows}
+    taken = [_taken(run, names) for run in runs]
+    asked = {name for one in taken for name in one.names()}
+    items = Items(_fact(public_id, record) for _pk, public_id, record in rows if public_id in asked)
+    called = _called(runs)
+    return make_tables(items, [_sheet(one, called[one.run.pk], items) for one in taken])
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """A run, what came, and what was asked; of people, who had a sample each, only what came is known."""
+
+    run: Run
+    answers: list[Answer]
+    asked: list[Asked] | None
+
+    def names(self) -> set[str]:
+        """The items that it was asked."""
+        came = {one.item for one in self.answers}
+        return came if self.asked is None else came | {item for item, _repeat, _rotation in self.asked}
+
+
+def _taken(run: Run, names: dict[int, str]) -> _Taken:
+    answers = [*_responses(run, names), *_refused(run, names)]
+    is_panel = run.examinee.kind == ExamineeKind.PANEL
+    return _Taken(run, answers, None if is_panel else _asked(run, answers))
+
+
+def _fact(public_id: str, record: dict[str, object]) -> ItemFact:
+    return ItemFact(
+        id=public_id,
+        task=str(record["task"]),
+        story=str(record["story_id"]),
+        key=int(str(record["answer"])),
+        options=len(_texts(record["choices"])),
+        types=_texts(record["types"]),
+        style=str(record["style"]),
+        generators=_texts(record["generators"]),
+    )
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list) else ()
+
+
+def _called(runs: Sequence[Run]) -> dict[int, str]:
+    """What each run's row is called: its examinee, with the run's number where that was chosen twice."""
+    names = [run.examinee.name for run in runs]
+    return {
+        run.pk: name if names.count(name) == 1 else f"{name} #{run.pk}"
+        for run, name in zip(runs, names, strict=True)
+    }
+
+
+def _sheet(taken: _Taken, name: str, items: Items) -> Sheet:
+    run = taken.run
+    sheet = make_sheet(
+        name,
+        items,
+        taken.answers,
+        asked=taken.asked,
+        kind=MODEL if taken.asked is not None else PEOPLE,
+        also_named=(run.examinee.name, run.examinee.model, str(run.settings.get("model", ""))),
+    )
+    return replace(sheet, has_drafted=sheet.has_drafted or bool(run.settings.get("drafted")))
+
+
+def _responses(run: Run, names: dict[int, str]) -> Iterator[Answer]:
+    rows = Response.objects.filter(run=run, item__in=names).order_by("pk")
+    fields = ("item_id", "reading", "choice", "strict_choice", "repeat", "rotation", "order")
+    for item, reading, choice, strict, repeat, rotation, order in rows.values_list(*fields).iterator():
+        yield Answer(names[item], reading, choice, strict, repeat, rotation, tuple(order))
+
+
+def _refused(run: Run, names: dict[int, str]) -> Iterator[Answer]:
+    """Calls that a content filter stopped have no response, and are no failures."""
+    if run.job_id is None:
+        return
+    calls = Call.objects.filter(job=run.job_id, state=CallState.REFUSED)
+    for about in calls.values_list("subject", flat=True):
+        if name := names.get(about["item"]):
+            yield Answer(name, ReadingKind.REFUSED, repeat=about["repeat"], rotation=about["rotation"])
+
+
+def _asked(run: Run, answers: Sequence[Answer]) -> list[Asked]:
+    """Every question of a run, by item, repeat and rotation.
+
+    Repeats of answers that were brought in are numbered as their file numbers them.
+    """
+    places = places_of(run, asked_items(run))
+    given = sorted({one.repeat for one in answers})
+    spare = (number for number in range(1, run.repeats + len(given) + 1) if number not in given)
+    numbers = [*given[: run.repeats], *(next(spare) for _n in range(run.repeats - len(given)))]
+    return [(place.item.public_id, numbers[place.repeat - 1], place.rotation) for place in places]

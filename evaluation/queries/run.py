@@ -1,0 +1,396 @@
+"""Runs, what they ask, how far they are, and what came back. Reads only."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any, Final
+
+from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import MD5, Coalesce
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from core.errors import Hidden
+from evaluation.models import (
+    ExamineeKind,
+    OptionOrder,
+    PanelPlace,
+    PanelSeat,
+    Portion,
+    ReadingKind,
+    Response,
+    ResponseFile,
+    ResultTables,
+    Run,
+)
+from evaluation.permissions import may_measure
+from jobs.models import Call, CallState, Endpoint
+from jobs.pricing import most_it_may_cost
+from jobs.queries import is_over, unfinished_subjects
+from parable.llm import presentation
+from parable.llm.tokens import estimate_prompt_tokens
+from parable.reading.question import zero_shot
+from projects.models import Project
+from release.models import Release, ReleaseItem, ReleaseState, Split
+
+MEASURE: Final = "evaluate"
+"""The kind of the jobs in which models answer a release."""
+CALIBRATE: Final = "calibrate"
+IMPORT: Final = "import_responses"
+TABLES: Final = "count_results"
+"""The kinds of this app's other jobs: about a calibration, a file of responses, and tables of results."""
+LOOKED_AT: Final = 40
+"""An estimate looks at so many items, drawn by their ids, and multiplies."""
+
+
+def measurable_releases(project: Project) -> QuerySet[Release]:
+    """The releases that can be answered, newest first."""
+    return Release.objects.filter(project=project, state=ReleaseState.READY).order_by("-pk")
+
+
+def runs(project: Project) -> QuerySet[Run]:
+    """The project's runs, newest first."""
+    found = Run.objects.filter(release__project=project)
+    return found.select_related("release__project", "examinee", "job", "created_by").order_by("-pk")
+
+
+def get_run(*, user: User, project: Project, pk: int) -> Run:
+    """One run as far as it exists for this person; else `Hidden`."""
+    run = runs(project).filter(pk=pk).first()
+    if run is None or not may_measure(user, project):
+        raise Hidden(_("There is no such run here."))
+    return run
+
+
+def default_prompt(project: Project) -> str:
+    """The paper's zero-shot prompt in the language of the project's stories."""
+    return zero_shot(project.language)
+
+
+# --- what is asked --------------------------------------------------------------------------
+
+
+def items_in(release: Release, split: str) -> QuerySet[ReleaseItem]:
+    """The items of a split of a release, or of both."""
+    found = ReleaseItem.objects.filter(release=release).order_by("number")
+    return found if split == Portion.BOTH else found.filter(split=Split(split))
+
+
+@dataclass(frozen=True, slots=True)
+class AskedItem:
+    """An item of a run in plain values; `record` is as frozen, its key included."""
+
+    pk: int
+    public_id: str
+    split: str
+    record: Mapping[str, Any]
+
+
+def asked_items(run: Run) -> list[AskedItem]:
+    """The items that a run asks, in the order of the release: the same ones whenever it is asked for."""
+    found = items_in(run.release, run.split)
+    if run.sample_size is not None:
+        found = found.filter(pk__in=[pk for pk, _name in sampled_ids(run)])
+    rows = found.values_list("pk", "public_id", "split", "record")
+    return [AskedItem(*row) for row in rows]
+
+
+def sampled_ids(run: Run) -> list[tuple[int, str]]:
+    """The items that a run asks, by number and public id, without their words."""
+    known = list(items_in(run.release, run.split).values_list("pk", "public_id"))
+    drawn = set(presentation.sample([name for _pk, name in known], run.sample_size, seed=run.seed))
+    return [(pk, name) for pk, name in known if name in drawn]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One question of a run: which item, the repeat from 1, the rotation from 0, and the order shown."""
+
+    item: AskedItem
+    repeat: int
+    rotation: int
+    order: presentation.Order
+
+
+def places_of(run: Run, items: list[AskedItem]) -> list[Place]:
+    """Every question of a run, repeat by repeat, so that a run broken off has whole repeats."""
+    return [
+        Place(item, repeat, rotation, order)
+        for repeat in range(1, run.repeats + 1)
+        for item in items
+        for rotation, order in enumerate(
+            presentation.orders_of(
+                len(item.record["choices"]), run.order, seed=run.seed, item=item.public_id, repeat=repeat
+            )
+        )
+    ]
+
+
+def prompt_of(run: Run, place: Place) -> str:
+    """The exact words that are sent."""
+    return _prompt(run.prompt, place.item.record, place.order)
+
+
+def _prompt(template: str, record: Mapping[str, Any], order: presentation.Order) -> str:
+    return presentation.put(
+        template,
+        story=record["story"],
+        question=record["question"],
+        choices=record["choices"],
+        order=order,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What a run asks and how, whoever answers."""
+
+    release: Release
+    prompt: str
+    split: str = Portion.BOTH
+    repeats: int = 1
+    order: str = OptionOrder.RELEASED
+    seed: str = "0"
+    sample_size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a run would ask of one endpoint, and what that may cost at most."""
+
+    endpoint: Endpoint
+    calls: int
+    tokens_in: int
+    cost: Decimal
+
+
+def estimates(asking: Asking, endpoints: Iterable[Endpoint]) -> list[Estimate]:
+    """What a run would cost at each endpoint, worked out from some of the items; nothing is written."""
+    found = items_in(asking.release, asking.split)
+    some = found.order_by(MD5("public_id")).values_list("record", flat=True)[:LOOKED_AT]
+    prompts = [_prompt(asking.prompt, record, tuple(range(len(record["choices"])))) for record in some]
+    calls = _calls(asking, found)
+    return [_estimate(endpoint, calls, prompts) for endpoint in endpoints]
+
+
+def _calls(asking: Asking, found: QuerySet[ReleaseItem]) -> int:
+    length = Func(F("record__choices"), function="jsonb_array_length", output_field=IntegerField())
+    sums = found.order_by().aggregate(items=Count("pk"), options=Sum(length))
+    items: int = sums["items"]
+    kept = items if asking.sample_size is None else min(items, asking.sample_size)
+    each = sums["options"] / items if asking.order == OptionOrder.CIRCULAR and items else 1
+    return round(kept * each) * asking.repeats
+
+
+def _estimate(endpoint: Endpoint, calls: int, prompts: list[str]) -> Estimate:
+    if not prompts:
+        return Estimate(endpoint, 0, 0, Decimal(0))
+    costs = (
+        most_it_may_cost(
+            prompt, endpoint.parameters, price_in=endpoint.price_in, price_out=endpoint.price_out
+        )
+        for prompt in prompts
+    )
+    tokens = sum(map(estimate_prompt_tokens, prompts))
+    return Estimate(
+        endpoint, calls, tokens * calls // len(prompts), sum(costs, Decimal(0)) * calls / len(prompts)
+    )
+
+
+# --- how far it is, and what came back ------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many responses were asked for and what came: each kind of reading apart, nothing guessed.
+
+    `waiting` may still come; what never came is among the readings as failed once the run is over.
+    """
+
+    asked: int
+    readings: Mapping[str, int]
+    correct: int
+    waiting: int
+
+    @property
+    def accuracy(self) -> float | None:
+        """The share right of all asked; None while something may still come."""
+        return self.correct / self.asked if self.asked and not self.waiting else None
+
+
+def tally(run: Run) -> Tally:
+    """Count what came back of a run."""
+    return tallies([run])[run.pk]
+
+
+def tallies(found: list[Run]) -> dict[int, Tally]:
+    """The same for several runs: two queries, however many there are."""
+    rows = (
+        Response.objects.filter(run__in=found)
+        .order_by()
+        .values("run", "reading")
+        .annotate(n=Count("pk"), right=Count("pk", filter=Q(correct=True)))
+    )
+    came: dict[int, list[tuple[str, int, int]]] = {run.pk: [] for run in found}
+    for row in rows:
+        came[row["run"]].append((row["reading"], row["n"], row["right"]))
+    lost = Call.objects.filter(job__in=[run.job_id for run in found if run.job_id])
+    lost = lost.filter(state__in=[CallState.REFUSED, CallState.FAILED]).order_by()
+    gone: dict[tuple[int, str], int] = {
+        (row["job"], row["state"]): row["n"] for row in lost.values("job", "state").annotate(n=Count("pk"))
+    }
+    return {run.pk: _tally(run, came[run.pk], gone) for run in found}
+
+
+def _tally(run: Run, came: list[tuple[str, int, int]], gone: Mapping[tuple[int, str], int]) -> Tally:
+    readings = {str(kind): 0 for kind in ReadingKind}
+    for reading, n, _right in came:
+        readings[reading] += n
+    if run.job_id:
+        readings[ReadingKind.REFUSED] += gone.get((run.job_id, CallState.REFUSED), 0)
+        readings[ReadingKind.FAILED] += gone.get((run.job_id, CallState.FAILED), 0)
+    asked = sum(readings.values()) if run.examinee.kind == ExamineeKind.PANEL else run.asked
+    left = max(0, asked - sum(readings.values()))
+    if run.job is None or is_over(run.job):
+        readings[ReadingKind.FAILED] += left
+        left = 0
+    return Tally(asked, readings, sum(right for _kind, _n, right in came), left)
+
+
+def responses(run: Run, *, reading: str = "", right: str = "", search: str = "") -> QuerySet[Response]:
+    """What came back, in the order of the release; narrowed where the address says so."""
+    found = Response.objects.filter(run=run).select_related("item")
+    if reading in ReadingKind.values:
+        found = found.filter(reading=reading)
+    if right in {"yes", "no"}:
+        found = found.filter(correct=right == "yes")
+    if search:
+        found = found.filter(item__public_id__icontains=search)
+    return found.order_by("item__number", "repeat", "rotation")
+
+
+def response_lines(run: Run) -> Iterator[dict[str, Any]]:
+    """The answers of a run as `parable score` reads them; what has not come has no line."""
+    name, rows = run.examinee.name, Response.objects.filter(run=run)
+    fields = ("item__public_id", "repeat", "rotation", "order", "text", "reading", "choice")
+    rows = rows.order_by("item__number", "repeat", "rotation")
+    for item, repeat, rotation, order, text, reading, choice in rows.values_list(*fields).iterator():
+        line = {"model": name, "item_id": item, "repeat": repeat, "rotation": rotation, "order": order}
+        if reading == ReadingKind.REFUSED and not text:
+            yield line | {"text": "", "outcome": str(ReadingKind.REFUSED)}
+        elif text or choice is None:
+            yield line | {"text": text}
+        else:
+            yield line | {"choice": choice}
+    lost = Call.objects.filter(job=run.job_id, state=CallState.REFUSED) if run.job_id else Call.objects.none()
+    named = dict(ReleaseItem.objects.filter(release=run.release_id).values_list("pk", "public_id"))
+    for about in lost.order_by("pk").values_list("subject", flat=True):
+        yield {
+            "model": name,
+            "item_id": named[about["item"]],
+            "repeat": about["repeat"],
+            "rotation": about["rotation"],
+            "text": "",
+            "outcome": str(ReadingKind.REFUSED),
+        }
+
+
+# --- panels ---------------------------------------------------------------------------------
+
+FORGOTTEN_AFTER: Final = timedelta(days=1)
+"""An item that somebody has looked at for so long without an answer is given to others again."""
+
+
+def seats(run: Run) -> QuerySet[PanelSeat]:
+    """The people of a panel, with how many items each has answered."""
+    mine = Response.objects.filter(run=OuterRef("run"), repeat=OuterRef("number")).order_by()
+    done = Subquery(mine.values("repeat").annotate(n=Count("pk")).values("n"))
+    return PanelSeat.objects.filter(run=run).annotate(done=Coalesce(done, 0)).order_by("number")
+
+
+def get_seat(*, run: Run, pk: int) -> PanelSeat:
+    """One person of a panel; else `Hidden`."""
+    seat = PanelSeat.objects.select_related("run__release__project").filter(run=run, pk=pk).first()
+    if seat is None:
+        raise Hidden(_("There is nobody of this number in this panel."))
+    return seat
+
+
+def open_places(seat: PanelSeat) -> QuerySet[PanelPlace]:
+    """The items that a person has in hand and has not answered."""
+    given = Response.objects.filter(run=seat.run_id, item=OuterRef("item"), repeat=seat.number)
+    return PanelPlace.objects.filter(~Exists(given), seat=seat).order_by("position")
+
+
+def times_out(run: Run) -> Counter[int]:
+    """How often each item of a panel is answered, or in somebody's hands."""
+    given = Response.objects.filter(run=run, item=OuterRef("item"), repeat=OuterRef("seat__number"))
+    places = PanelPlace.objects.filter(seat__run=run).filter(
+        Exists(given) | Q(shown_at__gt=timezone.now() - FORGOTTEN_AFTER)
+    )
+    return Counter(places.values_list("item", flat=True))
+
+
+# --- tables of results ----------------------------------------------------------------------
+
+
+def answered_runs(release: Release) -> list[Run]:
+    """The runs whose answers are all in, newest first: of models and files, and panels as they stand."""
+    found = runs(release.project).filter(release=release)
+    return [run for run in found if run.job is None or is_over(run.job)]
+
+
+def newest_of_each(found: Iterable[Run]) -> list[Run]:
+    """The newest run of each examinee, of runs that come newest first."""
+    seen: dict[int, Run] = {}
+    for run in found:
+        seen.setdefault(run.examinee_id, run)
+    return list(seen.values())
+
+
+def split_of(found: Iterable[Run]) -> str:
+    """The split that all of these runs were asked; both where they differ."""
+    splits = {run.split for run in found}
+    return splits.pop() if len(splits) == 1 else Portion.BOTH
+
+
+def results_of(project: Project) -> QuerySet[ResultTables]:
+    """The tables of results that somebody asked for, without the tables themselves.
+
+    What has not been counted yet comes first, then what was counted last; `is_waiting` says that it will be.
+    """
+    found = ResultTables.objects.filter(release__project=project).select_related("release").defer("tables")
+    found = found.annotate(n=Count("runs"), is_waiting=Q(pk__in=unfinished_subjects(TABLES)))
+    return found.order_by(F("counted_at").desc(nulls_first=True), "-pk")
+
+
+def get_results(*, user: User, project: Project, pk: int) -> ResultTables:
+    """One set of tables as far as it exists for this person; else `Hidden`."""
+    found = ResultTables.objects.filter(release__project=project, pk=pk).select_related("release__project")
+    results = found.first()
+    if results is None or not may_measure(user, project):
+        raise Hidden(_("There are no such results here."))
+    return results
+
+
+def answers_since(results: ResultTables) -> int:
+    """How many answers people have given to the panels of these results since they were counted."""
+    panels = results.runs.filter(examinee__kind=ExamineeKind.PANEL)
+    return Response.objects.filter(run__in=panels, pk__gt=results.counted_upto).count()
+
+
+def response_files(project: Project) -> QuerySet[ResponseFile]:
+    """The files of responses that were brought into a project, newest first."""
+    found = ResponseFile.objects.filter(release__project=project).defer("problems")
+    return found.select_related("release__project", "created_by").order_by("-pk")
+
+
+def get_response_file(*, user: User, project: Project, pk: int) -> ResponseFile:
+    """One file of responses as far as it exists for this person; else `Hidden`."""
+    found = response_files(project).defer(None).filter(pk=pk).first()
+    if found is None or not may_measure(user, project):
+        raise Hidden(_("There is no such file here."))
+    return found

@@ -1,0 +1,179 @@
+"""Calibrations: ordered by a manager, estimated by a worker, kept with all that the answers say of items."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final, cast
+
+import numpy as np
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from core.errors import Unusable, require
+from evaluation.models import (
+    Calibration,
+    CalibrationStep,
+    ExamineeKind,
+    Priors,
+    ReadingKind,
+    Response,
+    ResponseModel,
+    Run,
+)
+from evaluation.permissions import may_measure
+from evaluation.queries.calibration import SHOWN_A_PAGE
+from evaluation.queries.run import CALIBRATE
+from jobs.errors import NOTHING_ANSWERED
+from jobs.kinds import Report, Stopped, quiet
+from jobs.queries import is_over, unfinished_subjects
+from jobs.services import order_work
+from parable.commands.calibrate import as_json
+from parable.psychometrics.classical import NOT_CHOSEN
+from parable.psychometrics.irt import Model, PriorChoice
+from parable.psychometrics.items.analysis import (
+    COMPARING,
+    DESCRIBING,
+    DRAWING,
+    ESTIMATING,
+    Analysis,
+    Answered,
+    analyse,
+)
+from parable.psychometrics.responses import ResponseMatrix
+from release.models import Release, ReleaseItem
+
+STEPS: Final = {
+    ESTIMATING: CalibrationStep.ESTIMATING,
+    DESCRIBING: CalibrationStep.DESCRIBING,
+    COMPARING: CalibrationStep.COMPARING,
+    DRAWING: CalibrationStep.DRAWING,
+}
+LEAST_EXAMINEES: Final = 2
+MOST_RUNS: Final = 200
+SEED: Final = 7
+"""Of every bootstrap and permutation, so that the same answers give the same figures."""
+
+
+@transaction.atomic
+def order_calibration(
+    *, actor: User, release: Release, runs: Sequence[Run], model: str, priors: str = Priors.AUTO
+) -> Calibration:
+    """Ask for a calibration of some runs; tell a worker once the transaction stands. Managers only.
+
+    The same order that is still waiting is answered again. Raises `Unusable` naming the field.
+    """
+    require(may_measure(actor, release.project))
+    if problems := _problems(release, runs, model, priors):
+        raise Unusable(" ".join(problems.values()), problems)
+    wanted = {run.pk for run in runs}
+    waiting = Calibration.objects.filter(release=release, model=model, priors=priors)
+    waiting = waiting.filter(pk__in=unfinished_subjects(CALIBRATE))
+    for one in waiting.prefetch_related("runs"):
+        if {run.pk for run in one.runs.all()} == wanted:
+            return one
+    ordered = Calibration.objects.create(release=release, model=model, priors=priors, made_by=actor)
+    ordered.runs.set(wanted)
+    about = {"release": release.version}
+    order_work(actor=actor, project=release.project, kind=CALIBRATE, subject=ordered.pk, about=about)
+    return ordered
+
+
+def _problems(release: Release, runs: Sequence[Run], model: str, priors: str) -> dict[str, str]:
+    problems = {}
+    if model not in ResponseModel.values:
+        problems["model"] = _("There is no such model of responses.")
+    if priors not in Priors.values:
+        problems["priors"] = _("There are no such priors.")
+    if not runs or len(runs) > MOST_RUNS:
+        problems["runs"] = _("Choose 1 to %(most)d runs.") % {"most": MOST_RUNS}
+    elif any(run.release_id != release.pk for run in runs):
+        problems["runs"] = _("One of these runs is of another release.")
+    elif any(run.job is not None and not is_over(run.job) for run in runs):
+        problems["runs"] = _("One of these runs is still being answered.")
+    elif len(_examinees(runs)) < LEAST_EXAMINEES and runs[0].examinee.kind != ExamineeKind.PANEL:
+        problems["runs"] = _("Items are told apart by at least two examinees.")
+    return problems
+
+
+def _examinees(runs: Sequence[Run]) -> set[int]:
+    return {run.examinee_id for run in runs}
+
+
+def run_calibration(*, calibration_id: int, report: Report = quiet) -> None:
+    """Estimate what was ordered, noting how far it is; nothing where that is done.
+
+    Raises `Stopped` where none of the runs has an answer.
+    """
+    waiting = Calibration.objects.filter(pk=calibration_id, parameters={})
+    found = waiting.select_related("release__project").first()
+    if found is None:
+        return
+    report(CalibrationStep.READING)
+    given = answered(found)
+    if given is None:
+        raise Stopped(NOTHING_ANSWERED)
+    result = analyse(
+        given,
+        cast("Model", found.model),
+        priors=cast("PriorChoice", found.priors),
+        seed=SEED,
+        told=lambda step, done, of: report(STEPS[step], done, of),
+    )
+    waiting.update(**_kept(result))
+
+
+def _kept(result: Analysis) -> dict[str, Any]:
+    estimates = {} if result.found is None else as_json(result.found)
+    analysis = {
+        "summary": result.summary,
+        "items": _pages(result.items),
+        "suspects": _pages(result.suspects),
+    }
+    log_likelihood = None if result.found is None else result.found.log_likelihood
+    return {"parameters": {**estimates, "analysis": analysis}, "log_likelihood": log_likelihood}
+
+
+def _pages(rows: list[Any]) -> list[list[Any]]:
+    """Rows in pages, so that a request reads one of them however many there are."""
+    return [rows[start : start + SHOWN_A_PAGE] for start in range(0, len(rows), SHOWN_A_PAGE)]
+
+
+def answered(calibration: Calibration) -> Answered | None:
+    """Who chose what in the runs of a calibration; None where nobody answered anything.
+
+    An examinee's repeats, rotations and runs are pooled: the option chosen most often stands, the earliest
+    of equals. Of a panel each person is an examinee. What could not be read is wrong; what never came is
+    missing.
+    """
+    rows = Response.objects.filter(run__calibrations=calibration).exclude(reading=ReadingKind.FAILED)
+    rows = rows.order_by("run_id", "repeat", "rotation", "pk")
+    examinees = {run.pk: run.examinee for run in calibration.runs.select_related("examinee")}
+    chosen: dict[tuple[str, int], Counter[int]] = {}
+    for run, item, repeat, choice in rows.values_list("run_id", "item_id", "repeat", "choice").iterator():
+        who = examinees[run]
+        name = f"{who.name} {repeat}" if who.kind == ExamineeKind.PANEL else who.name
+        chosen.setdefault((name, item), Counter())[NOT_CHOSEN if choice is None else choice] += 1
+    frozen = ("record__answer", "record__choices", "record__story_id", "record__style")
+    items = ReleaseItem.objects.filter(pk__in={item for _name, item in chosen}).order_by("number")
+    found = list(items.values_list("pk", "public_id", *frozen))
+    return _laid_out(chosen, found) if found else None
+
+
+def _laid_out(chosen: dict[tuple[str, int], Counter[int]], items: list[Any]) -> Answered:
+    people = sorted({name for name, _item in chosen})
+    columns = {item[0]: place for place, item in enumerate(items)}
+    places = {name: place for place, name in enumerate(people)}
+    choices = np.full((len(people), len(items)), NOT_CHOSEN, dtype=np.int64)
+    came = np.zeros(choices.shape, dtype=bool)
+    for (name, item), counted in chosen.items():
+        where = places[name], columns[item]
+        choices[where] = counted.most_common(1)[0][0]
+        came[where] = True
+    keys = np.array([item[2] for item in items], dtype=np.int64)
+    cells = np.where(came, (choices == keys).astype(np.float64), np.nan)
+    matrix = ResponseMatrix(tuple(people), tuple(item[1] for item in items), cells)
+    options = [len(item[3]) for item in items]
+    stories = [str(item[4]) for item in items]
+    return Answered(
+        matrix, choices, keys, options, stories, np.array([item[5] == "machine" for item in items])
+    )

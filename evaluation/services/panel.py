@@ -1,0 +1,229 @@
+"""A fresh panel: invited people solve a sample of a release by link, blind. Their answers are the human row.
+
+Nobody signs in: the link is the seat. No service here ever tells a key.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from django.core.cache import cache
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.services import record_event
+from core.errors import Conflict, Hidden, Unusable, require
+from evaluation.models import (
+    Examinee,
+    ExamineeKind,
+    OptionOrder,
+    PanelPlace,
+    PanelSeat,
+    Portion,
+    ReadingKind,
+    Response,
+    Run,
+)
+from evaluation.permissions import may_measure, may_solve
+from evaluation.queries.run import items_in, open_places, sampled_ids, times_out
+from evaluation.services.run import LONGEST_SEED, free_name
+from parable.formats.options import letter
+from parable.llm import presentation
+from release.models import Release, ReleaseItem, ReleaseState
+
+LARGEST_SAMPLE: Final = 500
+MOST_SEATS: Final = 200
+LONGEST_DAYS: Final = 90
+KEPT_SECONDS: Final = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """A seat and its token, which is known only now."""
+
+    seat: PanelSeat
+    token: str
+
+
+@transaction.atomic
+def open_panel(*, actor: User, release: Release, split: str, sample_size: int, seed: str = "0") -> Run:
+    """Draw a sample of a release for people to solve. Raises `Unusable` naming the field that will not do."""
+    require(may_measure(actor, release.project))
+    problems = {}
+    if release.state != ReleaseState.READY:
+        problems["release"] = _("Only a release that is ready can be answered.")
+    elif split not in Portion.values or not items_in(release, split).exists():
+        problems["split"] = _("This release has no items in this split.")
+    if not 1 <= sample_size <= LARGEST_SAMPLE:
+        problems["sample_size"] = _("A panel solves 1 to %(most)d items.") % {"most": LARGEST_SAMPLE}
+    if not seed or len(seed) > LONGEST_SEED:
+        problems["seed"] = _("A seed has 1 to %(most)d characters.") % {"most": LONGEST_SEED}
+    if problems:
+        raise Unusable(" ".join(problems.values()), problems)
+    examinee = Examinee.objects.create(
+        project=release.project,
+        name=free_name(release.project, _("Panel")),
+        kind=ExamineeKind.PANEL,
+        created_by=actor,
+    )
+    run = Run.objects.create(
+        release=release,
+        examinee=examinee,
+        split=split,
+        repeats=0,
+        order=OptionOrder.SHUFFLED,
+        seed=seed,
+        sample_size=sample_size,
+        created_by=actor,
+    )
+    record_event(actor=actor, verb="open_panel", subject=run)
+    return run
+
+
+@transaction.atomic
+def invite_to_panel(
+    *, actor: User, run: Run, names: Sequence[str], items_each: int, days: int = 14
+) -> list[Issued]:
+    """Make one link a name, valid for `days`; each person gets so many of the items."""
+    require(may_measure(actor, run.release.project))
+    names = [name for name in (" ".join(line.split())[:150] for line in names) if name]
+    problems = {}
+    if not names or len(names) > MOST_SEATS:
+        problems["names"] = _("Write 1 to %(most)d names, one on each line.") % {"most": MOST_SEATS}
+    if not 1 <= items_each <= (run.sample_size or 0):
+        most = {"most": run.sample_size or 0}
+        problems["items_each"] = _("A person solves 1 to %(most)d items of this sample.") % most
+    if not 1 <= days <= LONGEST_DAYS:
+        problems["days"] = _("A link can be valid for 1 to %(most)d days.") % {"most": LONGEST_DAYS}
+    if problems:
+        raise Unusable(" ".join(problems.values()), problems)
+    run = Run.objects.select_for_update(of=("self",)).select_related("examinee").get(pk=run.pk)
+    if run.examinee.kind != ExamineeKind.PANEL:
+        raise Conflict(_("People are invited to a panel only."))
+    issued = [
+        _seat(actor, run, run.repeats + place, name, items_each, days) for place, name in enumerate(names, 1)
+    ]
+    run.repeats += len(issued)
+    run.save(update_fields=["repeats"])
+    record_event(actor=actor, verb="invite_to_panel", subject=run, detail={"people": len(issued)})
+    return issued
+
+
+def _seat(actor: User, run: Run, number: int, name: str, items_each: int, days: int) -> Issued:
+    token = secrets.token_urlsafe(24)
+    seat = PanelSeat.objects.create(
+        run=run,
+        number=number,
+        name=name,
+        token_hash=_hash(token),
+        wanted=items_each,
+        expires_at=timezone.now() + timedelta(days=days),
+        created_by=actor,
+    )
+    return Issued(seat, token)
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def keep_panel_links(*, actor: User, run: Run, issued: Sequence[Issued]) -> None:
+    """Keep links readable for an hour, for who made them; the database holds only what they hash to."""
+    kept: dict[int, str] = cache.get(_kept_name(actor, run), {})
+    cache.set(_kept_name(actor, run), kept | {one.seat.pk: one.token for one in issued}, KEPT_SECONDS)
+
+
+def kept_panel_links(*, actor: User, run: Run) -> dict[int, str]:
+    """The tokens that this person made in the last hour, by seat."""
+    found: dict[int, str] = cache.get(_kept_name(actor, run), {})
+    return found
+
+
+def _kept_name(actor: User, run: Run) -> str:
+    return f"panel-links:{run.pk}:{actor.pk}"
+
+
+@transaction.atomic
+def withdraw_seat(*, actor: User, seat: PanelSeat) -> None:
+    """Let a link open nothing any more; answers that were given stay."""
+    require(may_measure(actor, seat.run.release.project))
+    PanelSeat.objects.filter(pk=seat.pk, revoked_at=None).update(revoked_at=timezone.now())
+    record_event(actor=actor, verb="withdraw_seat", subject=seat)
+
+
+def find_seat(*, token: str, opened_by: User | None = None) -> PanelSeat:
+    """The seat of this link; `opened_by` is who is signed in, if anybody.
+
+    Raises `Hidden` for a wrong link, `Conflict` for one past use, `Forbidden` for somebody of the project.
+    """
+    found = PanelSeat.objects.select_related("run__release__project").filter(token_hash=_hash(token))
+    seat = found.first()
+    if seat is None:
+        raise Hidden(_("This link is not known. Ask for a new one."))
+    if seat.revoked_at:
+        raise Conflict(_("This link has been withdrawn. Ask for a new one."))
+    if seat.expires_at <= timezone.now():
+        raise Conflict(_("This link has expired. Ask for a new one."))
+    if opened_by is not None:
+        require(may_solve(opened_by, seat.run.release.project))
+    return seat
+
+
+@transaction.atomic
+def next_place(*, seat: PanelSeat) -> PanelPlace | None:
+    """The item that this person has in hand, else the one that fewest people got so far; None at the end."""
+    Run.objects.select_for_update(of=("self",)).get(pk=seat.run_id)  # two at once do not take the same one
+    waiting = open_places(seat).first()
+    if waiting is not None:
+        return waiting
+    had = set(PanelPlace.objects.filter(seat=seat).values_list("item", flat=True))
+    if len(had) >= seat.wanted:
+        return None
+    times = times_out(seat.run)
+    free = [(times[pk], presentation.draw(f"{seat.run.seed}|{seat.number}|{name}"), pk, name)
+            for pk, name in sampled_ids(seat.run) if pk not in had]  # fmt: skip
+    if not free:
+        return None
+    _times, _drawn, item_id, name = min(free)
+    choices = ReleaseItem.objects.values_list("record__choices", flat=True).get(pk=item_id)
+    return PanelPlace.objects.create(
+        seat=seat,
+        item_id=item_id,
+        position=len(had) + 1,
+        order=presentation.shuffled(len(choices), f"{seat.run.seed}|{name}|{seat.number}"),
+    )
+
+
+@transaction.atomic
+def answer_place(*, seat: PanelSeat, position: int, shown: int | None) -> None:
+    """Keep the place that a person chose, as shown; None: they cannot say. The first answer stands.
+
+    Raises `Hidden` for an item that this person never had, `Unusable` for an option that it has not.
+    """
+    place = PanelPlace.objects.select_for_update(of=("self",)).select_related("item")
+    place_found = place.filter(seat=seat, position=position).first()
+    if place_found is None:
+        raise Hidden(_("There is no such item here."))
+    order = place_found.order
+    if shown is not None and not 0 <= shown < len(order):
+        raise Unusable(_("Choose one of the options."), {"choice": _("Choose one of the options.")})
+    choice = None if shown is None else order[shown]
+    Response.objects.get_or_create(
+        run_id=seat.run_id,
+        item=place_found.item,
+        repeat=seat.number,
+        rotation=0,
+        defaults={
+            "order": order,
+            "text": "" if shown is None else letter(shown),
+            "reading": ReadingKind.UNPARSED if choice is None else ReadingKind.CHOSEN,
+            "choice": choice,
+            "strict_choice": choice,
+            "correct": choice is not None and choice == place_found.item.record["answer"],
+        },
+    )

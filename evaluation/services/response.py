@@ -1,0 +1,74 @@
+"""Answers of models: read and kept in the transaction that settles their calls."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from evaluation.models import Response, Run
+from jobs import services as jobs
+from jobs.models import Call
+from parable.llm import presentation
+from release.models import ReleaseItem
+
+
+def run_call(*, call_id: int, goes_on: bool = False) -> jobs.Ran:
+    """Ask what a waiting call asks and keep the response; safe to run twice."""
+    return jobs.run_call(call_id=call_id, keep=keep_response, goes_on=goes_on)
+
+
+def run_claimed(*, claim: jobs.Claim, goes_on: bool = False) -> jobs.Ran:
+    """Ask a call that took over the lane of the one before it."""
+    return jobs.run_claimed(claim=claim, keep=keep_response, goes_on=goes_on)
+
+
+def keep_response(call: Call) -> str:
+    """Read a model's answer into its response; whatever it says, it can be read somehow.
+
+    A call is answered once, so there is none yet; were there one, the database would refuse this one.
+    """
+    about = call.subject
+    question = _question(about["run"], about["item"])
+    order = question.orders(about["repeat"])[about["rotation"]]
+    read = presentation.read_put(call.raw_response, choices=question.choices, order=order)
+    Response.objects.create(
+        run_id=about["run"],
+        item_id=about["item"],
+        repeat=about["repeat"],
+        rotation=about["rotation"],
+        order=order,
+        text=call.raw_response,
+        reading=read.outcome,
+        choice=read.choice,
+        strict_choice=read.strict_choice,
+        correct=read.choice is not None and read.choice == question.key,
+        call=call,
+    )
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What never changes about an item of a run."""
+
+    public_id: str
+    choices: tuple[str, ...]
+    key: int
+    how: str
+    seed: str
+
+    def orders(self, repeat: int) -> list[presentation.Order]:
+        return presentation.orders_of(
+            len(self.choices), self.how, seed=self.seed, item=self.public_id, repeat=repeat
+        )
+
+
+@lru_cache(maxsize=5000)
+def _question(run_id: int, item_id: int) -> _Question:
+    """Read once a worker and not once a repeat: releases are frozen, and a run is not reworded."""
+    how, seed = _way(run_id)
+    public_id, record = ReleaseItem.objects.values_list("public_id", "record").get(pk=item_id)
+    return _Question(public_id, tuple(record["choices"]), record["answer"], how, seed)
+
+
+@lru_cache(maxsize=100)
+def _way(run_id: int) -> tuple[str, str]:
+    return Run.objects.values_list("order", "seed").get(pk=run_id)

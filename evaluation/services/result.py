@@ -1,0 +1,88 @@
+"""Tables of results: ordered by a manager, counted and drawn by a worker, kept until somebody asks again."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from core.errors import Unusable, require
+from evaluation.models import Portion, Response, ResultPlot, ResultTables, Run
+from evaluation.permissions import may_measure
+from evaluation.queries.run import TABLES
+from jobs.queries import is_over
+from jobs.services import order_work
+from parable.sentences import LANGUAGES
+from release.models import Release
+
+MOST_RUNS: Final = 60
+
+
+@transaction.atomic
+def order_results(
+    *, actor: User, release: Release, runs: Sequence[Run], split: str = Portion.BOTH
+) -> ResultTables:
+    """Ask for the tables of some runs; tell a worker once the transaction stands.
+
+    The same runs give the same row, counted afresh. Raises `Unusable` naming the field.
+    """
+    require(may_measure(actor, release.project))
+    if problems := _problems(release, runs, split):
+        raise Unusable(" ".join(problems.values()), problems)
+    numbers = sorted(run.pk for run in runs)
+    key = hashlib.sha256(f"{split}|{numbers}".encode()).hexdigest()
+    details = {"split": split, "made_by": actor}
+    found, is_new = ResultTables.objects.get_or_create(release=release, key=key, defaults=details)
+    if is_new:
+        found.runs.set(numbers)
+    about = {"release": release.version}
+    order_work(actor=actor, project=release.project, kind=TABLES, subject=found.pk, about=about, again=True)
+    return found
+
+
+def _problems(release: Release, runs: Sequence[Run], split: str) -> dict[str, str]:
+    if split not in Portion.values:
+        return {"split": _("This release has no items in this split.")}
+    if not runs:
+        return {"runs": _("Choose at least one run.")}
+    if len(runs) > MOST_RUNS:
+        return {"runs": _("Choose at most %(most)d runs.") % {"most": MOST_RUNS}}
+    if any(run.release_id != release.pk for run in runs):
+        return {"runs": _("One of these runs is of another release.")}
+    if any(run.job is not None and not is_over(run.job) for run in runs):
+        return {"runs": _("One of these runs is still being answered.")}
+    if split != Portion.BOTH and all(run.split not in {Portion.BOTH, split} for run in runs):
+        return {
+            "split": _("None of these runs was asked items of this split. Choose the split that was run.")
+        }
+    return {}
+
+
+def count_results(*, results_id: int, languages: Sequence[str] = LANGUAGES) -> None:
+    """Count the tables and draw them in these languages; safe to run twice."""
+    # NumPy, SciPy and plots take seconds to load, and no other service needs them.
+    from evaluation.queries.result import draw, tables_of
+
+    results = ResultTables.objects.select_related("release").get(pk=results_id)
+    begun = timezone.now()
+    runs = list(results.runs.select_related("release", "examinee", "job").order_by("pk"))
+    upto = Response.objects.filter(run__in=runs).aggregate(newest=Max("pk"))["newest"] or 0
+    tables = tables_of(results, runs)
+    pictures = [
+        ResultPlot(results=results, table=table.code, language=language, svg=draw(table, language))
+        for table in tables
+        for language in languages
+    ]
+    with transaction.atomic():
+        # Said to be as old as the moment counting began: a wish that came meanwhile is not yet fulfilled.
+        ResultTables.objects.filter(pk=results_id).update(
+            counted_at=begun,
+            counted_upto=upto,
+            tables=[table.as_json() for table in tables],
+        )
+        ResultPlot.objects.filter(results=results).delete()
+        ResultPlot.objects.bulk_create(pictures)

@@ -1,0 +1,166 @@
+"""Runs: ordered by a manager, written down as calls by a worker, answered by models."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from core.errors import Unusable, require
+from evaluation.models import Examinee, ExamineeKind, OptionOrder, Portion, Run
+from evaluation.permissions import may_measure
+from evaluation.queries.run import MEASURE, AskedItem, Asking, asked_items, items_in, places_of, prompt_of
+from evaluation.services.exposure import exposure_of
+from jobs import services as jobs
+from jobs.models import Call, Endpoint, EndpointKind, Work, WorkState
+from jobs.titles import MEASURED
+from projects.models import Project
+from release.models import ReleaseState
+
+MOST_REPEATS: Final = 50
+LONGEST_PROMPT: Final = 20_000
+LONGEST_SEED: Final = 64
+WANTED_IN_PROMPT: Final = ("{question}", "{options}")
+
+
+@transaction.atomic
+def start_runs(
+    *, actor: User, asking: Asking, endpoints: Sequence[Endpoint], budget: Decimal | None = None
+) -> list[Run]:
+    """Order one run an endpoint; `budget` is for each of them. Tell a worker to prepare them then.
+
+    Raises `Unusable` naming the field that will not do.
+    """
+    require(may_measure(actor, asking.release.project))
+    problems = _problems_of_release(asking) | _problems_of_wording(asking)
+    if not endpoints:
+        problems["endpoints"] = _("Choose at least one.")
+    elif any(not _can_answer(one, asking.release.project) for one in endpoints):
+        problems["endpoints"] = _("One of these endpoints cannot be asked by a worker.")
+    if problems:
+        raise Unusable(" ".join(problems.values()), problems)
+    return [_order(actor, asking, endpoint, budget) for endpoint in endpoints]
+
+
+def _problems_of_release(asking: Asking) -> dict[str, str]:
+    if asking.release.state != ReleaseState.READY:
+        return {"release": _("Only a release that is ready can be answered.")}
+    if asking.split not in Portion.values or not items_in(asking.release, asking.split).exists():
+        return {"split": _("This release has no items in this split.")}
+    return {}
+
+
+def _problems_of_wording(asking: Asking) -> dict[str, str]:
+    problems = {}
+    if not all(name in asking.prompt for name in WANTED_IN_PROMPT) or len(asking.prompt) > LONGEST_PROMPT:
+        problems["prompt"] = _("A prompt needs {question} and {options}; they are filled in.")
+    if not 1 <= asking.repeats <= MOST_REPEATS:
+        problems["repeats"] = _("An item is asked 1 to %(most)d times.") % {"most": MOST_REPEATS}
+    if asking.order not in OptionOrder.values:
+        problems["order"] = _("There is no such order of options.")
+    if not asking.seed or len(asking.seed) > LONGEST_SEED:
+        problems["seed"] = _("A seed has 1 to %(most)d characters.") % {"most": LONGEST_SEED}
+    if asking.sample_size is not None and asking.sample_size < 1:
+        problems["sample_size"] = _("A sample has at least one item.")
+    return problems
+
+
+def _can_answer(endpoint: Endpoint, project: Project) -> bool:
+    is_askable = endpoint.kind != EndpointKind.BY_HAND and endpoint.retired_at is None
+    return is_askable and endpoint.project_id == project.pk
+
+
+def examinee_at(actor: User, endpoint: Endpoint) -> Examinee:
+    """The examinee that this endpoint is, made at its first run."""
+    found = Examinee.objects.filter(endpoint=endpoint, model=endpoint.model).first()
+    if found is not None:
+        return found
+    return Examinee.objects.create(
+        project=endpoint.project,
+        name=free_name(endpoint.project, endpoint.name, endpoint.model),
+        kind=ExamineeKind.ENDPOINT,
+        model=endpoint.model,
+        endpoint=endpoint,
+        created_by=actor,
+    )
+
+
+def free_name(project: Project, *wanted: str) -> str:
+    """The first of these names that no examinee of the project has, else a numbered one."""
+    taken = set(Examinee.objects.filter(project=project).values_list("name", flat=True))
+    numbered = (f"{wanted[0][:110]} {number}" for number in range(2, len(taken) + 3))
+    return next(name for name in (*(name[:120] for name in wanted), *numbered) if name and name not in taken)
+
+
+def _settings(endpoint: Endpoint) -> dict[str, object]:
+    """As whom and how it is asked, since an endpoint can be edited later."""
+    return {
+        "model": endpoint.model,
+        "base_url": endpoint.base_url,
+        "parameters": endpoint.parameters,
+        "endpoint": endpoint.name,
+    }
+
+
+def _order(actor: User, asking: Asking, endpoint: Endpoint, budget: Decimal | None) -> Run:
+    examinee = examinee_at(actor, endpoint)
+    run = Run.objects.create(
+        release=asking.release,
+        examinee=examinee,
+        split=asking.split,
+        prompt=asking.prompt,
+        repeats=asking.repeats,
+        order=asking.order,
+        seed=asking.seed,
+        sample_size=asking.sample_size,
+        settings=_settings(endpoint),
+        created_by=actor,
+    )
+    run.job = jobs.start_job(
+        actor=actor,
+        project=asking.release.project,
+        kind=MEASURE,
+        subject=run.pk,
+        title=MEASURED,
+        about={"model": examinee.name, "release": asking.release.version},
+        limit=budget,
+    )
+    run.save(update_fields=["job"])
+    return run
+
+
+@transaction.atomic
+def prepare_run(*, run_id: int) -> list[int]:
+    """Write down what an ordered run asks; answers the calls to tell workers of. Safe to run twice."""
+    run = Run.objects.select_related("release", "examinee__endpoint").get(pk=run_id)
+    # Held until the calls stand, so that a cancellation comes before all of them or after.
+    job = Work.objects.select_for_update(no_key=True).get(pk=run.job_id or 0)
+    if job.state in {WorkState.PENDING, WorkState.RUNNING} and not Call.objects.filter(job=job).exists():
+        items = asked_items(run)
+        jobs.create_calls(job=job, asked=_asked(run, items))
+        run.asked = Call.objects.filter(job=job).count()
+        run.settings |= exposure_of(run.release, items, run.settings["model"], run.examinee.name)
+        run.save(update_fields=["asked", "settings"])
+    return jobs.wake_calls(job_id=job.pk)
+
+
+def _asked(run: Run, items: list[AskedItem]) -> list[jobs.Asked]:
+    endpoint = run.examinee.endpoint
+    assert endpoint is not None  # noqa: S101 - a constraint of the table says so
+    return [
+        jobs.Asked(
+            endpoint,
+            prompt_of(run, place),
+            {"run": run.pk, "item": place.item.pk, "repeat": place.repeat, "rotation": place.rotation},
+        )
+        for place in places_of(run, items)
+    ]
+
+
+def fail_run(*, run_id: int, reason: str) -> None:
+    """Close a run that cannot be prepared, with the reason."""
+    run = Run.objects.select_related("job").get(pk=run_id)
+    if run.job is not None:
+        jobs.fail_job(job=run.job, reason=reason)

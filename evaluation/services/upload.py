@@ -1,0 +1,269 @@
+"""Answers that others collected, kept as runs: one a model, read in the same way as our own.
+
+The request keeps the file, a worker reads it: all of it becomes runs in one transaction, or nothing does.
+"""
+
+import hashlib
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.services import record_event
+from core.errors import Unusable, require
+from evaluation.models import (
+    Examinee,
+    ExamineeKind,
+    FileState,
+    FileStep,
+    OptionOrder,
+    Portion,
+    ReadingKind,
+    Response,
+    ResponseFile,
+    Run,
+)
+from evaluation.permissions import may_measure
+from evaluation.queries.run import IMPORT, AskedItem, asked_items
+from evaluation.services.exposure import exposure_of
+from evaluation.services.run import free_name
+from jobs.kinds import Report, quiet
+from jobs.services import order_work
+from parable.formats.errors import FILE, SENTENCES, ErrorCode, InputError, RowError
+from parable.formats.json_reader import is_json
+from parable.formats.responses import FAILED, ResponseRecord, Responses, read_responses
+from parable.formats.sources import decode, load
+from parable.llm import presentation
+from release.models import Release, ReleaseState
+
+BATCH: Final = 1000
+GLANCE: Final = 65_536
+"""So many bytes are looked at before a file is kept: whether it is text, and looks like JSON."""
+ROOT: Final = "responses"
+CLOSED: Final = (FileState.WAITING, FileState.DONE)
+"""What is read, or will be, is not read again for the asking."""
+
+Read = tuple[ResponseRecord, presentation.Answered]
+
+
+@transaction.atomic
+def order_import(*, actor: User, release: Release, name: str, data: bytes) -> ResponseFile:
+    """Keep a JSONL file of responses to be read; tell a worker once the transaction stands. Managers only.
+
+    `name` is the file's. The same file brought twice is one, unless it was refused or failed: then it is read
+    again. Raises `Unusable` for a file that cannot hold responses at all.
+    """
+    require(may_measure(actor, release.project))
+    if release.state != ReleaseState.READY:
+        raise _refuse("release", _("Only a release that is ready can be answered."))
+    _glance_at(data)
+    given = {"name": name[:255], "bytes": len(data), "created_by": actor}
+    rows = ResponseFile.objects.select_for_update(of=("self",))
+    sha256 = hashlib.sha256(data).hexdigest()
+    file, is_new = rows.get_or_create(release=release, sha256=sha256, defaults=given)
+    if not is_new and file.state in CLOSED:
+        return file
+    if file.kept_as:  # what a fault has left
+        _delete_later(file.kept_as)
+    fresh = {
+        "kept_as": default_storage.save(f"{ROOT}/{sha256}.jsonl", ContentFile(data)),
+        "state": FileState.WAITING, "answers": 0, "problems": [],
+        "ordered_at": timezone.now(), "finished_at": None,
+    }  # fmt: skip
+    for field, value in (given | fresh).items():
+        setattr(file, field, value)
+    file.save()
+    _order_reading(actor, file)
+    return file
+
+
+def _order_reading(actor: User, file: ResponseFile) -> None:
+    about = {"name": file.name}
+    order_work(actor=actor, project=file.release.project, kind=IMPORT, subject=file.pk, about=about)
+
+
+def _delete_later(name: str) -> None:
+    transaction.on_commit(lambda: default_storage.delete(name), robust=True)
+
+
+def _refuse(field: str, message: str) -> Unusable:
+    return Unusable(message, {field: message})
+
+
+def _glance_at(data: bytes) -> None:
+    try:
+        text = decode(load(data)[:GLANCE])
+    except InputError as refused:
+        raise _refuse(FILE, _(SENTENCES[refused.code]) % refused.params) from refused
+    if not is_json(text):
+        raise _refuse(FILE, _(SENTENCES[ErrorCode.WRONG_SHAPE]))
+
+
+def read_file(*, file_id: int, report: Report = quiet) -> ResponseFile:
+    """Read an ordered file, and leave it brought in, or refused with every place that is wrong.
+
+    Does nothing where that is done; safe to run again wherever it was broken off.
+    """
+    file = ResponseFile.objects.select_related("release__project", "created_by").get(pk=file_id)
+    if file.state != FileState.WAITING:
+        return file
+    report(FileStep.LINES)
+    items = {item.public_id: item for item in asked_items(Run(release=file.release, split=Portion.BOTH))}
+    found = _parsed(file, items)
+    if found.errors or not found.records:
+        return _close(file, FileState.REFUSED, problems=[_problem(file, error) for error in found.errors])
+    return _keep_all(file, items, list(_answers(found.records, items, report)), report)
+
+
+def _parsed(file: ResponseFile, items: Mapping[str, AskedItem]) -> Responses:
+    with default_storage.open(file.kept_as, "rb") as kept, tempfile.NamedTemporaryFile() as copy:
+        copy.write(kept.read())
+        copy.flush()
+        options = {public_id: len(item.record["choices"]) for public_id, item in items.items()}
+        return read_responses([Path(copy.name)], options=options)
+
+
+def _problem(file: ResponseFile, error: RowError) -> dict[str, Any]:
+    """An error as it is kept; where it names the file it was read from, that is a copy of ours."""
+    params = error.params | ({"file": file.name} if "file" in error.params else {})
+    return {"row": error.row, "field": error.field, "code": error.code, "params": params}
+
+
+def _answers(
+    records: Sequence[ResponseRecord], items: Mapping[str, AskedItem], report: Report
+) -> Iterator[Read]:
+    for done, record in enumerate(records):
+        report(FileStep.ANSWERS, done, len(records))
+        yield record, _read(record, items[record.item_id])
+
+
+def _read(record: ResponseRecord, item: AskedItem) -> presentation.Answered:
+    choices = item.record["choices"]
+    if record.text is not None:
+        return presentation.read_put(record.text, choices=choices, order=_order(record, item))
+    if record.choice is not None:
+        return presentation.Answered(ReadingKind.CHOSEN, record.choice, record.choice)
+    return presentation.Answered(ReadingKind.REFUSED, None, None)
+
+
+def _order(record: ResponseRecord, item: AskedItem) -> tuple[int, ...]:
+    return record.order or tuple(range(len(item.record["choices"])))
+
+
+def _keep_all(
+    file: ResponseFile, items: Mapping[str, AskedItem], read: Sequence[Read], report: Report
+) -> ResponseFile:
+    report(FileStep.KEEPING, 0, len(read))
+    by_model: dict[str, list[Read]] = defaultdict(list)
+    for record, answered in read:
+        by_model[record.model].append((record, answered))
+    with transaction.atomic():
+        held = ResponseFile.objects.select_for_update(of=("self",)).get(pk=file.pk)
+        if held.state != FileState.WAITING:
+            return held  # somebody was quicker
+        for model, answers in by_model.items():
+            _keep(file, model, answers, items)
+        return _close(file, FileState.DONE, answers=len(read))
+
+
+@transaction.atomic
+def _close(
+    file: ResponseFile, state: str, *, problems: Sequence[dict[str, Any]] = (), answers: int = 0
+) -> ResponseFile:
+    """Note what became of a file, unless somebody has; it is kept no longer where it was read to its end."""
+    held = ResponseFile.objects.select_for_update(of=("self",)).get(pk=file.pk)
+    if held.state != FileState.WAITING:
+        return held
+    if state != FileState.FAILED:
+        _delete_later(held.kept_as)
+        held.kept_as = ""
+    held.state, held.problems, held.finished_at = state, list(problems), timezone.now()
+    held.answers = answers
+    held.save()
+    return held
+
+
+def fail_file(*, file_id: int) -> None:
+    """Close a file that a fault of ours has ended. It stays, to be read again."""
+    _close(ResponseFile.objects.get(pk=file_id), FileState.FAILED)
+
+
+@transaction.atomic
+def retry_file(*, actor: User, file: ResponseFile) -> ResponseFile:
+    """Have a file read again that a fault of ours has ended; tell a worker once the transaction stands."""
+    require(may_measure(actor, file.release.project))
+    held = ResponseFile.objects.select_for_update(of=("self",)).get(pk=file.pk)
+    if held.state == FileState.FAILED:
+        held.state, held.ordered_at, held.finished_at = FileState.WAITING, timezone.now(), None
+        held.save()
+        _order_reading(actor, held)
+    return held
+
+
+def _keep(file: ResponseFile, model: str, read: Sequence[Read], items: Mapping[str, AskedItem]) -> Run:
+    """A run with its responses. Every item of a split that was answered counts as asked, in every repeat."""
+    records = [record for record, _answered in read]
+    splits = {items[record.item_id].split for record in records}
+    asked = [item for item in items.values() if item.split in splits]
+    repeats = {record.repeat for record in records}
+    has_rotations = any(record.rotation for record in records)
+    each = sum(len(item.record["choices"]) for item in asked) if has_rotations else len(asked)
+    run = Run.objects.create(
+        release=file.release,
+        examinee=_examinee(file.created_by, file.release, model),
+        split=splits.pop() if len(splits) == 1 else Portion.BOTH,
+        repeats=len(repeats),
+        order=OptionOrder.CIRCULAR if has_rotations else OptionOrder.RELEASED,
+        asked=each * len(repeats),
+        settings={"model": model, "file": file.name} | exposure_of(file.release, asked, model),
+        file=file,
+        created_by=file.created_by,
+    )
+    # What failed has no row, as in a run of our own.
+    came = [(record, answered) for record, answered in read if record.outcome != FAILED]
+    for start in range(0, len(came), BATCH):  # as rows they are large: only so many at a time
+        Response.objects.bulk_create(
+            _response(run, record, answered, items[record.item_id])
+            for record, answered in came[start : start + BATCH]
+        )
+    record_event(actor=file.created_by, verb="import_responses", subject=run, detail={"file": file.name})
+    return run
+
+
+def _examinee(actor: User, release: Release, model: str) -> Examinee:
+    known = Examinee.objects.filter(project=release.project, name=model[:120])
+    return known.exclude(kind=ExamineeKind.PANEL).first() or Examinee.objects.create(
+        project=release.project,
+        name=free_name(release.project, model),
+        kind=ExamineeKind.IMPORTED,
+        model=model[:120],
+        created_by=actor,
+    )
+
+
+def _response(run: Run, record: ResponseRecord, read: presentation.Answered, item: AskedItem) -> Response:
+    return Response(
+        run=run,
+        item_id=item.pk,
+        repeat=record.repeat,
+        rotation=record.rotation,
+        order=_order(record, item),
+        text=_storable(record.text or ""),
+        reading=read.outcome,
+        choice=read.choice,
+        strict_choice=read.strict_choice,
+        correct=read.choice is not None and read.choice == item.record["answer"],
+    )
+
+
+def _storable(text: str) -> str:
+    """The text as PostgreSQL can hold it: what is no character becomes the sign for one that is lost."""
+    return text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")

@@ -1,0 +1,300 @@
+"""What the answers say of items: calibrations, their suspects, and one item with its evidence."""
+
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_GET, require_http_methods
+
+from core.errors import Hidden, Unusable
+from evaluation import services
+from evaluation.forms import CalibrationForm
+from evaluation.models import Calibration, Priors
+from evaluation.queries.calibration import (
+    calibrations,
+    finished_runs,
+    get_calibration,
+    one_item,
+    released,
+    sheet,
+)
+from evaluation.queries.run import CALIBRATE, measurable_releases
+from evaluation.views import measuring_project
+from evaluation.views.item_plot import curve_plot, information_plot, wright_plot
+from evaluation.views.run import LANGUAGES
+from jobs.hooks import dispatch
+from jobs.queries import work_of
+from parable.formats.options import letter
+from parable.psychometrics.irt import FEW_EXAMINEES
+from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VOTE
+from release.services import record_released_keys_shown
+from web.charts import svg_file
+from web.forms import put_errors
+from web.requests import MemberRequest
+
+PAGE: Final = 50
+PLOTS: Final = {"wright": wright_plot, "information": information_plot}
+REASONS: Final = {
+    NEGATIVE: gettext_lazy("negative discrimination"),
+    VOTE: gettext_lazy("the able vote for a distractor"),
+    NOBODY: gettext_lazy("nobody got it right"),
+    DEPENDENT: gettext_lazy("goes with another item of its story"),
+}
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def show_list(request: MemberRequest, slug: str) -> HttpResponse:
+    """All calibrations of the project; POST orders one."""
+    project = measuring_project(request, slug)
+    form = CalibrationForm(
+        project,
+        request.POST if request.method == "POST" else None,
+        initial={"release": measurable_releases(project).first()},
+    )
+    if request.method == "POST" and form.is_valid():
+        found = _ordered(request, form)
+        if found is not None:
+            return redirect("evaluation:calibration", slug, found.pk)
+    context = {
+        "project": project,
+        "section": "measure",
+        "form": form,
+        "page_obj": Paginator(calibrations(project), PAGE).get_page(request.GET.get("page")),
+        "has_runs": finished_runs(project).exists(),
+    }
+    return render(request, "evaluation/items_list.html", context, status=400 if form.errors else 200)
+
+
+def _ordered(request: MemberRequest, form: CalibrationForm) -> Calibration | None:
+    asked = form.cleaned_data
+    release = asked["release"]
+    runs = list(asked["runs"] or finished_runs(release.project).filter(release=release))
+    try:
+        found = services.order_calibration(
+            actor=request.user, release=release, runs=runs, model=asked["model"], priors=asked["priors"]
+        )
+    except Unusable as error:
+        put_errors(form, error)
+        return None
+    dispatch(CALIBRATE, found.pk)
+    return found
+
+
+@login_required
+@require_GET
+def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """One calibration: its figures, its plots, who answered, and the suspects."""
+    found = _calibration(request, slug, pk)
+    summary = found.summary or {}
+    is_waiting = not summary and not found.failed
+    context = _base(found) | {
+        "summary": summary,
+        "is_waiting": is_waiting,
+        "work": work_of(CALIBRATE, found.pk) if is_waiting else None,
+        "priors": Priors(summary.get("priors", found.priors)).label,
+        "figures": _figures(summary) if summary else [],
+        "suspects": _rows(found, "suspects", request),
+        "wright": wright_plot(summary),
+        "information": information_plot(summary),
+    }
+    response = render(request, "evaluation/items.html", context)
+    if request.headers.get("HX-Request") and not is_waiting:
+        response.headers["HX-Refresh"] = "true"  # whoever followed it sees the whole page
+    return response
+
+
+@login_required
+@require_GET
+def show_items(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """The classical and latent figures of every item."""
+    found = _calibration(request, slug, pk)
+    context = _base(found) | {"items": _rows(found, "items", request), "summary": found.summary or {}}
+    return render(request, "evaluation/items_all.html", context)
+
+
+@login_required
+@require_GET
+def show_item(request: MemberRequest, slug: str, pk: int, name: str) -> HttpResponse:
+    """One item: its options and who chose them, its curve, why it is suspect, and what can be done."""
+    found = _calibration(request, slug, pk)
+    row = one_item(found, name)
+    item = released(found, [name]).get(name)
+    if row is None or item is None:
+        raise Hidden(_("There is no such item here."))
+    record = item.record
+    record_released_keys_shown(actor=request.user, released=[item.pk])
+    context = _base(found) | {
+        "row": row,
+        "item": item,
+        "reasons": [REASONS[one] for one in row.get("reasons", []) if one in REASONS],
+        "options": [
+            {
+                "letter": letter(place),
+                "text": text,
+                "is_key": place == row["key"],
+                "chosen": row["chosen"][place],
+                "goes_with": row["goes_with"][place],
+            }
+            for place, text in enumerate(record["choices"])
+        ],
+        "thirds": _thirds(row, record["choices"]),
+        "least": FEW_EXAMINEES,
+        "report_url": _report_address(found, name),
+        "curve": curve_plot(row, (found.summary or {}).get("people", [])),
+    }
+    return render(request, "evaluation/items_one.html", context)
+
+
+@login_required
+@require_GET
+def plot_file(request: MemberRequest, slug: str, pk: int, plot: str) -> HttpResponse:
+    """The Wright map or the information of all items as a file."""
+    found = _calibration(request, slug, pk)
+    drawn = PLOTS[plot](found.summary or {}) if plot in PLOTS else None
+    if drawn is None:
+        raise Hidden(_("There is no such plot here."))
+    return svg_file(drawn, f"{slug}-{found.release.version}-{pk}-{plot}")
+
+
+@login_required
+@require_GET
+def curve_file(request: MemberRequest, slug: str, pk: int, name: str) -> HttpResponse:
+    """The curve of one item as a file."""
+    found = _calibration(request, slug, pk)
+    row = one_item(found, name)
+    drawn = None if row is None else curve_plot(row, (found.summary or {}).get("people", []))
+    if drawn is None:
+        raise Hidden(_("There is no such plot here."))
+    return svg_file(drawn, f"{name}-{pk}-curve", f"{drawn.caption} ({name})")
+
+
+def _thirds(row: dict[str, Any], texts: list[str]) -> dict[str, Any] | None:
+    """The table of options by third of ability; `none` where somebody named no option."""
+    kept = row.get("thirds")
+    if not kept:
+        return None
+    options = [
+        {
+            "letter": letter(place),
+            "text": text,
+            "is_key": place == row["key"],
+            "cells": [_count_and_share(third["chosen"][place], third["shares"][place]) for third in kept],
+        }
+        for place, text in enumerate(texts)
+    ]
+    unnamed = [third["answered"] - sum(third["chosen"]) for third in kept]
+    none = [
+        _count_and_share(n, n / third["answered"] if third["answered"] else None)
+        for n, third in zip(unnamed, kept, strict=True)
+    ]
+    return {
+        "answered": [third["answered"] for third in kept],
+        "options": options,
+        "none": none if any(unnamed) else [],
+    }
+
+
+def _count_and_share(n: int, share: float | None) -> tuple[int, float | None]:
+    return n, None if share is None else 100 * share
+
+
+def _report_address(found: Calibration, name: str) -> str:
+    """Where an error of this item is owned to: its form, filled in as far as it is known."""
+    return f"{reverse('release:report')}?{urlencode({'item_id': name, 'release': found.release.version})}"
+
+
+def _calibration(request: MemberRequest, slug: str, pk: int) -> Any:
+    project = measuring_project(request, slug)
+    return get_calibration(user=request.user, project=project, pk=pk)
+
+
+def _base(found: Calibration) -> dict[str, Any]:
+    project = found.release.project
+    return {
+        "project": project,
+        "section": "measure",
+        "calibration": found,
+        "lang": LANGUAGES[project.language],
+    }
+
+
+def _rows(found: Calibration, name: str, request: MemberRequest) -> dict[str, Any]:
+    """A page of rows with the items they speak of."""
+    asked = request.GET.get("page", "1")
+    page = sheet(found, name, int(asked) if asked.isdecimal() else 1)
+    items = released(found, [row["id"] for row in page.rows])
+    record_released_keys_shown(actor=request.user, released=[item.pk for item in items.values()])
+    rows = [
+        row
+        | {
+            "item": items.get(row["id"]),
+            "why": [REASONS[one] for one in row.get("reasons", []) if one in REASONS],
+            "key_letter": letter(row["key"]),
+            "best": _best_distractor(row),
+        }
+        for row in page.rows
+    ]
+    return {"rows": rows, "number": page.number, "pages": page.pages}
+
+
+def _best_distractor(row: dict[str, Any]) -> str:
+    """The letter of the distractor chosen most, with how often, as text; empty where none was chosen."""
+    counted = [(n, -place) for place, n in enumerate(row["chosen"]) if place != row["key"]]
+    most, place = max(counted, default=(0, 0))
+    return f"{letter(-place)} {most}" if most else ""
+
+
+def _figures(summary: dict[str, Any]) -> list[dict[str, str]]:
+    reliability, negative = summary["reliability"], summary.get("negative")
+    named = [
+        (_("Examinees"), str(summary["examinees"]), ""),
+        (_("Items"), str(summary["items"]), ""),
+        (_("Reliability (KR-20)"), _with_ends(reliability), _of_whom(reliability["examinees"])),
+        (
+            _("Right by everybody, by nobody"),
+            f"{summary['everybody']}, {summary['nobody']}",
+            _("their discrimination is undefined"),
+        ),
+    ]
+    if negative:
+        named.append((_("Negative discrimination"), _percent(negative["share"]), _by_chance(summary)))
+    if dependence := summary.get("dependence"):
+        value = f"{dependence['q3']:.3f}"
+        about = _("over %(pairs)d pairs of one story; all pairs %(all).3f, p = %(p).3f") % {
+            "pairs": dependence["pairs"], "all": dependence["expected"], "p": dependence["p_value"],
+        }  # fmt: skip
+        named.append((_("Dependence in stories (Q3)"), value, about))
+    return [{"name": name, "value": value, "note": note} for name, value, note in named]
+
+
+def _with_ends(found: dict[str, float | None]) -> str:
+    if found["value"] is None:
+        return "–"
+    return _("%(value).2f (%(low).2f to %(high).2f)") % found
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _of_whom(examinees: int) -> str:
+    return ngettext(
+        "%(n)d examinee answered every item", "%(n)d examinees answered every item", examinees
+    ) % {"n": examinees}  # fmt: skip
+
+
+def _by_chance(summary: dict[str, Any]) -> str:
+    negative = summary["negative"]
+    return _("of %(items)d items; a set without any would show %(mean)s (%(low)s to %(high)s)") % {
+        "items": summary["items"] - summary["left_out"],
+        "mean": _percent(negative["by_chance"]),
+        "low": _percent(negative["low"]),
+        "high": _percent(negative["high"]),
+    }

@@ -1,0 +1,158 @@
+"""Panels: opening one, inviting people, and the page on which an invited person solves items."""
+
+from typing import Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from core.errors import Conflict, Hidden, Unusable
+from evaluation import services
+from evaluation.forms import InviteForm, PanelForm
+from evaluation.models import ExamineeKind, PanelSeat, Run
+from evaluation.queries.run import get_run, get_seat, measurable_releases, seats, tally
+from evaluation.views import measuring_project
+from evaluation.views.run import LANGUAGES, kinds_of
+from web.forms import put_errors
+from web.requests import MemberRequest
+
+CANNOT_SAY: Final = "none"
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def start(request: MemberRequest, slug: str) -> HttpResponse:
+    """Draw the sample that people will solve."""
+    project = measuring_project(request, slug)
+    form = PanelForm(
+        project,
+        request.POST if request.method == "POST" else None,
+        initial={"release": measurable_releases(project).first()},
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            run = services.open_panel(actor=request.user, **form.cleaned_data)
+        except Unusable as error:
+            put_errors(form, error)
+        else:
+            return redirect("evaluation:panel", slug, run.pk)
+    context = {
+        "project": project,
+        "section": "measure",
+        "form": form,
+        "has_release": measurable_releases(project).exists(),
+    }
+    return render(
+        request, "evaluation/panel_new.html", context, status=400 if request.method == "POST" else 200
+    )
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """One panel: its people, how far each is, and links for more."""
+    run = _panel(request, slug, pk)
+    form = InviteForm(
+        request.POST if request.method == "POST" else None,
+        initial={"items_each": min(20, run.sample_size or 1)},
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            issued = services.invite_to_panel(
+                actor=request.user,
+                run=run,
+                names=form.cleaned_data["names"].splitlines(),
+                items_each=form.cleaned_data["items_each"],
+                days=form.cleaned_data["days"],
+            )
+        except (Unusable, Conflict) as error:
+            put_errors(form, error)
+        else:
+            services.keep_panel_links(actor=request.user, run=run, issued=issued)
+            return redirect("evaluation:panel", slug, pk)
+    seen = tally(run)
+    kept = services.kept_panel_links(actor=request.user, run=run)
+    context = {
+        "project": run.release.project,
+        "section": "measure",
+        "run": run,
+        "form": form,
+        "tally": seen,
+        "kinds": [kind for kind in kinds_of(seen) if kind["n"]],
+        "percent": 100 * seen.accuracy if seen.accuracy is not None and seen.asked else None,
+        "seats": [(seat, _address(request, kept[seat.pk]) if seat.pk in kept else "") for seat in seats(run)],
+    }
+    return render(request, "evaluation/panel.html", context, status=400 if request.method == "POST" else 200)
+
+
+def _panel(request: MemberRequest, slug: str, pk: int) -> Run:
+    project = measuring_project(request, slug)
+    run = get_run(user=request.user, project=project, pk=pk)
+    if run.examinee.kind != ExamineeKind.PANEL:
+        raise Hidden(_("There is no such panel here."))
+    return run
+
+
+def _address(request: HttpRequest, token: str) -> str:
+    return request.build_absolute_uri(reverse("evaluation:solve", args=[token]))
+
+
+@login_required
+@require_POST
+def withdraw(request: MemberRequest, slug: str, pk: int, seat: int) -> HttpResponse:
+    """Let a person's link open nothing any more."""
+    run = _panel(request, slug, pk)
+    services.withdraw_seat(actor=request.user, seat=get_seat(run=run, pk=seat))
+    messages.success(request, _("The link is withdrawn; the answers given stay."))
+    return redirect("evaluation:panel", slug, pk)
+
+
+@require_http_methods(["GET", "POST"])
+def solve(request: HttpRequest, token: str) -> HttpResponse:
+    """The item that an invited person has in hand; no account is needed, and no key is ever shown."""
+    user = request.user if request.user.is_authenticated else None
+    seat = services.find_seat(token=token, opened_by=user)
+    error = ""
+    if request.method == "POST":
+        try:
+            _answer(request, seat)
+        except Unusable as refused:
+            error = str(refused)
+        else:
+            return redirect("evaluation:solve", token)
+    place = services.next_place(seat=seat)
+    context: dict[str, object] = {"seat": seat, "error": error, "panel": seat.run.examinee}
+    if place is not None:
+        record = place.item.record
+        context |= {
+            "place": place,
+            "title": record["title"],
+            "story": record["story"],
+            "question": record["question"],
+            "options": [
+                (shown, shown + 1, record["choices"][released]) for shown, released in enumerate(place.order)
+            ],
+            "cannot_say": CANNOT_SAY,
+            "lang": LANGUAGES.get(record["language"], record["language"] or "en"),
+            "done": place.position - 1,
+        }
+    # The site's referrer policy keeps the address, which is the seat, from other sites. "no-referrer" would
+    # have browsers send `Origin: null` with the form, which the protection against forged requests refuses.
+    return render(request, "evaluation/solve.html", context, status=400 if error else 200)
+
+
+def _answer(request: HttpRequest, seat: PanelSeat) -> None:
+    chosen, position = request.POST.get("position", ""), request.POST.get("place", "")
+    if not _is_number(position) or not (chosen == CANNOT_SAY or _is_number(chosen)):
+        raise Unusable(_("Choose one of the options."))
+    services.answer_place(
+        seat=seat, position=int(position), shown=None if chosen == CANNOT_SAY else int(chosen)
+    )
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 5

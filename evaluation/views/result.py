@@ -1,0 +1,201 @@
+"""Results: which runs stand beside each other, their tables and plots, and each of them as a file."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from core.errors import Hidden, Unusable
+from evaluation import services
+from evaluation.models import ExamineeKind, Portion, ResultPlot, ResultTables, Run
+from evaluation.queries.run import (
+    TABLES,
+    answered_runs,
+    answers_since,
+    get_results,
+    measurable_releases,
+    newest_of_each,
+    results_of,
+    split_of,
+)
+from evaluation.views import measuring_project
+from evaluation.views.result_charts import result_charts
+from jobs.hooks import dispatch
+from jobs.queries import work_of
+from parable.commands.results.files import ENDINGS, TYPES, one_file
+from parable.commands.results.layouts import LAYOUTS, Shown, about, cells, heading
+from parable.commands.results.words import word
+from parable.psychometrics.results.tables import Table
+from parable.sentences import LANGUAGES
+from projects.models import Project
+from release.models import Release
+from web.charts import Chart
+from web.requests import MemberRequest
+
+PAGE: Final = 20
+LONG: Final = 30
+"""A table of more rows is folded."""
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def choose(request: MemberRequest, slug: str) -> HttpResponse:
+    """Which runs of which release; POST has a worker count them. Below it what was counted before."""
+    project = measuring_project(request, slug)
+    error = ""
+    release = _release(project, (request.POST or request.GET).get("release", ""))
+    runs = answered_runs(release) if release else []
+    if request.method == "POST" and release is not None:
+        chosen = [run for run in runs if str(run.pk) in request.POST.getlist("runs")]
+        try:
+            results = services.order_results(
+                actor=request.user, release=release, runs=chosen, split=request.POST.get("split", "")
+            )
+        except Unusable as refused:
+            error = str(refused)
+        else:
+            dispatch(TABLES, results.pk)
+            return redirect("evaluation:result", slug, results.pk)
+    context = _choice(project, release, runs) | {
+        "error": error,
+        "page_obj": Paginator(results_of(project), PAGE).get_page(request.GET.get("page")),
+    }
+    return render(request, "evaluation/results.html", context, status=400 if error else 200)
+
+
+def _release(project: Project, version: str) -> Release | None:
+    """The release of a version, else the newest one that somebody has answered, else the newest."""
+    found = measurable_releases(project)
+    if version:
+        return found.filter(version=version).first()
+    answered = Run.objects.filter(release__in=found).order_by("-release").select_related("release").first()
+    return answered.release if answered else found.first()
+
+
+def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[str, Any]:
+    chosen = newest_of_each(runs)
+    newest = {run.pk for run in chosen}
+    return {
+        "project": project,
+        "section": "measure",
+        "release": release,
+        "releases": measurable_releases(project),
+        "splits": Portion.choices,
+        "split": split_of(chosen),
+        "runs": [
+            {
+                "run": run,
+                "is_chosen": run.pk in newest,
+                "is_panel": run.examinee.kind == ExamineeKind.PANEL,
+                "has_drafted": bool(run.settings.get("drafted")),
+            }
+            for run in runs
+        ],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class TableShown:
+    """A table as the page shows it, in the reader's language."""
+
+    code: str
+    title: str
+    about: str
+    headings: list[tuple[str, bool]]
+    rows: list[list[Shown]]
+    charts: list[Chart]
+    has_drafters: bool
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is folded."""
+        return len(self.rows) > LONG
+
+
+@login_required
+@require_GET
+def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """The tables and plots of one choice of runs, as they were counted last."""
+    project = measuring_project(request, slug)
+    results = get_results(user=request.user, project=project, pk=pk)
+    language = _language()
+    context = {
+        "project": project,
+        "section": "measure",
+        "results": results,
+        "work": work_of(TABLES, results.pk),
+        "runs": results.runs.select_related("examinee").order_by("examinee__name", "pk"),
+        "since": answers_since(results) if results.counted_at else 0,
+        "tables": [_shown(Table.from_json(table), language) for table in results.tables],
+        "drafted_note": word("drafted_note", language),
+        "endings": [(ending, NAMES[ending]) for ending in ENDINGS],
+        "language": language,
+    }
+    return render(request, "evaluation/result.html", context)
+
+
+NAMES: Final = {"csv": "CSV", "md": "Markdown", "tex": "LaTeX", "svg": "SVG"}
+
+
+def _shown(table: Table, language: str) -> TableShown:
+    return TableShown(
+        code=table.code,
+        title=word(table.code, language),
+        about=about(table, language),
+        headings=[
+            (heading(column, language), column.kind not in {"name", "code"}) for column in table.columns
+        ],
+        rows=[cells(table, row, language) for row in table.rows],
+        charts=result_charts(table, language),
+        has_drafters=table.has_drafters,
+    )
+
+
+def _language() -> str:
+    return "zh" if (get_language() or "").startswith("zh") else "en"
+
+
+@login_required
+@require_POST
+def recount(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Have the same runs counted afresh."""
+    project = measuring_project(request, slug)
+    results = get_results(user=request.user, project=project, pk=pk)
+    services.order_results(
+        actor=request.user, release=results.release, runs=list(results.runs.all()), split=results.split
+    )
+    dispatch(TABLES, results.pk)
+    return redirect("evaluation:result", slug, pk)
+
+
+@login_required
+@require_GET
+def download(request: MemberRequest, slug: str, pk: int, table: str, ending: str) -> HttpResponse:
+    """One table as a file, in the reader's language or the one that the address names."""
+    project = measuring_project(request, slug)
+    results = get_results(user=request.user, project=project, pk=pk)
+    asked = request.GET.get("language", "")
+    content = _file(results, table, ending, asked if asked in LANGUAGES else _language())
+    name = f"{project.slug}-{results.release.version}-{table}.{ending}"
+    response = HttpResponse(content, content_type=TYPES[ending])
+    if ending != "svg" or "download" in request.GET:
+        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _file(results: ResultTables, code: str, ending: str, language: str) -> bytes:
+    """A plot as a worker drew it; any other form is quickly written."""
+    if ending == "svg":
+        plot = ResultPlot.objects.filter(results=results, table=code, language=language).first()
+        if plot is not None:
+            return plot.svg.encode()
+    table = next((kept for kept in results.tables if kept["code"] == code), None)
+    if table is None or ending not in LAYOUTS:
+        raise Hidden(_("There are no such results here."))
+    return one_file(Table.from_json(table), ending, language)

@@ -1,0 +1,225 @@
+"""The list of runs, starting some, and one run with its answers."""
+
+import json
+from typing import Any, Final
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.http import HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from core.errors import Unusable
+from evaluation import services
+from evaluation.forms import RunForm
+from evaluation.models import ExamineeKind, ReadingKind, Response, Run
+from evaluation.queries.run import (
+    MEASURE,
+    Tally,
+    estimates,
+    get_run,
+    measurable_releases,
+    response_lines,
+    responses,
+    runs,
+    tallies,
+    tally,
+)
+from evaluation.views import measuring_project
+from jobs.hooks import dispatch
+from jobs.models import WorkState
+from jobs.queries import is_over
+from parable.formats.options import letter
+from release.services import record_released_keys_shown
+from web.forms import put_errors
+from web.requests import MemberRequest
+
+PAGE: Final = 50
+ANSWERS: Final = 20
+"""On one page: each takes some room."""
+LANGUAGES: Final = {"zh": "zh-Hans", "en": "en"}
+TONES: Final = {WorkState.DONE: "good", WorkState.FAILED: "wrong", WorkState.PAUSED: "careful"}
+
+
+@login_required
+@require_GET
+def show_list(request: MemberRequest, slug: str) -> HttpResponse:
+    """All runs of the project, how far each is and how often it was right."""
+    project = measuring_project(request, slug)
+    page = Paginator(runs(project), PAGE).get_page(request.GET.get("page"))
+    counted = tallies(list(page))
+    context = {
+        "project": project,
+        "section": "measure",
+        "page_obj": page,
+        "rows": [_row(run, counted[run.pk]) for run in page],
+        "has_release": measurable_releases(project).exists(),
+    }
+    return render(request, "evaluation/runs.html", context)
+
+
+def _row(run: Run, seen: Tally) -> dict[str, Any]:
+    return {
+        "run": run,
+        "address": "evaluation:panel" if run.examinee.kind == ExamineeKind.PANEL else "evaluation:run",
+        "tally": seen,
+        "came": seen.asked - seen.waiting - seen.readings[ReadingKind.FAILED],
+        "state": run.job.get_state_display() if run.job else "",
+        "tone": TONES.get(WorkState(run.job.state), "") if run.job else "",
+        "percent": 100 * seen.accuracy if seen.accuracy is not None else None,
+        "drafted": run.settings.get("drafted", 0),
+        "saw": run.settings.get("saw", 0),
+    }
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def start(request: MemberRequest, slug: str) -> HttpResponse:
+    """Choose what is asked of whom; GET with a choice works out what it would cost, POST starts it."""
+    project = measuring_project(request, slug)
+    sent = request.POST if request.method == "POST" else request.GET
+    is_filled = request.method == "POST" or "release" in sent
+    form = RunForm(
+        project, sent if is_filled else None, initial={"release": measurable_releases(project).first()}
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            ordered = _start(request, form)
+        except Unusable as error:
+            put_errors(form, error)
+        else:
+            if len(ordered) == 1:
+                return redirect("evaluation:run", slug, ordered[0].pk)
+            return redirect("evaluation:runs", slug)
+    context = {
+        "project": project,
+        "section": "measure",
+        "form": form,
+        "estimates": _estimates(form) if is_filled else [],
+        "has_release": measurable_releases(project).exists(),
+    }
+    if request.headers.get("HX-Request"):
+        return render(request, "evaluation/_estimates.html", context)
+    return render(request, "evaluation/start.html", context, status=400 if request.method == "POST" else 200)
+
+
+@transaction.atomic
+def _start(request: MemberRequest, form: RunForm) -> list[Run]:
+    ordered = services.start_runs(
+        actor=request.user,
+        asking=form.asking,
+        endpoints=list(form.cleaned_data["endpoints"]),
+        budget=form.budget_of_each,
+    )
+    for run in ordered:
+        # Where the broker cannot be reached the sweep will tell a worker.
+        dispatch(MEASURE, run.pk)
+    return ordered
+
+
+def _estimates(form: RunForm) -> list[Any]:
+    if not form.is_valid():
+        return []
+    return estimates(form.asking, form.cleaned_data["endpoints"])
+
+
+@login_required
+@require_GET
+def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """One run: how it was asked, how far it is, and how many answers there are of each kind."""
+    project = measuring_project(request, slug)
+    run = get_run(user=request.user, project=project, pk=pk)
+    if run.examinee.kind == ExamineeKind.PANEL:
+        return redirect("evaluation:panel", slug, pk)
+    seen = tally(run)
+    context = {
+        "project": project,
+        "section": "measure",
+        "run": run,
+        "row": _row(run, seen),
+        "tally": seen,
+        "kinds": kinds_of(seen),
+        "runs": run.job is not None and not is_over(run.job),
+        "lang": LANGUAGES.get(project.language, "en"),
+    }
+    return render(request, "evaluation/run.html", context)
+
+
+def kinds_of(seen: Tally) -> list[dict[str, Any]]:
+    """Every kind of reading with how many there are, for a table."""
+    return [
+        {
+            "code": kind.value,
+            "label": kind.label,
+            "n": seen.readings[kind],
+            "percent": 100 * seen.readings[kind] / seen.asked if seen.asked else 0,
+            "is_kept": kind != ReadingKind.FAILED,
+        }
+        for kind in ReadingKind
+    ]
+
+
+@login_required
+@require_GET
+def answers(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """The raw answers of a run beside what was read of them and the keys."""
+    project = measuring_project(request, slug)
+    run = get_run(user=request.user, project=project, pk=pk)
+    wanted = {
+        "reading": request.GET.get("reading", "")[:20],
+        "right": request.GET.get("right", "")[:3],
+        "search": request.GET.get("q", "").replace("\x00", "").strip()[:120],
+    }
+    page = Paginator(responses(run, **wanted), ANSWERS).get_page(request.GET.get("page"))
+    record_released_keys_shown(actor=request.user, released=[one.item_id for one in page])
+    context = {
+        "project": project,
+        "section": "measure",
+        "run": run,
+        "page_obj": page,
+        "wanted": wanted,
+        "kinds": [kind for kind in ReadingKind if kind != ReadingKind.FAILED],
+        "rows": [_shown(one) for one in page],
+        "lang": LANGUAGES.get(project.language, "en"),
+        "is_panel": run.examinee.kind == ExamineeKind.PANEL,
+    }
+    return render(request, "evaluation/answers.html", context)
+
+
+def _shown(one: Response) -> dict[str, Any]:
+    record = one.item.record
+    return {
+        "response": one,
+        "question": record["question"],
+        "options": [
+            {
+                "cap": letter(place),
+                "text": record["choices"][released],
+                "marks": _marks(is_key=released == record["answer"], is_choice=released == one.choice),
+            }
+            for place, released in enumerate(one.order)
+        ],
+        "is_loose": one.choice is not None and one.strict_choice != one.choice,
+    }
+
+
+@login_required
+@require_GET
+def download(request: MemberRequest, slug: str, pk: int) -> StreamingHttpResponse:
+    """The answers of a run as JSON lines."""
+    project = measuring_project(request, slug)
+    run = get_run(user=request.user, project=project, pk=pk)
+    lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in response_lines(run))
+    response = StreamingHttpResponse(lines, content_type="application/x-ndjson; charset=utf-8")
+    name = f"responses-{project.slug}-{run.release.version}-{run.pk}.jsonl"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _marks(*, is_key: bool, is_choice: bool) -> list[dict[str, str]]:
+    """The chips beside an option: that it is the key, that it was chosen."""
+    key = {"label": str(_("key")), "tone": "good", "icon": ""}
+    chosen = {"label": str(_("chosen")), "tone": "", "icon": ""}
+    return [*([key] if is_key else []), *([chosen] if is_choice else [])]

@@ -1,0 +1,127 @@
+"""Bringing in responses that others collected: the file, how far it is read, what was taken and refused."""
+
+from typing import Any, Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from core.errors import Unusable
+from evaluation import services
+from evaluation.forms import LARGEST_FILE, ImportForm
+from evaluation.models import FileState, ReadingKind, ResponseFile
+from evaluation.queries.run import IMPORT, get_response_file, response_files, runs, tallies
+from evaluation.views import measuring_project
+from jobs.hooks import dispatch
+from jobs.queries import work_of
+from parable.formats.errors import FILE, SENTENCES
+from projects.models import Project
+from web.files import takes_files
+from web.forms import put_errors
+from web.requests import MemberRequest
+
+PAGE: Final = 50
+LISTED: Final = 20
+TONES: Final = {FileState.DONE: "good", FileState.REFUSED: "wrong", FileState.FAILED: "wrong"}
+
+
+@takes_files(LARGEST_FILE)
+@login_required
+@require_http_methods(["GET", "POST"])
+def bring(request: MemberRequest, slug: str) -> HttpResponse:
+    """Bring in a file of responses; a worker reads it, and its own page says how far it is."""
+    project = measuring_project(request, slug)
+    is_sent = request.method == "POST"
+    form = ImportForm(project, request.POST if is_sent else None, request.FILES if is_sent else None)
+    if is_sent and form.is_valid():
+        try:
+            file = _order(request, form)
+        except Unusable as error:
+            put_errors(form, error)
+        else:
+            return redirect("evaluation:brought", slug, file.pk)
+    context = {
+        "project": project,
+        "section": "measure",
+        "form": form,
+        "megabytes": LARGEST_FILE // 1_000_000,
+        "files": [(one, TONES.get(FileState(one.state), "")) for one in response_files(project)[:LISTED]],
+    }
+    return render(request, "evaluation/import.html", context, status=400 if is_sent else 200)
+
+
+@transaction.atomic
+def _order(request: MemberRequest, form: ImportForm) -> ResponseFile:
+    sent = form.cleaned_data["file"]
+    file = services.order_import(
+        actor=request.user, release=form.cleaned_data["release"], name=sent.name, data=sent.read()
+    )
+    if file.state == FileState.WAITING:
+        # Where the broker cannot be reached the sweep will tell a worker.
+        dispatch(IMPORT, file.pk)
+    else:
+        messages.info(request, _("This very file is here already; it was not brought in twice."))
+    return file
+
+
+@login_required
+@require_GET
+def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """What became of a file: how far it is read, or what was taken, or every place that is wrong."""
+    project = measuring_project(request, slug)
+    file = get_response_file(user=request.user, project=project, pk=pk)
+    context = {
+        "project": project,
+        "section": "measure",
+        "file": file,
+        "work": work_of(IMPORT, file.pk),
+        "taken": _taken(project, file),
+        "page_obj": Paginator(_problems(file), PAGE).get_page(request.GET.get("page")),
+    }
+    response = render(request, "evaluation/brought.html", context)
+    if request.headers.get("HX-Request") and file.state != FileState.WAITING:
+        response.headers["HX-Refresh"] = "true"
+    return response
+
+
+def _taken(project: Project, file: ResponseFile) -> list[dict[str, Any]]:
+    """The runs that came of a file, each with how many responses it holds."""
+    found = list(runs(project).filter(file=file).order_by("pk"))
+    counted = tallies(found)
+    return [
+        {
+            "run": run,
+            "came": counted[run.pk].asked - counted[run.pk].readings[ReadingKind.FAILED],
+            "asked": counted[run.pk].asked,
+            "read": counted[run.pk].readings[ReadingKind.CHOSEN],
+        }
+        for run in found
+    ]
+
+
+def _problems(file: ResponseFile) -> list[dict[str, Any]]:
+    """Each place that is wrong, with its sentence in the reader's language."""
+    return [
+        {
+            "row": None if one["field"] == FILE else one["row"],
+            "field": one["field"],
+            "told": _(SENTENCES[one["code"]]) % one["params"],
+        }
+        for one in file.problems
+    ]
+
+
+@login_required
+@require_POST
+def retry(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Have a file read again that a fault of ours has ended."""
+    project = measuring_project(request, slug)
+    file = get_response_file(user=request.user, project=project, pk=pk)
+    services.retry_file(actor=request.user, file=file)
+    dispatch(IMPORT, file.pk)
+    return redirect("evaluation:brought", slug, pk)

@@ -1,0 +1,366 @@
+"""What is known of templates, batches, candidates and what was taken from them. Reads only."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.models import Item, ItemDraft, Option, State, Style
+from core.errors import Hidden
+from corpus.models import Story
+from generation.models import Adoption, Candidate, PromptTemplate, Purpose
+from generation.prompt import fill_prompt, needs_moral
+from generation.similarity import CLOSE_TO_MORAL, Flag, Fold, folds, length_flag, overlap
+from jobs.models import Call, CallState, Endpoint
+from jobs.pricing import most_it_may_cost
+from jobs.queries import fingerprint_of, states_of
+from parable.kinds import codes, first_code
+from parable.llm.tokens import estimate_prompt_tokens
+from projects.models import Project
+
+GENERATE = "generate"
+"""The kind of the jobs that ask for proposals."""
+PASTED = "paste"
+"""The kind of the jobs that keep an answer brought by hand."""
+
+
+def templates(project: Project) -> QuerySet[PromptTemplate]:
+    """The newest version of each of the project's prompt templates, by name."""
+    newest = PromptTemplate.objects.filter(project=project, name=OuterRef("name")).order_by("-version")
+    current = PromptTemplate.objects.filter(project=project, pk=Subquery(newest.values("pk")[:1]))
+    return current.order_by("name")
+
+
+def story_templates(project: Project) -> QuerySet[PromptTemplate]:
+    """Those of them that ask about a story alone, and so can be asked without an item."""
+    return templates(project).exclude(purpose=Purpose.WRONG_OPTIONS)
+
+
+def get_template(*, project: Project, pk: int) -> PromptTemplate:
+    """One version of a prompt template of the project; else `Hidden`."""
+    template = PromptTemplate.objects.filter(project=project, pk=pk).first()
+    if template is None:
+        raise Hidden(_("There is no such prompt template here."))
+    return template
+
+
+def _counted(project: Project) -> QuerySet[Story]:
+    about_story = Candidate.objects.exclude(template__purpose=Purpose.WRONG_OPTIONS)
+    candidates = about_story.filter(story=OuterRef("pk")).order_by().values("story")
+    made = (
+        Item.objects.filter(story=OuterRef("pk"), style=Style.MACHINE, task__in=codes("has_machine_style"))
+        .exclude(state__in=[State.WITHDRAWN, State.REJECTED])
+        .order_by()
+        .values("story")
+    )
+    return (
+        Story.objects.filter(project=project)
+        .select_related("current")
+        .annotate(
+            candidate_count=Coalesce(Subquery(candidates.annotate(n=Count("pk")).values("n")), 0),
+            machine_count=Coalesce(Subquery(made.annotate(n=Count("pk")).values("n")), 0),
+        )
+        .order_by("pk")
+    )
+
+
+def stories_with_candidates(project: Project) -> QuerySet[Story]:
+    """Stories with how many candidates and living machine-style items each has; no moral is read."""
+    return _counted(project).defer("current__moral", "current__text")
+
+
+NONE_YET, WAITING = "none", "waiting"
+
+
+def stories_shown(project: Project, show: str = "", search: str = "") -> QuerySet[Story]:
+    """The list of stories narrowed to a part of a title or an id, and to what is done.
+
+    `show`: `none` for no candidates yet, `waiting` for candidates while items are owed, or how many items are
+    done; a number of all that are owed means that many or more. Else all.
+    """
+    found, wanted = stories_with_candidates(project), project.machine_items_per_story
+    if search:
+        found = found.filter(Q(current__title__icontains=search) | Q(ref__icontains=search))
+    if show == NONE_YET:
+        return found.filter(Q(candidate_count=0))
+    if show == WAITING:
+        return found.filter(Q(candidate_count__gt=0) & Q(machine_count__lt=wanted))
+    if show.isascii() and show.isdigit() and int(show) <= wanted:
+        done = Q(machine_count__gte=wanted) if int(show) == wanted else Q(machine_count=int(show))
+        return found.filter(done)
+    return found
+
+
+def beside(stories: QuerySet[Story], story: Story) -> tuple[Story | None, Story | None]:
+    """The stories before and after this one in a list, whether or not it stands in it itself."""
+    return stories.filter(pk__lt=story.pk).last(), stories.filter(pk__gt=story.pk).first()
+
+
+def stories_in(project: Project, scope: str, ticked: Sequence[int] = ()) -> QuerySet[Story]:
+    """The stories that a batch is about: `all`, `without` candidates, `lacking` items, or those `chosen`."""
+    found = _counted(project).select_related("current", "project")
+    narrowed = {
+        "chosen": Q(pk__in=ticked),
+        "without": Q(candidate_count=0),
+        "lacking": Q(machine_count__lt=project.machine_items_per_story),
+    }
+    return found.filter(narrowed.get(scope, Q()))
+
+
+def machine_items(story: Story) -> int:
+    """How many living machine-style moral items the story has."""
+    living = Item.objects.filter(story=story, style=Style.MACHINE, task__in=codes("has_machine_style"))
+    return living.exclude(state__in=[State.WITHDRAWN, State.REJECTED]).count()
+
+
+@dataclass(frozen=True, slots=True)
+class TakenKey:
+    """A wording that is the key of a living moral item of the story."""
+
+    item: int
+    text: str
+    normalised: str
+
+
+def taken_keys(story: Story) -> list[TakenKey]:
+    """The keys of the story's living moral items, oldest first, in one query."""
+    keys = Option.objects.filter(
+        is_key=True, revision__item__story=story, revision__item__task=first_code("has_machine_style")
+    ).filter(revision=F("revision__item__current"))
+    living = keys.exclude(revision__item__state__in=[State.WITHDRAWN, State.REJECTED, State.RETIRED])
+    rows = living.order_by("revision__item").values_list("revision__item", "text", "normalised")
+    return [TakenKey(*row) for row in rows]
+
+
+def prompt_for(template: PromptTemplate, story: Story) -> str:
+    """The exact prompt that a model gets about the story as it is worded now."""
+    current = story.current
+    assert current is not None  # noqa: S101 - every story has a first revision
+    return fill_prompt(
+        template.text,
+        title=current.title,
+        story=current.text,
+        moral=current.moral,
+        wanted=template.wanted,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One story put to one endpoint by one template."""
+
+    story: Story
+    template: PromptTemplate
+    endpoint: Endpoint
+    prompt: str
+
+    @property
+    def subject(self) -> dict[str, int]:
+        """What it is about, in ids."""
+        assert self.story.current_id is not None  # noqa: S101 - every story has a first revision
+        return {
+            "story": self.story.pk,
+            "story_revision": self.story.current_id,
+            "template": self.template.pk,
+        }
+
+
+def questions(
+    stories: Iterable[Story], chosen: Sequence[PromptTemplate], endpoints: Sequence[Endpoint]
+) -> list[Question]:
+    """Stories x templates x endpoints, less those where the template shows a moral that the story lacks."""
+    found = []
+    for story in stories:
+        for template in chosen:
+            if needs_moral(template.text) and not (story.current and story.current.moral):
+                continue
+            prompt = prompt_for(template, story)
+            found += [Question(story, template, endpoint, prompt) for endpoint in endpoints]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a batch would ask: calls to make, those asked before, tokens of its prompts, the most it costs."""
+
+    calls: int
+    already_asked: int
+    tokens_in: int
+    cost: Decimal
+
+
+def estimate(asked: Sequence[Question]) -> Estimate:
+    """Work out what a batch would ask and cost; nothing is written."""
+    prints = {fingerprint_of(one.endpoint, one.prompt, one.subject): one for one in asked}
+    dead = (CallState.FAILED, CallState.CANCELLED)
+    live = {name for name, state in states_of(prints).items() if state not in dead}
+    fresh = [one for name, one in prints.items() if name not in live]
+    costs = (
+        most_it_may_cost(
+            one.prompt,
+            one.endpoint.parameters,
+            price_in=one.endpoint.price_in,
+            price_out=one.endpoint.price_out,
+        )
+        for one in fresh
+    )
+    tokens = sum(estimate_prompt_tokens(one.prompt) for one in fresh)
+    return Estimate(len(fresh), len(live), tokens, sum(costs, Decimal(0)))
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A candidate as the page shows it: what to look at, and those that are folded under it.
+
+    `likeness`: how much of its wording it shares with what is right, the moral and the key, from 0 to 1.
+    `fold`: where it is folded under an earlier candidate, under which and how alike they are.
+    """
+
+    candidate: Candidate
+    flags: tuple[Flag, ...]
+    is_adopted: bool
+    likeness: float = 0.0
+    fold: Fold | None = None
+    alike: tuple["Proposal", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one endpoint answered to one template: proposals, and calls that brought none.
+
+    `elsewhere` counts its proposals that are folded under a candidate of another cell.
+    """
+
+    proposals: tuple[Proposal, ...]
+    calls: tuple[Call, ...]
+    elsewhere: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """All candidates of a story: a row a template, a column an endpoint."""
+
+    endpoints: tuple[Endpoint, ...]
+    rows: tuple[tuple[PromptTemplate, tuple[Cell, ...]], ...]
+
+    @property
+    def proposals(self) -> tuple[Proposal, ...]:
+        """All of them, row by row, each followed by those folded under it."""
+        heads = (p for _template, cells in self.rows for cell in cells for p in cell.proposals)
+        return tuple(one for head in heads for one in (head, *head.alike))
+
+
+def open_draft(user: User, story: Story) -> ItemDraft | None:
+    """What this person is putting together for the story and has not handed in, the latest."""
+    mine = ItemDraft.objects.filter(
+        writer=user, story=story, item=None, task=first_code("has_machine_style"), style=Style.MACHINE
+    )
+    return mine.filter(deleted_at=None, submitted_as=None).order_by("-updated_at").first()
+
+
+def candidates_of(story: Story) -> QuerySet[Candidate]:
+    """The story's candidates with where they come from, oldest first; not those for a stem of its items."""
+    found = Candidate.objects.filter(story=story).exclude(template__purpose=Purpose.WRONG_OPTIONS)
+    return found.select_related("template", "endpoint").order_by("pk")
+
+
+def sheet(story: Story, key: str = "") -> Sheet:
+    """The story's candidates side by side, with what failed beside what came.
+
+    Those that read alike are folded under the oldest of them. What is right, beside which they are looked
+    at, is the moral and the `key` of the item that is put together.
+    """
+    candidates = list(candidates_of(story))
+    folded = folds([(candidate.pk, candidate.text) for candidate in candidates])
+    adopted = set(Adoption.objects.filter(candidate__story=story).values_list("candidate", flat=True))
+    moral = story.current.moral if story.current else ""
+    proposals = [
+        _proposal(
+            candidate,
+            fold=folded.get(candidate.pk),
+            is_adopted=candidate.pk in adopted,
+            moral=moral,
+            key=key,
+        )
+        for candidate in candidates
+    ]
+    silent = _calls_without_candidates(story)
+    found = PromptTemplate.objects.filter(
+        pk__in={c.template_id for c in candidates} | {call.subject["template"] for call in silent}
+    )
+    columns = {c.endpoint_id: c.endpoint for c in candidates} | {c.endpoint_id: c.endpoint for c in silent}
+    endpoints = tuple(sorted(columns.values(), key=lambda endpoint: endpoint.name))
+    rows = tuple(
+        (template, tuple(_cell(template, endpoint, proposals, silent) for endpoint in endpoints))
+        for template in found.order_by("name", "-version")
+    )
+    return Sheet(endpoints, rows)
+
+
+STORED_FLAGS = frozenset({"copied", "foreign"})
+"""Flags that do not depend on how the key is worded: kept with the candidate."""
+
+
+def _proposal(candidate: Candidate, *, fold: Fold | None, is_adopted: bool, moral: str, key: str) -> Proposal:
+    likeness = max(overlap(candidate.text, right) for right in (moral, key))
+    found = []
+    if likeness >= CLOSE_TO_MORAL and candidate.template.purpose != Purpose.MORAL_WORDINGS:
+        found.append(Flag("close_to_moral"))
+    if length := length_flag(candidate.text, key.strip() or moral):
+        found.append(length)
+    found += [Flag(flag["code"]) for flag in candidate.flags if flag["code"] in STORED_FLAGS]
+    return Proposal(candidate, tuple(found), is_adopted, likeness, fold)
+
+
+def _calls_without_candidates(story: Story) -> list[Call]:
+    calls = Call.objects.filter(subject__story=story.pk, candidates__isnull=True)
+    wanted = calls.filter(job__project=story.project_id).exclude(state=CallState.CANCELLED)
+    return list(wanted.select_related("endpoint").order_by("pk"))
+
+
+def _cell(
+    template: PromptTemplate, endpoint: Endpoint, proposals: Sequence[Proposal], silent: Sequence[Call]
+) -> Cell:
+    here = (template.pk, endpoint.pk)
+    own = [p for p in proposals if (p.candidate.template_id, p.candidate.endpoint_id) == here]
+    heads = [_with_alike(p, proposals) for p in own if p.fold is None]
+    inside = {one.candidate.pk for head in heads for one in head.alike}
+    return Cell(
+        tuple(heads),
+        tuple(call for call in silent if (call.subject["template"], call.endpoint_id) == here),
+        sum(p.fold is not None and p.candidate.pk not in inside for p in own),
+    )
+
+
+def _with_alike(head: Proposal, proposals: Sequence[Proposal]) -> Proposal:
+    return replace(
+        head, alike=tuple(p for p in proposals if p.fold is not None and p.fold.head == head.candidate.pk)
+    )
+
+
+def generators_of(items: Iterable[Item]) -> dict[int, tuple[str, ...]]:
+    """For each item (by id) the names of the models whose words its options grew from, sorted.
+
+    An edit makes a new revision whose options do not point at candidates themselves: what any wording of
+    the item took from a model counts. Names that an import brought are the item's own.
+    """
+    found: dict[int, set[str]] = {item.pk: set(item.generators) for item in items}
+    taken = Adoption.objects.filter(option__revision__item__in=list(found))
+    pairs = taken.values_list("option__revision__item", "candidate__generator").distinct()
+    for item_id, generator in pairs:
+        found[item_id].add(generator)
+    return {item_id: tuple(sorted(names)) for item_id, names in found.items()}
+
+
+def yield_of(story: Story) -> dict[str, int]:
+    """How many proposals the story has, and how many calls failed."""
+    failed = Q(state__in=[CallState.FAILED, CallState.REFUSED])
+    calls = Call.objects.filter(subject__story=story.pk, job__project=story.project_id)
+    return {
+        "proposals": candidates_of(story).count(),
+        "failed": calls.filter(failed).count(),
+    }

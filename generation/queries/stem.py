@@ -1,0 +1,128 @@
+"""What models proposed for stems that are being written, beside the stem as it stands now. Reads only."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Prefetch, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.content import ItemContent, tidy
+from core.errors import Unusable
+from corpus.models import Story
+from generation.models import Candidate, PromptTemplate, Purpose, StemQuestion
+from generation.prompt import fill_stem_prompt, needs_key
+from generation.queries.batch import STORED_FLAGS, templates
+from generation.similarity import CLOSE_TO_MORAL, Flag, Fold, folds, length_flag, overlap
+from jobs.errors import sentence
+from jobs.models import CallState, Endpoint
+from projects.models import Project
+
+MOST_SHOWN = 50
+_LOST = (CallState.FAILED, CallState.CANCELLED)
+_WAITING = (CallState.PENDING, CallState.RUNNING)
+
+
+def stem_templates(project: Project) -> QuerySet[PromptTemplate]:
+    """The newest versions of the prompts that ask for wrong options for a stem."""
+    return templates(project).filter(purpose=Purpose.WRONG_OPTIONS, text__contains="{stem}")
+
+
+def stem_prompt(template: PromptTemplate, story: Story, content: ItemContent) -> str:
+    """The exact prompt for a stem as it stands; raises `Unusable` where what it shows is not there yet."""
+    current, words = story.current, tidy(content)
+    assert current is not None  # noqa: S101 - every story has a first revision
+    key = words.key.text if words.key else ""
+    if not words.stem:
+        raise Unusable(_("Write the stem first: the options are to answer it."))
+    if needs_key(template.text) and not key:
+        raise Unusable(_("Mark the key first: this prompt shows it, so that nothing right is proposed."))
+    return fill_stem_prompt(
+        template.text,
+        title=current.title,
+        story=current.text,
+        stem=words.stem,
+        key=key,
+        wanted=template.wanted,
+    )
+
+
+def words_of(prompt: str) -> str:
+    """What tells the same prompt again."""
+    return hashlib.sha256(prompt.encode()).hexdigest()
+
+
+def same_question(
+    endpoint: Endpoint, template: PromptTemplate, prompt: str, asked_by: User | None = None
+) -> StemQuestion | None:
+    """The newest time that this was asked, by anybody or by one person, and did not fail: it is paid once."""
+    found = StemQuestion.objects.filter(endpoint=endpoint, template=template, words=words_of(prompt))
+    if asked_by is not None:
+        found = found.filter(asked_by=asked_by)
+    as_now = found.filter(call__model=endpoint.model, call__parameters=endpoint.parameters)
+    return as_now.exclude(call__state__in=_LOST).select_related("call").first()
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A candidate beside the key as it stands; `fold` where it reads like one that is shown before it."""
+
+    candidate: Candidate
+    flags: tuple[Flag, ...]
+    likeness: float
+    fold: Fold | None
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What one question brought; `reason` where it brought nothing, and is not `waiting`."""
+
+    question: StemQuestion
+    offers: tuple[Offer, ...]
+    is_current: bool
+    waits: bool
+    reason: str
+
+
+def offers_of(user: User, story: Story, draft: UUID, content: ItemContent) -> list[Offered]:
+    """What one asked for one's own draft, newest first, judged beside the stem and the key as they stand."""
+    candidates = Candidate.objects.select_related("template").order_by("position")
+    asked = StemQuestion.objects.filter(asked_by=user, draft=draft, story_revision__story=story)
+    questions = list(
+        asked.select_related("endpoint", "template", "call").prefetch_related(
+            Prefetch("call__candidates", candidates)
+        )[:MOST_SHOWN]
+    )
+    words = tidy(content)
+    key = words.key.text if words.key else ""
+    folded = folds(_texts(questions))
+    return [_offered(question, words.stem, key, folded) for question in questions]
+
+
+def _texts(questions: Sequence[StemQuestion]) -> list[tuple[int, str]]:
+    """All proposals in the order in which they are shown, each once."""
+    found = {one.pk: one.text for question in questions for one in question.call.candidates.all()}
+    return list(found.items())
+
+
+def _offered(question: StemQuestion, stem: str, key: str, folded: dict[int, Fold]) -> Offered:
+    call = question.call
+    shows_key = needs_key(question.template.text)
+    is_current = question.stem == stem and (not shows_key or question.key == key)
+    waits = call.state in _WAITING
+    offers = tuple(_offer(one, key, folded.get(one.pk)) for one in call.candidates.all())
+    reason = "" if waits or offers else sentence(call.reason_code)
+    return Offered(question, offers, is_current, waits, reason)
+
+
+def _offer(candidate: Candidate, key: str, fold: Fold | None) -> Offer:
+    likeness = overlap(candidate.text, key) if key else 0.0
+    found = [Flag("close_to_key")] if likeness >= CLOSE_TO_MORAL else []
+    if length := length_flag(candidate.text, key):
+        found.append(length)
+    found += [Flag(flag["code"]) for flag in candidate.flags if flag["code"] in STORED_FLAGS]
+    if fold is not None:
+        found.append(Flag("like_another"))
+    return Offer(candidate, tuple(found), likeness, fold)

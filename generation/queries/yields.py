@@ -1,0 +1,230 @@
+"""Which prompt and which model were worth their money: counted by the database, never row by row here."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final
+
+from django.db.models import Aggregate, Avg, BigIntegerField, Count, F, FloatField, Q, QuerySet, StdDev, Sum
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast
+
+from annotation.models import State
+from generation.models import Adoption, Candidate, PromptTemplate
+from generation.queries.batch import GENERATE, PASTED
+from jobs.models import Call, CallState, Endpoint
+from parable.psychometrics.bootstrap import wilson_interval
+from projects.models import Project
+
+Z: Final = 1.96
+_GONE: Final = (State.WITHDRAWN, State.REJECTED)
+_FINAL: Final = (CallState.DONE, CallState.REFUSED, CallState.FAILED)
+
+
+Rows = list[dict[str, Any]]
+
+
+class Percentile(Aggregate):
+    """The value below which this share of the rows lies, between rows where it falls there."""
+
+    template = "percentile_cont(%(share)s) WITHIN GROUP (ORDER BY %(expressions)s)"
+    output_field = FloatField()
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What the report is narrowed to; all of it is about the calls that brought the proposals."""
+
+    template: str = ""
+    endpoint: int | None = None
+    purpose: str = ""
+    since: date | None = None
+    until: date | None = None
+    batch: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure with its n and the ends of its 95 % interval; None where nothing was seen."""
+
+    n: int
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Yield:
+    """What one prompt (a version of it) brought from one model.
+
+    `kept`: proposals that stand in an item which was neither withdrawn nor rejected; `distractors`: those
+    of them that are wrong options; latency in seconds.
+    """
+
+    template: PromptTemplate | None
+    endpoint: Endpoint | None
+    calls: int = 0
+    failed: int = 0
+    refused: int = 0
+    proposed: int = 0
+    kept: int = 0
+    unchanged: int = 0
+    distractors: int = 0
+    cost: Decimal = Decimal(0)
+    median: float | None = None
+    p95: float | None = None
+    distance: Estimate = field(default_factory=lambda: Estimate(0))
+
+    @property
+    def kept_share(self) -> Estimate:
+        """The share of the proposals that was kept."""
+        return share(self.kept, self.proposed)
+
+    @property
+    def cost_per_distractor(self) -> Decimal | None:
+        """What one kept wrong option cost; None where none was kept."""
+        return self.cost / self.distractors if self.distractors else None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A row for each prompt and model that was asked, and all of them together."""
+
+    rows: tuple[Yield, ...]
+    total: Yield
+
+
+def share(count: int, n: int) -> Estimate:
+    """A share with its Wilson interval."""
+    if not n:
+        return Estimate(0)
+    return Estimate(n, count / n, *wilson_interval(count, n))
+
+
+def mean(n: int, value: float | None, deviation: float | None) -> Estimate:
+    """A mean of shares with its normal interval; none below two."""
+    if not n or value is None:
+        return Estimate(n)
+    if n < 2 or deviation is None:
+        return Estimate(n, value)
+    around = Z * deviation / math.sqrt(n)
+    return Estimate(n, value, max(0.0, value - around), min(1.0, value + around))
+
+
+def report(project: Project, wanted: Filter) -> Report:
+    """The yield of the project's prompts and models. Six queries, whatever there is."""
+    calls = _calls(project, wanted)
+    candidates = Candidate.objects.filter(project=project, call__in=calls.values("pk"))
+    adoptions = Adoption.objects.filter(candidate__in=candidates.values("pk")).exclude(
+        option__revision__item__state__in=_GONE
+    )
+    found: dict[tuple[int, int], dict[str, Any]] = {}
+    for rows in (_by_call(calls), _by_candidate(candidates), _by_adoption(adoptions)):
+        for row in rows:
+            found.setdefault((row.pop("by_template"), row.pop("by_endpoint")), {}).update(row)
+    templates = PromptTemplate.objects.in_bulk({template for template, _endpoint in found})
+    endpoints = Endpoint.objects.in_bulk({endpoint for _template, endpoint in found})
+    made = [_yield(templates[one], endpoints[other], counts) for (one, other), counts in found.items()]
+    made.sort(key=_order)
+    return Report(tuple(made), _total(made, adoptions, calls))
+
+
+def _order(row: Yield) -> tuple[str, int, str]:
+    assert row.template is not None  # noqa: S101 - only the total has none
+    return row.template.name, -row.template.version, str(row.endpoint)
+
+
+def _calls(project: Project, wanted: Filter) -> QuerySet[Any]:
+    templates = PromptTemplate.objects.filter(project=project)
+    if wanted.template:
+        templates = templates.filter(name=wanted.template)
+    if wanted.purpose:
+        templates = templates.filter(purpose=wanted.purpose)
+    calls = Call.objects.filter(job__project=project, job__kind__in=[GENERATE, PASTED], state__in=_FINAL)
+    narrowed = {
+        "endpoint": wanted.endpoint,
+        "job": wanted.batch,
+        "finished_at__date__gte": wanted.since,
+        "finished_at__date__lte": wanted.until,
+    }
+    calls = calls.filter(**{name: value for name, value in narrowed.items() if value is not None})
+    named = calls.annotate(by_template=Cast(KT("subject__template"), BigIntegerField()))
+    return named.filter(by_template__in=templates.values("pk"))
+
+
+def _by_call(calls: QuerySet[Any]) -> Rows:
+    return _plain(
+        calls.order_by()
+        .values("by_template", by_endpoint=F("endpoint"))
+        .annotate(
+            calls=Count("pk"),
+            failed=Count("pk", filter=Q(state=CallState.FAILED)),
+            refused=Count("pk", filter=Q(state=CallState.REFUSED)),
+            paid=Sum("cost"),
+            **_latencies(),
+        )
+    )
+
+
+def _plain(grouped: Iterable[Any]) -> Rows:
+    return [dict(row) for row in grouped]
+
+
+def _latencies() -> dict[str, Percentile]:
+    return {
+        "median": Percentile("latency_ms", share=0.5),
+        "p95": Percentile("latency_ms", share=0.95),
+    }
+
+
+def _by_candidate(candidates: QuerySet[Candidate]) -> Rows:
+    grouped = candidates.order_by().values(by_template=F("template"), by_endpoint=F("endpoint"))
+    return _plain(grouped.annotate(proposed=Count("pk")))
+
+
+def _by_adoption(adoptions: QuerySet[Adoption]) -> Rows:
+    grouped = adoptions.order_by().values(
+        by_template=F("candidate__template"), by_endpoint=F("candidate__endpoint")
+    )
+    return _plain(grouped.annotate(**_keeping()))
+
+
+def _keeping() -> dict[str, Aggregate]:
+    return {
+        "kept": Count("candidate", distinct=True),
+        "unchanged": Count("candidate", distinct=True, filter=Q(edit_distance=0)),
+        "distractors": Count("candidate", distinct=True, filter=Q(option__is_key=False)),
+        "adopted": Count("pk"),
+        "changed": Avg("edit_distance"),
+        "deviation": StdDev("edit_distance", sample=True),
+    }
+
+
+def _yield(template: PromptTemplate | None, endpoint: Endpoint | None, counts: dict[str, Any]) -> Yield:
+    plain = ("calls", "failed", "refused", "proposed", "kept", "unchanged", "distractors")
+    return Yield(
+        template=template,
+        endpoint=endpoint,
+        cost=counts.get("paid") or Decimal(0),
+        median=_seconds(counts.get("median")),
+        p95=_seconds(counts.get("p95")),
+        distance=mean(counts.get("adopted", 0), counts.get("changed"), counts.get("deviation")),
+        **{name: counts.get(name, 0) for name in plain},
+    )
+
+
+def _seconds(milliseconds: float | None) -> float | None:
+    return None if milliseconds is None else milliseconds / 1000
+
+
+def _total(rows: list[Yield], adoptions: QuerySet[Adoption], calls: QuerySet[Any]) -> Yield:
+    summed = ("calls", "failed", "refused", "proposed", "kept", "unchanged", "distractors")
+    counts: dict[str, Any] = {name: sum(getattr(row, name) for row in rows) for name in summed}
+    counts |= {"paid": sum((row.cost for row in rows), Decimal(0))}
+    counts |= calls.aggregate(**_latencies())
+    edits = adoptions.aggregate(
+        adopted=Count("pk"), changed=Avg("edit_distance"), deviation=StdDev("edit_distance", sample=True)
+    )
+    return _yield(None, None, counts | edits)

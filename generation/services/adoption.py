@@ -1,0 +1,194 @@
+"""Candidates become options: picked, rewritten, submitted as a machine-style item with their provenance."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from uuid import UUID
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation import services as annotation
+from annotation.content import ItemContent, from_json, to_json, trim
+from annotation.models import Item, ItemDraft, Option, Revision, Style
+from annotation.services.check import Told
+from core.errors import Unusable, require
+from corpus.models import Story
+from generation.models import Adoption, Candidate, Purpose
+from generation.permissions import may_draft
+from generation.similarity import edit_distance, overlap
+from parable.kinds import first_code
+from parable.quality.item import ERROR
+
+# A wrong moral cannot be the key, and another wording of the moral cannot be wrong.
+MAY_BE_KEY = frozenset({Purpose.MORAL_WORDINGS, Purpose.FREE})
+MAY_BE_WRONG = frozenset({Purpose.WRONG_MORALS, Purpose.FREE})
+
+
+def save_machine_draft(
+    *, actor: User, story: Story, client_id: UUID, sequence: int, content: ItemContent
+) -> ItemDraft:
+    """Keep what is being put together; no rule applies. Raises what `annotation.save_draft` raises."""
+    require(may_draft(actor, story.project))
+    return annotation.save_draft(
+        actor=actor,
+        project=story.project,
+        story=story,
+        task=first_code("has_machine_style"),
+        style=Style.MACHINE,
+        client_id=client_id,
+        sequence=sequence,
+        content=to_json(_with_stem(story, content)),
+    )
+
+
+@transaction.atomic
+def submit_machine_item(*, actor: User, story: Story, content: ItemContent) -> Item:
+    """Hand in a machine-style moral item; which candidate each option grew from is kept with it.
+
+    The stem is the project's own. The key is the moral, a rewording by hand, or a candidate that asked
+    for wordings of the moral; at least one distractor grew from a candidate. Raises `Unusable` naming
+    the options that will not do.
+    """
+    content = _with_stem(story, content)
+    _check_sources(actor, story, content)
+    return annotation.create_item(
+        actor=actor,
+        project=story.project,
+        story=story,
+        task=first_code("has_machine_style"),
+        style=Style.MACHINE,
+        content=content,
+    )
+
+
+@transaction.atomic
+def submit_machine_draft(*, actor: User, draft: ItemDraft) -> Item:
+    """Hand in what was put together on the page, by the rules of `submit_machine_item`; twice is once."""
+    locked = ItemDraft.objects.select_for_update(of=("self",)).select_related("story__project")
+    draft = locked.get(pk=draft.pk)
+    if draft.submitted_as_id is not None:
+        return annotation.submit_draft(actor=actor, draft=draft)
+    _check_sources(actor, draft.story, from_json(draft.content))
+    return annotation.submit_draft(actor=actor, draft=draft)
+
+
+def tell_of_slots(story: Story, content: ItemContent) -> list[Told]:
+    """All that is wrong with the slots as they stand, errors first, in the reader's language.
+
+    What is said of sources is what `submit_machine_draft` refuses; the rest is what the desk's checks find.
+    """
+    candidates = _named_candidates(story, content)
+    found = annotation.judge_content(
+        _with_stem(story, content),
+        project=story.project,
+        story=story,
+        task=first_code("has_machine_style"),
+        style=Style.MACHINE,
+    )
+    told = [annotation.tell(remark) for remark in found]
+    return [*_told_of_sources(_source_problems(content, candidates)), *told]
+
+
+def _told_of_sources(problems: dict[str, str]) -> list[Told]:
+    return [
+        Told("source", ERROR, place, annotation.place_name(place), message, "", "", "", "")
+        for place, message in problems.items()
+    ]
+
+
+def _named_candidates(story: Story, content: ItemContent) -> dict[int, Candidate]:
+    named = {option.candidate for option in content.options if option.candidate is not None}
+    found = Candidate.objects.filter(story=story, pk__in=named).select_related("template")
+    return {candidate.pk: candidate for candidate in found}
+
+
+def _with_stem(story: Story, content: ItemContent) -> ItemContent:
+    return replace(content, stem=story.project.moral_stem)
+
+
+def _check_sources(actor: User, story: Story, content: ItemContent) -> None:
+    """Raise `Unusable` where an option names a candidate that may not stand there."""
+    require(may_draft(actor, story.project))
+    candidates = _named_candidates(story, content)
+    problems = _source_problems(content, candidates)
+    if problems:
+        raise Unusable(" ".join(dict.fromkeys(problems.values())), problems)
+
+
+def _source_problems(content: ItemContent, candidates: dict[int, Candidate]) -> dict[str, str]:
+    problems: dict[str, str] = {}
+    grown = 0
+    for number, option in enumerate(trim(content).options, start=1):
+        if option.candidate is None or not option.text:
+            continue
+        candidate = candidates.get(option.candidate)
+        purpose = candidate.template.purpose if candidate else ""
+        grown += not option.is_key
+        if candidate is None:
+            problems[f"option-{number}"] = _("This proposal does not belong to the story.")
+        elif purpose == Purpose.WRONG_OPTIONS:
+            problems[f"option-{number}"] = _("This proposal was made for a stem, not for the moral.")
+        elif option.is_key and purpose not in MAY_BE_KEY:
+            problems[f"option-{number}"] = _("A wrong moral cannot be the key.")
+        elif not option.is_key and purpose not in MAY_BE_WRONG:
+            problems[f"option-{number}"] = _("Another wording of the moral is right, not wrong.")
+    if not grown and not problems:
+        problems["options"] = _("Take at least one wrong option from the candidates, or write it by hand.")
+    return problems
+
+
+STILL_THE_SAME = 0.4
+"""An option that shares so much of its wording with one of the wording before grew out of it."""
+
+
+def keep_provenance(revision: Revision, content: ItemContent) -> None:
+    """Say for each option of a wording just written which candidate it grew from, if any.
+
+    That is the one it names; else the one that the option grew from which it was in the wording before, as
+    far as its words tell: so an edit, whoever makes it, does not lose the generators of an item.
+    """
+    named = _named_candidates(revision.item.story, content)
+    before = _adoptions_before(revision)
+    options = list(revision.options.order_by("position"))
+    rows = []
+    for option, wanted in zip(options, content.options, strict=False):
+        if candidate := named.get(wanted.candidate or 0):
+            rows.append(_adoption(option, candidate, revision.author))
+    for option, old in _grown_from(options, before, {row.option_id for row in rows}):
+        rows.append(_adoption(option, old.candidate, old.adopted_by))
+    Adoption.objects.bulk_create(rows)
+
+
+def _adoptions_before(revision: Revision) -> list[Adoption]:
+    found = Adoption.objects.filter(option__revision=revision.based_on_id)
+    return list(found.select_related("option", "candidate", "adopted_by")) if revision.based_on_id else []
+
+
+def _grown_from(
+    options: list[Option], before: list[Adoption], known: set[int]
+) -> Iterator[tuple[Option, Adoption]]:
+    """Each option beside the adoption that it grew from: the most alike pairs first, each of both once."""
+    pairs = [
+        (overlap(option.text, old.option.text), option, old)
+        for option in options
+        for old in before
+        if option.pk not in known
+    ]
+    taken: set[int] = set()
+    for share, option, old in sorted(pairs, key=lambda pair: -pair[0]):
+        if share < STILL_THE_SAME or option.pk in known or old.pk in taken:
+            continue
+        known.add(option.pk)
+        taken.add(old.pk)
+        yield option, old
+
+
+def _adoption(option: Option, candidate: Candidate, adopter: User) -> Adoption:
+    return Adoption(
+        option=option,
+        candidate=candidate,
+        original_text=candidate.text,
+        edit_distance=edit_distance(candidate.text, option.text),
+        adopted_by=adopter,
+    )

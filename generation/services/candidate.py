@@ -1,0 +1,119 @@
+"""Reading an answer into candidates. Many answers come back in a second, so nothing is read twice here."""
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from django.db import connection
+from django.utils import timezone
+
+from corpus.models import StoryRevision
+from generation.models import PromptTemplate, Purpose, StemQuestion
+from generation.similarity import flags
+from jobs.errors import NO_CANDIDATES
+from jobs.models import Call, EndpointKind
+from parable.formats.options import normalise_option
+from parable.llm.proposals import parse_candidates
+
+# A batch asks one story after the other, and stories that came together have numbers that follow each other.
+BLOCK: Final = 64
+# A wording never changes, but a story's language may be put right.
+BLOCK_SECONDS: Final = 60.0
+CUT: Final = "length"
+
+# One row a proposal, in the order given.
+_KEEP: Final = """
+INSERT INTO generation_candidate (project_id, story_id, story_revision_id, template_id, endpoint_id, call_id,
+                                  generator, created_at, position, text, normalised, flags)
+SELECT %(project)s, %(story)s, %(revision)s, %(template)s, %(endpoint)s, %(call)s,
+       %(generator)s, %(now)s, one.place - 1, one.text, one.normalised, one.flags::jsonb
+FROM unnest(%(texts)s::text[], %(normalised)s::text[], %(flags)s::text[])
+     WITH ORDINALITY AS one(text, normalised, flags, place)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What of a story's revision the candidates for it are held against."""
+
+    revision: int
+    story: int
+    project: int
+    language: str
+    text: str
+    moral: str
+
+
+def keep_candidates(call: Call) -> str:
+    """Read a call's answer into candidates; answers a reason where there are none in it.
+
+    A call is answered once, so there are none yet; were there some, the database would refuse these.
+    """
+    template, wording = _template(call.subject["template"]), _wording(call.subject["story_revision"])
+    is_cut = call.subject.get("finish_reason") == CUT
+    parsed = parse_candidates(call.raw_response, wanted=template.wanted, is_cut=is_cut)
+    if not parsed.candidates:
+        return NO_CANDIDATES
+    right = _right_beside(call, template, wording)
+    values: dict[str, Any] = {
+        "project": wording.project,
+        "story": wording.story,
+        "revision": wording.revision,
+        "template": template.pk,
+        "endpoint": call.endpoint_id,
+        "call": call.pk,
+        "generator": _generator(call),
+        "now": timezone.now(),
+        "texts": list(parsed.candidates),
+        "normalised": [normalise_option(text) for text in parsed.candidates],
+        "flags": [json.dumps(_flags(text, right, wording)) for text in parsed.candidates],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_KEEP, values)
+    return ""
+
+
+def _flags(text: str, right: str, wording: Wording) -> list[Mapping[str, str | int]]:
+    found = flags(text, moral=right, story=wording.text, language=wording.language)
+    return [{"code": flag.code} | ({"number": flag.number} if flag.number else {}) for flag in found]
+
+
+def _right_beside(call: Call, template: PromptTemplate, wording: Wording) -> str:
+    """What is right beside these proposals: the key of the stem that they are for, else the moral."""
+    if template.purpose != Purpose.WRONG_OPTIONS:
+        return wording.moral
+    asked = StemQuestion.objects.filter(call=call).values_list("key", flat=True)
+    return asked.first() or ""
+
+
+def _generator(call: Call) -> str:
+    """The model as the endpoint names it; by hand, as the person named it who brought the answer."""
+    by_hand = call.endpoint.kind == EndpointKind.BY_HAND
+    return str(call.subject["answered_by"]) if by_hand else call.model
+
+
+@lru_cache(maxsize=100)
+def _template(pk: int) -> PromptTemplate:
+    """A version never changes: a batch reads it once and not once a call."""
+    return PromptTemplate.objects.get(pk=pk)
+
+
+def _wording(pk: int) -> Wording:
+    """A story's wording, which a process reads together with those around it."""
+    known = _block(pk // BLOCK, int(time.monotonic() / BLOCK_SECONDS)).get(pk)
+    return known or _read_wordings(pk, pk)[pk]
+
+
+@lru_cache(maxsize=16)
+def _block(number: int, _period: int) -> dict[int, Wording]:
+    return _read_wordings(number * BLOCK, number * BLOCK + BLOCK - 1)
+
+
+def _read_wordings(first: int, last: int) -> dict[int, Wording]:
+    rows = StoryRevision.objects.filter(pk__gte=first, pk__lte=last).values_list(
+        "pk", "story_id", "story__project_id", "story__language", "text", "moral"
+    )
+    return {row[0]: Wording(*row) for row in rows}

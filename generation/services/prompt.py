@@ -1,0 +1,79 @@
+"""Prompt templates: written by people, never changed, only followed by the next version."""
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.services import record_event
+from core.errors import Unusable, require
+from generation.models import PromptTemplate, Purpose
+from generation.permissions import may_draft
+from generation.prompt import needs_moral, speaks_of_a_stem, speaks_of_a_story
+from projects.models import Project
+
+MOST_WANTED = 20
+
+
+@transaction.atomic
+def create_template(
+    *,
+    actor: User,
+    project: Project,
+    name: str,
+    text: str,
+    purpose: str = Purpose.WRONG_MORALS,
+    wanted: int = 3,
+) -> PromptTemplate:
+    """Write a prompt template, or the next version of the one of this name; the same again is the same.
+
+    Raises `Unusable` naming the fields that will not do.
+    """
+    require(may_draft(actor, project))
+    # Two at once: the second waits here and then sees the first.
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    name = " ".join(name.split())
+    latest = PromptTemplate.objects.filter(project=project, name=name).order_by("-version").first()
+    template = PromptTemplate(
+        project=project,
+        name=name,
+        version=latest.version + 1 if latest else 1,
+        purpose=purpose,
+        text=text.replace("\r\n", "\n").strip(),
+        wanted=wanted,
+        author=actor,
+    )
+    _check(template)
+    if latest and _says(latest) == _says(template):
+        return latest
+    template.save()
+    record_event(actor=actor, verb="create_template", subject=template)
+    return template
+
+
+def _says(template: PromptTemplate) -> tuple[str, str, int]:
+    return template.purpose, template.text, template.wanted
+
+
+def _check(template: PromptTemplate) -> None:
+    problems: dict[str, str] = {}
+    try:
+        template.clean_fields()
+    except ValidationError as error:
+        problems = {name: " ".join(texts) for name, texts in error.message_dict.items()}
+    if template.text and (problem := _text_problem(template)):
+        problems["text"] = problem
+    if not 1 <= template.wanted <= MOST_WANTED:
+        problems["wanted"] = _("Ask for 1 to %(most)d proposals.") % {"most": MOST_WANTED}
+    if problems:
+        raise Unusable(" ".join(problems.values()), problems)
+
+
+def _text_problem(template: PromptTemplate) -> str:
+    """What the prompt must hold, or must not: who writes a stem has perhaps not seen the moral."""
+    if template.purpose != Purpose.WRONG_OPTIONS:
+        told = _("The prompt must hold {story}, {title} or {moral}, or all stories get the same.")
+        return "" if speaks_of_a_story(template.text) else told
+    if not speaks_of_a_stem(template.text):
+        return _("The prompt must hold {stem}, or all stems get the same.")
+    return _("A prompt about a stem does not show the moral.") if needs_moral(template.text) else ""

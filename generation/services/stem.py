@@ -1,0 +1,175 @@
+"""Wrong options for a commonsense stem, asked for and taken while it is being written."""
+
+from dataclasses import dataclass, field, replace
+from uuid import UUID
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation import services as annotation
+from annotation.content import ItemContent, OptionContent, from_json, tidy, to_json
+from annotation.models import Item, ItemDraft
+from core.errors import Conflict, Unusable, require
+from corpus.models import Story
+from generation.models import Candidate, PromptTemplate, Purpose, StemQuestion
+from generation.permissions import may_draft
+from generation.prompt import needs_key
+from generation.queries.batch import GENERATE, PASTED
+from generation.queries.stem import same_question, stem_prompt, words_of
+from generation.services.batch import check_pasted, keep_pasted
+from generation.services.trial import current_wording
+from jobs import services as jobs
+from jobs.models import Call, Endpoint, EndpointKind
+from jobs.titles import CANDIDATES
+from jobs.titles import PASTED as PASTED_TITLE
+from parable.llm.proposals import candidates_schema
+from projects.models import Role
+from projects.queries import roles_of
+
+
+@dataclass(frozen=True, slots=True)
+class OptionsAsked:
+    """The question, whether it was asked before and is only shown, and the calls a worker is to make."""
+
+    question: StemQuestion
+    is_earlier: bool
+    waiting: list[int] = field(default_factory=list)
+
+
+@transaction.atomic
+def ask_for_options(
+    *,
+    actor: User,
+    story: Story,
+    draft: UUID,
+    content: ItemContent,
+    template: PromptTemplate,
+    endpoint: Endpoint,
+    item: Item | None = None,
+    again: bool = False,
+) -> OptionsAsked:
+    """Ask an endpoint for wrong options for this stem; the same words are not paid twice unless `again`.
+
+    `draft` is the actor's own draft, `item` the one that it rewords, if any. Raises `Unusable` where the
+    stem, or the key that the prompt shows, is missing. Tell a worker of `waiting` once the transaction
+    stands.
+    """
+    require(may_draft(actor, story.project))
+    _check_template(story, template)
+    if endpoint.project_id != story.project_id:
+        raise Unusable(_("One of these belongs to another project."))
+    if endpoint.retired_at or endpoint.kind == EndpointKind.BY_HAND:
+        raise Unusable(_("One of these endpoints cannot be asked by a worker."))
+    prompt = stem_prompt(template, story, content)
+    # Two at once, by double click: the second waits here and then sees the first.
+    Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
+    whose = actor if _could_probe(actor, template) else None
+    earlier = None if again else same_question(endpoint, template, prompt, whose)
+    if earlier is not None:
+        return OptionsAsked(_note(earlier.call, actor, template, draft, content, item), is_earlier=True)
+    job = jobs.start_job(actor=actor, project=story.project, kind=GENERATE, title=CANDIDATES, about={"n": 1})
+    jobs.create_calls(job=job, asked=[_asked(endpoint, prompt, story, template)], again=True)
+    question = _note(Call.objects.get(job=job), actor, template, draft, content, item)
+    return OptionsAsked(question, is_earlier=False, waiting=jobs.wake_calls(job_id=job.pk))
+
+
+def _could_probe(actor: User, template: PromptTemplate) -> bool:
+    """Whether an answer that is there already would tell who solves items which option is the key."""
+    solves = roles_of(actor, template.project) & {Role.REVIEWER, Role.VERIFIER}
+    return bool(solves) and needs_key(template.text)
+
+
+@transaction.atomic
+def paste_options(
+    *,
+    actor: User,
+    story: Story,
+    draft: UUID,
+    content: ItemContent,
+    template: PromptTemplate,
+    endpoint: Endpoint,
+    model: str,
+    answer: str,
+    item: Item | None = None,
+) -> list[Candidate]:
+    """Keep what a chat site answered to the prompt for this stem, and the candidates in it.
+
+    Raises `Unusable` where no proposal can be read out of it: then nothing is kept.
+    """
+    require(may_draft(actor, story.project))
+    _check_template(story, template)
+    check_pasted(story, template, endpoint, model, answer)
+    prompt = stem_prompt(template, story, content)
+    job = jobs.start_job(actor=actor, project=story.project, kind=PASTED, title=PASTED_TITLE)
+    asked = _asked(endpoint, prompt, story, template)
+    call = jobs.record_pasted_answer(job=job, asked=asked, answer=answer, model=model.strip())
+    _note(call, actor, template, draft, content, item)
+    return keep_pasted(call)
+
+
+def _check_template(story: Story, template: PromptTemplate) -> None:
+    if template.project_id != story.project_id:
+        raise Unusable(_("One of these belongs to another project."))
+    if template.purpose != Purpose.WRONG_OPTIONS:
+        raise Unusable(_("Choose a prompt that asks for wrong options for a stem."))
+
+
+def _asked(endpoint: Endpoint, prompt: str, story: Story, template: PromptTemplate) -> jobs.Asked:
+    # No `story` in it: the story's own page shows what was asked about its moral.
+    subject = {"story_revision": current_wording(story).pk, "template": template.pk}
+    return jobs.Asked(endpoint, prompt, subject, candidates_schema(template.wanted))
+
+
+def _note(
+    call: Call,
+    actor: User,
+    template: PromptTemplate,
+    draft: UUID,
+    content: ItemContent,
+    item: Item | None,
+) -> StemQuestion:
+    """Write down for which draft a call was made, or what it brought is shown."""
+    words = tidy(content)
+    wanted = {
+        "endpoint": call.endpoint,
+        "template": template,
+        "story_revision_id": call.subject["story_revision"],
+        "revision": item.current if item else None,
+        "stem": words.stem,
+        "key": words.key.text if words.key else "",
+        "words": words_of(call.prompt),
+    }
+    note, _created = StemQuestion.objects.get_or_create(
+        call=call, asked_by=actor, draft=draft, defaults=wanted
+    )
+    return note
+
+
+@transaction.atomic
+def take_option(*, actor: User, draft: ItemDraft, candidate: Candidate) -> ItemDraft:
+    """Put a proposal for the draft's stem into its first empty option; `Conflict` where none is empty."""
+    require(may_draft(actor, draft.project))
+    if not StemQuestion.objects.filter(
+        call=candidate.call_id, asked_by=actor, draft=draft.client_id
+    ).exists():
+        raise Unusable(_("This proposal does not belong to the story."))
+    content = from_json(draft.content)
+    wanted = draft.project.options_per_item
+    options = [*content.options, *[OptionContent("")] * wanted][: max(wanted, len(content.options))]
+    empty = (place for place, one in enumerate(options) if not one.text.strip() and not one.is_key)
+    place = next(empty, None)
+    if place is None:
+        raise Conflict(_("All wrong options are written. Empty one first."))
+    options[place] = OptionContent(candidate.text, candidate=candidate.pk)
+    return annotation.save_draft(
+        actor=actor,
+        project=draft.project,
+        story=draft.story,
+        task=draft.task,
+        style=draft.style,
+        item=draft.item,
+        client_id=draft.client_id,
+        sequence=draft.sequence + 1,
+        content=to_json(replace(content, options=tuple(options))),
+    )

@@ -1,0 +1,117 @@
+"""Asking a model to solve an item that is being written: a quiet hint of how hard it is, never a gate."""
+
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.content import ItemContent, tidy
+from annotation.models import Item
+from core.errors import Unusable, require
+from corpus.models import Story, StoryRevision
+from generation.models import Trial
+from generation.permissions import may_draft
+from generation.queries.trial import TRY, same_trial
+from generation.trial import Posed, pose
+from jobs import services as jobs
+from jobs.models import Call, Endpoint, EndpointKind
+from jobs.titles import TRIED
+from parable.formats.options import equal_pair
+from parable.reading.answers import FEWEST, MOST, read_answer
+
+
+@dataclass(frozen=True, slots=True)
+class TrialStarted:
+    """The trial, whether it was asked before and is only shown, and the calls that a worker is to make."""
+
+    trial: Trial
+    is_earlier: bool
+    waiting: list[int] = field(default_factory=list)
+
+
+@transaction.atomic
+def try_item(
+    *,
+    actor: User,
+    story: Story,
+    draft: UUID,
+    content: ItemContent,
+    endpoint: Endpoint,
+    item: Item | None = None,
+    again: bool = False,
+) -> TrialStarted:
+    """Ask an endpoint to solve these words; the same words are not paid twice unless `again`.
+
+    `draft` is the actor's own draft, `item` the one that it rewords, if any. Raises `Unusable` where the
+    item cannot be solved yet. Tell a worker of `waiting` once the transaction stands.
+    """
+    require(may_draft(actor, story.project))
+    _check_endpoint(story, endpoint)
+    posed = posed_item(story, content)
+    # Two at once, by double click: the second waits here and then sees the first.
+    Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
+    earlier = same_trial(endpoint, posed.words)
+    if earlier is not None and not again:
+        return TrialStarted(earlier, is_earlier=True)
+    job = jobs.start_job(actor=actor, project=story.project, kind=TRY, title=TRIED)
+    asked = jobs.Asked(endpoint, posed.prompt, {"solves": current_wording(story).pk})
+    jobs.create_calls(job=job, asked=[asked], again=True)
+    trial = Trial.objects.create(
+        call=Call.objects.get(job=job),
+        endpoint=endpoint,
+        story_revision=current_wording(story),
+        asked_by=actor,
+        draft=draft,
+        revision=item.current if item else None,
+        words=posed.words,
+        options=list(posed.options),
+        key=posed.key,
+    )
+    return TrialStarted(trial, is_earlier=False, waiting=jobs.wake_calls(job_id=job.pk))
+
+
+def _check_endpoint(story: Story, endpoint: Endpoint) -> None:
+    if endpoint.project_id != story.project_id:
+        raise Unusable(_("One of these belongs to another project."))
+    if endpoint.retired_at or endpoint.kind == EndpointKind.BY_HAND:
+        raise Unusable(_("One of these endpoints cannot be asked by a worker."))
+
+
+def current_wording(story: Story) -> StoryRevision:
+    """The story as it is worded now."""
+    assert story.current is not None  # noqa: S101 - every story has a first revision
+    return story.current
+
+
+def posed_item(story: Story, content: ItemContent) -> Posed:
+    """These words as a model would see them; raises `Unusable` where they are no question yet."""
+    words, current = tidy(content), current_wording(story)
+    texts = [option.text for option in words.options if option.text]
+    if not words.stem:
+        raise Unusable(_("Write the stem first: a model cannot solve an item without one."))
+    if not FEWEST <= len(texts) <= MOST:
+        raise Unusable(_("Write at least two options first."))
+    if equal_pair(texts):
+        raise Unusable(_("Two options read the same: an answer could mean either."))
+    if words.key is None or not words.key.text:
+        raise Unusable(_("Mark the key first, so that the answer can be compared with it."))
+    return pose(
+        story=current.text, language=story.language, stem=words.stem, options=texts, key=words.key.text
+    )
+
+
+def run_trial(*, call_id: int) -> jobs.Ran:
+    """Ask what a waiting trial asks and keep what was read; safe to run twice."""
+    return jobs.run_call(call_id=call_id, keep=keep_reading)
+
+
+def keep_reading(call: Call) -> str:
+    """Read a model's answer into its trial; whatever it says, it can be read somehow."""
+    trial = Trial.objects.get(call=call)
+    reading = read_answer(call.raw_response, trial.options)
+    trial.outcome, trial.choice = reading.outcome, reading.choice
+    trial.is_correct = reading.choice == trial.key if reading.choice is not None else None
+    trial.save(update_fields=["outcome", "choice", "is_correct"])
+    return ""

@@ -1,0 +1,290 @@
+"""A story's candidates side by side, and the item that grows out of them."""
+
+import uuid
+from dataclasses import dataclass, replace
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.check import gives_key_away
+from annotation.content import ItemContent, OptionContent, from_json
+from annotation.queries.item import has_seen_moral
+from annotation.services import StaleDraft, SubmittedDraft, discard_draft, record_exposure
+from core.errors import Conflict, Forbidden, ParableError, Unusable
+from corpus.models import Story
+from corpus.queries import get_story
+from generation import services
+from generation.forms import KEY_SLOT, PasteForm, SlotsForm
+from generation.models import Candidate, Purpose
+from generation.queries.batch import (
+    beside,
+    candidates_of,
+    get_template,
+    machine_items,
+    open_draft,
+    prompt_for,
+    sheet,
+    stories_shown,
+    story_templates,
+    taken_keys,
+)
+from generation.views import Narrowing, drafting_project
+from generation.views.candidate import moral_taken_by, shown_rows, slots
+from generation.views.hint import own_longest, telling_in
+from web.forms import put_errors
+from web.requests import MemberRequest
+
+MORAL = "moral"
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What lies on the page: the story, the slots as they stand, and which save of the draft they are."""
+
+    story: Story
+    content: ItemContent
+    client_id: uuid.UUID
+    sequence: int
+
+
+def _story(request: MemberRequest, slug: str, pk: int) -> Story:
+    return get_story(user=request.user, project=drafting_project(request, slug), pk=pk)
+
+
+def _ask_first(request: MemberRequest, story: Story) -> HttpResponse:
+    """The question before the moral: who sees it solves the story's moral items no more blindly."""
+    context = {"project": story.project, "section": "candidates", "story": story} | _around(request, story)
+    return render(request, "generation/ask.html", context)
+
+
+def _around(request: MemberRequest, story: Story) -> dict[str, object]:
+    """The stories before and after this one, in the list as the address narrows it."""
+    narrowing = Narrowing.of(request)
+    shown = stories_shown(story.project, narrowing.show, narrowing.search)
+    before, after = beside(shown, story)
+    return {"before": before, "after": after, "narrowing": narrowing}
+
+
+def _again(request: MemberRequest, story: Story) -> HttpResponse:
+    """The same page anew, with what its address says."""
+    where = reverse("generation:story", args=[story.project.slug, story.pk])
+    return redirect(f"{where}{Narrowing.of(request).address}")
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def show(request: MemberRequest, slug: str, story: int) -> HttpResponse:
+    """The candidates and the slots; POST moves a candidate, keeps what is typed, or hands the item in."""
+    found = _story(request, slug, story)
+    if "see" in request.POST:
+        record_exposure(actor=request.user, story=found)
+        return _again(request, found)
+    if not has_seen_moral(request.user, found):
+        return _ask_first(request, found) if request.method == "GET" else _again(request, found)
+    if request.method == "GET":
+        return _page(request, _opened(request, found))
+    form = SlotsForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("This page was out of date. Here it is as it was kept."))
+        return _again(request, found)
+    typed = Desk(
+        found,
+        form.content(found.project.options_per_item),
+        form.cleaned_data["client_id"],
+        form.cleaned_data["sequence"],
+    )
+    try:
+        return _act(request, typed)
+    except StaleDraft as error:
+        messages.warning(request, _("This was changed in another window. Send yours again to keep it."))
+        return _page(request, replace(typed, sequence=error.draft.sequence), status=409)
+    except SubmittedDraft:
+        messages.info(request, _("This item has been handed in already."))
+        return _again(request, found)
+    except (Unusable, Conflict, Forbidden) as error:
+        return _page(request, replace(typed, sequence=typed.sequence + 1), error=error, status=error.status)
+
+
+@login_required
+@require_POST
+def checks(request: MemberRequest, slug: str, story: int) -> HttpResponse:
+    """What is wrong with the slots as they are sent; nothing is kept."""
+    found = _story(request, slug, story)
+    if not has_seen_moral(request.user, found):
+        raise Conflict(_("Ask to see the moral first."))
+    form = SlotsForm(request.POST)
+    content = form.content(found.project.options_per_item)
+    named = candidates_of(found).in_bulk([option.candidate for option in content.options if option.candidate])
+    context = {"project": found.project, "story": found} | _judged(found, content, named, {})
+    return render(request, "generation/_judged.html", context)
+
+
+def _judged(
+    story: Story, content: ItemContent, candidates: dict[int, Candidate], errors: dict[str, str]
+) -> dict[str, object]:
+    """The slots, and what stands in the way of handing the item in; nothing while nothing is typed."""
+    is_begun = any(option.text.strip() for option in content.options)
+    key = content.options[KEY_SLOT].text if content.options else ""
+    return {
+        "checks": services.tell_of_slots(story, content) if is_begun else [],
+        "telling": telling_in(key, story.project),
+        "slots": slots(content, candidates, story, errors),
+        "longest_key": gives_key_away(content),
+    }
+
+
+def _opened(request: MemberRequest, story: Story) -> Desk:
+    draft = open_draft(request.user, story)
+    before = from_json(draft.content) if draft else ItemContent()
+    kept, answered = before.options, before.answered_warnings
+    wanted = story.project.options_per_item
+    filled = [*kept, *[OptionContent("")] * wanted][:wanted]
+    options = tuple(replace(option, is_key=place == KEY_SLOT) for place, option in enumerate(filled))
+    return Desk(
+        story,
+        ItemContent(options=options, answered_warnings=answered),
+        draft.client_id if draft else uuid.uuid4(),
+        draft.sequence if draft else 0,
+    )
+
+
+def _act(request: MemberRequest, typed: Desk) -> HttpResponse:
+    """Do what the pressed button says; whatever it is, what was typed is kept first."""
+    story, post = typed.story, request.POST
+    content = typed.content
+    if use := post.get("use"):
+        content = _with(request, typed, use)
+    elif (cleared := post.get("clear", "")).isdigit():
+        content = _replaced(content, int(cleared), OptionContent(""))
+    draft = services.save_machine_draft(
+        actor=request.user,
+        story=story,
+        client_id=typed.client_id,
+        sequence=typed.sequence + 1,
+        content=content,
+    )
+    if "submit" in post:
+        services.submit_machine_draft(actor=request.user, draft=draft)
+        messages.success(request, _("The item is handed in, with where each option came from."))
+    elif "discard" in post:
+        discard_draft(actor=request.user, draft=draft)
+    return _again(request, story)
+
+
+def _with(request: MemberRequest, typed: Desk, use: str) -> ItemContent:
+    """The slots with the moral, or one more candidate, in the slot that waits for it."""
+    story = typed.story
+    if use == MORAL:
+        moral = story.current.moral if story.current else ""
+        return _replaced(typed.content, KEY_SLOT, OptionContent(moral))
+    candidate = candidates_of(story).filter(pk=int(use)).first() if use.isdigit() else None
+    if candidate is None:
+        raise Unusable(_("This proposal does not belong to the story."))
+    place = _waiting_slot(typed.content, candidate)
+    if place is None:
+        messages.warning(request, _("All slots are filled. Clear one first."))
+        return typed.content
+    return _replaced(typed.content, place, OptionContent(candidate.text, candidate=candidate.pk))
+
+
+def _waiting_slot(content: ItemContent, candidate: Candidate) -> int | None:
+    if candidate.template.purpose == Purpose.MORAL_WORDINGS:
+        return KEY_SLOT
+    empty = (
+        place for place, option in enumerate(content.options) if place != KEY_SLOT and not option.text.strip()
+    )
+    return next(empty, None)
+
+
+def _replaced(content: ItemContent, place: int, option: OptionContent) -> ItemContent:
+    return replace(
+        content,
+        options=tuple(
+            replace(option, is_key=here == KEY_SLOT) if here == place else old
+            for here, old in enumerate(content.options)
+        ),
+    )
+
+
+def _page(
+    request: MemberRequest, desk: Desk, *, error: ParableError | None = None, status: int = 200
+) -> HttpResponse:
+    story, content = desk.story, desk.content
+    found = sheet(story, content.options[KEY_SLOT].text)
+    candidates = {proposal.candidate.pk: proposal.candidate for proposal in found.proposals}
+    errors = error.fields if isinstance(error, Unusable) else {}
+    made = machine_items(story)
+    taken = taken_keys(story)
+    filled = sum(bool(option.text.strip()) for option in content.options)
+    context = {
+        "project": story.project,
+        "section": "candidates",
+        "story": story,
+        "endpoints": found.endpoints,
+        "rows": shown_rows(found, content, taken),
+        "taken": taken,
+        "moral_taken_by": moral_taken_by(story, taken),
+        "own_longest": own_longest(request.user, story.project),
+        "proposals": len(found.proposals),
+        "error": _shown_error(error),
+        "client_id": desk.client_id,
+        "sequence": desk.sequence,
+        "made": made,
+        "number": made + 1,
+        "missing": len(content.options) - filled,
+        "ask_url": f"{reverse('generation:batch', args=[story.project.slug])}?story={story.pk}",
+    }
+    context |= _around(request, story) | _judged(story, content, candidates, errors)
+    return render(request, "generation/story.html", context, status=status)
+
+
+def _shown_error(error: ParableError | None) -> str:
+    """What stands above the slots; warnings that wait are told one by one below them."""
+    waiting = error.fields.get("warnings") if isinstance(error, Unusable) else None
+    return waiting or (str(error) if error else "")
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def by_hand(request: MemberRequest, slug: str, story: int) -> HttpResponse:
+    """Copy the filled prompt, ask a chat site, paste what it says; same parser, same provenance."""
+    found = _story(request, slug, story)
+    if not has_seen_moral(request.user, found):
+        return _again(request, found)
+    project = found.project
+    chosen = request.POST.get("template") or request.GET.get("template") or ""
+    newest = story_templates(project)
+    template = (
+        get_template(project=project, pk=int(chosen))
+        if chosen.isascii() and chosen.isdigit() and len(chosen) < 19
+        else newest.first()
+    )
+    form = PasteForm(project, request.POST or None)
+    if template is not None and form.is_valid():
+        try:
+            kept = services.paste_answer(
+                actor=request.user, story=found, template=template, **form.cleaned_data
+            )
+        except Unusable as error:
+            put_errors(form, error)
+        else:
+            messages.success(request, _("%(n)d candidates were found in it.") % {"n": len(kept)})
+            return redirect("generation:story", slug, story)
+    context = {
+        "project": project,
+        "section": "candidates",
+        "story": found,
+        "templates": newest,
+        "template": template,
+        "prompt": prompt_for(template, found) if template else "",
+        "form": form,
+        "has_endpoint": form.fields["endpoint"].queryset.exists(),  # type: ignore[attr-defined]  # a field with choices
+    }
+    return render(
+        request, "generation/by_hand.html", context, status=400 if request.method == "POST" else 200
+    )

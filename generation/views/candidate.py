@@ -1,0 +1,255 @@
+"""Candidates and slots as the page shows them: flags in words, lengths, what was changed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.content import ItemContent, OptionContent
+from corpus.models import Story
+from generation.forms import KEY_SLOT
+from generation.models import Candidate, Purpose
+from generation.queries.batch import Cell, Proposal, Sheet, TakenKey
+from generation.queries.stem import Offer, Offered
+from generation.similarity import Flag
+from jobs.errors import sentence
+from jobs.models import CallState
+from parable.formats.options import normalise_option
+from parable.reading.differences import Part, word_diff
+
+CAREFUL, WRONG, GOOD = "careful", "wrong", "good"
+LENGTHS = frozenset({"longer", "shorter"})
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A word about a candidate."""
+
+    label: str
+    tone: str = ""
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One candidate on the page; `slot` is where it can go, `used_in` where it stands already.
+
+    `alike` are those folded under it, `more` the line that opens them; `likeness` and `fold` are scores in
+    per cent.
+    """
+
+    candidate: Candidate
+    chips: tuple[Chip, ...]
+    slot: str
+    used_in: str
+    likeness: int
+    fold: int
+    alike: tuple["Shown", ...]
+    more: str
+    length: Chip | None = None
+
+    @property
+    def characters(self) -> int:
+        """How long it is."""
+        return len(self.candidate.text.strip())
+
+    @property
+    def shows_alike(self) -> bool:
+        """Whether one of those folded under it stands in a slot."""
+        return any(one.used_in for one in self.alike)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One place of the item: the key or a wrong option."""
+
+    place: int
+    label: str
+    text: str
+    candidate: Candidate | None
+    parts: tuple[Part, ...]
+    error: str
+    source: str = ""
+
+    @property
+    def characters(self) -> int:
+        """How long it is."""
+        return len(self.text.strip())
+
+
+def slot_label(place: int) -> str:
+    """What a slot is called: by the number that checks name it by, and by what it is for."""
+    words = _("Option %(n)d · key") if place == KEY_SLOT else _("Option %(n)d · distractor")
+    return words % {"n": place + 1}
+
+
+def chip(flag: Flag) -> Chip:
+    """A flag in the reader's words."""
+    number = flag.number
+    longer = ngettext("%(n)d character longer", "%(n)d characters longer", number) % {"n": number}
+    shorter = ngettext("%(n)d character shorter", "%(n)d characters shorter", number) % {"n": number}
+    than = _("than the key, or the moral while there is none")
+    known = {
+        "close_to_moral": Chip(_("close to the moral"), WRONG, _("It may be a second right answer.")),
+        "close_to_key": Chip(_("close to the key"), WRONG, _("It may be a second right answer.")),
+        "like_another": Chip(_("like one above")),
+        "longer": Chip(longer, CAREFUL, than),
+        "shorter": Chip(shorter, CAREFUL, than),
+        "copied": Chip(_("copied from the story"), CAREFUL),
+        "foreign": Chip(_("in another language"), WRONG),
+    }
+    return known.get(flag.code, Chip(flag.code))
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What the chips of a candidate speak of: the slots, the story's keys in use."""
+
+    places: dict[int, int]
+    taken: dict[str, int]
+
+
+def moral_taken_by(story: Story, taken: Sequence[TakenKey]) -> int | None:
+    """The item that has the story's moral as its key, if one has."""
+    moral = normalise_option(story.current.moral) if story.current else ""
+    return next((one.item for one in taken if one.normalised == moral), None)
+
+
+def shown_rows(sheet: Sheet, content: ItemContent, taken: Sequence[TakenKey]) -> list[dict[str, object]]:
+    """The rows of the sheet, with what each call that brought nothing has to say."""
+    around = Around(
+        {option.candidate or 0: place for place, option in enumerate(content.options)},
+        {one.normalised: one.item for one in reversed(taken)},
+    )
+    return [
+        {
+            "template": template,
+            "cells": [
+                {"endpoint": endpoint, **_cell(cell, around)}
+                for endpoint, cell in zip(sheet.endpoints, cells, strict=True)
+            ],
+        }
+        for template, cells in sheet.rows
+    ]
+
+
+def _cell(cell: Cell, around: Around) -> dict[str, object]:
+    return {
+        "candidates": [_shown(proposal, around) for proposal in cell.proposals],
+        "silent": [_silence(call.state, call.reason_code) for call in cell.calls],
+        "elsewhere": cell.elsewhere,
+    }
+
+
+def _silence(state: str, reason_code: str) -> str:
+    if state in {CallState.PENDING, CallState.RUNNING}:
+        return _("Asked; the answer is on its way.")
+    return sentence(reason_code)
+
+
+def _shown(proposal: Proposal, around: Around) -> Shown:
+    candidate = proposal.candidate
+    chips = [chip(flag) for flag in proposal.flags if flag.code not in LENGTHS]
+    if item := around.taken.get(candidate.normalised):
+        chips.append(Chip(_("used as key in item %(n)d") % {"n": item}, CAREFUL))
+    elif proposal.is_adopted:
+        chips.append(Chip(_("used in an item"), GOOD))
+    place = around.places.get(candidate.pk)
+    return Shown(
+        candidate,
+        tuple(chips),
+        "key" if candidate.template.purpose == Purpose.MORAL_WORDINGS else "wrong",
+        slot_label(place) if place is not None else "",
+        round(proposal.likeness * 100),
+        round(proposal.fold.share * 100) if proposal.fold else 0,
+        tuple(_shown(one, around) for one in proposal.alike),
+        _more(proposal.alike),
+        length_chip(proposal.flags),
+    )
+
+
+def _more(alike: Sequence[Proposal]) -> str:
+    """The line behind which candidates are folded: how many, and whose they are."""
+    names = _(", ").join(dict.fromkeys(one.candidate.generator for one in alike))
+    words = ngettext(
+        "and %(n)d more like it from %(names)s", "and %(n)d more like it from %(names)s", len(alike)
+    )
+    return words % {"n": len(alike), "names": names} if alike else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownOffer:
+    """A wrong option that was proposed for the stem; `used_in` names the option in which it stands."""
+
+    candidate: Candidate
+    chips: tuple[Chip, ...]
+    length: Chip | None
+    used_in: str
+    likeness: int
+
+    @property
+    def characters(self) -> int:
+        """How long it is."""
+        return len(self.candidate.text.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class ShownOffers:
+    """What one question about the stem brought."""
+
+    asked: Offered
+    offers: tuple[ShownOffer, ...]
+
+
+def shown_offers(found: Sequence[Offered], content: ItemContent) -> list[ShownOffers]:
+    """What was proposed for the stem, with flags in words and where on the sheet it stands."""
+    places = {option.candidate or 0: place for place, option in enumerate(content.options)}
+    return [ShownOffers(one, tuple(_shown_offer(offer, places) for offer in one.offers)) for one in found]
+
+
+def _shown_offer(offer: Offer, places: dict[int, int]) -> ShownOffer:
+    place = places.get(offer.candidate.pk)
+    return ShownOffer(
+        offer.candidate,
+        tuple(chip(flag) for flag in offer.flags if flag.code not in LENGTHS),
+        length_chip(offer.flags),
+        _("Option %(number)s") % {"number": place + 1} if place is not None else "",
+        round(offer.likeness * 100),
+    )
+
+
+def length_chip(found: Sequence[Flag]) -> Chip | None:
+    """What is said of a candidate's length beside the key's, apart: it follows the key as it is typed."""
+    return next((chip(flag) for flag in found if flag.code in LENGTHS), None)
+
+
+def slots(
+    content: ItemContent, candidates: dict[int, Candidate], story: Story, errors: dict[str, str]
+) -> list[Slot]:
+    """The slots as they stand; errors are named by `option-N` as people count."""
+    return [
+        _slot(place, option, candidates, story, errors.get(f"option-{place + 1}", ""))
+        for place, option in enumerate(content.options)
+    ]
+
+
+def _slot(
+    place: int, option: OptionContent, candidates: dict[int, Candidate], story: Story, error: str
+) -> Slot:
+    candidate = candidates.get(option.candidate) if option.candidate else None
+    changed = candidate is not None and option.text and option.text != candidate.text
+    parts = tuple(word_diff(candidate.text, option.text)) if candidate and changed else ()
+    return Slot(
+        place, slot_label(place), option.text, candidate, parts, error, _source(option, candidate, story)
+    )
+
+
+def _source(option: OptionContent, candidate: Candidate | None, story: Story) -> str:
+    if candidate is not None:
+        return f"{candidate.generator} · {candidate.template}"
+    if not option.text.strip():
+        return ""
+    moral = story.current.moral if story.current else ""
+    is_moral = normalise_option(option.text) == normalise_option(moral)
+    return _("the story's moral") if is_moral else _("written by hand")

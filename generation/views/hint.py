@@ -1,0 +1,38 @@
+"""What gives keys away over many items, shown while one chooses: lengths, and turns of phrase."""
+
+from django.core.cache import cache
+
+from accounts.models import User
+from annotation.queries.sibling import newest_items, own_items
+from parable.kinds import first_code
+from parable.quality.phrases import Telling, telling_phrases, told_by
+from parable.quality.shares import Share, longest_keys
+from projects.models import Project
+
+FEWEST_ITEMS = 5
+"""Of fewer items a share says nothing."""
+KEPT_SECONDS = 600
+
+
+def own_longest(user: User, project: Project) -> Share | None:
+    """In how many of this writer's newest 200 items the key alone is longest; none below five items."""
+    share = longest_keys(own_items(user, project))
+    return share if share.items >= FEWEST_ITEMS else None
+
+
+def telling_in(text: str, project: Project) -> tuple[Telling, ...]:
+    """The phrases of a key that give it away in this project.
+
+    They come from a bounded sample, the newest 200 moral items, worked out once in ten minutes and cached:
+    no request takes longer for a larger project.
+    """
+    return told_by(text, _telling(project)) if text.strip() else ()
+
+
+def _telling(project: Project) -> tuple[Telling, ...]:
+    name = f"telling-phrases:1:{project.pk}:{project.created_at.timestamp()}"
+    found: tuple[Telling, ...] | None = cache.get(name)
+    if found is None:
+        found = telling_phrases(newest_items(project, first_code("has_machine_style")))
+        cache.set(name, found, KEPT_SECONDS)
+    return found

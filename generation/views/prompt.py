@@ -1,0 +1,145 @@
+"""Prompt templates: written, versioned, and tried on a real story before they cost anything."""
+
+from decimal import Decimal
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation.services import record_exposure
+from core.errors import Conflict, Unusable
+from corpus.models import Story, StoryRevision
+from corpus.queries import stories
+from generation import services
+from generation.forms import TemplateForm
+from generation.models import Purpose
+from generation.prompt import fill_prompt, fill_stem_prompt, needs_moral, not_understood
+from generation.queries.batch import GENERATE, get_template, templates
+from generation.views import drafting_project
+from jobs import hooks
+from jobs.models import Endpoint, EndpointKind
+from jobs.permissions import may_keep_endpoints
+from jobs.pricing import most_it_may_cost
+from jobs.queries import endpoints
+from parable.llm.tokens import estimate_prompt_tokens
+from projects.models import Project
+from web.forms import put_errors
+from web.requests import MemberRequest
+
+MOST_STORIES = 1000
+LONGEST_ID = 19
+FIELDS = ("name", "purpose", "wanted", "text")
+
+
+@login_required
+@require_GET
+def show(request: MemberRequest, slug: str) -> HttpResponse:
+    """The newest version of each prompt template."""
+    project = drafting_project(request, slug)
+    context = {
+        "project": project,
+        "section": "candidates",
+        "templates": templates(project),
+        "may_keep_endpoints": bool(may_keep_endpoints(request.user, project)),
+    }
+    return render(request, "generation/templates.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def write(request: MemberRequest, slug: str, pk: int | None = None) -> HttpResponse:
+    """Write a template or the next version of one.
+
+    `preview` shows the exact prompt for a real story and what it costs; `test` keeps the template and asks
+    one model about that story alone.
+    """
+    project = drafting_project(request, slug)
+    earlier = get_template(project=project, pk=pk) if pk else None
+    start = {name: getattr(earlier, name) for name in FIELDS} if earlier else {}
+    form = TemplateForm(request.POST or None, initial=start)
+    wants_preview = "preview" in request.POST
+    story = _story_for_preview(project, request.POST.get("story", ""))
+    if form.is_valid() and not wants_preview:
+        try:
+            return _keep(request, project, form, story)
+        except (Unusable, Conflict) as error:
+            put_errors(form, error)
+    context = {
+        "project": project,
+        "section": "candidates",
+        "form": form,
+        "earlier": earlier,
+        "stories": stories(project)[:MOST_STORIES],
+        "story": story,
+        "preview": _preview(request, form, story) if wants_preview or "test" in request.POST else None,
+    }
+    failed = request.method == "POST" and bool(form.errors)
+    return render(request, "generation/template.html", context, status=400 if failed else 200)
+
+
+def _keep(request: MemberRequest, project: Project, form: TemplateForm, story: Story | None) -> HttpResponse:
+    """Keep the template; where a test run was asked for, ask that model about the one story."""
+    with transaction.atomic():
+        template = services.create_template(actor=request.user, project=project, **form.cleaned_data)
+        chosen = request.POST.get("test", "")
+        if story is None or not (chosen.isascii() and chosen.isdigit() and len(chosen) < LONGEST_ID):
+            messages.success(request, _("“%(name)s” is kept.") % {"name": template})
+            return redirect("generation:templates", project.slug)
+        started = services.start_batch(
+            actor=request.user,
+            project=project,
+            stories=[story],
+            templates=[template],
+            endpoints=list(_askable(project).filter(pk=int(chosen))),
+        )
+    hooks.tell_workers(GENERATE, started.waiting)
+    return redirect("jobs:job", project.slug, started.batch.job_id)
+
+
+def _askable(project: Project) -> QuerySet[Endpoint]:
+    return endpoints(project).exclude(kind=EndpointKind.BY_HAND)
+
+
+def _story_for_preview(project: Project, pk: str) -> Story | None:
+    found = stories(project)
+    chosen = found.filter(pk=int(pk)).first() if pk.isascii() and pk.isdigit() else None
+    return chosen or found.first()
+
+
+def _preview(request: MemberRequest, form: TemplateForm, story: Story | None) -> dict[str, object] | None:
+    """The exact prompt; where it shows the moral, whoever looks at it has been shown the moral."""
+    if story is None or story.current is None or not form.is_valid():
+        return None
+    text = form.cleaned_data["text"]
+    if needs_moral(text):
+        record_exposure(actor=request.user, story=story)
+    about_stem = form.cleaned_data["purpose"] == Purpose.WRONG_OPTIONS
+    template, wanted = text.replace("\r\n", "\n").strip(), form.cleaned_data["wanted"]
+    prompt = _filled(story.current, template, wanted, about_stem=about_stem)
+    return {
+        "about_stem": about_stem,
+        "prompt": prompt,
+        "tokens": estimate_prompt_tokens(prompt),
+        "not_understood": not_understood(text, about_stem=about_stem),
+        "lacks_moral": needs_moral(text) and not story.current.moral,
+        "costs": [(endpoint, _most(endpoint, prompt)) for endpoint in _askable(story.project)],
+    }
+
+
+def _filled(words: StoryRevision, text: str, wanted: int, *, about_stem: bool) -> str:
+    """The prompt for the story; a stem and its key, which come from a desk, stand there as what they are."""
+    if about_stem:
+        stem, key = _("(the stem of the item)"), _("(its key)")
+        return fill_stem_prompt(text, title=words.title, story=words.text, stem=stem, key=key, wanted=wanted)
+    return fill_prompt(text, title=words.title, story=words.text, moral=words.moral, wanted=wanted)
+
+
+def _most(endpoint: Endpoint, prompt: str) -> Decimal:
+    return most_it_may_cost(
+        prompt, endpoint.parameters, price_in=endpoint.price_in, price_out=endpoint.price_out
+    )

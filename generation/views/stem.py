@@ -1,0 +1,195 @@
+"""Asking models for wrong options for the commonsense item on the desk, and taking one."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from annotation.content import ItemContent, OptionContent, tidy
+from annotation.models import ItemDraft
+from core.errors import Conflict, Hidden, ParableError, Unusable
+from corpus.models import Story
+from corpus.queries import get_story
+from generation import services
+from generation.forms import AnswerForm
+from generation.models import Candidate, PromptTemplate
+from generation.queries.batch import GENERATE, get_template
+from generation.queries.stem import offers_of, stem_prompt, stem_templates
+from generation.views import drafting_project
+from generation.views.candidate import shown_offers
+from generation.views.trial import number, words_on_sheet
+from jobs import hooks
+from jobs.models import Endpoint, EndpointKind
+from jobs.pricing import most_it_may_cost
+from jobs.queries import endpoints, get_endpoint
+from parable.kinds import kind_of
+from web.forms import put_errors
+from web.requests import MemberRequest
+
+
+@dataclass(slots=True)
+class Place:
+    """The sheet that options are asked for, and what came of pressing a button."""
+
+    story: Story
+    draft: UUID
+    saved: ItemDraft | None
+    content: ItemContent
+    error: str = ""
+    is_earlier: bool = False
+    by_hand: dict[str, object] | None = None
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def options(request: MemberRequest, slug: str, story: int, draft: UUID) -> HttpResponse:
+    """What models proposed for one's own draft; POST asks one, keeps a pasted answer, or takes a proposal.
+
+    The sheet's own fields are sent along; without them the draft counts as it was saved. A page of its
+    own without a script, else a part of the sheet.
+    """
+    project = drafting_project(request, slug)
+    found = get_story(user=request.user, project=project, pk=story)
+    saved = ItemDraft.objects.filter(writer=request.user, client_id=draft, story=found).first()
+    if saved is not None and not kind_of(saved.task).drafts_by_stem:
+        raise Hidden(_("There is no such draft here."))
+    place = Place(found, draft, saved, words_on_sheet(request, found, saved))
+    is_part = bool(request.headers.get("HX-Request"))
+    if "take" in request.POST:
+        return _take(request, place)
+    if "endpoint" in request.POST:
+        _act(request, place)
+        if not is_part and not place.error and place.by_hand is None:
+            return redirect("generation:stem_options", slug, story, draft)
+    context = _shown(request, place)
+    if not is_part:
+        return render(request, "generation/stem.html", context, status=400 if place.error else 200)
+    # htmx swaps answers of success only; the refusal stands beside the button all the same
+    only_list = request.method == "POST"
+    return render(request, "generation/_offers.html" if only_list else "generation/_stem.html", context)
+
+
+def _take(request: MemberRequest, place: Place) -> HttpResponse:
+    """Put a proposal into the saved draft: what the script does on the sheet itself."""
+    if place.saved is None:
+        raise Conflict(_("Save the draft first."))
+    pk = number(request.POST["take"]) or 0
+    candidate = Candidate.objects.filter(pk=pk, story=place.story).first()
+    if candidate is None:
+        raise Hidden(_("This proposal does not belong to the story."))
+    services.take_option(actor=request.user, draft=place.saved, candidate=candidate)
+    return redirect("annotation:draft", place.story.project.slug, place.draft)
+
+
+def _act(request: MemberRequest, place: Place) -> None:
+    """Ask the chosen endpoint; one that is asked by hand shows its prompt, or takes its answer."""
+    project, sent = place.story.project, request.POST
+    endpoint = get_endpoint(project=project, pk=number(sent["endpoint"]) or 0)
+    template = get_template(project=project, pk=number(sent.get("template", "")) or 0)
+    try:
+        if endpoint.kind == EndpointKind.BY_HAND:
+            _by_hand(request, place, template, endpoint)
+        else:
+            _ask(request, place, template, endpoint)
+    except (Unusable, Conflict) as refused:
+        place.error = str(refused)
+
+
+def _ask(request: MemberRequest, place: Place, template: PromptTemplate, endpoint: Endpoint) -> None:
+    asked = services.ask_for_options(
+        actor=request.user,
+        story=place.story,
+        draft=place.draft,
+        content=place.content,
+        template=template,
+        endpoint=endpoint,
+        item=place.saved.item if place.saved else None,
+        again="again" in request.POST,
+    )
+    place.is_earlier = asked.is_earlier
+    hooks.tell_workers(GENERATE, asked.waiting)
+
+
+def _by_hand(request: MemberRequest, place: Place, template: PromptTemplate, endpoint: Endpoint) -> None:
+    """Show the filled prompt and a form; with an answer, keep it for the words that the prompt showed."""
+    is_answer = "answer" in request.POST
+    words = _words_shown(request) if is_answer else tidy(place.content)
+    form = AnswerForm(request.POST if is_answer else None, auto_id="hand_%s")
+    if is_answer and form.is_valid():
+        try:
+            services.paste_options(
+                actor=request.user,
+                story=place.story,
+                draft=place.draft,
+                content=words,
+                template=template,
+                endpoint=endpoint,
+                item=place.saved.item if place.saved else None,
+                **form.cleaned_data,
+            )
+        except ParableError as error:
+            put_errors(form, error)
+        else:
+            return
+    place.by_hand = {
+        "prompt": stem_prompt(template, place.story, words),
+        "template": template,
+        "endpoint": endpoint,
+        "stem": words.stem,
+        "key": words.key.text if words.key else "",
+        "form": form,
+    }
+
+
+def _words_shown(request: MemberRequest) -> ItemContent:
+    """The stem and the key that stood in the prompt which was copied."""
+    key = request.POST.get("asked_key", "").replace("\r\n", "\n").replace("\x00", "")
+    stem = request.POST.get("asked_stem", "").replace("\r\n", "\n").replace("\x00", "")
+    return ItemContent(stem=stem, options=(OptionContent(key, is_key=True),) if key else ())
+
+
+def _shown(request: MemberRequest, place: Place) -> dict[str, object]:
+    story = place.story
+    found = offers_of(request.user, story, place.draft, place.content)
+    prompts = list(stem_templates(story.project))
+    words = tidy(place.content)
+    return {
+        "project": story.project,
+        "section": "write",
+        "story": story,
+        "draft": place.draft,
+        "content": place.content,
+        "key": words.key.text if words.key else "",
+        "prompts": prompts,
+        "choices": _choices(place, prompts),
+        "asked": shown_offers(found, place.content),
+        # a part that asks anew by itself would take away what somebody pastes
+        "waits": place.by_hand is None and any(one.waits for one in found),
+        "error": place.error,
+        "is_earlier": place.is_earlier,
+        "by_hand": place.by_hand,
+    }
+
+
+def _choices(place: Place, prompts: list[PromptTemplate]) -> list[tuple[Endpoint, object]]:
+    """The endpoints, each with what asking it costs at most whichever prompt is chosen."""
+    filled = []
+    for template in prompts:
+        try:
+            filled.append(stem_prompt(template, place.story, place.content))
+        except Unusable:
+            continue
+    longest = max(filled, key=len, default="")
+    return [(one, _cost(one, longest)) for one in endpoints(place.story.project)]
+
+
+def _cost(endpoint: Endpoint, prompt: str) -> object:
+    if not prompt or endpoint.kind == EndpointKind.BY_HAND:
+        return None
+    return most_it_may_cost(
+        prompt, endpoint.parameters, price_in=endpoint.price_in, price_out=endpoint.price_out
+    )

@@ -1,0 +1,135 @@
+"""Asking a model to solve the item on the desk or on the page of candidates."""
+
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from annotation.content import ItemContent, OptionContent, from_json
+from annotation.models import ItemDraft
+from core.errors import Conflict, Unusable
+from corpus.models import Story
+from corpus.queries import get_story
+from generation import services
+from generation.forms import KEY_SLOT
+from generation.queries.trial import TRY, WAITING, solvers, tally, trials_of
+from generation.views import drafting_project
+from jobs import hooks
+from jobs.models import Endpoint
+from jobs.pricing import most_it_may_cost
+from jobs.queries import get_endpoint
+from parable.formats.limits import MAX_OPTIONS
+from web.requests import MemberRequest
+
+_DESK, _SLOT = "option-", "text-"
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def try_item(request: MemberRequest, slug: str, story: int, draft: UUID) -> HttpResponse:
+    """The trials of one's own draft; POST asks the chosen endpoint about the words on the sheet.
+
+    The sheet's own fields are sent along; without them the draft counts as it was saved. A page of its
+    own without a script, else a part of the sheet.
+    """
+    project = drafting_project(request, slug)
+    found = get_story(user=request.user, project=project, pk=story)
+    saved = ItemDraft.objects.filter(writer=request.user, client_id=draft, story=found).first()
+    content = words_on_sheet(request, found, saved)
+    is_part = bool(request.headers.get("HX-Request"))
+    error, is_earlier = "", False
+    if request.method == "POST" and "endpoint" in request.POST:
+        try:
+            started = _ask(request, found, draft, saved, content)
+        except (Unusable, Conflict) as refused:
+            error = str(refused)
+        else:
+            is_earlier = started.is_earlier
+            hooks.tell_workers(TRY, started.waiting)
+            if not is_part:
+                return redirect("generation:try_item", slug, story, draft)
+    context = _shown(request, found, draft, content) | {"error": error, "is_earlier": is_earlier}
+    if not is_part:
+        return render(request, "generation/try.html", context, status=400 if error else 200)
+    # htmx swaps answers of success only; the refusal stands beside the button all the same
+    only_list = request.method == "POST"
+    return render(request, "generation/_trials.html" if only_list else "generation/_try.html", context)
+
+
+def _ask(
+    request: MemberRequest, story: Story, draft: UUID, saved: ItemDraft | None, content: ItemContent
+) -> services.TrialStarted:
+    return services.try_item(
+        actor=request.user,
+        story=story,
+        draft=draft,
+        content=content,
+        endpoint=get_endpoint(project=story.project, pk=number(request.POST["endpoint"]) or 0),
+        item=saved.item if saved else None,
+        again="again" in request.POST,
+    )
+
+
+def words_on_sheet(request: MemberRequest, story: Story, saved: ItemDraft | None) -> ItemContent:
+    """The words on the sheet: the desk names its options `option-N`, the candidates' page `text-N`."""
+    sent = request.POST
+    if any(name.startswith(_SLOT) for name in sent):
+        options = _options(sent, _SLOT, str(KEY_SLOT))
+        return ItemContent(stem=story.project.moral_stem, options=options)
+    if "stem" in sent:
+        return ItemContent(stem=_text(sent, "stem"), options=_options(sent, _DESK, sent.get("key", "")))
+    return from_json(saved.content if saved else None)
+
+
+def _options(sent: QueryDict, prefix: str, key: str) -> tuple[OptionContent, ...]:
+    return tuple(
+        OptionContent(
+            _text(sent, f"{prefix}{place}"),
+            is_key=str(place) == key,
+            candidate=number(sent.get(f"candidate-{place}", "")),
+        )
+        for place in range(MAX_OPTIONS)
+        if f"{prefix}{place}" in sent
+    )
+
+
+def number(text: str) -> int | None:
+    """A row's id as it was sent; none where it is not a number that a row can have."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+
+
+def _text(sent: QueryDict, name: str) -> str:
+    return (sent.get(name) or "").replace("\r\n", "\n").replace("\x00", "")
+
+
+def _shown(request: MemberRequest, story: Story, draft: UUID, content: ItemContent) -> dict[str, object]:
+    try:
+        posed = services.posed_item(story, content)
+    except Unusable:
+        posed = None
+    shown = trials_of(
+        request.user,
+        story.project,
+        draft,
+        words=posed.words if posed else "",
+        key=posed.options[posed.key] if posed else "",
+    )
+    return {
+        "project": story.project,
+        "section": "write",
+        "story": story,
+        "draft": draft,
+        "trials": shown,
+        "tally": tally(shown),
+        "waits": any(one.status == WAITING for one in shown),
+        "choices": [(one, _cost(one, posed.prompt) if posed else None) for one in solvers(story.project)],
+        "content": content,
+    }
+
+
+def _cost(endpoint: Endpoint, prompt: str) -> object:
+    return most_it_may_cost(
+        prompt, endpoint.parameters, price_in=endpoint.price_in, price_out=endpoint.price_out
+    )

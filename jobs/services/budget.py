@@ -1,0 +1,124 @@
+"""Estimate, hold, settle: what a call may cost is held before it is made, what it did is booked after."""
+
+from decimal import Decimal
+from typing import Final
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.services import record_event
+from core.errors import Conflict, Unusable, require
+from jobs.models import Budget, Call, Endpoint, ProjectBudget, Work
+from jobs.permissions import may_keep_endpoints
+from jobs.pricing import cost, most_it_may_cost
+from jobs.queries import purse
+from projects.models import Project
+
+NOTHING: Final = Decimal(0)
+
+
+def lock_budget(job_id: int) -> Budget:
+    """The job's budget, held until the transaction ends."""
+    return Budget.objects.select_for_update().get(job_id=job_id)
+
+
+def hold_for(call: Call, endpoint: Endpoint) -> Decimal:
+    """What the call may cost at most, as far as that can be known before."""
+    return most_it_may_cost(
+        call.prompt, call.parameters, price_in=endpoint.price_in, price_out=endpoint.price_out
+    )
+
+
+def fits(budget: Budget, amount: Decimal) -> bool:
+    """Whether the amount can be held without going past the limit."""
+    return budget.limit is None or budget.spent + budget.held + amount <= budget.limit
+
+
+def book(
+    job_id: int, *, held: Decimal = NOTHING, released: Decimal = NOTHING, paid: Decimal = NOTHING
+) -> bool:
+    """Change what is held and spent in one statement; False where the limit does not allow to hold more.
+
+    The last thing that a transaction does: from here to its end others wait.
+    """
+    budget = Budget.objects.filter(job_id=job_id)
+    change = held - released
+    if held:
+        within = Q(limit__gte=F("spent") + F("held") + change + paid)
+        budget = budget.filter(Q(limit=None) | within)
+    return bool(budget.update(held=F("held") + change, spent=F("spent") + paid))
+
+
+def price(endpoint: Endpoint, tokens_in: int, tokens_out: int) -> Decimal:
+    """What so many tokens cost at this endpoint."""
+    return cost(
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        price_in=endpoint.price_in,
+        price_out=endpoint.price_out,
+    )
+
+
+def raise_limit(budget: Budget, limit: Decimal | None) -> None:
+    """Give the locked budget a new limit, or none; `Unusable` where more is spent or held already."""
+    if limit is not None and limit < budget.spent + budget.held:
+        message = _("The budget must be at least what is spent and held already: %(amount)s.")
+        text = message % {"amount": f"{(budget.spent + budget.held).normalize():f}"}
+        raise Unusable(text, {"limit": text})
+    budget.limit = limit
+    budget.save(update_fields=["limit"])
+
+
+def add_estimate(job_id: int, amount: Decimal) -> None:
+    """Note what the calls that were added are thought to cost."""
+    Budget.objects.filter(job_id=job_id).update(estimate=F("estimate") + amount)
+
+
+def lock_purse(project_id: int) -> None:
+    """Let nobody else be promised anything until the transaction ends. Taken before the job's lock."""
+    Project.objects.select_for_update(no_key=True).get(pk=project_id)
+
+
+@transaction.atomic
+def set_project_budget(*, actor: User, project: Project, limit: Decimal | None) -> None:
+    """Say what the project may spend on models in all; None takes the limit away. Managers only.
+
+    A limit below what is spent or promised stops nothing that is at work, and lets nothing new begin.
+    """
+    require(may_keep_endpoints(actor, project))
+    if limit is not None and limit < 0:
+        raise Unusable(_("A budget is never below 0."), {"limit": _("A budget is never below 0.")})
+    lock_purse(project.pk)
+    ProjectBudget.objects.update_or_create(project=project, defaults={"limit": limit, "set_by": actor})
+    detail = {"limit": None if limit is None else str(limit)}
+    record_event(actor=actor, verb="set_project_budget", subject=project, detail=detail)
+
+
+def take_share(job: Work) -> None:
+    """Give a job its share of the project's budget; `Conflict` where so much is not left.
+
+    Its share is its own budget, or what it is estimated to cost at most where it has none: that is its
+    budget then. Nothing changes where the project has no limit. The project is locked (`lock_purse`).
+    """
+    left = purse(job.project, apart_from=job.pk).left
+    if left is None:
+        return
+    budget = lock_budget(job.pk)
+    wanted = budget.limit if budget.limit is not None else max(budget.estimate, budget.spent + budget.held)
+    if wanted - budget.spent > left:
+        about = {"left": _amount(max(left, Decimal(0))), "more": _amount(wanted - budget.spent)}
+        raise Conflict(
+            _(
+                "The project's budget for models has %(left)s left, and this may cost %(more)s."
+                " A manager can raise it."
+            )
+            % about
+        )
+    budget.limit = wanted
+    budget.save(update_fields=["limit"])
+
+
+def _amount(money: Decimal) -> str:
+    return f"{money.normalize():f}"

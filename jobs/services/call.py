@@ -1,0 +1,126 @@
+"""Calls as rows: what is asked, each thing once, before anybody is told to ask it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from jobs.models import Call, CallState, Endpoint, Work, WorkState
+from jobs.queries import fingerprint_of, states_of
+from jobs.services.budget import add_estimate, hold_for, lock_purse, take_share
+from parable.llm.tokens import estimate_tokens
+
+BATCH: Final = 1000
+MOST_REPEATS: Final = 100
+DEAD: Final = frozenset({CallState.FAILED, CallState.CANCELLED})
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question to one endpoint; `subject` says what it is about in ids, for whoever reads the answer.
+
+    `schema` is the JSON schema of the answer, sent to servers that take one.
+    """
+
+    endpoint: Endpoint
+    prompt: str
+    subject: Mapping[str, int]
+    schema: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """How many calls a job got, and how many it did not, since they were asked before."""
+
+    created: int
+    already_asked: int
+
+
+@transaction.atomic
+def create_calls(*, job: Work, asked: Sequence[Asked], again: bool = False) -> Created:
+    """Write down what a job will ask. The same question is not paid twice, unless `again`.
+
+    A question whose earlier call failed or was cancelled counts as not asked. Two batches that begin at
+    once in a project do so one after the other, so that the second sees what the first asks. `Conflict`
+    where the project's budget has too little left for it.
+    """
+    lock_purse(job.project_id)
+    waiting, created = list(asked), 0
+    skipped = 0
+    for repeat in range(MOST_REPEATS):
+        prints = {fingerprint_of(one.endpoint, one.prompt, one.subject, repeat): one for one in waiting}
+        known = states_of(prints)
+        fresh = [_row(job, one, name) for name, one in prints.items() if name not in known]
+        created += _insert(job, fresh)
+        waiting = [prints[name] for name, state in known.items() if again or state in DEAD]
+        skipped += len(known) - len(waiting)
+        if not waiting:
+            break
+    Work.objects.filter(pk=job.pk).update(total=Call.objects.filter(job=job).count())
+    take_share(job)
+    return Created(created, skipped)
+
+
+def _row(job: Work, one: Asked, fingerprint: str) -> Call:
+    return Call(
+        job=job,
+        endpoint=one.endpoint,
+        fingerprint=fingerprint,
+        subject=dict(one.subject),
+        prompt=one.prompt,
+        model=one.endpoint.model,
+        parameters=one.endpoint.parameters,
+        schema=dict(one.schema) if one.schema else None,
+    )
+
+
+def _insert(job: Work, calls: Sequence[Call]) -> int:
+    """Write the rows; where another batch asks the same just now, its row stands and ours is left out."""
+    before = Call.objects.filter(job=job).count()
+    Call.objects.bulk_create(calls, batch_size=BATCH, ignore_conflicts=True)
+    add_estimate(job.pk, sum((hold_for(call, call.endpoint) for call in calls), Decimal(0)))
+    return Call.objects.filter(job=job).count() - before
+
+
+def word_as_now(calls: QuerySet[Call]) -> None:
+    """Let calls that failed ask for the model and parameters that their endpoints have now."""
+    for call in calls.select_related("endpoint"):
+        now = call.endpoint
+        if (call.model, call.parameters) == (now.model, now.parameters):
+            continue
+        call.model, call.parameters, call.asked_as = now.model, now.parameters, ""
+        call.fingerprint = _free_fingerprint(call)
+        call.save(update_fields=["model", "parameters", "asked_as", "fingerprint"])
+
+
+def _free_fingerprint(call: Call) -> str:
+    """The first of the question's fingerprints that no other call has."""
+    repeat = 0
+    while states_of([found := fingerprint_of(call.endpoint, call.prompt, call.subject, repeat)]):
+        repeat += 1
+    return found
+
+
+@transaction.atomic
+def record_pasted_answer(*, job: Work, asked: Asked, answer: str, model: str) -> Call:
+    """Keep an answer that a person brought from elsewhere, as a call that is done and cost nothing here.
+
+    The same question may be answered so any number of times. The job is done with it.
+    """
+    repeat = Call.objects.filter(endpoint=asked.endpoint).count()
+    while states_of([fingerprint_of(asked.endpoint, asked.prompt, asked.subject, repeat)]):
+        repeat += 1
+    call = _row(job, asked, fingerprint_of(asked.endpoint, asked.prompt, asked.subject, repeat))
+    now = timezone.now()
+    call.state, call.started_at, call.finished_at = CallState.DONE, now, now
+    call.attempts, call.raw_response = 1, answer
+    call.tokens_in, call.tokens_out = estimate_tokens(asked.prompt), estimate_tokens(answer)
+    call.subject = {**call.subject, "answered_by": model}
+    call.save()
+    job.state, job.total, job.started_at, job.finished_at = WorkState.DONE, 1, now, now
+    job.save(update_fields=["state", "total", "started_at", "finished_at"])
+    return call

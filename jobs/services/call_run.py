@@ -1,0 +1,99 @@
+"""One call: claimed, asked, settled. Safe to run twice, by two workers at once, and to be killed anywhere."""
+
+import atexit
+import threading
+from collections import Counter
+from dataclasses import replace
+from typing import Final
+
+from jobs.services import lane
+from jobs.services.control import finish_job
+from jobs.services.drain import counted, takes_calls
+from jobs.services.endpoint import endpoint_spec
+from jobs.services.lane import Claim, Ran
+from jobs.services.rate_limit import pause_endpoint, sending
+from jobs.services.schema import learn_from, schema_for
+from jobs.services.settlement import Keep, settle_answer, settle_error, until_kept
+from parable.llm.client import EndpointSpec, Message, Retries
+from parable.llm.errors import LlmError, RateLimited
+from parable.llm.lines import Lines
+from parable.llm.replies import Answer
+
+# An attempt is a request of its own to the rate limit: retries happen in `settlement` and not in the client.
+ONE_REQUEST: Final = Retries(attempts=1, plain_too=False)
+# A longer wait than this, or so many 429 with no answer between them, is meant for all callers.
+SHORT_WAIT_SECONDS: Final = 5.0
+MANY_IN_A_ROW: Final = 3
+
+LINES: Final = Lines()
+ask = LINES.ask
+atexit.register(LINES.close)
+_in_a_row: Final[Counter[int]] = Counter()
+_counting: Final = threading.Lock()
+
+
+def run_call(*, call_id: int, keep: Keep, goes_on: bool = False) -> Ran:
+    """Ask what a waiting call asks and keep the answer; where it is not this one's turn, do nothing.
+
+    `keep` is called in the transaction that settles the call, so an answer and what was read out of it
+    stand together. The call may have to wait for the rate limit or after an error: then run it again
+    after `again_in` seconds. With `goes_on` the next call takes its lane: `run_claimed` it.
+    """
+    if not takes_calls():
+        return Ran()
+    claim = lane.claim(call_id)
+    return claim if isinstance(claim, Ran) else run_claimed(claim=claim, keep=keep, goes_on=goes_on)
+
+
+def run_claimed(*, claim: Claim, keep: Keep, goes_on: bool = False) -> Ran:
+    """Ask a call that is in hand; see `run_call`."""
+    lane.show_life(claim.call.job_id)
+    try:
+        claim = replace(claim, spec=_spec(claim))
+        answer = _ask(claim)
+    except LlmError as error:
+        _count_refusals(claim, error)
+        failure = error  # its name ends with this block
+        settled = until_kept(claim, lambda: settle_error(claim, failure, goes_on=goes_on))
+    else:
+        _in_a_row.pop(claim.endpoint.pk, None)
+        settled = until_kept(claim, lambda: settle_answer(claim, answer, keep, goes_on=goes_on))
+        learn_from(claim.endpoint, claim.call, answer)
+    if settled.lacking:
+        lane.halt_without_money(claim.call.job_id, settled.lacking)
+    ran = settled.ran
+    if ran.again_in is None and ran.next is None:
+        finish_job(job_id=claim.call.job_id)
+    return ran
+
+
+def _spec(claim: Claim) -> EndpointSpec:
+    """Where and as whom to ask; whether a key may be sent there is checked at every call."""
+    call = claim.call
+    if claim.spec is None or claim.spec.api_key:
+        return endpoint_spec(claim.endpoint, model=call.model, parameters=call.parameters)
+    return replace(claim.spec, model=call.model, parameters=dict(call.parameters))
+
+
+def _ask(claim: Claim) -> Answer:
+    assert claim.spec is not None  # noqa: S101 - `run_claimed` has just found it
+    question = [Message("user", claim.call.prompt)]
+    with counted(claim.call.pk), sending(claim.endpoint, claim.call):
+        return ask(
+            claim.spec,
+            question,
+            schema=schema_for(claim.endpoint, claim.call),
+            timeout=claim.endpoint.timeout_seconds,
+            retries=ONE_REQUEST,
+        )
+
+
+def _count_refusals(claim: Claim, error: LlmError) -> None:
+    """Let nobody ask an endpoint that wants to be left alone; one 429 among answers is one call's own."""
+    if not isinstance(error, RateLimited):
+        return
+    with _counting:
+        _in_a_row[claim.endpoint.pk] += 1
+        many = _in_a_row[claim.endpoint.pk] >= MANY_IN_A_ROW
+    if error.retry_after and (many or error.retry_after > SHORT_WAIT_SECONDS):
+        pause_endpoint(claim.endpoint, error.retry_after)

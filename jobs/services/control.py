@@ -1,0 +1,180 @@
+"""Jobs from their start to their end, and the hands that steer them."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.services import record_event
+from core.errors import Conflict, Unusable, require
+from jobs.models import OPEN, UNFINISHED, Budget, Call, CallState, Work, WorkState
+from jobs.permissions import may_start_job, may_steer_job
+from jobs.services.budget import lock_budget, lock_purse, raise_limit, take_share
+from jobs.services.call import word_as_now
+from jobs.services.queue import require_room
+from projects.models import Project
+
+MOST_JOBS_OF_PERSON: Final = 100
+MOST_JOBS_OF_PROJECT: Final = 200
+"""So many jobs may ask language models at a time: a whole panel of models is ordered at once."""
+
+
+def lock_job(job_id: int) -> Work:
+    """The job as it stands now, held until the transaction ends. Taken before any other lock."""
+    return Work.objects.select_for_update(no_key=True).get(pk=job_id)
+
+
+@transaction.atomic
+def start_job(
+    *,
+    actor: User,
+    project: Project,
+    kind: str,
+    title: str,
+    about: Mapping[str, Any] | None = None,
+    limit: Decimal | None = None,
+    subject: int | None = None,
+) -> Work:
+    """Begin a piece of long work with what it may spend (None: no limit). Its rows follow.
+
+    `title` is a code of `jobs.titles`, `about` what the title counts or names; `subject` is the row that a
+    worker has to prepare first, where the kind is registered with `jobs.kinds`.
+    """
+    require(may_start_job(actor, project))
+    require_room(
+        Work.objects.filter(project=project, state__in=OPEN, budget__isnull=False),
+        actor=actor,
+        by="created_by",
+        person=MOST_JOBS_OF_PERSON,
+        project=MOST_JOBS_OF_PROJECT,
+    )
+    if limit is not None and limit < 0:
+        raise Unusable(_("A budget is never below 0."), {"budget": _("below 0")})
+    job = Work.objects.create(
+        project=project,
+        kind=kind,
+        title_code=title[:200],
+        title_about=dict(about or {}),
+        subject=subject,
+        created_by=actor,
+    )
+    Budget.objects.create(job=job, limit=limit)
+    record_event(actor=actor, verb="start_job", subject=job)
+    return job
+
+
+@transaction.atomic
+def pause_job(*, actor: User, job: Work, reason: str = "") -> Work:
+    """Hand out no more calls; those that are out come back. Raises `Conflict` where it does not run."""
+    require(may_steer_job(actor, job))
+    job = lock_job(job.pk)
+    if job.state not in OPEN:
+        raise Conflict(_("Only a job that runs can be paused."))
+    halt(job, reason)
+    record_event(actor=actor, verb="pause_job", subject=job)
+    return job
+
+
+def halt(job: Work, reason: str) -> None:
+    """Pause a locked job for a reason, a code or somebody's words."""
+    job.state, job.reason = WorkState.PAUSED, reason
+    job.save(update_fields=["state", "reason"])
+
+
+@transaction.atomic
+def resume_job(*, actor: User, job: Work, limit: Decimal | None = None, without_limit: bool = False) -> Work:
+    """Let a paused job go on, with a higher limit if one is given."""
+    require(may_steer_job(actor, job))
+    lock_purse(job.project_id)
+    job = lock_job(job.pk)
+    if job.state != WorkState.PAUSED:
+        raise Conflict(_("Only a paused job can go on."))
+    if limit is not None or without_limit:
+        raise_limit(lock_budget(job.pk), None if without_limit else limit)
+        take_share(job)
+    _set_going(job)
+    record_event(actor=actor, verb="resume_job", subject=job)
+    return job
+
+
+def _set_going(job: Work) -> None:
+    job.state, job.reason, job.finished_at = WorkState.RUNNING, "", None
+    job.started_at = job.started_at or timezone.now()
+    job.save(update_fields=["state", "reason", "finished_at", "started_at"])
+    Call.objects.filter(job=job, state=CallState.PENDING).update(due_at=None)
+
+
+@transaction.atomic
+def cancel_job(*, actor: User, job: Work) -> Work:
+    """End a job: what waits is dropped, what is out comes back and is kept, since it is paid."""
+    require(may_steer_job(actor, job))
+    job = lock_job(job.pk)
+    if job.state not in UNFINISHED:
+        raise Conflict(_("This job is over."))
+    now = timezone.now()
+    Call.objects.filter(job=job, state=CallState.PENDING).update(
+        state=CallState.CANCELLED, finished_at=now, due_at=None
+    )
+    job.state, job.finished_at, job.reason = WorkState.CANCELLED, now, ""
+    job.save(update_fields=["state", "finished_at", "reason"])
+    record_event(actor=actor, verb="cancel_job", subject=job)
+    return job
+
+
+@transaction.atomic
+def retry_failed(*, actor: User, job: Work, reason_code: str = "") -> Work:
+    """Ask again what failed, all of it or for one reason, in the same job.
+
+    Raises `Conflict` where nothing failed. What a content filter refused is not asked again: it is a final
+    answer. A paused job stays paused. Where a model was put right since, the calls ask for that one.
+    """
+    require(may_steer_job(actor, job))
+    lock_purse(job.project_id)
+    job = lock_job(job.pk)
+    failed = Call.objects.filter(job=job, state=CallState.FAILED)
+    if reason_code:
+        failed = failed.filter(reason_code=reason_code)
+    word_as_now(failed)
+    again = failed.update(
+        state=CallState.PENDING, attempts=0, reason_code="", reason="", finished_at=None, due_at=None
+    )
+    if not again:
+        raise Conflict(_("No call of this job has failed."))
+    take_share(job)
+    if job.state != WorkState.PAUSED:
+        _set_going(job)
+    record_event(
+        actor=actor, verb="retry_failed", subject=job, detail={"calls": again, "reason": reason_code}
+    )
+    return job
+
+
+@transaction.atomic
+def finish_job(*, job_id: int) -> bool:
+    """Close a job that has calls and all of them behind it; answers whether it is closed by this.
+
+    It failed where every call failed; else it is done, with the failures beside the answers.
+    """
+    calls = Call.objects.filter(job=job_id)
+    if calls.filter(state__in=[CallState.PENDING, CallState.RUNNING]).exists():
+        return False  # asked before anything is locked: after every call but the last this is the answer
+    job = lock_job(job_id)
+    states = set(calls.values_list("state", flat=True).distinct())
+    if job.state not in OPEN or not states or states & {CallState.PENDING, CallState.RUNNING}:
+        return False
+    job.state = WorkState.FAILED if states == {CallState.FAILED} else WorkState.DONE
+    job.finished_at = timezone.now()
+    job.save(update_fields=["state", "finished_at"])
+    return True
+
+
+@transaction.atomic
+def fail_job(*, job: Work, reason: str) -> None:
+    """Close a job that cannot go on, with the reason."""
+    job = lock_job(job.pk)
+    job.state, job.reason, job.finished_at = WorkState.FAILED, reason, timezone.now()
+    job.save(update_fields=["state", "reason", "finished_at"])

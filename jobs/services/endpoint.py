@@ -1,0 +1,273 @@
+"""Endpoints: named, checked, tried. Workers read the key where they run, or a manager stored it (`keys`)."""
+
+import os
+import time
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from copy import copy
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.services import record_event
+from core.errors import Unusable, require
+from jobs.errors import KEY_MISSING, KEY_NOT_BOUND, sentence
+from jobs.models import Endpoint, EndpointKind
+from jobs.permissions import may_keep_endpoints
+from jobs.queries import key_refusal_of
+from jobs.services.host import variable_name_problem
+from jobs.services.key import discard_key, stored_key
+from jobs.services.rate_limit import seconds_to_wait
+from parable.llm.addresses import parse_base_url, resolve
+from parable.llm.client import ONCE, RESERVED_PARAMETERS, EndpointSpec, Message, ask
+from parable.llm.errors import AddressRefused, KeyRefused, LlmError, Unreachable
+from projects.models import Project
+
+ABOUT: Final = frozenset(
+    {
+        "base_url",
+        "key_variable",
+        "parameters",
+        "parallel_calls",
+        "price_in",
+        "price_out",
+        "requests_per_minute",
+        "timeout_seconds",
+        "tokens_per_minute",
+    }
+)
+TRIAL_SECONDS: Final = 20.0
+TRIAL_QUESTION: Final = "Answer with one word: ready"
+_LOOKUP_SECONDS: Final = 3.0
+_LARGEST_PARAMETERS: Final = 4_000  # characters of JSON
+
+
+def create_endpoint(
+    *,
+    actor: User,
+    project: Project,
+    name: str,
+    model: str,
+    kind: str = EndpointKind.OPENAI,
+    **details: Any,
+) -> Endpoint:
+    """Add a model that can be asked. Managers only.
+
+    `details` are among ABOUT. Raises `Unusable` naming the fields that will not do: an address inside
+    the network that the settings do not allow, or a variable that is not meant to hold keys or that is not
+    bound to this server.
+    """
+    require(may_keep_endpoints(actor, project))
+    _refuse_unknown(details.keys() - ABOUT)
+    endpoint = Endpoint(
+        project=project, name=name.strip(), model=model.strip(), kind=kind, created_by=actor, **details
+    )
+    if kind == EndpointKind.BY_HAND:
+        endpoint.base_url = endpoint.key_variable = ""
+    _check(endpoint)
+    with transaction.atomic():
+        endpoint.save()
+        record_event(actor=actor, verb="create_endpoint", subject=endpoint)
+    return endpoint
+
+
+def _refuse_unknown(names: AbstractSet[str]) -> None:
+    for name in sorted(names):
+        message = _("An endpoint has no “%(field)s”.") % {"field": name}
+        raise Unusable(message, {name: _("unknown")})
+
+
+def edit_endpoint(*, actor: User, endpoint: Endpoint, **details: Any) -> Endpoint:
+    """Change how an endpoint is asked from now on. Managers only.
+
+    `details` are name, model and those in ABOUT. What was asked before, and what waits to be asked, keeps
+    its model and parameters. A stored key is discarded with its server, or where a variable takes its
+    place. Raises `Unusable` like `create_endpoint`.
+    """
+    require(may_keep_endpoints(actor, endpoint.project))
+    _refuse_unknown(details.keys() - ABOUT - {"name", "model"})
+    before = Endpoint.objects.get(pk=endpoint.pk)
+    after = _with(before, details)
+    _check(after)  # asks the name server, so before anything is locked
+    changed = sorted(name for name in details if getattr(after, name) != getattr(before, name))
+    if not changed:
+        return after
+    if {"base_url", "model"} & set(changed):
+        after.takes_schema = None
+    with transaction.atomic():
+        Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
+        after.save(update_fields=[*changed, "takes_schema"])
+        if _moves(before, after) or ("key_variable" in changed and after.key_variable):
+            discard_key(actor=actor, endpoint=after)
+        record_event(actor=actor, verb="edit_endpoint", subject=after, detail={"changed": changed})
+    return after
+
+
+def _with(before: Endpoint, details: Mapping[str, Any]) -> Endpoint:
+    after = copy(before)
+    for name, value in details.items():
+        setattr(after, name, value.strip() if name in {"name", "model", "base_url"} else value)
+    if after.kind == EndpointKind.BY_HAND:
+        after.base_url = after.key_variable = ""
+    return after
+
+
+def _moves(before: Endpoint, after: Endpoint) -> bool:
+    if before.base_url == after.base_url or before.kind == EndpointKind.BY_HAND:
+        return False
+    return str(parse_base_url(before.base_url)) != str(parse_base_url(after.base_url))
+
+
+def _check(endpoint: Endpoint) -> None:
+    problems = _shape_problems(endpoint)
+    problems.update({name: text for name, text in _own_problems(endpoint).items() if name not in problems})
+    if problems:
+        raise Unusable(" ".join(problems.values()), problems)
+
+
+def _shape_problems(endpoint: Endpoint) -> dict[str, str]:
+    # The address is judged by rules of its own: a host without a dot is fine on a campus.
+    try:
+        endpoint.clean_fields(exclude=["base_url"])
+        endpoint.validate_unique()
+        endpoint.validate_constraints(exclude=["base_url"])
+    except ValidationError as error:
+        names = {"__all__": "name"}
+        return {names.get(name, name): " ".join(texts) for name, texts in error.message_dict.items()}
+    return {}
+
+
+def _own_problems(endpoint: Endpoint) -> dict[str, str]:
+    found = {
+        "base_url": _address_problem(endpoint),
+        "key_variable": _variable_problem(endpoint.key_variable),
+        "parameters": _parameter_problem(endpoint.parameters),
+    }
+    if not found["base_url"] and not found["key_variable"]:
+        found["key_variable"] = key_refusal_of(endpoint)
+    for name in ("requests_per_minute", "tokens_per_minute", "parallel_calls", "timeout_seconds"):
+        if not getattr(endpoint, name):
+            found[name] = _("This must be at least 1.")
+    for name in ("price_in", "price_out"):
+        if getattr(endpoint, name) < 0:
+            found[name] = _("A price is never below 0.")
+    return {name: text for name, text in found.items() if text}
+
+
+def _address_problem(endpoint: Endpoint) -> str:
+    if endpoint.kind == EndpointKind.BY_HAND:
+        return ""
+    if not endpoint.base_url:
+        return _("Give the base URL, as in https://host/v1.")
+    if len(endpoint.base_url) > 400:
+        return _("This is too long: at most %(limit)d characters.") % {"limit": 400}
+    try:
+        resolve(endpoint.base_url, allowed_hosts=settings.LLM_ALLOW_PRIVATE, timeout=_LOOKUP_SECONDS)
+    except AddressRefused as error:
+        return sentence(error.code)
+    except Unreachable:
+        return ""  # the server may be away just now; every call judges the address again
+    return ""
+
+
+def _variable_problem(name: str) -> str:
+    """Only variables meant for keys: else an endpoint of one's own would be told every secret of the site."""
+    return variable_name_problem(name) if name else ""
+
+
+def _parameter_problem(parameters: object) -> str:
+    if not isinstance(parameters, Mapping) or len(str(parameters)) > _LARGEST_PARAMETERS:
+        return _("The parameters are a JSON object, as in {“temperature”: 0.9}.")
+    clash = sorted(RESERVED_PARAMETERS.intersection(parameters))
+    return _("“%(name)s” is set by Parable itself.") % {"name": clash[0]} if clash else ""
+
+
+def endpoint_spec(endpoint: Endpoint, *, model: str, parameters: Mapping[str, Any]) -> EndpointSpec:
+    """Where and as whom to ask; raises KeyRefused where there should be a key and none can be used."""
+    return EndpointSpec(
+        base_url=endpoint.base_url,
+        model=model,
+        api_key=_key(endpoint),
+        parameters=dict(parameters),
+        allowed_hosts=settings.LLM_ALLOW_PRIVATE,
+    )
+
+
+def _key(endpoint: Endpoint) -> str:
+    stored = stored_key(endpoint)
+    if stored is not None:
+        return stored
+    if not endpoint.key_variable:
+        return ""
+    # Checked again: settings and bindings may have changed since the endpoint was saved.
+    if _variable_problem(endpoint.key_variable):
+        raise KeyRefused(code=KEY_MISSING)
+    if key_refusal_of(endpoint):
+        raise KeyRefused(code=KEY_NOT_BOUND)
+    key = os.environ.get(endpoint.key_variable, "")
+    if not key.strip():
+        raise KeyRefused(code=KEY_MISSING)
+    return key
+
+
+@transaction.atomic
+def retire_endpoint(*, actor: User, endpoint: Endpoint) -> None:
+    """Take an endpoint out of use; what it answered stays. Managers only."""
+    require(may_keep_endpoints(actor, endpoint.project))
+    endpoint.retired_at = timezone.now()
+    endpoint.save(update_fields=["retired_at"])
+    record_event(actor=actor, verb="retire_endpoint", subject=endpoint)
+
+
+@transaction.atomic
+def bring_back_endpoint(*, actor: User, endpoint: Endpoint) -> None:
+    """Take a retired endpoint into use again. Managers only."""
+    require(may_keep_endpoints(actor, endpoint.project))
+    endpoint.retired_at = None
+    endpoint.save(update_fields=["retired_at"])
+    record_event(actor=actor, verb="bring_back_endpoint", subject=endpoint)
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """How a trial went; `sentence` says it in words, `server_says` in the server's own (shortened)."""
+
+    is_well: bool
+    sentence: str
+    server_says: str = ""
+    latency_ms: int | None = None
+
+
+def try_endpoint(*, actor: User, endpoint: Endpoint) -> Tried:
+    """Ask the endpoint one word and say plainly what is wrong. Managers only; counts as one request."""
+    require(may_keep_endpoints(actor, endpoint.project))
+    if endpoint.kind == EndpointKind.BY_HAND:
+        return Tried(is_well=True, sentence=_("This one is asked by hand; there is nothing to try."))
+    wait = seconds_to_wait(endpoint)
+    if wait:
+        text = _("Its requests per minute are used up. Try again in %(seconds)d s.")
+        return Tried(is_well=False, sentence=text % {"seconds": round(wait) or 1})
+    record_event(actor=actor, verb="try_endpoint", subject=endpoint)
+    return _try(endpoint)
+
+
+def _try(endpoint: Endpoint) -> Tried:
+    began = time.perf_counter()
+    try:
+        ask(
+            endpoint_spec(endpoint, model=endpoint.model, parameters=endpoint.parameters),
+            [Message("user", TRIAL_QUESTION)],
+            timeout=min(TRIAL_SECONDS, endpoint.timeout_seconds),
+            retries=ONCE,
+        )
+    except LlmError as error:
+        return Tried(is_well=False, sentence=sentence(error.code), server_says=error.reason)
+    latency = round((time.perf_counter() - began) * 1000)
+    text = _("It answered after %(seconds).1f s.") % {"seconds": latency / 1000}
+    return Tried(is_well=True, sentence=text, latency_ms=latency)

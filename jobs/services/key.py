@@ -1,0 +1,118 @@
+"""Keys that managers store: written, sealed, sent where they belong, and never read by a person again.
+
+Nothing here puts a key, or a part of one, into an error, an event or a log.
+"""
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_variables
+
+from accounts.models import User
+from accounts.services import record_event
+from core.errors import Conflict, Unusable, require
+from jobs.errors import KEY_NOT_ALLOWED, KEY_UNREADABLE
+from jobs.models import Endpoint, EndpointKind, StoredKey
+from jobs.permissions import may_allow_hosts, may_keep_endpoints
+from jobs.queries import is_host_allowed
+from jobs.seal import Unreadable, reseal, seal, unseal
+from parable.llm.addresses import carries_keys, parse_base_url
+from parable.llm.errors import KeyRefused
+
+LONGEST_KEY = 500
+
+
+@sensitive_variables("key", "text")
+@transaction.atomic
+def store_key(*, actor: User, endpoint: Endpoint, key: str) -> None:
+    """Keep the key of an endpoint, in place of the one before and of an environment variable.
+
+    Managers only. Raises `Conflict` where this site keeps no keys, and `Unusable` where the endpoint's
+    server is not one that an administrator allows, or the key is none.
+    """
+    require(may_keep_endpoints(actor, endpoint.project))
+    if not settings.KEY_SECRETS:
+        raise Conflict(_("This site stores no keys: PARABLE_KEY_SECRETS is not set."))
+    endpoint = Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
+    text, problem = key.strip(), _place_problem(endpoint) or _key_problem(key.strip())
+    if problem:
+        raise Unusable(problem, {"key": problem})
+    sealed = seal(text, place=_place(endpoint), secrets=settings.KEY_SECRETS)
+    StoredKey.objects.update_or_create(endpoint=endpoint, defaults={"sealed": sealed, "stored_by": actor})
+    Endpoint.objects.filter(pk=endpoint.pk).update(key_variable="")
+    detail = {"server": parse_base_url(endpoint.base_url).origin}
+    record_event(actor=actor, verb="store_key", subject=endpoint, detail=detail)
+
+
+def _key_problem(key: str) -> str:
+    if not key:
+        return _("Paste the key.")
+    if len(key) > LONGEST_KEY or not key.isascii() or not key.isprintable() or " " in key:
+        return _("This is no key: a key is one word of plain letters, digits and signs.")
+    return ""
+
+
+def _place_problem(endpoint: Endpoint) -> str:
+    if endpoint.kind == EndpointKind.BY_HAND:
+        return _("An endpoint that is asked by hand needs no key.")
+    url = parse_base_url(endpoint.base_url)
+    if not is_host_allowed(url):
+        text = _("An administrator must first allow keys to be sent to %(host)s.")
+        return text % {"host": f"{url.host}:{url.port}"}
+    if not carries_keys(url):
+        return _("A key is sent over https:// only, or to this machine itself.")
+    return ""
+
+
+def _place(endpoint: Endpoint) -> str:
+    return f"{endpoint.pk} {parse_base_url(endpoint.base_url).origin}"
+
+
+@transaction.atomic
+def discard_key(*, actor: User, endpoint: Endpoint) -> bool:
+    """Forget the stored key; answers whether there was one. Managers only."""
+    require(may_keep_endpoints(actor, endpoint.project))
+    gone, _rows = StoredKey.objects.filter(endpoint=endpoint).delete()
+    if gone:
+        record_event(actor=actor, verb="discard_key", subject=endpoint)
+    return bool(gone)
+
+
+def stored_key(endpoint: Endpoint) -> str | None:
+    """The stored key for a call that is made now, or None where there is none.
+
+    Raises KeyRefused: `key_not_allowed` where its server is no longer allowed, `key_unreadable` where
+    the site's secrets do not open it or it was stored for another server.
+    """
+    row = StoredKey.objects.filter(endpoint=endpoint).first()
+    if row is None:
+        return None
+    url = parse_base_url(endpoint.base_url)
+    if not is_host_allowed(url) or not carries_keys(url):
+        raise KeyRefused(code=KEY_NOT_ALLOWED)
+    try:
+        return unseal(row.sealed, place=_place(endpoint), secrets=settings.KEY_SECRETS or ("",))
+    except Unreadable:
+        raise KeyRefused(code=KEY_UNREADABLE) from None
+
+
+@transaction.atomic
+def reseal_keys(*, actor: User) -> tuple[int, int]:
+    """Seal every stored key with the first of PARABLE_KEY_SECRETS; answers how many, and how many not.
+
+    Administrators only. After that the other secrets can be dropped. What none of them opens stays as it is.
+    """
+    require(may_allow_hosts(actor))
+    if not settings.KEY_SECRETS:
+        raise Conflict(_("This site stores no keys: PARABLE_KEY_SECRETS is not set."))
+    done = unreadable = 0
+    for row in StoredKey.objects.select_for_update().order_by("pk"):
+        try:
+            row.sealed = reseal(row.sealed, secrets=settings.KEY_SECRETS)
+        except Unreadable:
+            unreadable += 1
+            continue
+        row.save(update_fields=["sealed"])
+        record_event(actor=actor, verb="reseal_key", subject=row)
+        done += 1
+    return done, unreadable

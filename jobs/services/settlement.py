@@ -1,0 +1,237 @@
+"""What came of a call is written down, and its lane and money go to the next one."""
+
+import logging
+import random
+import time
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Final
+
+from django.db import InterfaceError, OperationalError, connection, transaction
+from django.utils import timezone
+from redis.exceptions import RedisError
+
+from jobs.errors import NOT_KEPT
+from jobs.models import AskedAs, Call, CallState, Work, WorkState
+from jobs.services import budget, call_sql, lane
+from jobs.services.control import lock_job
+from jobs.services.drain import takes_calls
+from jobs.services.lane import Claim, Ran
+from jobs.services.rate_limit import seconds_to_wait, settle_tokens
+from parable.llm.client import Retries
+from parable.llm.errors import HOPELESS, LlmError, Refused, SchemaRefused
+from parable.llm.replies import Answer
+from parable.llm.tokens import estimate_tokens
+
+logger = logging.getLogger(__name__)
+
+MOST_ATTEMPTS: Final = 6
+# Some fifteen seconds of patience in all, begun with short waits: most faults are over in a moment, and a
+# batch ends when its unluckiest call does.
+RETRIES: Final = Retries(
+    attempts=MOST_ATTEMPTS, first_wait=0.5, longest_wait=30.0, longest_retry_after=3600.0
+)
+
+# An answer that is paid is worth a long wait for a database that is away.
+KEEPS_TRYING_SECONDS: Final = 3600.0
+LONGEST_PAUSE: Final = 5.0
+
+Keep = Callable[[Call], str]
+"""Reads a call's answer into rows and returns a reason code, empty where all is well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What came of it, and what the budget lacked for the call that would have come next."""
+
+    ran: Ran
+    lacking: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Used:
+    """What a call did use: tokens, none where that is not known, and money that is now free or gone."""
+
+    tokens: int | None = None
+    released: Decimal = budget.NOTHING
+    paid: Decimal = budget.NOTHING
+
+
+class _NotRead(Exception):
+    """Reading an answer failed, and nothing of it may stand."""
+
+
+def until_kept(claim: Claim, settle: Callable[[], Settled]) -> Settled:
+    """Write down what came of a call, however often it takes: it is paid, and asking again would cost again.
+
+    While the database is away the worker's thread has nothing else to do.
+    """
+    until, pause = time.monotonic() + KEEPS_TRYING_SECONDS, 0.25
+    while True:
+        try:
+            return settle()
+        except (OperationalError, InterfaceError) as error:
+            if connection.in_atomic_block or time.monotonic() > until:
+                raise
+            logger.warning("what came of call %d is kept here for now", claim.call.pk, exc_info=error)
+            connection.close()
+        pause = min(2 * pause, LONGEST_PAUSE)
+        time.sleep(pause * random.uniform(0.5, 1.0))  # noqa: S311 - spreads load, guards no secret
+
+
+def settle_answer(claim: Claim, answer: Answer, keep: Keep, *, goes_on: bool) -> Settled:
+    """Write down an answer with what was read out of it; a fault of ours in reading does not lose it."""
+    try:
+        return _settle_answer(claim, answer, keep, goes_on=goes_on)
+    except _NotRead:
+        logger.exception("the answer of call %d could not be read", claim.call.pk)
+        return _settle_answer(claim, answer, lambda _call: NOT_KEPT, goes_on=goes_on)
+
+
+@transaction.atomic
+def _settle_answer(claim: Claim, answer: Answer, keep: Keep, *, goes_on: bool) -> Settled:
+    call, used = _answered(claim, answer)
+    held, attempts = claim.call.held, claim.call.attempts
+    if not call_sql.record_answer(call, held=held, attempts=attempts, paid=used.paid):
+        used = _settle_late(call, used, keep)
+    elif reason := _read(call, keep):
+        _note_reason(call, reason)
+    return _hand_over(claim, Ran(job_id=call.job_id), used, goes_on=goes_on)
+
+
+def _answered(claim: Claim, answer: Answer) -> tuple[Call, _Used]:
+    """The call as it stands with its answer, not written yet, and what it used."""
+    before = claim.call
+    tokens_in = answer.prompt_tokens if answer.prompt_tokens is not None else estimate_tokens(before.prompt)
+    tokens_out = answer.completion_tokens
+    tokens_out = tokens_out if tokens_out is not None else estimate_tokens(answer.text)
+    call = copy(before)
+    call.state, call.finished_at, call.due_at, call.held = (
+        CallState.DONE,
+        timezone.now(),
+        None,
+        budget.NOTHING,
+    )
+    call.raw_response, call.tokens_in, call.tokens_out = answer.text, tokens_in, tokens_out
+    call.latency_ms = round(answer.latency_seconds * 1000)
+    call.subject = {**call.subject, "answered_by": answer.model, "finish_reason": answer.finish_reason}
+    if call.schema is not None:
+        call.asked_as = AskedAs.SCHEMA if answer.structured else AskedAs.PLAIN
+    call.endpoint = claim.endpoint  # so that nobody who reads the answer asks for it again
+    paid = budget.price(claim.endpoint, tokens_in, tokens_out)
+    return call, _Used(tokens_in + tokens_out, before.held, paid)
+
+
+def _settle_late(late: Call, used: _Used, keep: Keep) -> _Used:
+    """Settle an answer whose attempt was taken for dead by a sweep.
+
+    Where another has answered since, both were paid and one counts.
+    """
+    call = Call.objects.select_for_update().get(pk=late.pk)
+    if _is_this_answer(call, late):
+        return _Used()  # it was written down before the connection to the database broke
+    used = replace(used, released=call.held)
+    if call.state == CallState.DONE:
+        Call.objects.filter(pk=call.pk).update(held=budget.NOTHING, cost=call.cost + used.paid)
+        return used
+    late.attempts, late.cost, late.reason = call.attempts, call.cost + used.paid, ""
+    late.reason_code = _read(late, keep)
+    late.save(update_fields=ANSWERED)
+    return used
+
+
+def _is_this_answer(kept: Call, late: Call) -> bool:
+    """Whether what is kept is this very answer: nothing else has both its words and its milliseconds."""
+    same = (kept.attempts, kept.raw_response, kept.latency_ms)
+    return kept.state == CallState.DONE and same == (late.attempts, late.raw_response, late.latency_ms)
+
+
+STATE: Final = ("state", "asked_as", "attempts", "held", "due_at", "finished_at", "reason_code", "reason")
+ANSWERED: Final = (*STATE, "cost", "raw_response", "tokens_in", "tokens_out", "latency_ms", "subject")
+
+
+def _read(call: Call, keep: Keep) -> str:
+    try:
+        return keep(call)
+    except (OperationalError, InterfaceError):
+        raise  # the database is away: the answer is read once more when it is back
+    except Exception as error:
+        raise _NotRead from error
+
+
+def _note_reason(call: Call, reason: str) -> None:
+    Call.objects.filter(pk=call.pk).update(reason_code=reason)
+
+
+@transaction.atomic
+def settle_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Settled:
+    """Let a call that got no answer wait for another attempt, or note why it gets none."""
+    if isinstance(error, HOPELESS):
+        lock_job(claim.call.job_id)  # before the others, since more calls than this one will change
+    call = _lock(claim)
+    if (call.state, call.attempts) != (CallState.RUNNING, claim.call.attempts):
+        return Settled(Ran(job_id=call.job_id))  # taken for dead since; the attempt that followed decides
+    released, call.held = call.held, budget.NOTHING
+    call.reason_code, call.reason = error.code[:40], error.reason[:400]
+    wait = RETRIES.wait_after(error, call.attempts)
+    if isinstance(error, SchemaRefused):
+        # the same question, worded anew
+        call.asked_as, call.attempts, wait = AskedAs.PLAIN, call.attempts - 1, 0.0
+    if wait is not None and not _is_cancelled(call):
+        ran = lane.wait_out(call, wait)
+    else:
+        call.state = CallState.REFUSED if isinstance(error, Refused) else CallState.FAILED
+        call.finished_at, call.due_at = timezone.now(), None
+        ran = Ran(job_id=call.job_id)
+    call.save(update_fields=STATE)
+    if isinstance(error, HOPELESS):
+        _fail_siblings(call)
+        goes_on = False
+    return _hand_over(claim, ran, _Used(released=released), goes_on=goes_on)
+
+
+def _lock(claim: Claim) -> Call:
+    call = Call.objects.select_for_update().get(pk=claim.call.pk)
+    call.endpoint = claim.endpoint
+    return call
+
+
+def _hand_over(claim: Claim, ran: Ran, used: _Used, *, goes_on: bool) -> Settled:
+    """Book what the settled call cost, and give its lane and what money is left to the next one."""
+    after = lane.take_over(claim) if goes_on and takes_calls() else None
+    if after is None:
+        settle_tokens(claim.endpoint, claim.call, used.tokens)
+        return _go_home(claim, Settled(ran), used)
+    try:
+        wait = seconds_to_wait(claim.endpoint, after, settled=claim.call, tokens=used.tokens)
+    except RedisError as error:
+        logger.warning("no call follows in the lane of call %d", claim.call.pk, exc_info=error)
+        return _go_home(claim, Settled(replace(ran, job_id=None)), used)  # the sweep wakes others
+    if wait:
+        return _go_home(claim, Settled(replace(ran, waiting=(lane.postpone(after, wait),))), used)
+    amount = budget.hold_for(after, claim.endpoint)
+    if lane.start(after, amount, released=used.released, paid=used.paid):
+        return Settled(replace(ran, next=Claim(after, claim.endpoint, claim.spec)))
+    return _go_home(claim, Settled(replace(ran, job_id=None), lacking=amount), used)
+
+
+def _go_home(claim: Claim, settled: Settled, used: _Used) -> Settled:
+    """Book where no call follows in the lane."""
+    budget.book(claim.call.job_id, released=used.released, paid=used.paid)
+    return settled
+
+
+def _is_cancelled(call: Call) -> bool:
+    return Work.objects.filter(pk=call.job_id, state=WorkState.CANCELLED).exists()
+
+
+def _fail_siblings(call: Call) -> None:
+    Call.objects.filter(job_id=call.job_id, endpoint_id=call.endpoint_id, state=CallState.PENDING).update(
+        state=CallState.FAILED,
+        reason_code=call.reason_code,
+        reason=call.reason,
+        finished_at=timezone.now(),
+        due_at=None,
+    )

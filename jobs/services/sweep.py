@@ -1,0 +1,142 @@
+"""Which waiting calls a worker is told of, and what is put right after a worker or a message was lost."""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db import transaction
+from django.db.models import Count, F, Q, QuerySet
+from django.utils import timezone
+
+from jobs.errors import LOST
+from jobs.models import OPEN, Call, CallState, Endpoint, EndpointKind, Work, WorkState
+from jobs.services import budget
+from jobs.services.control import finish_job, lock_job
+
+MOST_LOSSES: Final = 5
+SWEEPS: Final = "jobs:sweeps"
+# Sweeps come every ten seconds; where none got through for so long, a server or the site was away.
+PAUSE: Final = timedelta(seconds=25)
+
+
+def grace() -> timedelta:
+    """How long a call may keep silent beyond its time before another worker gets it."""
+    return timedelta(seconds=settings.LLM_LOST_SECONDS)
+
+
+@transaction.atomic
+def wake_calls(*, job_id: int) -> list[int]:
+    """The waiting calls that a worker shall be told of now: as many as the endpoints have lanes free.
+
+    Where jobs of the same kind share an endpoint, who has the fewest calls out goes first. No call is
+    given out twice within `grace()`, and none of a job that is paused or over.
+    """
+    job = Work.objects.get(pk=job_id)
+    if job.state not in OPEN:
+        return []
+    waiting = Call.objects.filter(job=job, state=CallState.PENDING)
+    wanted = Endpoint.objects.filter(pk__in=waiting.values("endpoint"), kind=EndpointKind.OPENAI)
+    return [call_id for endpoint in wanted.order_by("pk") for call_id in _hand_out(job.kind, endpoint)]
+
+
+def _hand_out(kind: str, endpoint: Endpoint) -> list[int]:
+    now = timezone.now()
+    calls = Call.objects.filter(endpoint=endpoint)
+    # One that waits out an error (it has a reason) keeps no lane: others go on meanwhile.
+    told = Q(state=CallState.PENDING, due_at__gt=now, reason_code="")
+    out = calls.filter(Q(state=CallState.RUNNING) | told)
+    busy = Counter(dict(out.values_list("job").annotate(n=Count("pk")).order_by()))
+    free = endpoint.parallel_calls - busy.total()
+    if free <= 0:
+        return []
+    due = calls.filter(job__kind=kind, job__state__in=OPEN, state=CallState.PENDING)
+    due = due.filter(Q(due_at=None) | Q(due_at__lte=now))
+    ids = [call_id for job, share in _shares(due, busy, free).items() for call_id in _oldest(due, job, share)]
+    Call.objects.filter(pk__in=ids).update(due_at=now + grace())
+    return ids
+
+
+def _shares(due: QuerySet[Call], busy: Counter[int], free: int) -> Counter[int]:
+    """How many lanes each job gets: one after the other to the job that has the fewest calls out."""
+    left = dict(due.values_list("job").annotate(n=Count("pk")).order_by("job"))
+    shares: Counter[int] = Counter()
+    while free and left:
+        job = min(left, key=lambda one: busy[one] + shares[one])
+        shares[job] += 1
+        left[job] -= 1
+        free -= 1
+        if not left[job]:
+            del left[job]
+    return shares
+
+
+def _oldest(due: QuerySet[Call], job: int, count: int) -> list[int]:
+    locked = due.filter(job=job).select_for_update(skip_locked=True, of=("self",))
+    locked = locked.order_by(F("due_at").asc(nulls_last=True), "pk")
+    return list(locked.values_list("pk", flat=True)[:count])
+
+
+def sweep_orphans(*, now: datetime | None = None) -> list[tuple[str, list[int]]]:
+    """Put right what killed workers and lost messages left; answers kinds of jobs with calls to be told of.
+
+    Calls out far beyond their time-out wait again (or fail, after so many losses), calls that somebody
+    was told of and that still wait are given out again, and jobs with nothing left to do are closed.
+    """
+    moment = now or timezone.now()
+    swept = _read_sweeps(moment)
+    if not swept.is_early(moment):
+        for call in Call.objects.filter(state=CallState.RUNNING).select_related("endpoint"):
+            if _is_overdue(call, moment):
+                _put_back(call.pk, moment)
+    open_jobs = Work.objects.filter(state__in=OPEN, calls__isnull=False)
+    found = [
+        (job.kind, wake_calls(job_id=job.pk)) for job in open_jobs.distinct() if not finish_job(job_id=job.pk)
+    ]
+    cache.set(SWEEPS, (moment, swept.since), timeout=None)
+    return [(kind, ids) for kind, ids in found if ids]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sweeps:
+    """When calls were last swept to the end, and when that began again after a pause."""
+
+    last: datetime | None = None
+    since: datetime | None = None
+
+    def is_early(self, now: datetime) -> bool:
+        """Whether workers may still hold answers that they could not write down during a pause."""
+        return self.since is not None and now < self.since + grace()
+
+
+def _read_sweeps(now: datetime) -> _Sweeps:
+    """What is known of earlier sweeps. After a pause calls look lost that are only waiting for a server."""
+    swept = _Sweeps(*(cache.get(SWEEPS) or ()))
+    paused = swept.last is not None and now > swept.last + PAUSE
+    return replace(swept, since=now) if paused else swept
+
+
+def _is_overdue(call: Call, now: datetime) -> bool:
+    allowed = timedelta(seconds=call.endpoint.timeout_seconds) + grace()
+    return call.started_at is None or call.started_at + allowed < now
+
+
+@transaction.atomic
+def _put_back(call_id: int, now: datetime) -> None:
+    """Let a lost call wait again. What was held for it is given back; its cost is not known to anybody."""
+    job_id = Call.objects.values_list("job_id", flat=True).get(pk=call_id)
+    job = lock_job(job_id)
+    call = Call.objects.select_for_update(of=("self",)).select_related("endpoint").get(pk=call_id)
+    if call.state != CallState.RUNNING or not _is_overdue(call, now):
+        return
+    released, call.held, call.due_at = call.held, budget.NOTHING, None
+    if job.state == WorkState.CANCELLED:
+        call.state, call.finished_at = CallState.CANCELLED, now
+    elif call.attempts >= MOST_LOSSES:
+        call.state, call.finished_at, call.reason_code = CallState.FAILED, now, LOST
+    else:
+        call.state = CallState.PENDING
+    call.save(update_fields=["state", "held", "due_at", "finished_at", "reason_code"])
+    budget.book(job_id, released=released)

@@ -1,0 +1,137 @@
+"""Links by which people join a project."""
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.services import create_user, record_event
+from core.errors import Conflict, Hidden, Unusable, require
+from projects.models import Invitation, Project, Role
+from projects.permissions import may_manage
+from projects.services.member import add_roles
+
+MOST_INVITATIONS_AT_ONCE = 200
+LONGEST_INVITATION_DAYS = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """An invitation and its token, which is known only now."""
+
+    invitation: Invitation
+    token: str
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+@transaction.atomic
+def invite_people(
+    *, actor: User, project: Project, names: Sequence[str], roles: Sequence[str], days: int = 14
+) -> list[Issued]:
+    """Make one link a name, valid for `days`. Raises `Unusable` naming the field that will not do."""
+    require(may_manage(actor, project))
+    names = [name for name in (" ".join(line.split()) for line in names) if name]
+    roles = sorted({Role(role).value for role in roles})
+    _check_invitations(names, roles, days)
+    return [_invite(actor, project, name, roles, days) for name in names]
+
+
+def _check_invitations(names: Sequence[str], roles: Sequence[str], days: int) -> None:
+    if not names:
+        raise _refuse("names", _("Write at least one name, one on each line."))
+    if len(names) > MOST_INVITATIONS_AT_ONCE:
+        raise _refuse("names", _("At most %(most)d names at once.") % {"most": MOST_INVITATIONS_AT_ONCE})
+    if too_long := [name for name in names if len(name) > 150]:
+        raise _refuse("names", _("This name is too long: %(name)s…") % {"name": too_long[0][:40]})
+    if not roles:
+        raise _refuse("roles", _("Choose at least one role."))
+    if not 1 <= days <= LONGEST_INVITATION_DAYS:
+        most = {"most": LONGEST_INVITATION_DAYS}
+        raise _refuse("days", _("A link can be valid for 1 to %(most)d days.") % most)
+
+
+def _refuse(field: str, message: str) -> Unusable:
+    return Unusable(message, {field: message})
+
+
+def _invite(actor: User, project: Project, name: str, roles: Sequence[str], days: int) -> Issued:
+    token = secrets.token_urlsafe(24)
+    invitation = Invitation.objects.create(
+        project=project,
+        name=name,
+        roles=list(roles),
+        token_hash=_hash(token),
+        expires_at=timezone.now() + timedelta(days=days),
+        created_by=actor,
+    )
+    record_event(actor=actor, verb="invite", subject=invitation)
+    return Issued(invitation, token)
+
+
+def find_invitation(*, token: str, lock: bool = False) -> Invitation:
+    """The open invitation of this token. Raises `Hidden` for a wrong one, `Conflict` for one past use."""
+    found = Invitation.objects.select_related("project").filter(token_hash=_hash(token))
+    invitation = (found.select_for_update(of=("self",)) if lock else found).first()
+    if invitation is None:
+        raise Hidden(_("This link is not known. Ask for a new one."))
+    if invitation.accepted_at:
+        raise Conflict(_("This link has been used. Sign in with the account it made."))
+    if invitation.revoked_at:
+        raise Conflict(_("This link has been withdrawn. Ask for a new one."))
+    if invitation.expires_at <= timezone.now():
+        raise Conflict(_("This link has expired. Ask for a new one."))
+    return invitation
+
+
+@transaction.atomic
+def accept_invitation(*, token: str, username: str, name: str, password: str, time_zone: str = "") -> User:
+    """Make an account from an invitation and join its project.
+
+    Raises `Hidden` or `Conflict` for a link that will not do, `NameTaken` or `Unusable` for the rest.
+    """
+    invitation = find_invitation(token=token, lock=True)
+    user = create_user(
+        actor=invitation.created_by,
+        username=username,
+        name=name or invitation.name,
+        password=password,
+        time_zone=time_zone,
+    )
+    _join(invitation, user)
+    return user
+
+
+@transaction.atomic
+def join_by_invitation(*, actor: User, token: str) -> Project:
+    """Join a project with the account one already has."""
+    invitation = find_invitation(token=token, lock=True)
+    _join(invitation, actor)
+    return invitation.project
+
+
+def _join(invitation: Invitation, user: User) -> None:
+    add_roles(invitation.project, user, invitation.roles)
+    invitation.accepted_by, invitation.accepted_at = user, timezone.now()
+    invitation.save(update_fields=["accepted_by", "accepted_at"])
+    record_event(actor=user, verb="accept_invitation", subject=invitation)
+
+
+@transaction.atomic
+def revoke_invitation(*, actor: User, invitation: Invitation) -> None:
+    """Withdraw a link that has not been used."""
+    require(may_manage(actor, invitation.project))
+    invitation = Invitation.objects.select_for_update(of=("self",)).get(pk=invitation.pk)
+    if invitation.accepted_at:
+        raise Conflict(_("This link has been used; take the person out of the project instead."))
+    invitation.revoked_at = timezone.now()
+    invitation.save(update_fields=["revoked_at"])
+    record_event(actor=actor, verb="revoke_invitation", subject=invitation)

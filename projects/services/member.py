@@ -1,0 +1,60 @@
+"""Who belongs to a project, and the links by which members set new passwords."""
+
+from collections.abc import Collection, Iterable
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.services import ResetLink, make_reset_link, record_event, revoke_reset_links
+from core.errors import Conflict, Hidden, require
+from projects.models import Membership, Project, Role
+from projects.permissions import may_manage, may_reset_password
+from projects.request_cache import forget
+
+
+@transaction.atomic
+def set_roles(*, actor: User, project: Project, user: User, roles: Iterable[str]) -> None:
+    """Make these the person's roles, all of them; none at all takes the person out of the project.
+
+    Raises `Conflict` where the project would be left without a manager.
+    """
+    require(may_manage(actor, project))
+    wanted = {Role(role).value for role in roles}
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two managers may leave at once
+    held = Membership.objects.filter(project=project, user=user)
+    others = Membership.objects.filter(project=project, role=Role.MANAGER).exclude(user=user)
+    if held.filter(role=Role.MANAGER).exists() and Role.MANAGER not in wanted and not others.exists():
+        raise Conflict(_("A project needs a manager. Name another one first."))
+    held.exclude(role__in=wanted).delete()
+    forget()
+    add_roles(project, user, wanted)
+    record_event(
+        actor=actor, verb="set_roles", subject=project, detail={"user": user.pk, "roles": sorted(wanted)}
+    )
+
+
+def add_roles(project: Project, user: User, roles: Collection[str]) -> None:
+    """Add roles to those a person holds; the callers decide who may.
+
+    A link for a new password that a manager of another project has made becomes invalid.
+    """
+    if roles and Membership.objects.filter(user=user).exclude(project=project).exists():
+        revoke_reset_links(user=user)
+    Membership.objects.bulk_create(
+        [Membership(project=project, user=user, role=role) for role in sorted(roles)], ignore_conflicts=True
+    )
+    forget()
+
+
+@transaction.atomic
+def issue_reset_link(*, actor: User, project: Project, user: User) -> ResetLink:
+    """Make the link by which a member sets a new password; a manager hands it on.
+
+    A manager may, for people who have no rights outside this project; an administrator for everybody.
+    """
+    require(may_manage(actor, project))
+    if not Membership.objects.filter(project=project, user=user).exists():
+        raise Hidden(_("There is no such member."))
+    require(may_reset_password(actor, project, user))
+    return make_reset_link(actor=actor, user=user, detail={"project": project.slug})

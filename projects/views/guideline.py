@@ -1,0 +1,151 @@
+"""The guideline: reading it, confirming that one has, and publishing the next version."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.models import User
+from core.errors import Conflict, Unusable
+from parable.reading.differences import Line, line_diff
+from projects import services
+from projects.forms import GuidelineForm
+from projects.models import Guideline, Project
+from projects.page import managed_project
+from projects.permissions import may_manage
+from projects.queries import acknowledged_by, current_guideline, get_guideline, get_project, members, versions
+from web.forms import put_errors
+from web.requests import signed_in
+
+
+@login_required
+@require_GET
+def show(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the guideline in force, or an older one by `?version=`."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    current = current_guideline(project)
+    wanted = request.GET.get("version", "")
+    shown = get_guideline(project=project, number=int(wanted)) if wanted.isdecimal() else current
+    context = {
+        "project": project,
+        "section": "settings",
+        "guideline": shown,
+        "current": current,
+        "versions": versions(project),
+        "next": _own_address(request, request.GET.get("next", "")),
+        "may_publish": bool(may_manage(user, project)),
+    }
+    return render(request, "projects/guideline.html", context | _readers(user, project, current))
+
+
+@login_required
+@require_GET
+def changes(request: HttpRequest, slug: str) -> HttpResponse:
+    """What one version says otherwise than another: by default the one in force than the one before."""
+    project = get_project(user=signed_in(request), slug=slug)
+    numbers = list(versions(project).values_list("number", flat=True))
+    newest = numbers[0] if numbers else 0
+    to_number = _version(request, "to", newest)
+    before = get_guideline(project=project, number=_version(request, "from", max(to_number - 1, 1)))
+    after = get_guideline(project=project, number=to_number)
+    context = {
+        "project": project,
+        "section": "settings",
+        "before": before,
+        "after": after,
+        "numbers": numbers,
+        "lines": _changed_lines(before, after),
+    }
+    return render(request, "projects/guideline_changes.html", context)
+
+
+def _changed_lines(before: Guideline, after: Guideline) -> list[Line]:
+    """The lines to show, without those that are blank; none where nothing changed."""
+    if before.text == after.text:
+        return []
+    lines = line_diff(before.text, after.text)
+    return [line for line in lines if line.skipped or any(part.text.strip() for part in line.parts)]
+
+
+def _version(request: HttpRequest, name: str, otherwise: int) -> int:
+    """The version that the address names; one that nobody has where it names none."""
+    wanted = request.GET.get(name, "")
+    if not wanted:
+        return otherwise
+    return int(wanted) if wanted.isdecimal() and len(wanted) < 10 else 0
+
+
+def _readers(user: User, project: Project, current: Guideline | None) -> dict[str, object]:
+    """Whether this person has confirmed; and for managers, who has and who has not."""
+    if current is None:
+        return {"confirmed": False}
+    read = acknowledged_by(current)
+    found: dict[str, object] = {"confirmed": user.pk in read}
+    if may_manage(user, project):
+        everybody = list(members(project))
+        found["member_count"] = len(everybody)
+        found["unread"] = [member for member in everybody if member.pk not in read]
+    return found
+
+
+def _own_address(request: HttpRequest, address: str) -> str:
+    """The address, if it leads to a page of this site; else nothing."""
+    ours = url_has_allowed_host_and_scheme(
+        address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return address if ours and address.startswith("/") else ""
+
+
+@login_required
+@require_POST
+def acknowledge(request: HttpRequest, slug: str) -> HttpResponse:
+    """Confirm that one has read a version; then go to `next`, or back to the guideline."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    number = request.POST.get("version", "")
+    guideline = get_guideline(project=project, number=int(number) if number.isdecimal() else 0)
+    services.acknowledge_guideline(actor=user, guideline=guideline)
+    messages.success(
+        request, _("Noted: you have read version %(number)d of the guideline.") % {"number": guideline.number}
+    )
+    following = _own_address(request, request.POST.get("next", ""))
+    return redirect(following) if following else redirect("projects:guideline", slug)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def publish(request: HttpRequest, slug: str) -> HttpResponse:
+    """Write the next version; `preview` shows it without publishing."""
+    project = managed_project(request, slug)
+    current = current_guideline(project)
+    number = current.number if current else 0
+    initial = {"text": current.text if current else "", "based_on": number}
+    form = GuidelineForm(request.POST if request.method == "POST" else None, initial=initial)
+    publishing = form.is_valid() and "preview" not in request.POST
+    if publishing:
+        try:
+            return _published(request, project, form)
+        except Unusable as error:
+            put_errors(form, error)
+        except Conflict as error:
+            form = GuidelineForm({"text": form.cleaned_data["text"], "based_on": number})
+            put_errors(form, error)
+    preview = "" if publishing else form.data.get("text", "")
+    context = {"project": project, "section": "settings", "form": form, "current": current}
+    return render(request, "projects/guideline_new.html", context | {"preview": preview})
+
+
+def _published(request: HttpRequest, project: Project, form: GuidelineForm) -> HttpResponse:
+    guideline = services.publish_guideline(
+        actor=signed_in(request),
+        project=project,
+        text=form.cleaned_data["text"],
+        based_on=form.cleaned_data["based_on"],
+    )
+    sentence = _("Version %(number)d is published. Writers confirm it before their next submission.")
+    messages.success(request, sentence % {"number": guideline.number})
+    return redirect("projects:guideline", project.slug)

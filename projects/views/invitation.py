@@ -1,0 +1,125 @@
+"""Inviting people by links, and joining by one."""
+
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.models import User
+from core.errors import Conflict, Hidden, NameTaken, Unusable
+from projects import services
+from projects.forms import InviteForm, JoinForm
+from projects.models import Invitation
+from projects.page import managed_project
+from projects.queries import get_invitation, roles_of
+from projects.views.member import members_page, named_roles
+from web.forms import put_errors
+from web.requests import signed_in
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def invite(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make one link a name; the page of members then shows them, however often it is opened."""
+    if request.method != "POST":
+        return redirect("projects:members", slug)
+    project = managed_project(request, slug)
+    form = InviteForm(request.POST)
+    if not form.is_valid():
+        return members_page(request, project, form=form)
+    said = form.cleaned_data
+    try:
+        made = services.invite_people(
+            actor=signed_in(request),
+            project=project,
+            names=said["names"].splitlines(),
+            roles=said["roles"],
+            days=said["days"],
+        )
+    except Unusable as error:
+        put_errors(form, error)
+        return members_page(request, project, form=form)
+    services.keep_links(actor=signed_in(request), project=project, issued=made)
+    return redirect("projects:members", slug)
+
+
+@login_required
+@require_POST
+def put_away(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the links no more that were just made; they go on working."""
+    project = managed_project(request, slug)
+    services.put_links_away(actor=signed_in(request), project=project)
+    return redirect("projects:members", slug)
+
+
+@login_required
+@require_POST
+def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Withdraw a link that nobody has used."""
+    project = managed_project(request, slug)
+    invitation = get_invitation(project=project, pk=pk)
+    try:
+        services.revoke_invitation(actor=signed_in(request), invitation=invitation)
+    except Conflict as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("The link for %(name)s no longer works.") % {"name": invitation.name})
+    return redirect("projects:members", slug)
+
+
+@sensitive_post_parameters("password", "again")
+@require_http_methods(["GET", "POST"])
+def accept(request: HttpRequest, token: str) -> HttpResponse:
+    """Join by a link: with the account one is signed in with, else with a new one."""
+    try:
+        invitation = services.find_invitation(token=token)
+        if isinstance(request.user, User):
+            return _join_as(request, request.user, invitation, token)
+        return _join_anew(request, invitation, token)
+    except (Hidden, Conflict) as error:
+        return render(request, "accounts/link_past_use.html", {"reason": str(error)}, status=error.status)
+
+
+def _join_as(request: HttpRequest, user: User, invitation: Invitation, token: str) -> HttpResponse:
+    if request.method == "POST":
+        project = services.join_by_invitation(actor=user, token=token)
+        messages.success(request, _("You have joined %(name)s.") % {"name": project})
+        return redirect("dashboard:project", project.slug)
+    context = {
+        "invitation": invitation,
+        "roles": named_roles([invitation])[0][1],
+        "belongs": bool(roles_of(user, invitation.project)),
+    }
+    return render(request, "projects/join_as.html", context)
+
+
+def _join_anew(request: HttpRequest, invitation: Invitation, token: str) -> HttpResponse:
+    form = JoinForm(request.POST if request.method == "POST" else None, initial={"name": invitation.name})
+    user = _accepted(form, token) if form.is_valid() else None
+    if user is None:
+        context = {"invitation": invitation, "roles": named_roles([invitation])[0][1], "form": form}
+        return render(request, "projects/join.html", context)
+    login(request, user)
+    messages.success(request, _("Welcome, %(name)s. You are signed in.") % {"name": user})
+    return redirect("dashboard:project", invitation.project.slug)
+
+
+def _accepted(form: JoinForm, token: str) -> User | None:
+    said = form.cleaned_data
+    try:
+        return services.accept_invitation(
+            token=token,
+            username=said["username"],
+            name=said["name"],
+            password=said["password"],
+            time_zone=said["time_zone"],
+        )
+    except NameTaken as error:
+        form.add_error("username", str(error))
+    except Unusable as error:
+        put_errors(form, error)
+    return None

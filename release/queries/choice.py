@@ -1,0 +1,40 @@
+"""Which items a release takes: the verified ones, or those of them that its recipe asks for. Reads only."""
+
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
+
+from annotation.models import Item, State
+from annotation.queries.item import items as items_of
+from projects.models import Project
+from release.assembly.recipe import Recipe
+from review.models import Review, Stage
+
+
+def chosen_items(project: Project, recipe: Recipe) -> QuerySet[Item]:
+    """The items that a release by this recipe takes, with words, story and types at hand."""
+    return _narrowed(items_of(project), recipe)
+
+
+def plain_items(project: Project, recipe: Recipe) -> QuerySet[Item]:
+    """The same items for counting, with nothing fetched beside them."""
+    return _narrowed(Item.objects.filter(project=project), recipe)
+
+
+def _narrowed(items: QuerySet[Item], recipe: Recipe) -> QuerySet[Item]:
+    found = items.filter(state=State.VERIFIED)
+    if recipe.tasks:
+        found = found.filter(task__in=recipe.tasks)
+    if recipe.styles:
+        found = found.filter(style__in=recipe.styles)
+    return _rated_at_least(found, recipe.min_rating) if recipe.min_rating else found
+
+
+def _rated_at_least(items: QuerySet[Item], least: int) -> QuerySet[Item]:
+    """The items that every reviewer of the wording last rated gave so much; unrated ones are left out."""
+    ratings = Review.objects.filter(
+        stage=Stage.CROSS_CHECK, rating__isnull=False, judged_at__isnull=False, late_at=None
+    )
+    last = ratings.filter(item=OuterRef("pk")).order_by("-revision").values("revision")[:1]
+    of_last = ratings.filter(revision=OuterRef("last_rated"))
+    return items.annotate(last_rated=Subquery(last)).filter(
+        Exists(of_last), ~Exists(of_last.filter(rating__lt=least))
+    )

@@ -1,0 +1,133 @@
+"""Items on their way to a release, in parts to be judged by the gates; and the checks of them. Reads only."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Exists, Max, OuterRef, QuerySet
+
+from annotation.models import Item, Revision, State, Style, Transition
+from annotation.queries.item import items as items_of
+from corpus.models import Story
+from parable.formats.records import ItemRecord
+from parable.quality.gates import GATES, Gate, ItemSet
+from projects.models import CommonsenseType, Project
+from release.models import GateCheck, Release, ReleaseItem, ReleaseState
+
+GATE_CHECK: Final = "check_gates"
+"""The kind of the jobs that look at a project's items."""
+ALL: Final = "all"
+STYLE: Final = "style"
+WRITER: Final = "writer"
+
+FEWEST_OF_A_WRITER: Final = 20
+"""Of fewer items any figure says nothing of who wrote them."""
+
+ON_THEIR_WAY: Final = (
+    State.IN_REVIEW,
+    State.IN_VERIFICATION,
+    State.IN_ADJUDICATION,
+    State.RETURNED,
+    State.VERIFIED,
+)
+
+# A release draws splits and letters itself, and each item is shown the story's present text: nothing to see.
+_OF_ALL: Final = tuple(
+    gate for gate in GATES.values() if gate.id not in {"key_position", "split_leak", "story_drift"}
+)
+_HABITS: Final = tuple(
+    GATES[gate] for gate in ("length_artefact", "options_only", "no_story", "sibling_leak", "option_format")
+)
+_OF_A_WRITER: Final = _HABITS[:-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some of the items, `kind` says by what: all, those of one `style`, or of one writer (`user`)."""
+
+    kind: str
+    items: ItemSet
+    gates: Sequence[Gate]
+    style: str = ""
+    user: int | None = None
+
+
+def unreleased_items(project: Project) -> QuerySet[Item]:
+    """What has been handed in, still lives, and stands in no release that is ready."""
+    released = ReleaseItem.objects.filter(item=OuterRef("pk"), release__state=ReleaseState.READY)
+    return (
+        items_of(project)
+        .filter(~Exists(released), state__in=ON_THEIR_WAY, current__isnull=False)
+        .order_by("pk")
+    )
+
+
+def parts(project: Project) -> list[Part]:
+    """All items not yet released, then by style, then by writer; the items' ids are their primary keys."""
+    rows = [(item.style, item.writer_id, _record(item)) for item in unreleased_items(project)]
+    whole = tuple(record for _style, _writer, record in rows)
+    if not whole:
+        return []
+    kinds = CommonsenseType.objects.filter(project=project).values_list("code", flat=True)
+    stems = frozenset({project.moral_stem})
+    rights = dict(Story.objects.filter(project=project).values_list("ref", "rights"))
+    found = [
+        Part(ALL, ItemSet(whole, rights, stems, tuple(sorted(kinds)), is_foreign=True), _OF_ALL),
+    ]
+    for style in Style.values:
+        chosen = tuple(record for of_style, _writer, record in rows if of_style == style)
+        if chosen and len(chosen) < len(whole):
+            found.append(Part(STYLE, _foreign(chosen, stems), _HABITS, style=style))
+    by_writer: dict[int, list[ItemRecord]] = {}
+    for _style, writer, record in rows:
+        by_writer.setdefault(writer, []).append(record)
+    return found + [
+        Part(WRITER, _foreign(tuple(records), stems), _OF_A_WRITER, user=writer)
+        for writer, records in sorted(by_writer.items())
+        if len(records) >= FEWEST_OF_A_WRITER
+    ]
+
+
+def _foreign(items: tuple[ItemRecord, ...], stems: frozenset[str]) -> ItemSet:
+    """Items without rights and types to be judged, whose keys stand where their writers put them."""
+    return ItemSet(items, standard_stems=stems, is_foreign=True)
+
+
+def _record(item: Item) -> ItemRecord:
+    revision, wording = item.current, item.story.current
+    assert revision is not None and wording is not None  # noqa: S101, PT018 - constraints of the tables say so
+    options = revision.options.all()
+    return ItemRecord(
+        id=str(item.pk),
+        task=item.task,
+        story_id=item.story.ref,
+        title=wording.title,
+        story=wording.text,
+        question=revision.stem,
+        choices=tuple(option.text for option in options),
+        answer=next((place for place, option in enumerate(options) if option.is_key), None),
+        types=tuple(kind.code for kind in revision.types.all()),
+        style=item.style,
+        language=item.story.language,
+    )
+
+
+def what_stands(project: Project) -> list[int]:
+    """What a check looks at, as few numbers: they change whenever an item, a wording or a release does."""
+    moved = Transition.objects.filter(item__project=project).aggregate(last=Max("pk"))["last"]
+    worded = Revision.objects.filter(item__project=project).aggregate(last=Max("pk"))["last"]
+    ready = Release.objects.filter(project=project, state=ReleaseState.READY).count()
+    return [moved or 0, worded or 0, ready]
+
+
+def gate_check(project: Project) -> GateCheck | None:
+    """What was found last; None where nothing has been checked yet."""
+    return GateCheck.objects.filter(project=project).first()
+
+
+def projects_to_check() -> list[Project]:
+    """Projects with items on their way in which something has moved since the last check."""
+    waiting = Item.objects.filter(project=OuterRef("pk"), state__in=ON_THEIR_WAY)
+    seen = dict(GateCheck.objects.values_list("project_id", "seen"))
+    found = Project.objects.filter(Exists(waiting)).order_by("pk")
+    return [project for project in found if seen.get(project.pk) != what_stands(project)]

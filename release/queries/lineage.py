@@ -1,0 +1,113 @@
+"""What a release that extends another one takes over from it and from those before. Reads only."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Max, QuerySet
+from django.utils.translation import gettext as _
+
+from annotation.models import Item, State
+from core.errors import Conflict
+from projects.models import Project
+from release.assembly import Kept
+from release.assembly.comparison import Comparison, compare
+from release.assembly.records import FrozenItem
+from release.assembly.since import Before, Since
+from release.assembly.versions import step
+from release.models import Erratum, Release, ReleaseItem
+from release.queries.release import STANDING, releases
+
+
+def bases(project: Project) -> QuerySet[Release]:
+    """The releases that another one may extend, newest first; withdrawn ones may be mended too."""
+    return releases(project).filter(state__in=STANDING)
+
+
+def chain(release: Release) -> Iterator[Release]:
+    """The release that this one extends, the one that that extends, and so on."""
+    base = release.extends
+    while base is not None:
+        yield base
+        base = base.extends
+
+
+@dataclass(frozen=True, slots=True)
+class Inherited:
+    """Places by item, the highest number that has been given, and the release that is extended."""
+
+    kept: dict[int, Kept]
+    last_number: int
+    before: Before
+
+
+def inherited(release: Release) -> Inherited | None:
+    """What a release takes over from those that it extends; none where it extends none."""
+    base = release.extends
+    if base is None:
+        return None
+    kept: dict[int, Kept] = {}
+    for one in chain(release):
+        for item, frozen in _frozen(one).items():
+            kept.setdefault(item, Kept.of(frozen.number, frozen.public_id, frozen.split, frozen.record))
+    return Inherited(kept, _last_number(release), _before(release, base, frozenset(kept)))
+
+
+def compared(before: Release, after: Release) -> Comparison:
+    """What differs between two releases of a project. Raises `Conflict` where one is not ready."""
+    for one in (before, after):
+        if one.state not in STANDING:
+            words = _("%(version)s is not ready; there is nothing to compare.")
+            raise Conflict(words % {"version": one.version})
+    return compare(_frozen(before), _frozen(after))
+
+
+def comparison(before: Release, after: Release) -> dict[str, Any]:
+    """The same as scripts read it: by the ids of items, without texts."""
+    found = compared(before, after)
+    counts = {one.version: one.manifest["counts"] for one in (before, after)}
+    return {"before": before.version, "after": after.version, "counts": counts, **found.as_json()}
+
+
+def _frozen(release: Release) -> dict[int, FrozenItem]:
+    rows = ReleaseItem.objects.filter(release=release).order_by("number")
+    values = rows.values_list("item", "number", "public_id", "split", "record")
+    return {
+        item: FrozenItem(number, public_id, split, record)
+        for item, number, public_id, split, record in values
+    }
+
+
+def _before(release: Release, base: Release, known: frozenset[int]) -> Before:
+    items = _frozen(base)
+    earlier = Since.from_json(base.manifest.get("since"))
+    gone = Item.objects.filter(project=release.project, state=State.RETIRED, pk__in=items)
+    return Before(
+        version=base.version,
+        kind=step(base.version, release.version),
+        items=items,
+        known=known,
+        retired=frozenset(gone.values_list("pk", flat=True)),
+        notes=_notes(release.project, base),
+        errata=earlier.errata if earlier else (),
+    )
+
+
+def _notes(project: Project, base: Release) -> dict[int, str]:
+    """What readers are told of items, by item: the last word since the release before was frozen."""
+    found = Erratum.objects.filter(released__release__project=project, created_at__gte=base.ready_at)
+    return dict(found.order_by("pk").values_list("released__item", "note"))
+
+
+def _last_number(release: Release) -> int:
+    """The highest number of any release that stems from the same first one: no id is given twice."""
+    parents = dict(releases(release.project).values_list("pk", "extends"))
+    root = _root(release.pk, parents)
+    family = [pk for pk in parents if _root(pk, parents) == root]
+    return ReleaseItem.objects.filter(release__in=family).aggregate(last=Max("number"))["last"] or 0
+
+
+def _root(pk: int, parents: dict[int, int | None]) -> int:
+    while (parent := parents[pk]) is not None:
+        pk = parent
+    return pk

@@ -1,0 +1,315 @@
+"""What could be released, and what has been. Reads only."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from django.conf import settings
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.models import AuditEvent, User
+from annotation.models import Cause, Item, RevisionAuthor, State, Transition
+from core.errors import Hidden
+from corpus.models import Story
+from generation.queries.batch import generators_of
+from generation.queries.trial import providers_that_saw, stories_sent
+from parable.formats.options import letter
+from parable.formats.records import ItemRecord
+from parable.kinds import codes
+from projects.models import CommonsenseType, Project
+from release.assembly.card import Frozen
+from release.assembly.facts import Facts
+from release.assembly.metadata import is_program
+from release.assembly.recipe import Recipe
+from release.assembly.records import FrozenItem, Source
+from release.assembly.since import Since
+from release.models import Artifact, Release, ReleaseItem, ReleaseState, Split
+from release.permissions import may_list_releases
+from release.queries.choice import chosen_items, plain_items
+from release.queries.provenance import people_figures, sent_to_models, written
+from review.models import Review, Stage
+
+STANDING: Final = (ReleaseState.READY, ReleaseState.WITHDRAWN)
+"""The states of a release that has been frozen."""
+BUILD: Final = "build_release"
+"""The kind of the jobs that build a release."""
+
+
+def hashed(token: str) -> str:
+    """How the secret of a link is kept."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def releases(project: Project) -> QuerySet[Release]:
+    """The project's releases, newest first."""
+    return Release.objects.filter(project=project).select_related("created_by").order_by("-pk")
+
+
+def listed_releases(project: Project) -> QuerySet[Release]:
+    """The releases worth a line: each version once, failed attempts only where nothing came of them since."""
+    same = Release.objects.filter(project=OuterRef("project"), version=OuterRef("version"))
+    better = same.filter(~Q(state=ReleaseState.FAILED) | Q(pk__gt=OuterRef("pk")))
+    return releases(project).exclude(Exists(better), state=ReleaseState.FAILED)
+
+
+def live_release(project: Project, version: str) -> Release | None:
+    """The release that holds this version: one being built, ready or withdrawn."""
+    return releases(project).filter(version=version).exclude(state=ReleaseState.FAILED).first()
+
+
+def get_release(*, user: User, project: Project, version: str) -> Release:
+    """The release of this version as far as it exists for this person, else `Hidden`.
+
+    Where every build of it failed, the last one.
+    """
+    found = live_release(project, version) or releases(project).filter(version=version).first()
+    if found is None or not may_list_releases(user, project):
+        raise Hidden(_("There is no such release here."))
+    return found
+
+
+# --- what could be released -----------------------------------------------------------------
+
+
+def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = None) -> list[Source]:
+    """The items that the recipe takes, in plain values with their keys; with `only`, of these numbers."""
+    items = [item for item in chosen_items(project, recipe) if only is None or item.pk in only]
+    generators = generators_of(items)
+    return [_source(item, generators[item.pk]) for item in items]
+
+
+def _source(item: Item, generators: Iterable[str]) -> Source:
+    revision, wording = item.current, item.story.current
+    assert revision is not None and wording is not None  # noqa: S101, PT018 - constraints of the tables say so
+    options = sorted(revision.options.all(), key=lambda option: option.position)
+    kinds = sorted(revision.types.all(), key=lambda kind: (kind.order, kind.code))
+    return Source(
+        handle=item.pk,
+        revision=revision.pk,
+        positions=tuple(option.position for option in options),
+        item=ItemRecord(
+            id=item.ref,
+            task=item.task,
+            story_id=item.story.ref,
+            title=wording.title,
+            story=wording.text,
+            question=revision.stem,
+            choices=tuple(option.text for option in options),
+            answer=next(place for place, option in enumerate(options) if option.is_key),
+            types=tuple(kind.code for kind in kinds),
+            style=item.style,
+            generators=tuple(sorted(generators)),
+            explanation=revision.explanation or None,
+            language=item.story.language,
+        ),
+    )
+
+
+def facts(project: Project, recipe: Recipe) -> Facts:
+    """What the card says of the project and of the making of the items that the recipe takes."""
+    verified = plain_items(project, recipe)
+    brought = _last_causes(verified)[Cause.IMPORTED]
+    kinds = CommonsenseType.objects.filter(project=project)
+    stories = Story.objects.filter(pk__in=verified.values("story"))
+    wrote = RevisionAuthor.objects.filter(revision__item__in=verified)
+    authors = User.objects.filter(pk__in=wrote.values("user"))
+    accuracy, agreement = people_figures(project)
+    return Facts(
+        slug=project.slug,
+        name=project.name,
+        language=project.language,
+        licence=project.licence,
+        description=project.description,
+        types=tuple((kind.code, kind.name_zh, kind.name_en) for kind in sorted(kinds, key=_by_order)),
+        rights=dict(sorted(stories.values_list("ref", "rights"))),
+        standard_stem=project.moral_stem,
+        writers=authors.filter(is_placeholder=False).count(),
+        named_writers=authors.filter(is_placeholder=True).count(),
+        reviewers=_judges(verified, Stage.CROSS_CHECK),
+        verifiers=_judges(verified, Stage.VERIFICATION),
+        brought_verified=brought,
+        judged_here=verified.count() - brought,
+        older_wording=verified.exclude(current__story_revision=F("story__current")).count(),
+        reviewer_may_verify=project.reviewer_may_verify,
+        written=written(project),
+        accuracy=accuracy,
+        agreement=agreement,
+        sent=sent_to_models(project, verified),
+    )
+
+
+def _by_order(kind: CommonsenseType) -> tuple[int, str]:
+    return kind.order, kind.code
+
+
+def _last_causes(verified: QuerySet[Item]) -> Counter[str]:
+    """By which cause these verified items last became so."""
+    moves = Transition.objects.filter(item__in=verified, to_state=State.VERIFIED).order_by("pk")
+    return Counter(dict(moves.values_list("item", "cause")).values())
+
+
+def _judges(verified: QuerySet[Item], stage: str) -> int:
+    judged = Review.objects.filter(item__in=verified, stage=stage, judged_at__isnull=False)
+    return judged.values("reviewer").distinct().count()
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many items of a task and style a release would hold, and how many stay behind and why."""
+
+    task: str
+    style: str
+    verified: int
+    under_way: int
+    retired: int
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a build would find, before anybody presses."""
+
+    shares: tuple[Share, ...]
+    stories: int
+    unknown_rights: int
+    older_wording: int
+
+    @property
+    def verified(self) -> int:
+        """How many items a release would hold."""
+        return sum(share.verified for share in self.shares)
+
+
+LEFT_BEHIND: Final = (State.REJECTED, State.WITHDRAWN, State.RETIRED)
+
+
+def preview(project: Project) -> Preview:
+    """Count what a build would find: two queries, however large the project."""
+    items = Item.objects.filter(project=project)
+    rows = (
+        items.values("task", "style")
+        .annotate(
+            verified=Count("pk", filter=Q(state=State.VERIFIED)),
+            under_way=Count("pk", filter=~Q(state__in=[State.VERIFIED, *LEFT_BEHIND])),
+            retired=Count("pk", filter=Q(state=State.RETIRED)),
+        )
+        .order_by("task", "style")
+    )
+    told = items.filter(state=State.VERIFIED).aggregate(
+        stories=Count("story", distinct=True),
+        unknown=Count("story", distinct=True, filter=Q(story__rights="")),
+        older=Count("pk", filter=~Q(current__story_revision=F("story__current"))),
+    )
+    return Preview(
+        shares=tuple(Share(**row) for row in rows),
+        stories=told["stories"],
+        unknown_rights=told["unknown"],
+        older_wording=told["older"],
+    )
+
+
+# --- what has been released -----------------------------------------------------------------
+
+
+def frozen(release: Release) -> Frozen:
+    """A release as it was frozen, in plain values: all that its files are made of."""
+    return Frozen(
+        version=release.version,
+        seed=release.seed,
+        recipe=Recipe.from_json(release.recipe),
+        facts=Facts.from_json(release.manifest["facts"]),
+        gates=tuple(release.manifest["gates"]),
+        items=tuple(frozen_items(release)),
+        since=Since.from_json(release.manifest.get("since")),
+        programs=_programs(release),
+    )
+
+
+def _programs(release: Release) -> dict[str, str]:
+    """The programs that went out with a release, as they are stored; none where it has none yet."""
+    hashes = dict(artifacts(release).values_list("name", "sha256"))
+    places = {name: stored_at(hashes[name]) for name in sorted(hashes) if is_program(name)}
+    return {name: place.read_text(encoding="utf-8") for name, place in places.items() if place.is_file()}
+
+
+def frozen_items(release: Release) -> Iterator[FrozenItem]:
+    """The items of a release in the order of their numbers."""
+    rows = ReleaseItem.objects.filter(release=release).order_by("number")
+    for number, public_id, split, record in rows.values_list("number", "public_id", "split", "record"):
+        yield FrozenItem(number, public_id, split, record)
+
+
+def artifacts(release: Release) -> QuerySet[Artifact]:
+    """The files of a release by name."""
+    return Artifact.objects.filter(release=release).order_by("name")
+
+
+def get_artifact(release: Release, name: str) -> Artifact:
+    """One file of a release that is ready; else `Hidden`."""
+    found = artifacts(release).filter(name=name).first()
+    if found is None or release.state != ReleaseState.READY:
+        raise Hidden(_("There is no such file here."))
+    return found
+
+
+def downloads(release: Release) -> QuerySet[AuditEvent]:
+    """Who has fetched which file, newest first; `detail["file"]` is `*` for all of them."""
+    told = AuditEvent.objects.filter(subject_type=Release._meta.label_lower, subject_id=release.pk)
+    return told.filter(verb="download_release").select_related("actor").order_by("-pk")
+
+
+def storage() -> Path:
+    """The folder in which the files of all releases lie, each under the hash of its content."""
+    return Path(settings.HOME) / "releases"
+
+
+def stored_at(sha256: str) -> Path:
+    """Where the file of this hash lies."""
+    return storage() / sha256[:2] / sha256
+
+
+def withheld_answers(release: Release) -> list[dict[str, Any]]:
+    """The answers that the files of a release keep back; none where they keep back nothing."""
+    if not release.recipe["withhold_test"]:
+        return []
+    whole = frozen(release)
+    marker = whole.canary
+    return [
+        {
+            "id": one.public_id,
+            "answer": one.record["answer"],
+            "answer_letter": letter(one.record["answer"]),
+            "explanation": one.record["explanation"],
+            "canary": marker,
+        }
+        for one in whole.items
+        if one.split == Split.TEST
+    ]
+
+
+def next_version(project: Project) -> str:
+    """The version after the newest one that holds: 1.0.0, then 1.1.0, ..."""
+    held = releases(project).exclude(state=ReleaseState.FAILED).values_list("version", flat=True)
+    numbers = [tuple(map(int, version.partition("-")[0].split("."))) for version in held]
+    if not numbers:
+        return "1.0.0"
+    major, minor, _patch = max(numbers)
+    return f"{major}.{minor + 1}.0"
+
+
+def models_that_saw(release: Release) -> dict[int, frozenset[str]]:
+    """The models that were sent an item while it was made, by released item; others are left out.
+
+    An item whose key is the moral of its story was sent with that moral.
+    """
+    places = dict(ReleaseItem.objects.filter(release=release).values_list("item", "pk"))
+    items = Item.objects.filter(pk__in=places)
+    found = {item: {one.model for one in saw} for item, saw in providers_that_saw(items.only("pk")).items()}
+    told = [sent for sent in stories_sent(release.project) if sent.moral]
+    by_story = items.filter(task__in=codes("key_from_moral"), story__in={sent.story for sent in told})
+    for item, story in by_story.values_list("pk", "story"):
+        found[item] |= {sent.provider.model for sent in told if sent.story == story}
+    return {places[item]: frozenset(models) for item, models in found.items() if models}

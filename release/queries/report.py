@@ -1,0 +1,90 @@
+"""Errors that were reported in released items, and what was answered. Reads only."""
+
+from django.db.models import Count, Q, QuerySet
+from django.db.models.fields.json import KeyTextTransform
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.models import Item
+from core.errors import Hidden, require
+from projects.models import Project
+from release.assembly.records import canary
+from release.models import Erratum, ErrorReport, Release, ReleaseItem
+from release.permissions import may_answer_reports
+from release.queries.release import STANDING, hashed
+
+
+def named_item(*, item_id: str, release: str) -> ReleaseItem | None:
+    """The released item of this id: in the release whose canary or version is given, else in the newest.
+
+    None where projects have it in common, as in anonymous releases, and no canary says which is meant.
+    """
+    found = ReleaseItem.objects.filter(public_id=item_id.strip(), release__state__in=STANDING)
+    standing = list(
+        found.select_related("release__project")
+        .defer("release__manifest")
+        .annotate(canary=KeyTextTransform("canary", "release__manifest"))
+        .order_by("-release")
+    )
+    wanted = release.strip().casefold()
+    marked = [one for one in standing if wanted and wanted == _canary(one)]
+    if marked:
+        return marked[0]
+    fitting = [one for one in standing if wanted in {"", one.release.version.casefold()}]
+    projects = {one.release.project_id for one in standing}
+    return fitting[0] if fitting and len(projects) == 1 else None
+
+
+def _canary(one: ReleaseItem) -> str:
+    """The marker of an item's release; the oldest releases remember none, but it follows from their name."""
+    kept: str | None = vars(one)["canary"]
+    return kept or canary(one.release.project.slug, one.release.version)
+
+
+def report_of(token: str) -> ErrorReport:
+    """The report whose sender holds this link; else `Hidden`."""
+    found = ErrorReport.objects.filter(token_hash=hashed(token)).first()
+    if found is None:
+        raise Hidden(_("This link is not known."))
+    return found
+
+
+def _whole() -> QuerySet[ErrorReport]:
+    return ErrorReport.objects.select_related(
+        "released__release__project", "released__item__story", "reporter", "answered_by", "erratum"
+    ).defer("released__release__manifest", "released__release__recipe")
+
+
+def reports(project: Project) -> QuerySet[ErrorReport]:
+    """What was reported in the project's releases: what waits for an answer first, then the newest."""
+    return _whole().filter(released__release__project=project).order_by("answered_at", "-pk")
+
+
+def waiting_reports(project: Project) -> int:
+    """How many reports nobody has answered yet."""
+    return ErrorReport.objects.filter(released__release__project=project, answered_at=None).count()
+
+
+def get_report(*, user: User, project: Project, pk: int) -> ErrorReport:
+    """A report of this project for those who answer them; else `Hidden`."""
+    require(may_answer_reports(user, project))
+    found = reports(project).filter(pk=pk).first()
+    if found is None:
+        raise Hidden(_("There is no such report."))
+    return found
+
+
+def reports_on(item: Item) -> list[ErrorReport]:
+    """What was reported of an item in any release, the newest first."""
+    return list(_whole().filter(released__item=item).order_by("-pk"))
+
+
+def errata_of(release: Release) -> QuerySet[Erratum]:
+    """The faults found in a release since it went out, the newest first, with how many reported each."""
+    found = Erratum.objects.filter(released__release=release)
+    return found.select_related("released__item").annotate(reported=Count("reports")).order_by("-pk")
+
+
+def errata_on(item: Item) -> QuerySet[Erratum]:
+    """The faults of an item that were owned to, the newest first."""
+    return Erratum.objects.filter(Q(released__item=item)).order_by("-pk")

@@ -1,0 +1,140 @@
+"""Teams outside the project, and what they have had scored. Reads only."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from django.db.models import Count, Max, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from core.errors import Conflict, Hidden
+from release.models import TEAM_UPLOADS, Release, ReleaseItem, ReleaseState, Split, Team, Upload, UploadState
+from release.queries.release import hashed
+from release.score import Keyed, provable_keys
+
+SCORE: Final = "score_upload"
+"""The kind of the jobs that score an upload."""
+WEEK: Final = timedelta(days=7)
+
+
+def teams(release: Release) -> QuerySet[Team]:
+    """The teams of a release, with how much each has had scored and when last."""
+    counted = Count("uploads", filter=Q(uploads__state=UploadState.DONE))
+    found = Team.objects.filter(release=release).select_related("created_by")
+    return found.annotate(scored=counted, last=Max("uploads__created_at")).order_by("pk")
+
+
+def get_team(release: Release, pk: int) -> Team:
+    """A team of this release; else `Hidden`."""
+    found = Team.objects.filter(release=release, pk=pk).first()
+    if found is None:
+        raise Hidden(_("There is no such team."))
+    return found
+
+
+def team_of(token: str) -> Team:
+    """The team that holds this link. Raises `Hidden` for a wrong one, `Conflict` for one past use."""
+    found = Team.objects.select_related("release__project").filter(token_hash=hashed(token)).first()
+    if found is None:
+        raise Hidden(_("This link is not known."))
+    if found.revoked_at is not None:
+        raise Conflict(_("This link has been withdrawn. Ask for a new one."))
+    if found.release.state != ReleaseState.READY:
+        raise Conflict(_("This release has been withdrawn; nothing is scored on it any more."))
+    return found
+
+
+def is_team(request: object, *, token: str) -> bool:
+    """Whether this is the link of a team that may still use it, whoever asks."""
+    try:
+        team_of(token)
+    except (Hidden, Conflict):
+        return False
+    return True
+
+
+def uploads(team: Team) -> QuerySet[Upload]:
+    """What a team has uploaded, the newest first."""
+    return Upload.objects.filter(team=team).order_by("-pk")
+
+
+def all_uploads(release: Release) -> QuerySet[Upload]:
+    """What all teams of a release have uploaded, the newest first."""
+    return Upload.objects.filter(team__release=release).select_related("team").order_by("-pk")
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """How many uploads a team has left: in seven days, ever, and of those that all teams have together."""
+
+    this_week: int
+    of_team: int
+    of_release: int
+
+    @property
+    def now(self) -> int:
+        """How many it may send now."""
+        return min(self.this_week, self.of_team, self.of_release)
+
+
+def left(team: Team) -> Left:
+    """How many uploads the team has left. Uploads that were refused or not scored do not count."""
+    mine = _counted(uploads(team))
+    this_week = mine.filter(created_at__gt=timezone.now() - WEEK)
+    return Left(
+        this_week=max(0, team.per_week - this_week.count()),
+        of_team=max(0, team.in_all - mine.count()),
+        of_release=max(0, team.release.uploads_in_all - scored_on(team.release)),
+    )
+
+
+def scored_on(release: Release) -> int:
+    """How many uploads of all teams count on a release and those of the same descent: they share items."""
+    return _counted(Upload.objects.filter(team__release__in=descent(release))).count()
+
+
+def _counted(found: QuerySet[Upload]) -> QuerySet[Upload]:
+    return found.exclude(state=UploadState.FAILED)
+
+
+def descent(release: Release) -> set[int]:
+    """The releases that share items with this one by extending: from the first one on, it included."""
+    rows = Release.objects.filter(project=release.project_id).order_by("pk").values_list("pk", "extends_id")
+    first: dict[int, int] = {}
+    for pk, extends in rows:
+        first[pk] = first.get(extends, pk) if extends else pk
+    return {pk for pk, root in first.items() if root == first[release.pk]}
+
+
+def best_so_far(upload: Upload) -> dict[str, float]:
+    """By task, the best accuracy that the team was told before this upload."""
+    best: dict[str, float] = {}
+    earlier = uploads(upload.team).filter(pk__lt=upload.pk, state=UploadState.DONE)
+    for totals in earlier.values_list("totals", flat=True):
+        for task, told in totals.items():
+            best[task] = max(best.get(task, 0.0), told["accuracy"])
+    return best
+
+
+def provable(release: Release) -> tuple[int, int]:
+    """How many keys the teams of a release can prove at most, in expectation, and how many are withheld."""
+    items = withheld_items(release)
+    teams_of = Team.objects.filter(release__in=descent(release)).order_by("pk")
+    caps = list(teams_of.values_list("in_all", flat=True)) or [TEAM_UPLOADS]
+    return provable_keys(items, caps=caps, in_all=release.uploads_in_all), len(items)
+
+
+def withheld_items(release: Release) -> list[Keyed]:
+    """The items whose answers are withheld, with them."""
+    rows = ReleaseItem.objects.filter(release=release, split=Split.TEST).order_by("number")
+    return [
+        Keyed(public_id, record["task"], tuple(record["choices"]), record["answer"])
+        for public_id, record in rows.values_list("public_id", "record")
+    ]
+
+
+def numbers_of_options(release: Release) -> dict[str, int]:
+    """How many options each item has, by id, dev and test."""
+    rows = ReleaseItem.objects.filter(release=release).values_list("public_id", "order")
+    return {public_id: len(order) for public_id, order in rows}

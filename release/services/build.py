@@ -1,0 +1,247 @@
+"""From an order to a frozen release, in steps that may be killed and begun again at any point."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.services import record_event
+from jobs.kinds import Report, quiet
+from parable.quality.gates import ERROR, WARNING, GateResult, ItemSet, judge
+from release.assembly import Placed, assemble, counts
+from release.assembly.card import Frozen
+from release.assembly.facts import Facts
+from release.assembly.files import File, manifest, manifest_file, render
+from release.assembly.recipe import Recipe
+from release.assembly.records import ANONYMOUS, FrozenItem, Source, freeze
+from release.assembly.since import Since, tell_changes
+from release.assembly.versions import PATCH
+from release.models import Artifact, Failure, Release, ReleaseItem, ReleaseState, Step
+from release.queries.lineage import Inherited, inherited
+from release.queries.release import facts, sources
+from release.services.storage import keep
+
+BATCH: Final = 2000
+SHOWN_OFFENDERS: Final = 6
+KEPT_PLACES: Final = "key_position"
+"""The gate that a release which keeps places reports on, but is not stopped by."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What a release would be: everything its files are made of, and what it is made from."""
+
+    frozen: Frozen
+    made: tuple[tuple[Source, Placed, FrozenItem], ...]
+    results: tuple[GateResult, ...]
+
+    @property
+    def stopped(self) -> list[str]:
+        """The gates that stop the build."""
+        failed = {result.id for result in self.results if result.verdict == ERROR}
+        return sorted(failed - set(self.frozen.recipe.allow))
+
+
+def finish_release(*, release_id: int, report: Report = quiet) -> Release:
+    """Build an ordered release, and leave it ready, or failed with the reason.
+
+    Safe to call twice and by two workers at once: both make the same bytes, and one of them freezes.
+    """
+    release = Release.objects.select_related("project", "created_by", "extends").get(pk=release_id)
+    if release.state != ReleaseState.BUILDING:
+        return release
+    report(Step.CHOOSING)
+    base = inherited(release)
+    recipe = Recipe.from_json(release.recipe)
+    chosen = sources(release.project, recipe, only=_candidates(base))
+    told = facts(release.project, recipe)
+    if not chosen:
+        return fail_release(release_id=release_id, failure=Failure.NOTHING_VERIFIED)
+    report(Step.PLACING)
+    plan = _plan(release, chosen, told, base)
+    report(Step.JUDGING)
+    if plan.stopped:
+        return _stop(release, plan)
+    report(Step.WRITING)
+    try:
+        files = _write(render(plan.frozen))
+    except OSError as error:
+        details = {"reason": error.strerror or str(error)}
+        return fail_release(release_id=release_id, failure=Failure.NOT_WRITTEN, details=details)
+    report(Step.FREEZING)
+    return _freeze(release, plan, files)
+
+
+def _candidates(base: Inherited | None) -> Collection[int] | None:
+    """The items that a patch may hold: those that an earlier step held. Any, where it is no patch."""
+    return base.kept if base is not None and base.before.kind == PATCH else None
+
+
+def _plan(release: Release, chosen: list[Source], told: Facts, base: Inherited | None) -> _Plan:
+    recipe = Recipe.from_json(release.recipe)
+    placed = assemble(
+        (source.piece(keep_order=recipe.keep_order) for source in chosen),
+        rule=recipe.split,
+        share=recipe.share,
+        seed=release.seed,
+        kept=base.kept if base else {},
+        last_number=base.last_number if base else 0,
+    )
+    slug = ANONYMOUS if recipe.anonymous else told.slug
+    by_handle = {source.handle: source for source in chosen}
+    made = tuple(
+        (by_handle[one.piece.handle], one, freeze(by_handle[one.piece.handle], one, slug)) for one in placed
+    )
+    items = tuple(item for _source, _placed, item in made)
+    results = tuple(_lenient(one) if base else one for one in judge(_item_set(items, told, recipe)))
+    gates = tuple(result.as_json() for result in results)
+    since = _since(release, made, base)
+    return _Plan(Frozen(release.version, release.seed, recipe, told, gates, items, since), made, results)
+
+
+def _lenient(result: GateResult) -> GateResult:
+    """What stays where it was cannot be balanced anew: that is told, and stops nothing."""
+    if result.id == KEPT_PLACES and result.verdict == ERROR:
+        return replace(result, verdict=WARNING)
+    return result
+
+
+def _since(
+    release: Release, made: tuple[tuple[Source, Placed, FrozenItem], ...], base: Inherited | None
+) -> Since | None:
+    if base is None:
+        return None
+    return tell_changes(
+        base.before,
+        [(source.handle, placed, item) for source, placed, item in made],
+        version=release.version,
+        is_withheld=release.recipe["withhold_test"],
+    )
+
+
+def _item_set(items: tuple[FrozenItem, ...], told: Facts, recipe: Recipe) -> ItemSet:
+    return ItemSet(
+        items=tuple(item.item() for item in items),
+        rights=told.rights,
+        standard_stems=frozenset({told.standard_stem}),
+        in_order=frozenset(one.public_id for one in counts.standing_in_order(items, recipe)),
+    )
+
+
+def _write(files: Mapping[str, File]) -> dict[str, File]:
+    for file in files.values():
+        keep(file.content)
+    return dict(files)
+
+
+def _kept(plan: _Plan) -> dict[str, Any]:
+    """What a release remembers of its making, whether it was frozen or stopped."""
+    return {
+        "facts": plan.frozen.facts.as_json(),
+        "canary": plan.frozen.canary,
+        "gates": list(plan.frozen.gates),
+        "details": [_detail(plan, one) for one in plan.results],
+        "counts": counts.by_task(plan.frozen.items),
+        "keys": counts.by_key(plan.frozen.items),
+        "stories": len(counts.stories_in(plan.frozen.items)),
+        **({"since": plan.frozen.since.as_json()} if plan.frozen.since else {}),
+    }
+
+
+def _detail(plan: _Plan, result: GateResult) -> dict[str, Any]:
+    """What a page shows of a gate's answer beside it: how much was looked at, and the first to mend."""
+    worst = set(result.items[:SHOWN_OFFENDERS])
+    offenders = [
+        {"id": item.public_id, "item": source.handle, "title": source.item.title}
+        for source, _placed, item in plan.made
+        if item.public_id in worst
+    ]
+    return {"looked_at": result.looked_at, "offenders": offenders, **result.detail}
+
+
+@transaction.atomic
+def _stop(release: Release, plan: _Plan) -> Release:
+    release = _lock(release.pk)
+    if release.state != ReleaseState.BUILDING:
+        return release
+    release.state = ReleaseState.FAILED
+    release.manifest = {**_kept(plan), "stopped": plan.stopped}
+    release.save(update_fields=["state", "manifest"])
+    record_event(
+        actor=release.created_by, verb="stop_release", subject=release, detail={"gates": plan.stopped}
+    )
+    return release
+
+
+@transaction.atomic
+def fail_release(*, release_id: int, failure: str, details: Mapping[str, Any] | None = None) -> Release:
+    """Close a build that cannot go on; `details` fill in the sentence of the failure."""
+    release = _lock(release_id)
+    if release.state == ReleaseState.BUILDING:
+        release.state = ReleaseState.FAILED
+        release.failure, release.failure_details = failure, dict(details or {})
+        release.save(update_fields=["state", "failure", "failure_details"])
+        record_event(
+            actor=release.created_by,
+            verb="fail_release",
+            subject=release,
+            detail={"failure": failure, **release.failure_details},
+        )
+    return release
+
+
+@transaction.atomic
+def _freeze(release: Release, plan: _Plan, files: Mapping[str, File]) -> Release:
+    """All rows at once: what is not ready has none of them, so nothing half can be fetched."""
+    release = _lock(release.pk)
+    if release.state != ReleaseState.BUILDING:
+        return release
+    release.ready_at = timezone.now()
+    said = manifest(plan.frozen, files)
+    listing = manifest_file(said, release.ready_at.isoformat(timespec="seconds"))
+    keep(listing.content)
+    _write_items(release, plan)
+    Artifact.objects.bulk_create(
+        Artifact(release=release, name=file.name, sha256=file.sha256, bytes=len(file.content), rows=file.rows)
+        for file in [*files.values(), listing]
+    )
+    release.state = ReleaseState.READY
+    release.manifest = _kept(plan)
+    release.save(update_fields=["state", "manifest", "ready_at"])
+    record_event(
+        actor=release.created_by,
+        verb="build_release",
+        subject=release,
+        detail={
+            "version": release.version,
+            "items": len(plan.made),
+            "allowed": list(plan.frozen.recipe.allow),
+        },
+    )
+    return release
+
+
+def _lock(release_id: int) -> Release:
+    found = Release.objects.select_for_update(of=("self",)).select_related("project", "created_by")
+    return found.get(pk=release_id)
+
+
+def _write_items(release: Release, plan: _Plan) -> None:
+    ReleaseItem.objects.bulk_create(
+        (
+            ReleaseItem(
+                release=release,
+                item_id=source.handle,
+                revision_id=source.revision,
+                split=item.split,
+                number=item.number,
+                public_id=item.public_id,
+                order=[source.positions[at] for at in placed.order],
+                record=dict(item.record),
+            )
+            for source, placed, item in plan.made
+        ),
+        batch_size=BATCH,
+    )

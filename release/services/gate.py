@@ -1,0 +1,98 @@
+"""The gates over items that are not released yet: asked for by managers or by the night, done by a worker."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.services import system_account
+from annotation.models import Item
+from core.errors import require
+from jobs.kinds import Report, quiet
+from jobs.models import Work
+from jobs.services import order_work
+from parable.quality.gates import GateResult, judge_together
+from projects.models import Project
+from release.models import GateCheck
+from release.permissions import may_check_gates
+from release.queries.gate import GATE_CHECK, Part, parts, projects_to_check, what_stands
+
+SHOWN_OFFENDERS: Final = 12
+
+
+@transaction.atomic
+def order_gate_check(*, actor: User, project: Project) -> Work:
+    """Ask for a fresh check; tell a worker once the transaction stands. Managers only.
+
+    One that waits or runs is answered again: it looks at what is there when it begins.
+    """
+    require(may_check_gates(actor, project))
+    return order_work(actor=actor, project=project, kind=GATE_CHECK, subject=project.pk)
+
+
+@transaction.atomic
+def order_nightly_checks() -> list[int]:
+    """Ask for a check of every project in which something has moved since the last; the projects' ids."""
+    found = projects_to_check()
+    for project in found:
+        order_work(actor=system_account(), project=project, kind=GATE_CHECK, subject=project.pk)
+    return [project.pk for project in found]
+
+
+def run_gate_check(*, project_id: int, report: Report = quiet) -> None:
+    """Look at all parts and write down what the gates say of each; safe to run twice."""
+    project = Project.objects.get(pk=project_id)
+    seen = what_stands(project)  # before anything is read: what moves meanwhile is not seen yet
+    looked_at = parts(project)
+    report(0, 0, len(looked_at))
+    results = judge_together(
+        [(part.items, part.gates) for part in looked_at], lambda done: report(0, done, len(looked_at))
+    )
+    findings = {
+        "items": len(looked_at[0].items.items) if looked_at else 0,
+        "parts": [_finding(part, found) for part, found in zip(looked_at, results, strict=True)],
+    }
+    GateCheck.objects.update_or_create(
+        project=project, defaults={"checked_at": timezone.now(), "seen": seen, "findings": findings}
+    )
+
+
+def _finding(part: Part, results: Iterable[GateResult]) -> dict[str, Any]:
+    return {
+        "kind": part.kind,
+        "style": part.style,
+        "user": part.user,
+        "items": len(part.items.items),
+        "answers": [_answer(one) for one in results if one.looked_at],
+    }
+
+
+def _answer(result: GateResult) -> dict[str, Any]:
+    """A gate's answer, how many items it names, and the first of them."""
+    named = result.items or tuple(result.detail.get("stands_out", ()))
+    detail = {name: said for name, said in result.detail.items() if name not in {"stands_out", "tried"}}
+    return {
+        **result.as_json(),
+        "items": [],
+        "named": len(named),
+        "offenders": _offenders(named[:SHOWN_OFFENDERS]),
+        "stands_out": "stands_out" in result.detail,
+        "looked_at": result.looked_at,
+        "detail": detail,
+    }
+
+
+def _offenders(ids: Iterable[str]) -> list[dict[str, Any]]:
+    wanted = [int(name) for name in ids if name.isdecimal()]
+    found = Item.objects.select_related("story__current").in_bulk(wanted)
+    return [
+        {"item": pk, "id": found[pk].ref or f"#{pk}", "title": _title(found[pk])}
+        for pk in wanted
+        if pk in found
+    ]
+
+
+def _title(item: Item) -> str:
+    return item.story.current.title if item.story.current else ""

@@ -1,0 +1,105 @@
+"""A version that exists: made again from its frozen rows, and compared with what was hashed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from core.errors import Conflict, Unusable, require
+from jobs.queries import unfinished_work
+from jobs.services import run_work
+from projects.models import Project
+from release.assembly.files import MANIFEST, File, manifest, manifest_file, render
+from release.assembly.recipe import Recipe
+from release.models import Release, ReleaseState
+from release.permissions import may_cut_release
+from release.queries.release import BUILD, artifacts, frozen, live_release
+from release.services.build import finish_release
+from release.services.order import check_version, order_release, read_seed
+
+LEFT_OUT: Final = {
+    "extends": "",
+    "contact": "",
+    "anonymous": False,
+    "keep_order": False,
+    "tasks": [],
+    "styles": [],
+    "min_rating": 0,
+}
+"""What a recipe does not name where it is empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A release with its files, the manifest among them; none where a gate stopped it.
+
+    `differing` names files that no longer come out as they were hashed.
+    """
+
+    release: Release
+    files: Mapping[str, File]
+    differing: tuple[str, ...] = ()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether there is a release, and it is what it was."""
+        return self.release.state == ReleaseState.READY and not self.differing
+
+
+def build_release(*, actor: User, project: Project, version: str, seed: str | None, recipe: Recipe) -> Built:
+    """Build a version and wait for it; one that exists is made again from its rows and compared.
+
+    A build that was killed is taken up again. Raises `Unusable` where the version exists with another
+    recipe or seed, `Conflict` where it has been withdrawn.
+    """
+    require(may_cut_release(actor, project))
+    release = live_release(project, check_version(version))
+    if release is None:
+        release = order_release(actor=actor, project=project, version=version, seed=seed, recipe=recipe)
+    else:
+        _require_same(release, seed, recipe)
+    for job in unfinished_work(BUILD, release.pk):
+        run_work(work_id=job.pk)
+    return rebuild_release(release=finish_release(release_id=release.pk))
+
+
+def _require_same(release: Release, seed: str | None, recipe: Recipe) -> None:
+    if release.state == ReleaseState.WITHDRAWN:
+        raise Conflict(
+            _("Version %(version)s has been withdrawn: %(reason)s")
+            % {"version": release.version, "reason": release.why}
+        )
+    kept = {**LEFT_OUT, **release.recipe, "seed": release.seed}
+    wanted_seed = release.seed if recipe.withhold_test and seed is None else None
+    wanted = {
+        **LEFT_OUT,
+        **recipe.as_json(),
+        "seed": wanted_seed or read_seed(seed, is_secret=recipe.withhold_test),
+    }
+    # a version keeps the layout it was built with, whatever newer ones there are
+    differing = sorted(name for name in kept if name != "layout" and kept[name] != wanted[name])
+    if differing:
+        raise Unusable(
+            _("Version %(version)s exists with another recipe (%(fields)s). Choose another version.")
+            % {"version": release.version, "fields": ", ".join(differing)},
+            {name: _("differs") for name in differing},
+        )
+
+
+def rebuild_release(*, release: Release) -> Built:
+    """Make the files of a release again from its frozen rows and compare them with their hashes."""
+    if release.state != ReleaseState.READY or release.ready_at is None:
+        return Built(release, {})
+    whole = frozen(release)
+    files = render(whole)
+    built_at = release.ready_at.isoformat(timespec="seconds")
+    files[MANIFEST] = manifest_file(manifest(whole, files), built_at)
+    hashed = dict(artifacts(release).values_list("name", "sha256"))
+    differing = {
+        name
+        for name in files.keys() | hashed.keys()
+        if name not in files or files[name].sha256 != hashed.get(name)
+    }
+    return Built(release, files, tuple(sorted(differing)))

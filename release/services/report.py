@@ -1,0 +1,121 @@
+"""Errors in released items: reported by anybody, answered by managers, mended in the next release."""
+
+import secrets
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.services import record_event, system_account
+from annotation.models import State
+from annotation.services import request_another_look, retire_item
+from core.errors import Conflict, Unusable, require
+from release.models import Erratum, ErrorReport, Fault, ReleaseItem, Remedy
+from release.permissions import may_answer_reports
+from release.queries.release import hashed
+from release.queries.report import errata_on, named_item
+
+LONGEST_REPORT = 4000
+LONGEST_NAME = 150
+LONGEST_CONTACT = 200
+
+
+@transaction.atomic
+def report_error(
+    *,
+    actor: User | None,
+    item_id: str,
+    fault: str,
+    text: str,
+    release: str = "",
+    name: str = "",
+    contact: str = "",
+) -> str:
+    """Keep a report by anybody, and return the secret of the link under which its answer will be read.
+
+    Whether there is such an item is told to nobody: a report that names none is kept like any other.
+    """
+    given = {"item_id": item_id, "text": text}
+    wrong = {field: _("Please fill this in.") for field, value in given.items() if not value.strip()}
+    if fault not in Fault.values:
+        wrong["fault"] = _("Choose what is wrong.")
+    if wrong:
+        raise Unusable(_("The report is not complete."), wrong)
+    token = secrets.token_urlsafe(24)
+    report = ErrorReport.objects.create(
+        item_id_given=item_id.strip()[:120],
+        release_given=release.strip()[:80],
+        released=named_item(item_id=item_id, release=release),
+        fault=fault,
+        text=text.strip()[:LONGEST_REPORT],
+        name=name.strip()[:LONGEST_NAME],
+        contact=contact.strip()[:LONGEST_CONTACT],
+        reporter=actor,
+        token_hash=hashed(token),
+    )
+    record_event(actor=actor or system_account(), verb="report_error", subject=report)
+    return token
+
+
+@transaction.atomic
+def answer_report(
+    *, actor: User, report: ErrorReport, answer: str, remedy: str = "", note: str = ""
+) -> ErrorReport:
+    """Answer a report, once; with a remedy it becomes an erratum. Managers only.
+
+    Raises `Unusable` where answer or note are missing, `Conflict` where it has been answered or the item
+    cannot take the remedy as it stands.
+    """
+    report = ErrorReport.objects.select_for_update(of=("self",)).get(pk=report.pk)
+    released = report.released
+    assert released is not None  # noqa: S101 - the getter gives reports of a project alone
+    require(may_answer_reports(actor, released.release.project))
+    if not answer.strip():
+        raise Unusable(_("Please write an answer."), {"answer": _("Please write an answer.")})
+    if report.answered_at is not None:
+        raise Conflict(_("This report has been answered already."))
+    if remedy:
+        report.erratum = issue_erratum(actor=actor, released=released, remedy=remedy, note=note)
+    report.answer, report.answered_by, report.answered_at = answer.strip(), actor, timezone.now()
+    report.save(update_fields=["answer", "answered_by", "answered_at", "erratum"])
+    record_event(actor=actor, verb="answer_report", subject=report, detail={"remedy": remedy})
+    return report
+
+
+@transaction.atomic
+def issue_erratum(*, actor: User, released: ReleaseItem, remedy: str, note: str) -> Erratum:
+    """Own to a fault of a released item: it is retired, or sent to another look. Managers only.
+
+    One that is on its way already is joined rather than moved twice.
+    """
+    require(may_answer_reports(actor, released.release.project))
+    if remedy not in Remedy.values:
+        raise Unusable(_("Choose what is done about it."), {"remedy": _("Choose what is done about it.")})
+    if not note.strip():
+        sentence = _("Say what readers of the next release are told; name no key.")
+        raise Unusable(sentence, {"note": sentence})
+    joined = _move(actor, released, remedy, note.strip())
+    if joined is not None:
+        return joined
+    erratum = Erratum.objects.create(
+        released=released, remedy=remedy, note=note.strip()[:LONGEST_REPORT], created_by=actor
+    )
+    record_event(actor=actor, verb="issue_erratum", subject=erratum, detail={"remedy": remedy})
+    return erratum
+
+
+def _move(actor: User, released: ReleaseItem, remedy: str, note: str) -> Erratum | None:
+    """Let the item take the remedy; the erratum that has moved it already, if there is one."""
+    item = released.item
+    item.refresh_from_db(fields=["state"])
+    reason = _("Erratum of %(version)s: %(note)s") % {"version": released.release.version, "note": note}
+    if item.state == State.VERIFIED:
+        move = retire_item if remedy == Remedy.RETIRE else request_another_look
+        move(actor=actor, item=item, reason=reason)
+        return None
+    if remedy == Remedy.MEND and item.state == State.RETIRED:
+        raise Conflict(_("The item has been retired; it cannot be mended any more."))
+    if remedy == Remedy.RETIRE and item.state != State.RETIRED:
+        raise Conflict(_("The item is being looked at again; it can be retired once it is verified."))
+    return errata_on(item).first()

@@ -1,0 +1,127 @@
+"""Two releases of a project side by side."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET
+
+from annotation.services import record_keys_shown
+from parable.reading.differences import word_diff
+from projects.models import Language
+from projects.queries import get_project
+from release.assembly.comparison import Moved, Reworded
+from release.models import Release
+from release.queries.lineage import bases, compared
+from release.views import opened_release, presentation
+from release.views.release import LANGUAGES
+from web.requests import MemberRequest
+
+PAGE: Final = 50
+KINDS: Final = {
+    "reworded": gettext_lazy("Reworded"),
+    "moved": gettext_lazy("Moved"),
+    "added": gettext_lazy("Added"),
+    "retired": gettext_lazy("Gone"),
+}
+FIELDS: Final = {
+    "title": gettext_lazy("Title"),
+    "story": gettext_lazy("Story"),
+    "question": gettext_lazy("Stem"),
+    "explanation": gettext_lazy("Explanation"),
+    "choices": gettext_lazy("Option"),
+    "answer": gettext_lazy("Key"),
+    "types": gettext_lazy("Types"),
+    "ids": gettext_lazy("Id"),
+    "split": gettext_lazy("Split"),
+    "key": gettext_lazy("Letter of the key"),
+    "order": gettext_lazy("Order of the options"),
+}
+
+NAME_THE_KEY: Final = frozenset({"answer", "explanation", "key"})
+
+
+@login_required
+@require_GET
+def choose(request: MemberRequest, slug: str) -> HttpResponse:
+    """Go to the comparison that a form names."""
+    names = [request.GET.get(name, "") for name in ("before", "after")]
+    if not all(names) or any("/" in name for name in names):  # no version, and no part of an address
+        return redirect("release:list", slug)
+    return redirect("release:compare", slug, *names)
+
+
+@login_required
+@require_GET
+def compare(request: MemberRequest, slug: str, before: str, after: str) -> HttpResponse:
+    """What differs between two releases, word by word; for those who may open both."""
+    project = get_project(user=request.user, slug=slug)
+    old, new = (opened_release(request, slug, version) for version in (before, after))
+    found = compared(old, new)
+    kind = request.GET.get("what", "")
+    kind = kind if kind in KINDS else next((name for name in KINDS if getattr(found, name)), "reworded")
+    page = Paginator(getattr(found, kind), PAGE).get_page(request.GET.get("page"))
+    record_keys_shown(actor=request.user, items=[one.handle for one in page if _shows_key(one)])
+    context = {
+        "project": project,
+        "section": "release",
+        "before": old,
+        "after": new,
+        "found": found,
+        "kind": kind,
+        "kinds": [(name, label, len(getattr(found, name))) for name, label in KINDS.items()],
+        "page_obj": page,
+        "rows": [_row(kind, one) for one in page],
+        "counts": _side_by_side(_counts(old), _counts(new)),
+        "gates": _side_by_side(_gates(old), _gates(new)),
+        "versions": [one.version for one in bases(project)[:PAGE]],
+        "lang": LANGUAGES[Language(project.language)],
+    }
+    return render(request, "release/compare.html", context)
+
+
+def _shows_key(one: Any) -> bool:
+    """Whether what is shown of a change names the key or explains it."""
+    changes = one.texts if isinstance(one, Reworded) else one.places if isinstance(one, Moved) else ()
+    return any(name in NAME_THE_KEY for name, _was, _now in changes)
+
+
+def _row(kind: str, one: Any) -> dict[str, Any]:
+    if kind == "reworded":
+        return _reworded(one)
+    if kind == "moved":
+        return _moved(one)
+    handle, item = one
+    return {"item": handle, "id": item.public_id, "split": item.split, "text": item.record["question"]}
+
+
+def _reworded(one: Reworded) -> dict[str, Any]:
+    texts = [(FIELDS[name], word_diff(was, now)) for name, was, now in one.texts]
+    return {"item": one.handle, "id": one.item.public_id, "texts": texts}
+
+
+def _moved(one: Moved) -> dict[str, Any]:
+    places = [(FIELDS[name], was, now) for name, was, now in one.places]
+    return {"item": one.handle, "id": one.item.public_id, "places": places}
+
+
+def _counts(release: Release) -> dict[str, str]:
+    words = _("%(all)d (dev %(dev)d, test %(test)d)")
+    return {
+        row.task: words % {"all": row.all, "dev": row.dev, "test": row.test}
+        for row in presentation.count_rows(release)
+    }
+
+
+def _gates(release: Release) -> dict[str, str]:
+    return {gate.title: f"{gate.verdict} · {gate.figure}" for gate in presentation.gates(release)}
+
+
+def _side_by_side(old: Mapping[str, str], new: Mapping[str, str]) -> Sequence[tuple[str, str, str]]:
+    names = dict.fromkeys([*new, *old])
+    return [(name, old.get(name, ""), new.get(name, "")) for name in names]

@@ -1,0 +1,52 @@
+"""Who has fetched what of a release."""
+
+from typing import Final
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from parable.formats.table_writer import Sheet
+from release.queries.release import downloads
+from release.views import opened_release
+from web.downloads import table_download
+from web.requests import MemberRequest
+
+PAGE: Final = 50
+
+
+@login_required
+@require_GET
+def show_downloads(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+    """Every download of a release: who, when, which file."""
+    release = opened_release(request, slug, version)
+    context = {
+        "project": release.project,
+        "section": "release",
+        "release": release,
+        "page_obj": Paginator(downloads(release), PAGE).get_page(request.GET.get("page")),
+    }
+    return render(request, "release/downloads.html", context)
+
+
+@login_required
+@require_GET
+def export_downloads(request: MemberRequest, slug: str, version: str, kind: str) -> HttpResponse:
+    """The same as a table."""
+    release = opened_release(request, slug, version)
+    heading = (_("When (UTC)"), _("Who"), _("User name"), _("File"), _("Release"))
+    rows = (
+        (
+            event.at.strftime("%Y-%m-%d %H:%M:%S"),
+            event.actor.name,
+            event.actor.username,
+            event.detail["file"],
+            release.version,
+        )
+        for event in downloads(release).iterator()
+    )
+    sheet = Sheet(_("Downloads"), heading, rows)
+    return table_download([sheet], kind, f"{release.project.slug}-{release.version}-downloads")

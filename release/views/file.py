@@ -1,0 +1,123 @@
+"""The files of a release, one by one or all at once, for those who may have them."""
+
+import io
+import json
+import zipfile
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from django.contrib.auth.decorators import login_required
+from django.http import FileResponse, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.views.decorators.http import require_GET
+
+from core.errors import Hidden
+from release import services
+from release.models import Artifact
+from release.queries.release import artifacts, get_artifact, stored_at, withheld_answers
+from release.views import opened_release
+from web.requests import MemberRequest
+
+CHUNK: Final = 1 << 16
+TYPES: Final = {
+    ".json": "application/json",
+    ".jsonl": "application/jsonl",
+    ".md": "text/markdown; charset=utf-8",
+}
+PLAIN: Final = "text/plain; charset=utf-8"
+EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+
+
+@login_required
+@require_GET
+def one(request: MemberRequest, slug: str, version: str, name: str) -> HttpResponseBase:
+    """One file, as it was hashed."""
+    release = opened_release(request, slug, version)
+    artifact = get_artifact(release, name)
+    services.record_download(actor=request.user, release=release, name=name)
+    suffix = name[name.rfind(".") :] if "." in name else ""
+    return FileResponse(
+        stored_at(artifact.sha256).open("rb"),
+        as_attachment=True,
+        filename=name.replace("/", "-"),
+        content_type=TYPES.get(suffix, PLAIN),
+    )
+
+
+@login_required
+@require_GET
+def everything(request: MemberRequest, slug: str, version: str) -> StreamingHttpResponse:
+    """All files in one archive, packed while it is sent."""
+    release = opened_release(request, slug, version)
+    get_artifact(release, "README.md")  # what is not ready does not exist
+    services.record_download(actor=request.user, release=release, name=services.EVERYTHING)
+    folder = f"{release.project.slug}-{release.version}"
+    response = StreamingHttpResponse(
+        _packed(folder, list(artifacts(release))), content_type="application/zip"
+    )
+    response.headers["Content-Disposition"] = f'attachment; filename="{folder}.zip"'
+    return response
+
+
+class _Outlet(io.RawIOBase):
+    """Where the archive is written to, and taken from while it grows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._parts: list[bytes] = []
+
+    def writable(self) -> bool:
+        """It only writes."""
+        return True
+
+    def write(self, part: Any) -> int:
+        """Keep a part until it is taken."""
+        self._parts.append(bytes(part))
+        return len(part)
+
+    def take(self) -> bytes:
+        """What was written since it was last asked."""
+        taken = b"".join(self._parts)
+        self._parts.clear()
+        return taken
+
+
+def _packed(folder: str, files: Iterable[Artifact]) -> Iterator[bytes]:
+    outlet = _Outlet()
+    with zipfile.ZipFile(outlet, "w") as archive:
+        for file in files:
+            entry = zipfile.ZipInfo(f"{folder}/{file.name}", EPOCH)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            with archive.open(entry, "w") as packed, stored_at(file.sha256).open("rb") as stored:
+                while part := stored.read(CHUNK):
+                    packed.write(part)
+                    yield outlet.take()
+    yield outlet.take()
+
+
+@login_required
+@require_GET
+def items(request: MemberRequest, slug: str, version: str) -> StreamingHttpResponse:
+    """All items in one file, dev and test, written while it is sent."""
+    release = opened_release(request, slug, version)
+    get_artifact(release, "README.md")
+    name = f"{release.project.slug}-{release.version}.jsonl"
+    services.record_download(actor=request.user, release=release, name=name)
+    response = StreamingHttpResponse(services.stream_items(release=release), content_type=TYPES[".jsonl"])
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@login_required
+@require_GET
+def answers(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+    """The withheld answers of the test, which are in no file of the release."""
+    release = opened_release(request, slug, version)
+    get_artifact(release, "README.md")
+    rows = withheld_answers(release)
+    if not rows:
+        raise Hidden
+    services.record_download(actor=request.user, release=release, name=services.WITHHELD_ANSWERS)
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    name = f"{release.project.slug}-{release.version}-test-answers.jsonl"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(text, content_type="application/jsonl", headers=headers)

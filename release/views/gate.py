@@ -1,0 +1,48 @@
+"""What the gates say of items before they are released: for managers, checked at night and on demand."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from core.errors import require
+from jobs.hooks import dispatch
+from jobs.queries import work_of
+from projects.models import Language
+from projects.queries import get_project
+from release import services
+from release.permissions import may_check_gates
+from release.queries.gate import GATE_CHECK, gate_check, unreleased_items, what_stands
+from release.views.gate_presentation import LANGUAGES, shown
+from web.requests import MemberRequest
+
+
+@login_required
+@require_GET
+def show(request: MemberRequest, slug: str) -> HttpResponse:
+    """What was found last, how old it is, and how far a check is that is being made."""
+    project = get_project(user=request.user, slug=slug)
+    require(may_check_gates(request.user, project))
+    found = gate_check(project)
+    has_looked = found is not None and found.checked_at is not None
+    context = {
+        "project": project,
+        "section": "release",
+        "check": found,
+        "work": work_of(GATE_CHECK, project.pk),
+        "has_moved": found is not None and has_looked and found.seen != what_stands(project),
+        "shown": shown(project, found.findings) if found is not None and has_looked else None,
+        "waiting": unreleased_items(project).order_by().count(),
+        "lang": LANGUAGES[Language(project.language)],
+    }
+    return render(request, "release/gates.html", context)
+
+
+@login_required
+@require_POST
+def check(request: MemberRequest, slug: str) -> HttpResponse:
+    """Have the gates look now. Where the broker cannot be reached the sweep will tell a worker."""
+    project = get_project(user=request.user, slug=slug)
+    services.order_gate_check(actor=request.user, project=project)
+    dispatch(GATE_CHECK, project.pk)
+    return redirect("release:gates", slug)

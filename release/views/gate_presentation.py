@@ -1,0 +1,161 @@
+"""What a check of the gates has found, as its page shows it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from accounts.models import User
+from annotation.kinds import task_name
+from annotation.models import Style
+from parable.kinds import codes
+from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING
+from projects.models import Language, Project
+from release.queries.gate import ALL, STYLE, WRITER
+from release.views import plots
+from release.views.presentation import TONES, GateShown, gate_shown
+from web import charts
+from web.charts import Chart
+
+LANGUAGES: Final = {Language.ZH: "zh-Hans", Language.EN: "en"}
+COLUMNS: Final = ("length_artefact", "options_only", "no_story", "sibling_leak")
+GRAVITY: Final = (ERROR, WARNING, "stands_out", OK, NOT_APPLICABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A gate's figure, drawn with its interval; empty where nothing was looked at."""
+
+    figure: str = ""
+    chart: Chart | None = None
+    tone: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The figures of one style or writer in one task."""
+
+    name: str
+    task: str
+    items: int
+    cells: Sequence[Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A style or writer in whose items somebody should look at something."""
+
+    name: str
+    gates: Sequence[GateShown]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """All that was found: over all items, by style, by writer, and what of the latter asks for a person."""
+
+    items: int
+    gates: Sequence[GateShown]
+    columns: Sequence[str]
+    styles: Sequence[Row]
+    writers: Sequence[Row]
+    telling: Sequence[Telling]
+    alarms: int
+
+
+def shown(project: Project, findings: Mapping[str, Any]) -> Shown:
+    """What was found, in words of the reader's language."""
+    parts: Sequence[Mapping[str, Any]] = findings.get("parts", ())
+    names = _names(parts)
+    of_all = [_gate(project, one) for part in parts if part["kind"] == ALL for one in part["answers"]]
+    order = ["wrong", "careful", "good", ""]
+    return Shown(
+        items=findings.get("items", 0),
+        gates=sorted(of_all, key=lambda gate: order.index(gate.tone)),
+        columns=[_(GATES[gate].name) for gate in COLUMNS],
+        styles=_rows(parts, STYLE, names),
+        writers=_rows(parts, WRITER, names),
+        telling=[
+            one for part in parts if part["kind"] != ALL and (one := _telling(project, part, names)).gates
+        ],
+        alarms=sum(gate.tone == "wrong" for gate in of_all),
+    )
+
+
+Names = Mapping[tuple[str, Any], str]
+
+
+def _names(parts: Sequence[Mapping[str, Any]]) -> Names:
+    """What each part is called; people by the name they have now."""
+    writers = {part["user"] for part in parts if part["kind"] == WRITER}
+    people = {(WRITER, user.pk): str(user) for user in User.objects.filter(pk__in=writers)}
+    return people | {(STYLE, code): str(name) for code, name in Style.choices}
+
+
+def _name(part: Mapping[str, Any], names: Names) -> str:
+    return names.get((part["kind"], part["user"] or part["style"]), "")
+
+
+def _rows(parts: Sequence[Mapping[str, Any]], kind: str, names: Names) -> list[Row]:
+    """One row a style or writer and task, what stands out most first."""
+    found = []
+    for part in parts:
+        if part["kind"] != kind:
+            continue
+        for task in codes():
+            answers = {one["id"]: one for one in part["answers"] if one["task"] == task}
+            if answers:
+                gravity = min(GRAVITY.index(_weight(one)) for one in answers.values())
+                items = max(one["looked_at"] for one in answers.values())
+                cells = [_cell(answers.get(gate)) for gate in COLUMNS]
+                found.append((gravity, Row(_name(part, names), task_name(task), items, cells)))
+    return [row for _gravity, row in sorted(found, key=lambda pair: (pair[0], pair[1].name, pair[1].task))]
+
+
+def _weight(answer: Mapping[str, Any]) -> str:
+    return "stands_out" if answer["stands_out"] else str(answer["verdict"])
+
+
+def _cell(answer: Mapping[str, Any] | None) -> Cell:
+    if answer is None or answer["low"] is None:
+        return Cell()
+    at, low, high, threshold = (_percent(answer[name]) for name in ("figure", "low", "high", "threshold"))
+    chance = _percent(answer["detail"].get("chance"))
+    said = plots.figure(answer, answer["detail"])
+    tone = "careful" if answer["stands_out"] else TONES[answer["verdict"]]
+    return Cell(
+        figure=said,
+        chart=charts.interval(said, at=at, low=low, high=high, chance=chance, threshold=threshold, tone=tone),
+        tone=tone,
+        note=_said(answer) if _weight(answer) in {ERROR, WARNING, "stands_out"} else "",
+    )
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else round(100 * share, 1)
+
+
+def _said(answer: Mapping[str, Any]) -> str:
+    words = {
+        OK: pgettext("gate", "passed"),
+        WARNING: pgettext("gate", "look"),
+        ERROR: pgettext("gate", "would stop"),
+        NOT_APPLICABLE: pgettext("gate", "too few"),
+        "stands_out": pgettext("gate", "stands out"),
+    }
+    if answer["verdict"] == NOT_APPLICABLE and answer["low"] is None:
+        return _("not applicable")
+    return words[_weight(answer)]
+
+
+def _gate(project: Project, answer: Mapping[str, Any]) -> GateShown:
+    detail = {**answer["detail"], **{name: answer[name] for name in ("offenders", "named", "looked_at")}}
+    detail["stands_out"] = answer["stands_out"]
+    return gate_shown(answer, detail, project=project, said=_said(answer))
+
+
+def _telling(project: Project, part: Mapping[str, Any], names: Names) -> Telling:
+    chosen = [one for one in part["answers"] if _weight(one) in {ERROR, WARNING, "stands_out"}]
+    return Telling(_name(part, names), [_gate(project, one) for one in chosen])

@@ -1,0 +1,113 @@
+"""Errors in released items: the form for everybody, and the answers of managers."""
+
+from typing import Any, Final
+
+from allauth.core.internal.ratelimit import consume
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from accounts.models import User
+from annotation.services import record_keys_shown
+from core.errors import Conflict, Unusable, require
+from parable.formats.options import letter
+from projects.models import Language
+from projects.queries import get_project
+from release import services
+from release.forms import AnswerForm, ReportForm
+from release.models import ErrorReport
+from release.permissions import may_answer_reports
+from release.queries.report import get_report, report_of, reports, reports_on, waiting_reports
+from release.views.release import LANGUAGES
+from web.forms import put_errors
+from web.requests import MemberRequest
+
+PAGE: Final = 50
+LIMITS: Final = {"report": "10/h/ip,40/d/ip"}
+
+
+@require_http_methods(["GET", "POST"])
+def report(request: HttpRequest) -> HttpResponse:
+    """Report an error, without an account; nobody learns whether there is such an item."""
+    if request.method == "GET":
+        named = {name: request.GET.get(name, "") for name in ("item_id", "release")}
+        return render(request, "release/report.html", {"form": ReportForm(initial=named)})
+    form = ReportForm(request.POST)
+    if form.is_valid():
+        if not consume(request, app="release", action="report", config=LIMITS):
+            return render(request, "release/report_limit.html", status=429)
+        user = request.user if isinstance(request.user, User) else None
+        try:
+            token = services.report_error(actor=user, **form.cleaned_data)
+        except Unusable as error:
+            put_errors(form, error)
+        else:
+            return redirect("release:report_status", token)
+    return render(request, "release/report.html", {"form": form}, status=400)
+
+
+@require_GET
+def status(request: HttpRequest, token: str) -> HttpResponse:
+    """What became of a report, for whoever has its link."""
+    context = {"report": report_of(token), "address": request.build_absolute_uri()}
+    return render(request, "release/report_status.html", context)
+
+
+@login_required
+@require_GET
+def show_list(request: MemberRequest, slug: str) -> HttpResponse:
+    """All reports of a project, those that wait first."""
+    project = get_project(user=request.user, slug=slug)
+    require(may_answer_reports(request.user, project))
+    context = {
+        "project": project,
+        "section": "release",
+        "page_obj": Paginator(reports(project), PAGE).get_page(request.GET.get("page")),
+        "waiting": waiting_reports(project),
+    }
+    return render(request, "release/reports.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def answer(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Answer a report, and do something about the item."""
+    project = get_project(user=request.user, slug=slug)
+    found = get_report(user=request.user, project=project, pk=pk)
+    if request.method == "GET":
+        return _ask(request, found, AnswerForm())
+    form = AnswerForm(request.POST)
+    if form.is_valid():
+        try:
+            services.answer_report(actor=request.user, report=found, **form.cleaned_data)
+        except (Unusable, Conflict) as error:
+            put_errors(form, error)
+        else:
+            messages.success(request, _("The answer stands under the sender's link and with the item."))
+            return redirect("release:reports", slug)
+    return _ask(request, found, form)
+
+
+def _ask(request: MemberRequest, found: ErrorReport, form: AnswerForm) -> HttpResponse:
+    released = found.released
+    assert released is not None  # noqa: S101 - the getter gives reports of a project alone
+    project = released.release.project
+    record_keys_shown(actor=request.user, items=[released.item_id])
+    context: dict[str, Any] = {
+        "project": project,
+        "section": "release",
+        "report": found,
+        "released": released,
+        "options": [
+            (letter(place), text, place == released.record["answer"])
+            for place, text in enumerate(released.record["choices"])
+        ],
+        "others": [one for one in reports_on(released.item) if one.pk != found.pk],
+        "lang": LANGUAGES[Language(project.language)],
+        "form": form,
+    }
+    return render(request, "release/answer.html", context, status=400 if form.errors else 200)

@@ -1,0 +1,154 @@
+"""Teams outside the project: their links, for managers; uploading responses and reading totals, for them."""
+
+from typing import Any, Final
+
+from allauth.core.internal.ratelimit import consume
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from core.errors import Conflict, Unusable, require
+from jobs.hooks import dispatch
+from release import services
+from release.forms import TeamForm, UploadForm, UploadLimitForm
+from release.models import Release, Team
+from release.permissions import may_invite_teams
+from release.queries.team import (
+    SCORE,
+    all_uploads,
+    get_team,
+    is_team,
+    left,
+    provable,
+    scored_on,
+    team_of,
+    teams,
+    uploads,
+)
+from release.score import LARGEST_UPLOAD
+from release.views import opened_release, presentation
+from web.files import takes_files
+from web.forms import put_errors
+from web.requests import MemberRequest
+
+SHOWN: Final = 50
+LIMITS: Final = {"score": "30/h/ip"}
+
+
+def _managed(request: MemberRequest, slug: str, version: str) -> Release:
+    release = opened_release(request, slug, version)
+    require(may_invite_teams(request.user, release))
+    return release
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def show(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+    """The teams of a release and what they were told; invites one, showing its link once; sets the limit."""
+    release = _managed(request, slug, version)
+    if request.method == "GET":
+        return _page(request, release)
+    return (_limit if "uploads_in_all" in request.POST else _invite)(request, release)
+
+
+def _invite(request: MemberRequest, release: Release) -> HttpResponse:
+    form = TeamForm(request.POST)
+    if form.is_valid():
+        try:
+            invited = services.invite_team(actor=request.user, release=release, **form.cleaned_data)
+        except (Unusable, Conflict) as error:
+            put_errors(form, error)
+        else:
+            link = request.build_absolute_uri(reverse("release:score", args=[invited.token]))
+            return _page(request, release, issued=(invited.team, link))
+    return _page(request, release, form=form)
+
+
+def _limit(request: MemberRequest, release: Release) -> HttpResponse:
+    form = UploadLimitForm(request.POST)
+    if not form.is_valid():
+        return _page(request, release, limit_form=form)
+    services.limit_uploads(actor=request.user, release=release, **form.cleaned_data)
+    messages.success(request, _("The limit has been saved."))
+    return redirect("release:teams", release.project.slug, release.version)
+
+
+def _page(
+    request: MemberRequest,
+    release: Release,
+    form: TeamForm | None = None,
+    limit_form: UploadLimitForm | None = None,
+    issued: tuple[Team, str] | None = None,
+) -> HttpResponse:
+    form, limit_form = form or TeamForm(), limit_form or _limit_form(release)
+    context = {
+        "project": release.project,
+        "section": "release",
+        "release": release,
+        "teams": teams(release),
+        "uploads": [(one, presentation.totals(one)) for one in all_uploads(release)[:SHOWN]],
+        "form": form,
+        "limit_form": limit_form,
+        "scored": scored_on(release),
+        "provable": provable(release),
+        "issued": issued,
+    }
+    status = 400 if form.errors or limit_form.errors else 200
+    return render(request, "release/teams.html", context, status=status)
+
+
+def _limit_form(release: Release) -> UploadLimitForm:
+    return UploadLimitForm(initial={"uploads_in_all": release.uploads_in_all})
+
+
+@login_required
+@require_POST
+def revoke(request: MemberRequest, slug: str, version: str, pk: int) -> HttpResponse:
+    """Let a team's link work no more."""
+    release = _managed(request, slug, version)
+    team = get_team(release, pk)
+    services.revoke_team(actor=request.user, team=team)
+    messages.success(request, _("The link of %(name)s no longer works.") % {"name": team.name})
+    return redirect("release:teams", slug, version)
+
+
+@takes_files(LARGEST_UPLOAD, admits=is_team)
+@require_http_methods(["GET", "POST"])
+def score(request: HttpRequest, token: str) -> HttpResponse:
+    """Upload responses and read totals, for whoever holds a team's link."""
+    team = team_of(token)
+    if request.method == "GET":
+        return _score_page(request, team, UploadForm())
+    if not consume(request, app="release", action="score", config=LIMITS):
+        return render(request, "release/report_limit.html", {"is_upload": True}, status=429)
+    form = UploadForm(request.POST, request.FILES)
+    if form.is_valid():
+        try:
+            _take(token, form.cleaned_data["file"].read())
+        except (Unusable, Conflict) as error:
+            put_errors(form, error)
+        else:
+            return redirect("release:score", token)
+    return _score_page(request, team, form)
+
+
+@transaction.atomic
+def _take(token: str, content: bytes) -> None:
+    upload = services.upload_responses(token=token, content=content)
+    dispatch(SCORE, upload.pk)
+
+
+def _score_page(request: HttpRequest, team: Team, form: UploadForm) -> HttpResponse:
+    context: dict[str, Any] = {
+        "team": team,
+        "release": team.release,
+        "uploads": [(one, presentation.totals(one)) for one in uploads(team)[:SHOWN]],
+        "left": left(team),
+        "form": form,
+    }
+    return render(request, "release/score.html", context, status=400 if form.errors else 200)
