@@ -1,4 +1,4 @@
-"""Refusals of annotation that the pure rooms raise; services turn them into words."""
+"""Refusals of annotation that the pure modules raise; services turn them into words."""
 
 
 class NoSuchMove(Exception):

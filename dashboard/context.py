@@ -30,7 +30,7 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A room of a project: the page it opens with, the pages that belong to it, and who may enter."""
+    """A part of a project: the page it opens with, the pages that belong to it, and who may enter."""
 
     opens_with: str
     label: str

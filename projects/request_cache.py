@@ -1,7 +1,7 @@
 """What a request has asked for already: the project at hand, and somebody's roles in it.
 
 A page asks several times who one is: the view, the services it calls, the navigation. Within one request the
-first answer holds, until a service of this room changes it. Outside of requests nothing is kept.
+first answer holds, until a service of this app changes it. Outside of requests nothing is kept.
 """
 
 from collections.abc import Iterator

@@ -108,6 +108,6 @@ def _follows(node: ast.Attribute | ast.keyword | ast.Constant, names: set[str]) 
 
 
 def is_service(path: Path) -> bool:
-    """Say whether a file is in the room of services."""
+    """Say whether a file is in the layer of services."""
     inside = path.relative_to(BASE).parts[1:]
     return inside[0] in ("services", "services.py")

@@ -84,3 +84,28 @@ def test_it_locks_every_package_of_the_project_at_its_version() -> None:
         for requirement in requirements:
             pin = re.sub(r"\[.*?\]", "", requirement.split(";")[0]).strip()
             assert re.search(rf"^{re.escape(pin)}\b", _read(f"requirements/{lock}.txt"), re.MULTILINE), pin
+
+
+@pytest.mark.parametrize("document", sorted(path.name for path in (BASE / "docs").glob("*.md")))
+def test_it_names_no_source_that_is_not_there(document: str) -> None:
+    """Files by path, and modules by their dotted name."""
+    text = _read(f"docs/{document}")
+    apps = "|".join(sorted(path.parent.name for path in BASE.glob("*/__init__.py")))
+    paths = re.findall(rf"`((?:{apps}|static|templates|scripts)/[\w/.]+\.\w+)`", text)
+    modules = re.findall(rf"`((?:{apps})(?:\.[a-z_]+)+)`", text)
+    missing = [path for path in paths if not (BASE / path).exists()]
+    missing += [name for name in modules if not _module_exists(name.split("."))]
+    assert missing == []
+
+
+def _module_exists(parts: list[str]) -> bool:
+    """Whether the name leads to a package, a module, or into one that defines or passes on its last part."""
+    for count in range(len(parts), 1, -1):
+        place = BASE.joinpath(*parts[:count])
+        if place.is_dir() and count == len(parts):
+            return True
+        for found in (place.with_suffix(".py"), place / "__init__.py"):
+            if found.exists():
+                rest = parts[count:]
+                return not rest or re.search(rf"\b{rest[0]}\b", found.read_text(encoding="utf-8")) is not None
+    return False
