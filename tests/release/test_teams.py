@@ -32,6 +32,7 @@ from release.services import (
     upload_responses,
     withdraw_release,
 )
+from release.services.team import MOST_A_WEEK, MOST_IN_ALL
 from tests.factories import Cast, make_project
 from tests.release.made import ALLOWED, bring, built, records
 from tests.release.probing import Answers, Prober, probe_rounded, right
@@ -214,6 +215,21 @@ def test_it_refuses_what_is_not_a_whole_answer_and_counts_it_not(
     with pytest.raises(Unusable, match=sentence):
         upload_responses(token=token, content=content())
     assert not Upload.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("field", "most"), [("per_week", MOST_A_WEEK), ("in_all", MOST_IN_ALL)])
+def test_it_lets_a_team_upload_from_one_file_to_the_most(cast: Cast, field: str, most: int) -> None:
+    usual: dict[str, Any] = {"actor": cast.manager, "release": release(), "per_week": 1, "in_all": 1}
+    for wrong in (0, most + 1):
+        with pytest.raises(Unusable, match=f"may upload 1 to {most} files") as refused:
+            invite_team(**usual | {"name": "One", field: wrong})
+        assert list(refused.value.fields) == [field]
+    for right_one in (1, most):
+        assert (
+            getattr(invite_team(**usual | {"name": f"Of {right_one}", field: right_one}).team, field)
+            == right_one
+        )
 
 
 @pytest.mark.django_db

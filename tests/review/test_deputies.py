@@ -72,6 +72,7 @@ def test_a_ruling_sent_twice_is_one(cast: Cast, disputed: Item) -> None:
     assert place is not None
     first = rule(actor=cast.verifier, request=place, disposition=Disposition.PASS, comment="It stands.")
     again = rule(actor=cast.verifier, request=place, disposition=Disposition.REJECT, comment="Or not.")
+    assert first.blind is False
     assert again == first
     assert again.disposition == Disposition.PASS
 

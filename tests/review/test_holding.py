@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import State
-from annotation.services import hand_over_work, record_exposure, revise_item
+from annotation.services import hand_over_work, record_exposure, revise_item, withdraw_item
 from core.errors import Conflict, Forbidden, Hidden
 from projects.models import Project, Role
 from projects.services import set_roles
@@ -67,6 +67,30 @@ def run_out(place: ReviewRequest) -> None:
 def wanting(project: Project, reviews: int) -> None:
     project.reviews_per_item = reviews
     project.save()
+
+
+# --- what has been judged, and what has moved on ---
+
+
+def test_it_closes_what_somebody_holds_when_its_item_is_withdrawn(cast: Cast) -> None:
+    item = submit_item(cast)
+    place = take(cast, cast.reviewer)
+    withdraw_item(actor=cast.writer, item=item)
+    place.refresh_from_db()
+    assert (place.state, place.claimed_by, place.lease_expires_at) == (PlaceState.CLOSED, None, None)
+
+
+def test_it_says_that_what_one_has_judged_is_judged(cast: Cast) -> None:
+    submit_item(cast)
+    place = take(cast, cast.reviewer)
+    passed(cast.reviewer, solved(cast.reviewer, place))
+    for go_on in (
+        lambda: renew_lease(actor=cast.reviewer, request=place),
+        lambda: skip_request(actor=cast.reviewer, request=place, reason="No time."),
+        lambda: postpone_request(actor=cast.reviewer, request=place),
+    ):
+        with pytest.raises(Conflict, match="has been judged already"):
+            go_on()
 
 
 # --- order ---
