@@ -28,7 +28,7 @@ def _recorded() -> Any:
 
 @login_required
 def bare(request: HttpRequest, step: int) -> HttpResponse:
-    """One of the four requests of a cycle; what must be known of its place goes to and fro in a header."""
+    """One of the two requests of a cycle; what must be known of its place goes to and fro in a header."""
     recorded, seeded = _recorded()
     known = {name: int(number) for name, number in request.GET.items()}
     kind = work.kind_of(known["place"], seeded) if known.get("place") else "first"

@@ -99,7 +99,7 @@ class Page:
         self.slug, self.seeded, self.user = seeded.project.slug, seeded, user
         self.asks = http.client.HTTPConnection(address, timeout=60)
         cookies = f"sessionid={session_of(user)}; csrftoken={TOKEN}"
-        self.headers = {"Cookie": cookies, "X-CSRFToken": TOKEN, "Host": "localhost"}
+        self.headers = {"Cookie": cookies, "X-CSRFToken": TOKEN, "Host": "localhost", "HX-Request": "true"}
         self.at = ""
         self.known = f"user={user}&story=0&place=0"
 
@@ -117,7 +117,7 @@ class Page:
         return urlsplit(self.ask("POST", where, form)[0]["Location"]).path
 
     def work(self, cycles: int) -> Done:
-        """Read, answer, read, score; the verdict leads to the next item."""
+        """Answer and score; the answer shows the form of the verdict, the verdict the next item."""
         from django.urls import resolve
 
         done = Done([], [], [])
@@ -129,40 +129,39 @@ class Page:
             found = KEY.search(blind)
             assert found, blind[-3000:]
             done.places.append(resolve(self.at).kwargs["pk"])
-            self.ask("GET", self.post(f"{self.at}/answer", {"position": found[1]}))
+            self.ask("POST", f"{self.at}/answer", {"position": found[1]})
             scored = time.perf_counter()
-            self.at = self.post(f"{self.at}/verdict", VERDICT)
-            _headers, blind = self.ask("GET", self.at)
+            headers, blind = self.ask("POST", f"{self.at}/verdict", VERDICT)
+            self.at = headers["HX-Push-Url"]
             done.following.append(time.perf_counter() - scored)
             done.seconds.append(time.perf_counter() - start)
         return done
 
     def work_barely(self, cycles: int) -> Done:
-        """The same four requests of the bare view."""
+        """The same two requests of the bare view."""
         done = Done([], [], [])
         if self.known.endswith("place=0"):
-            self._barely("POST", 4)
-        self._barely("GET", 0)
+            self._barely(2)
         for _cycle in range(cycles):
             start = time.perf_counter()
-            for method, step in (("POST", 1), ("GET", 2), ("POST", 3), ("GET", 0)):
-                self._barely(method, step)
+            for step in range(2):
+                self._barely(step)
             done.seconds.append(time.perf_counter() - start)
         return done
 
-    def _barely(self, method: str, step: int) -> None:
-        headers, _body = self.ask(method, f"/bare/{step}?{self.known}")
+    def _barely(self, step: int) -> None:
+        headers, _body = self.ask("POST", f"/bare/{step}?{self.known}")
         self.known = headers["X-Known"]
 
 
 def noted_pages(seeded: Any, person: Any) -> list[Any]:
-    """The statements and the size of each of the four requests of a cycle; and a claim's."""
+    """The statements and the size of both requests of a cycle; and a claim's."""
     from django.test import Client
     from django.urls import reverse
 
     from review.models import Review
 
-    browser = Client(SERVER_NAME="localhost")
+    browser = Client(SERVER_NAME="localhost", headers={"HX-Request": "true"})
     browser.force_login(person)
     known = {"user": person.pk, "story": work.story_just_read(person)}
     with work.written_down() as claiming:
@@ -172,15 +171,10 @@ def noted_pages(seeded: Any, person: Any) -> list[Any]:
     position = place.drawn_order.index(0)
     noted: list[Any] = []
     sizes: list[int] = []
-    for method, where, form in (
-        ("get", at, {}),
-        ("post", f"{at}/answer", {"position": position}),
-        ("get", at, {}),
-        ("post", f"{at}/verdict", VERDICT),
-    ):
+    for step, form in (("answer", {"position": position}), ("verdict", VERDICT)):
         with work.written_down() as statements:
-            answer = getattr(browser, method)(where, form)
-        assert answer.status_code in {200, 302}, answer.content[:3000]
+            answer = browser.post(f"{at}/{step}", form)
+        assert answer.status_code == 200, answer.content[:3000]
         sizes.append(len(answer.content))
         noted.append([one for one in statements if not any(part in one[0] for part in KEPT_OUT)])
     known["review"] = Review.objects.get(request=place, reviewer=person).pk

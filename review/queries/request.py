@@ -1,8 +1,9 @@
 """Requests, what is in somebody's hands, and what may be seen of it. Reads only."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -12,9 +13,8 @@ from accounts.models import User
 from annotation.content import ItemContent, from_json
 from annotation.kinds import item_name
 from annotation.models import Item, State
-from annotation.queries.item import revision_content
 from core.errors import Hidden
-from corpus.models import StoryRevision
+from corpus.models import Story
 from projects.models import CommonsenseType, Project
 from projects.queries import members
 from review.models import Deputy, PlaceState, Review, ReviewRequest, Stage
@@ -41,37 +41,53 @@ class InHand(NamedTuple):
     review: Review | None
 
 
-def get_in_hand(*, user: User, project: Project, pk: UUID, shown: bool = False) -> InHand:
+# With the words of its item as JSON of drafts and practice items has them, never the moral: asked with every
+# step of a review, and as a queryset of five tables it would cost as much as all else of the step.
+_READ: Final = ("words", "title", "text", "language", "is_current")
+_WORDED: Final = """
+SELECT place.*, mine.id AS review_id, story.language, wording.title, wording.text,
+    story.current_id = wording.id AS is_current,
+    coalesce(gold.words, jsonb_build_object(
+        'stem', revision.stem, 'explanation', revision.explanation,
+        'answered_warnings', revision.answered_warnings,
+        'types', (
+            SELECT coalesce(jsonb_agg(kind.code ORDER BY kind."order", kind.code), '[]')
+            FROM annotation_revisiontype AS link
+            JOIN projects_commonsensetype AS kind ON kind.id = link.type_id
+            WHERE link.revision_id = revision.id
+        ),
+        'options', (
+            SELECT jsonb_agg(jsonb_build_object('text', text, 'is_key', is_key) ORDER BY position)
+            FROM annotation_option AS option WHERE option.revision_id = revision.id
+        )
+    ))::text AS words
+FROM review_reviewrequest AS place
+JOIN corpus_story AS story ON story.id = place.story_id
+LEFT JOIN annotation_revision AS revision ON revision.id = place.revision_id
+LEFT JOIN review_golditem AS gold ON gold.id = place.gold_id
+JOIN corpus_storyrevision AS wording
+    ON wording.id = coalesce(revision.story_revision_id, gold.story_revision_id)
+LEFT JOIN review_review AS mine ON mine.reviewer_id = %(user)s AND mine.stage = place.stage
+    AND (mine.revision_id = place.revision_id OR mine.request_id = place.id)
+WHERE place.public_id = %(place)s AND place.project_id = %(project)s
+"""
+
+
+def get_in_hand(*, user: User, project: Project, pk: UUID) -> InHand:
     """A request that this person holds, held until their lease ran out, or has judged, with their review.
 
-    Any other does not exist for them: `Hidden`. `shown`: with all that its page shows.
+    Any other does not exist for them: `Hidden`. It brings the words that its page shows.
     """
-    requests = ReviewRequest.everything.filter(project=project, public_id=pk)
-    request = (_with_words(requests) if shown else requests).select_related("gold").first()
-    review = review_of(user, request) if request else None
+    values = {"user": user.pk, "project": project.pk, "place": pk}
+    request = next(iter(ReviewRequest.everything.raw(_WORDED, values)), None)
+    mine = vars(request)["review_id"] if request else None
+    review = Review.everything.get(pk=mine) if mine else None
     if request is None or not _is_theirs(user, request, review):
         raise Hidden(_("There is no such item in your hands."))
     request.project = project
-    return InHand(request, review)
-
-
-def _with_words(requests: QuerySet[ReviewRequest]) -> QuerySet[ReviewRequest]:
-    """With story and wording, never the moral."""
-    wordings = ("revision__story_revision", "gold__story_revision")
-    return (
-        requests.select_related("story", *wordings)
-        .prefetch_related("revision__options", "revision__types")
-        .defer(*(f"{wording}__moral" for wording in wordings))
-    )
-
-
-def review_of(user: User, request: ReviewRequest) -> Review | None:
-    """What this person found in the item of a request at its stage, perhaps under another request."""
-    same = Q(request=request) if request.gold else Q(revision=request.revision_id, stage=request.stage)
-    review = Review.everything.filter(same, reviewer=user).first()
     if review and review.request_id == request.pk:
         review.request = request
-    return review
+    return InHand(request, review)
 
 
 def _is_theirs(user: User, request: ReviewRequest, review: Review | None) -> bool:
@@ -80,21 +96,29 @@ def _is_theirs(user: User, request: ReviewRequest, review: Review | None) -> boo
     return review is not None and review.request_id == request.pk
 
 
+def _words(request: ReviewRequest) -> dict[str, Any]:
+    """The words of a request as `_WORDED` reads them, which is asked where they are not known yet."""
+    if "words" not in vars(request):
+        values = {"user": None, "project": request.project_id, "place": request.public_id}
+        (worded,) = ReviewRequest.everything.raw(_WORDED, values)
+        vars(request).update({name: vars(worded)[name] for name in _READ})
+    return vars(request)
+
+
 def wording_of(request: ReviewRequest) -> ItemContent:
     """What the item of a request says, in the writer's order."""
-    return from_json(request.gold.words) if request.gold else revision_content(request.revision)
+    return from_json(json.loads(_words(request)["words"]))
 
 
-def story_wording_of(request: ReviewRequest) -> StoryRevision:
-    """The wording of the story that the item of a request speaks of."""
-    return (request.gold or request.revision).story_revision
+def is_reworded(request: ReviewRequest) -> bool:
+    """Whether the story has been worded otherwise since."""
+    return not _words(request)["is_current"]
 
 
 def types_of(request: ReviewRequest) -> Iterable[CommonsenseType]:
     """The commonsense types of the item of a request."""
-    if request.gold is None:
-        return request.revision.types.all()
-    return CommonsenseType.objects.filter(project=request.project_id, code__in=request.gold.words["types"])
+    codes = wording_of(request).types
+    return CommonsenseType.objects.filter(project=request.project_id, code__in=codes) if codes else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +143,12 @@ class BlindItem:
 
 def blind_item(request: ReviewRequest) -> BlindItem:
     """The item of a request as its claimant may see it before answering."""
-    story, item = story_wording_of(request), wording_of(request)
+    story, item = _words(request), wording_of(request)
     return BlindItem(
         task=request.task,
-        title=story.title,
-        language=request.story.lang,
-        text=story.text,
+        title=story["title"],
+        language=Story(language=story["language"]).lang,
+        text=story["text"],
         stem=item.stem,
         options=tuple(item.options[position].text for position in request.drawn_order),
     )

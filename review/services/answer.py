@@ -2,23 +2,45 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.models import Option
-from annotation.queries.exposure import has_seen_key
+from annotation.queries.exposure import SEEN
 from annotation.services import record_keys_shown
 from core.errors import Conflict, Hidden, Unusable, require
-from projects.queries import current_guideline_id
+from projects.queries import CURRENT_GUIDELINE
 from review.models import Answer, PlaceState, Review, ReviewRequest, Stage
 from review.permissions import may_go_on
-from review.queries.request import review_of, wording_of
+from review.queries.queue import one_row
+from review.queries.request import wording_of
 from review.services.lease import HELD, bar, is_held, lock_request, note_work, refuse_author, regain
 
 LONGEST_COMMENT = 4000
+
+
+# What an answer must know: whether this person gave one before, the guideline in force, whether they have
+# been shown the key, and which options there are; as four querysets it would cost as much as the rest.
+_KNOWN: Final = f"""
+SELECT (
+    SELECT id FROM review_review WHERE stage = %(stage)s AND reviewer_id = %(user)s
+        AND (revision_id = %(revision)s OR request_id = %(request)s)
+), {CURRENT_GUIDELINE},
+    {SEEN.format(item="%(item)s", story="%(story)s", task="%(task)s")},
+    ARRAY(SELECT id FROM annotation_option WHERE revision_id = %(revision)s ORDER BY position)
+"""  # noqa: S608 - put together from constants
+
+
+class _Known(NamedTuple):
+    """What is known when an answer comes in; options by their numbers, in the writer's order."""
+
+    mine: int | None
+    guideline: int | None
+    has_seen_key: bool
+    options: list[int]
 
 
 @transaction.atomic
@@ -37,7 +59,11 @@ def solve(
     """
     request = lock_request(request)
     require(may_go_on(actor, request))
-    if (given := review_of(actor, request)) is not None:
+    known = _known(actor, request)
+    if known.mine is not None:
+        given = Review.everything.get(pk=known.mine)
+        if given.request_id == request.pk:
+            given.request = request
         return given
     if request.stage == Stage.ADJUDICATION:
         raise Conflict(_("An adjudicator rules; there is nothing to solve."))
@@ -49,7 +75,7 @@ def solve(
     drawn = request.drawn_order if held else request.freed_order
     other = None if held else _another_request(request, actor)
     check_answer(answer, position, several, len(drawn))
-    chosen, is_correct = _chosen(request, drawn[position]) if position is not None else (None, False)
+    chosen = drawn[position] if position is not None else None
     now = timezone.now()
     review = Review.everything.create(
         request=other or request,
@@ -57,14 +83,14 @@ def solve(
         revision_id=request.revision_id,
         stage=request.stage,
         reviewer=actor,
-        guideline_id=current_guideline_id(request.project),
+        guideline_id=known.guideline,
         answer=answer,
         drawn_order=drawn,
         chosen_position=position,
         several_positions=sorted(set(several)) if answer == Answer.SEVERAL_FIT else [],
-        chosen_option=chosen,
-        is_correct=is_correct,
-        blind=not has_seen_key(actor, item=request.source_id, story=request.story_id, task=request.task),
+        chosen_option_id=known.options[chosen] if chosen is not None and known.options else None,
+        is_correct=chosen is not None and wording_of(request).options[chosen].is_key,
+        blind=not known.has_seen_key,
         solved_at=now,
         late_at=None if held or other else now,
         seconds=_seconds(request, now) if held else 0,
@@ -77,12 +103,18 @@ def solve(
     return review
 
 
-def _chosen(request: ReviewRequest, position: int) -> tuple[Option | None, bool]:
-    """The option at a position of the writer's order, a row unless of practice, and whether it is right."""
-    if request.gold:
-        return None, wording_of(request).options[position].is_key
-    option = next(one for one in request.revision.options.all() if one.position == position)
-    return option, option.is_key
+def _known(actor: User, request: ReviewRequest) -> _Known:
+    values = {
+        "user": actor.pk,
+        "project": request.project_id,
+        "request": request.pk,
+        "item": request.source_id,
+        "story": request.story_id,
+        "task": request.task,
+        "revision": request.revision_id,
+        "stage": request.stage,
+    }
+    return _Known(*one_row(_KNOWN, values))
 
 
 def _another_request(request: ReviewRequest, actor: User) -> ReviewRequest | None:

@@ -76,10 +76,15 @@ place.state = 'open' AND NOT place.barred @> ARRAY[%(user)s]::bigint[]
 _UNEXPOSED: Final = f"AND NOT {SEEN.format(item='place.item_id', story='place.story_id', task='place.task')}"
 _LOCK: Final = "LIMIT 1 FOR UPDATE OF place SKIP LOCKED FOR SHARE OF item SKIP LOCKED"
 
-# What a claim must know: the request this person holds already, whether anybody's lease has run out; the
-# story they read last, the requests they put off, the stories kept from them.
+# What a claim must know: whether a sent verdict is to be carried out, the request this person holds already,
+# whether anybody's lease has run out; the story they read last, the requests they put off, the stories kept
+# from them.
 _BEFORE: Final = f"""
-SELECT (
+SELECT EXISTS (
+    SELECT 1 FROM review_review AS sent JOIN review_reviewrequest AS place ON place.id = sent.request_id
+    WHERE sent.sent_at IS NOT NULL AND sent.judged_at IS NULL AND sent.late_at IS NULL
+      AND (sent.reviewer_id = %(user)s OR place.lease_expires_at < now()) AND place.project_id = %(project)s
+), (
     SELECT id FROM review_reviewrequest
     WHERE project_id = %(project)s AND stage = %(stage)s AND claimed_by_id = %(user)s AND state = 'claimed'
       AND lease_expires_at > now()
@@ -194,8 +199,10 @@ def claim_next(*, actor: User, project: Project, stage: str) -> ReviewRequest | 
     to them; `review.queries.waiting` tells why.
     """
     require(may_claim(actor, project, stage))
-    carry_out_sent(actor=actor, project=project)
     before = _before(actor, project, stage)
+    if before.is_due:
+        carry_out_sent(actor=actor, project=project)
+        before = _before(actor, project, stage)
     if before.held is not None:
         return _held(before.held, project)
     if before.has_run_out:
@@ -210,6 +217,7 @@ def claim_next(*, actor: User, project: Project, stage: str) -> ReviewRequest | 
 class _Before(NamedTuple):
     """What is known when somebody asks for a request."""
 
+    is_due: bool
     held: int | None
     has_run_out: bool
     story: int | None

@@ -1,7 +1,6 @@
 """A request in somebody's hands: locked, held on to, given back, taken up again after the lease ran out."""
 
 import random
-from copy import copy
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -10,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.models import Item, RevisionAuthor
+from annotation.models import RevisionAuthor
 from annotation.services import active_since
 from core.errors import Forbidden
 from projects.models import Project
@@ -19,8 +18,14 @@ from review.models import PlaceState, Review, ReviewRequest
 HELD: Final = [
     "state", "claimed_by", "claimed_at", "lease_expires_at", "active_seconds", "drawn_order", "freed_from",
 ]  # fmt: skip
-_CHANGES: Final = [*HELD, "freed_order", "priority", "barred", "closed_at"]
+_UNCHANGING: Final = ("project", "story", "revision", "gold")
 
+# One statement: PostgreSQL locks in the order that `OF` names.
+_LOCK: Final = """
+SELECT place.* FROM review_reviewrequest AS place JOIN annotation_item AS item
+    ON item.id = coalesce(place.item_id, (SELECT made_from_id FROM review_golditem WHERE id = place.gold_id))
+WHERE place.id = %s FOR UPDATE OF item, place
+"""
 _BAR: Final = """
 UPDATE review_reviewrequest
 SET barred = ARRAY(SELECT DISTINCT person FROM unnest(barred || %(user)s::bigint) AS person ORDER BY person)
@@ -32,20 +37,21 @@ WHERE (id = %(request)s OR revision_id = %(revision)s AND stage = %(stage)s)
 def lock_request(request: ReviewRequest) -> ReviewRequest:
     """The request as it stands now, its item locked first.
 
-    In this order everywhere, so that nobody waits in a circle; for practice, the item it was made from.
+    In this order everywhere, so that nobody waits in a circle; for practice, the item it was made from. What
+    was read with the request and does not change, such as its words, is not read again.
     """
-    item = Item.objects.select_for_update().get(pk=request.source_id)
-    locked = copy(request)
-    locked.refresh_from_db(fields=_CHANGES, from_queryset=ReviewRequest.everything.select_for_update())
-    if request.gold is None:
-        item.project, locked.item = locked.project, item
+    (locked,) = ReviewRequest.everything.raw(_LOCK, [request.pk])
+    for name in _UNCHANGING:
+        if ReviewRequest._meta.get_field(name).is_cached(request):  # type: ignore[union-attr]  # a foreign key
+            setattr(locked, name, getattr(request, name))
+    vars(locked).update({name: value for name, value in vars(request).items() if name not in vars(locked)})
     return locked
 
 
 def lock_review(review: Review) -> tuple[ReviewRequest, Review]:
     """A review and its request as they stand now, locked after the item."""
     request = lock_request(review.request)
-    locked = Review.everything.select_for_update().get(pk=review.pk)
+    (locked,) = Review.everything.raw("SELECT * FROM review_review WHERE id = %s FOR UPDATE", [review.pk])
     locked.request = request
     return request, locked
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
+from django_htmx.http import HttpResponseClientRedirect, push_url
 
 from accounts.models import User
 from annotation.content import ItemContent, from_json
@@ -36,7 +37,7 @@ from review.models import (
 )
 from review.permissions import may_claim
 from review.queries import MOST_COUNTED, blind_item, count_open, get_in_hand, verdicts_on
-from review.queries.request import could_stand_in, story_wording_of, types_of, wording_of
+from review.queries.request import could_stand_in, is_reworded, types_of, wording_of
 from review.views.practice import lesson
 from review.views.presentation import (
     Choice,
@@ -71,12 +72,10 @@ KEYS = {
 }
 
 
-def _in_hand(
-    request: HttpRequest, slug: str, pk: UUID, *, shown: bool = False
-) -> tuple[User, ReviewRequest, Review | None]:
+def _in_hand(request: HttpRequest, slug: str, pk: UUID) -> tuple[User, ReviewRequest, Review | None]:
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    return user, *get_in_hand(user=user, project=project, pk=pk, shown=shown)
+    return user, *get_in_hand(user=user, project=project, pk=pk)
 
 
 def _solved(request: HttpRequest, slug: str, pk: UUID) -> tuple[User, ReviewRequest, Review]:
@@ -86,11 +85,24 @@ def _solved(request: HttpRequest, slug: str, pk: UUID) -> tuple[User, ReviewRequ
     return user, place, review
 
 
+def _is_step(request: HttpRequest) -> bool:
+    """Whether a form was sent by htmx, which puts the next step in the place of the one before."""
+    return request.method == "POST" and "HX-Request" in request.headers
+
+
+def _render(
+    request: HttpRequest, template: str, context: dict[str, object], status: int = 200
+) -> HttpResponse:
+    """The whole page; for a form that htmx sent, the step of it that takes the place of the one before."""
+    layout = {"layout": "base_part.html"} if _is_step(request) else {}
+    return render(request, template, context | layout, status=status)
+
+
 @login_required
 @require_GET
 def show(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """The place as far as it has come: blind, revealed, or judged."""
-    user, place, review = _in_hand(request, slug, pk, shown=True)
+    user, place, review = _in_hand(request, slug, pk)
     if review and review.sent_at and not review.judged_at:
         services.carry_out_overdue(review_id=review.pk)
         review.refresh_from_db(fields=["judged_at"])
@@ -105,21 +117,21 @@ def _show(
     errors: dict[str, str] | None = None,
 ) -> HttpResponse:
     if review is None and place.claimed_by_id != user.pk:
-        return render(request, "review/lapsed.html", _lapsed(place))
+        return _render(request, "review/lapsed.html", _lapsed(place))
     context = page_context(user, place, errors)
     status = 400 if errors else 200
     if review and (review.judged_at or review.sent_at):
         return _judged(request, user, place, review, context)
     if place.stage == Stage.ADJUDICATION:
         record_keys_shown(actor=user, items=[place.source_id])
-        return render(
+        return _render(
             request, "review/adjudicate.html", context | _ruling(user, place, request), status=status
         )
     if review is None:
-        return render(request, "review/blind.html", context, status=status)
+        return _render(request, "review/blind.html", context, status=status)
     posted = request.POST if errors else QueryDict()
     shown = context | revealed(place, review, posted) | {"posted": posted}
-    return render(request, "review/revealed.html", shown, status=status)
+    return _render(request, "review/revealed.html", shown, status=status)
 
 
 def _judged(
@@ -127,11 +139,11 @@ def _judged(
 ) -> HttpResponse:
     context |= revealed(place, review, QueryDict())
     if place.gold and review.judged_at:
-        return render(request, "review/gold_lesson.html", context | lesson(user, place, review))
+        return _render(request, "review/gold_lesson.html", context | lesson(user, place, review))
     comments = [] if place.gold else list(comments_on(place.item))
     context |= {"comments": comments, "writer": place.item.writer if comments else None}
     context |= {"changes": own_changes(place, review)}
-    return render(request, "review/judged.html", context)
+    return _render(request, "review/judged.html", context)
 
 
 def _lapsed(place: ReviewRequest) -> dict[str, object]:
@@ -150,7 +162,7 @@ def _lapsed(place: ReviewRequest) -> dict[str, object]:
 def page_context(user: User, place: ReviewRequest, errors: dict[str, str] | None) -> dict[str, object]:
     """What the page of a place says before and after the answer alike."""
     left = place.lease_expires_at - timezone.now() if place.lease_expires_at else None
-    wording = story_wording_of(place)
+    blind = blind_item(place)
     # practice stands in the place of a real item, which is counted among those that wait
     stands_in = place.gold is not None and place.state == PlaceState.CLAIMED
     return {
@@ -158,9 +170,9 @@ def page_context(user: User, place: ReviewRequest, errors: dict[str, str] | None
         "project": place.project,
         "place": place,
         "stage": Stage(place.stage),
-        "blind": blind_item(place),
-        "story_name": wording.title,
-        "reworded": place.story.current_id != wording.pk,
+        "blind": blind,
+        "story_name": blind.title,
+        "reworded": is_reworded(place),
         "most_counted": MOST_COUNTED,
         "seconds_left": max(0, int(left.total_seconds())) if left else 0,
         "lease_seconds": place.project.lease_minutes * 60,
@@ -237,11 +249,19 @@ def solve(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Send the blind answer; it is final."""
     user, place, review = _in_hand(request, slug, pk)
     form = AnswerForm(request.POST)
+    answer = form.answer() if form.is_valid() else {"answer": ""}
     try:
-        services.solve(actor=user, request=place, **(form.answer() if form.is_valid() else {"answer": ""}))
+        review = services.solve(actor=user, request=place, **answer)
     except Unusable as error:
         return _show(request, user, place, review, error.fields)
-    return redirect("review:place", slug, pk)
+    return _step(request, user, place, review)
+
+
+def _step(request: HttpRequest, user: User, place: ReviewRequest, review: Review) -> HttpResponse:
+    """How far a request has come by what was just sent."""
+    if not _is_step(request) or review.request_id != place.pk or review.late_at:
+        return _move_on(request, "review:place", place.project.slug, place.public_id)
+    return _show(request, user, review.request, review)
 
 
 @login_required
@@ -266,7 +286,7 @@ def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
         return _show(request, user, place, review, error.fields)
     _tell(request, review)
     stays = review.sent_at or place.gold
-    return redirect("review:place", slug, pk) if stays else _next(request, user, place)
+    return _step(request, user, place, review) if stays else _next(request, user, place)
 
 
 def in_sentences(form: VerdictForm, faults: dict[str, ErrorList]) -> dict[str, str]:
@@ -313,14 +333,25 @@ def _tell(request: HttpRequest, review: Review) -> None:
         messages.warning(request, note)
 
 
+def _move_on(request: HttpRequest, view: str, *values: object) -> HttpResponse:
+    """Leave for another page, also where htmx asked."""
+    address = reverse(view, args=values)
+    return HttpResponseClientRedirect(address) if _is_step(request) else redirect(address)
+
+
 def _next(request: HttpRequest, user: User, place: ReviewRequest) -> HttpResponse:
-    if not may_claim(user, place.project, place.stage):
-        return redirect(page_after(user, place), place.project.slug)
-    following = services.claim_next(actor=user, project=place.project, stage=place.stage)
+    slug, stage = place.project.slug, Stage(place.stage)
+    if not may_claim(user, place.project, stage):
+        return _move_on(request, page_after(user, place), slug)
+    following = services.claim_next(actor=user, project=place.project, stage=stage)
     if following is None:
         messages.success(request, _("That was the last one for now. Thank you."))
-        return redirect(PAGE_OF[Stage(place.stage)], place.project.slug)
-    return redirect("review:place", place.project.slug, following.public_id)
+        return _move_on(request, PAGE_OF[stage], slug)
+    address = reverse("review:place", args=[slug, following.public_id])
+    if not _is_step(request):
+        return redirect(address)
+    held = get_in_hand(user=user, project=place.project, pk=following.public_id)
+    return push_url(_show(request, user, *held), address)
 
 
 @login_required

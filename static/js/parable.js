@@ -268,7 +268,9 @@ function keepTyped(event) {
 restoreTheme();
 dress(document);
 showComplaint();
-document.addEventListener("htmx:afterSettle", () => { if (performance.now() < PAGE_COMES_MS) showComplaint(); });
+document.addEventListener("htmx:afterSettle", (event) => {
+  if (performance.now() < PAGE_COMES_MS || event.target.id === "main") showComplaint();
+});
 document.querySelectorAll("[data-shortcut-switch]").forEach(bindShortcutSwitch);
 document.addEventListener("click", onClick);
 document.addEventListener("keydown", onKey);

@@ -1,9 +1,11 @@
-/* The review pages: words save themselves, and work extends the lease. */
+/* The review pages: an answer or a verdict brings the next step into the page, words save themselves, and
+   work extends the lease. What listens, listens on the document: forms come and go. */
 
 const WORDS_WAIT_MS = 1200;
 const LEASE_WAIT_MS = 60000;
 const parable = window.parable ?? {};
 const composing = parable.composing ?? ((event) => event.isComposing || event.keyCode === 229);
+const STEPS = "#answer, #verdict, #ruling";
 
 function send(url, method, body) {
   return fetch(url, {
@@ -26,6 +28,7 @@ function saveWords(form) {
   let waiting = 0;
   let composingNow = false;
   const save = async () => {
+    if (!form.isConnected) return;
     try {
       const answer = await send(form.dataset.words, "PUT", { comment: area.value });
       if (told) told.textContent = answer.ok ? clock() : "";
@@ -54,60 +57,83 @@ function showLease({ seconds_left: left, lease_expires_at: until }) {
   if (told) tellLease(told.dataset.leaseUntil.replace("{}", at));
 }
 
-function extendLease(form) {
-  let last = Date.now();
-  const renew = async () => {
-    last = Date.now();
-    try {
-      const answer = await send(form.dataset.leaseRenew, "POST");
-      const body = await answer.json();
-      if (answer.ok) showLease(body);
-      else tellLease(body.detail ?? "");
-    } catch { /* Away from the server: the next stir tries again. */ }
-  };
-  const work = () => { if (Date.now() - last >= LEASE_WAIT_MS) renew(); };
-  ["keydown", "pointerdown", "scroll"].forEach((name) => addEventListener(name, work, { passive: true, capture: true }));
-  // A screen that was locked: the place may have gone back meanwhile, and is taken up again if it is free.
-  document.addEventListener("visibilitychange", () => { if (!document.hidden) work(); });
+let lastRenewed = Date.now();
+
+async function renewLease() {
+  const form = document.querySelector("form[data-lease-renew]");
+  if (!form || Date.now() - lastRenewed < LEASE_WAIT_MS) return;
+  lastRenewed = Date.now();
+  try {
+    const answer = await send(form.dataset.leaseRenew, "POST");
+    const body = await answer.json();
+    if (!form.isConnected) return;
+    if (answer.ok) showLease(body);
+    else tellLease(body.detail ?? "");
+  } catch { /* Away from the server: the next stir tries again. */ }
 }
+
+["keydown", "pointerdown", "scroll"].forEach((name) => addEventListener(name, renewLease, { passive: true, capture: true }));
+// A screen that was locked: the item may have gone back meanwhile, and is taken up again if it is free.
+document.addEventListener("visibilitychange", () => { if (!document.hidden) renewLease(); });
+
+/* ---------- the next step ---------- */
+
+// What is no step is a page of its own: a refusal, or the way to sign in. The browser goes there by itself.
+function takeStep(event) {
+  const { xhr, requestConfig } = event.detail;
+  if (!requestConfig.elt.matches(STEPS)) return;
+  const isStep = xhr.responseText.startsWith("<title>");
+  event.detail.shouldSwap = isStep;
+  event.detail.isError = xhr.status >= 500;
+  if (!isStep && xhr.status < 500) requestConfig.elt.submit();
+}
+
+// As where a page begins: at its top, its work read aloud, a lease that has just begun.
+function beginStep(event) {
+  if (event.target.id !== "main") return;
+  lastRenewed = Date.now();
+  scrollTo(0, 0);
+  document.getElementById("work")?.focus({ preventScroll: true });
+}
+
+// Back and forward load the item of that address anew; within it, to the story and back, nothing is loaded.
+let shown = location.pathname;
+
+function goBack(event) {
+  event.stopImmediatePropagation();
+  if (location.pathname !== shown) location.reload();
+}
+
+document.addEventListener("htmx:beforeSwap", takeStep);
+document.addEventListener("htmx:afterSwap", beginStep);
+document.addEventListener("htmx:pushedIntoHistory", () => { shown = location.pathname; });
+addEventListener("popstate", goBack, { capture: true });
 
 /* ---------- keys ---------- */
 
 // Shift and a number: this option, and sent. A number alone only chooses.
-function sendByKey(form) {
-  document.addEventListener("keydown", (event) => {
-    if (composing(event) || event.ctrlKey || event.metaKey || event.altKey || !event.shiftKey || event.repeat) return;
-    if (parable.typing?.(event.target) || document.querySelector("dialog[open]")) return;
-    const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
-    const chosen = digit && form.querySelector(`label.answer[data-key="${digit}"] input`);
-    if (!chosen) return;
-    event.preventDefault();
-    chosen.checked = true;
-    form.requestSubmit();
-  });
+function sendByKey(event) {
+  if (composing(event) || event.ctrlKey || event.metaKey || event.altKey || !event.shiftKey || event.repeat) return;
+  if (parable.typing?.(event.target) || document.querySelector("dialog[open]")) return;
+  const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
+  const chosen = digit && document.querySelector(`form.answers label.answer[data-key="${digit}"] input`);
+  if (!chosen) return;
+  event.preventDefault();
+  chosen.checked = true;
+  chosen.form.requestSubmit();
 }
 
 // Who wants to edit goes on typing at once.
-function editAtOnce(form) {
-  form.addEventListener("change", (event) => {
-    const stem = form.querySelector("#edit-stem");
-    if (event.target.name !== "disposition" || event.target.value !== "edit" || !stem) return;
-    stem.focus();
-    stem.setSelectionRange(stem.value.length, stem.value.length);
-  });
+function editAtOnce({ target }) {
+  const stem = target.closest?.("form.verdict")?.querySelector("#edit-stem");
+  if (target.name !== "disposition" || target.value !== "edit" || !stem) return;
+  stem.focus();
+  stem.setSelectionRange(stem.value.length, stem.value.length);
 }
 
-// Away from the server the browser's own page would take this one's place, and the words with it.
-function stayWhileAway(form) {
-  form.addEventListener("submit", (event) => {
-    if (navigator.onLine) return;
-    event.preventDefault();
-    parable.showPrepared?.("notice-unreachable");
-  });
-}
-
-document.querySelectorAll("#answer, #verdict, #ruling").forEach(stayWhileAway);
-document.querySelectorAll("form.answers").forEach(sendByKey);
-document.querySelectorAll("form.verdict").forEach(editAtOnce);
+document.addEventListener("keydown", sendByKey);
+document.addEventListener("change", editAtOnce);
 document.querySelectorAll("form[data-words]").forEach(saveWords);
-document.querySelectorAll("form[data-lease-renew]").forEach(extendLease);
+document.addEventListener("htmx:load", (event) => {
+  if (event.target !== document.body) event.target.querySelectorAll("form[data-words]").forEach(saveWords);
+});

@@ -11,6 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 from accounts.models import User
 from annotation.models import Revision
 from review.models import Disposition, PlaceState, Review, ReviewRequest
+from review.services import judge
 from tests.browser.waiting import arrive, until
 from tests.factories import Cast, content, make_project, submit_item
 
@@ -165,3 +166,68 @@ def test_it_shows_the_lease_and_extends_it_by_work(
     assert before
     assert after
     assert after > before
+
+
+def test_it_goes_from_item_to_item_within_one_page_and_back_by_the_browser(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.reviewer)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
+    page.keyboard.press("Control+Enter")
+    arrive(page, "#answer")
+    first, stem = page.url, page.locator("h2.stem").inner_text()
+    page.evaluate("window.sameDocument = true")
+    page.keyboard.press(f"Shift+Digit{key_of(page)}")
+    arrive(page, "#verdict")
+    expect(page.locator("#work")).to_be_focused()
+    assert page.url == first
+    page.keyboard.press("2")
+    page.keyboard.press("p")
+    page.keyboard.press("Control+Enter")
+    arrive(page, "#answer")
+    expect(page.locator("h2.stem")).not_to_have_text(stem)
+    expect(page.locator("#work")).to_be_focused()
+    assert page.url != first
+    assert page.evaluate("window.sameDocument"), "no page was loaded"
+    page.go_back()
+    expect(page.get_by_role("heading", name="You have judged this item")).to_have_count(1)
+    expect(page.locator("h2.stem")).to_have_text(stem)
+    page.go_forward()
+    arrive(page, "#answer")
+    expect(page.locator("h2.stem")).not_to_have_text(stem)
+
+
+def test_it_keeps_what_was_typed_while_the_story_is_looked_at_on_a_phone(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.reviewer)
+    solve_by_thumb(page, f"{live_server.url}/p/{cast.project.slug}/review")
+    page.locator('label:has(input[name="rating"][value="2"])').click()
+    page.locator('label:has(input[name="disposition"][value="pass"])').click()
+    page.locator("[data-primary]").click()
+    arrive(page, "#answer")
+    page.locator("label.answer", has_text=KEY).click()
+    page.locator("[data-primary]").click()
+    arrive(page, "#verdict")
+    page.locator("#comment").fill("Half a thought")
+    page.locator(".sheet-tab").click()
+    expect(page.locator("#story")).to_be_in_viewport()
+    page.locator(".sheet-close").click()
+    expect(page.locator("#comment")).to_have_value("Half a thought")
+    assert "#story" not in page.url
+
+
+def test_it_loads_the_page_that_says_why_where_a_step_is_refused(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.reviewer)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
+    page.keyboard.press("Control+Enter")
+    arrive(page, "#answer")
+    page.keyboard.press(f"Shift+Digit{key_of(page)}")
+    arrive(page, "#verdict")
+    judge(actor=cast.reviewer, review=Review.objects.get(), disposition=Disposition.PASS, rating=2)
+    page.keyboard.press("2")
+    page.keyboard.press("p")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("This item has been judged already.")).to_be_visible()

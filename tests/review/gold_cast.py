@@ -1,5 +1,6 @@
 """Items that were settled, practice items made of them, and people who meet these."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.test import Client
@@ -17,8 +18,8 @@ LESSON = "What-there-is-to-learn"
 RIGHT = Expected("option", (1,), 1, 2, dispositions=("pass",))
 
 
-def browser(user: User) -> Client:
-    client = Client()
+def browser(user: User, headers: Mapping[str, str] | None = None) -> Client:
+    client = Client(headers=headers)
     assert client.login(username=user.username, password=PASSWORD)
     return client
 

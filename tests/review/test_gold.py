@@ -234,14 +234,15 @@ def walked(client: Client, slug: str, place: ReviewRequest, key: int) -> list[st
     return [plain(answer, pk) for answer in answers]
 
 
-def test_it_cannot_be_told_from_a_real_place_before_the_verdict(cast: Cast) -> None:
+@pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}], ids=["whole pages", "steps"])
+def test_it_cannot_be_told_from_a_real_place_before_the_verdict(cast: Cast, headers: dict[str, str]) -> None:
     """The same words, once as a real item and once for practice: nothing else may differ."""
     story = make_story(cast, title="The Race", text="A hare and a tortoise.")
     other = make_story(cast, title="The Race", text="A hare and a tortoise ran.")
     item = verified(cast, story=story)
     submit_item(cast, story=other)
     submit_item(cast)
-    slug, client = cast.project.slug, browser(cast.reviewer)
+    slug, client = cast.project.slug, browser(cast.reviewer, headers)
     real = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
     assert real is not None
     ReviewRequest.objects.filter(pk=real.pk).update(drawn_order=[2, 1, 0, 3])
@@ -253,7 +254,7 @@ def test_it_cannot_be_told_from_a_real_place_before_the_verdict(cast: Cast) -> N
     gold(twin, item)
     for _number in range(2):
         submit_item(twin)
-    slug2, client2 = twin.project.slug, browser(twin.reviewer)
+    slug2, client2 = twin.project.slug, browser(twin.reviewer, headers)
     practice = first_drawn(twin)
     ReviewRequest.everything.filter(pk=practice.pk).update(drawn_order=[2, 1, 0, 3])
     seen_of_practice = walked(client2, slug2, practice, key=1)

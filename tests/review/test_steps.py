@@ -1,0 +1,124 @@
+"""A review in two requests: the answer brings the form of the verdict, the verdict the next item."""
+
+import pytest
+from django.http import HttpResponseBase
+from django.test import Client
+from django.urls import reverse
+
+from annotation.content import ItemContent
+from projects.services import update_project
+from review.models import Review, ReviewRequest, Stage
+from review.services import claim_next
+from review.services.practice import deal
+from tests.factories import Cast, content, make_project, submit_item
+from tests.review.gold_cast import LESSON, browser, gold, key_of, right_place
+
+pytestmark = pytest.mark.django_db
+
+EXPLAINED = "Because-it-is-so"
+VERDICT = {"rating": 2, "disposition": "pass"}
+
+
+def words(stem: str) -> ItemContent:
+    made = content(stem)
+    return ItemContent(made.stem, made.options, made.types, f"{EXPLAINED} {stem}")
+
+
+@pytest.fixture
+def cast() -> Cast:
+    cast = make_project()
+    for stem in ("Why did the hare fall asleep?", "Why did it laugh?"):
+        submit_item(cast, words=words(stem))
+    return cast
+
+
+@pytest.fixture
+def client(cast: Cast) -> Client:
+    return browser(cast.reviewer, {"HX-Request": "true"})
+
+
+def held(cast: Cast) -> ReviewRequest:
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request is not None
+    return request
+
+
+def at(cast: Cast, request: ReviewRequest) -> str:
+    return reverse("review:place", args=[cast.project.slug, request.public_id])
+
+
+def text(response: HttpResponseBase) -> str:
+    assert hasattr(response, "content")
+    return str(response.content.decode())
+
+
+def test_it_takes_two_requests_from_item_to_item(cast: Cast, client: Client) -> None:
+    first = held(cast)
+    answered = client.post(f"{at(cast, first)}/answer", {"position": key_of(first)})
+    assert (answered.status_code, answered.headers.get("HX-Push-Url")) == (200, None)
+    assert text(answered).startswith("<title>")
+    assert 'id="verdict"' in text(answered)
+    assert f"{EXPLAINED} {first.revision.stem}" in text(answered)
+    judged = client.post(f"{at(cast, first)}/verdict", VERDICT)
+    following = held(cast)
+    assert (judged.status_code, judged.headers["HX-Push-Url"]) == (200, at(cast, following))
+    assert 'id="answer"' in text(judged)
+    assert following.revision.stem in text(judged)
+    assert first.revision.stem not in text(judged)
+    assert EXPLAINED not in text(judged), "no key before its answer"
+    assert Review.objects.get().disposition == "pass"
+
+
+def test_it_leaves_for_the_queue_after_the_last(cast: Cast, client: Client) -> None:
+    for _item in range(2):
+        request = held(cast)
+        client.post(f"{at(cast, request)}/answer", {"position": 0})
+        judged = client.post(f"{at(cast, request)}/verdict", VERDICT)
+    queue = reverse("review:queue", args=[cast.project.slug])
+    assert (judged.status_code, judged.headers["HX-Redirect"]) == (200, queue)
+    assert "last one for now" in text(client.get(queue))
+
+
+def test_it_says_in_place_what_an_answer_or_a_verdict_lacks(cast: Cast, client: Client) -> None:
+    request = held(cast)
+    refused = client.post(f"{at(cast, request)}/answer", {})
+    assert refused.status_code == 400
+    assert text(refused).startswith("<title>")
+    assert 'role="alert"' in text(refused)
+    assert EXPLAINED not in text(refused)
+    client.post(f"{at(cast, request)}/answer", {"position": 0})
+    refused = client.post(f"{at(cast, request)}/verdict", {"rating": 0, "disposition": "reject"})
+    assert refused.status_code == 400
+    assert "at least one flaw" in text(refused)
+
+
+def test_it_stays_where_that_is_wanted_and_can_be_undone(cast: Cast, client: Client) -> None:
+    request = held(cast)
+    client.post(f"{at(cast, request)}/answer", {"position": 0})
+    stays = client.post(f"{at(cast, request)}/verdict", VERDICT | {"stay": "1"})
+    assert "HX-Push-Url" not in stays.headers
+    assert "Undo my verdict" in text(stays)
+    assert client.post(f"{at(cast, request)}/undo").headers["Location"] == at(cast, request)
+    assert 'id="verdict"' in text(client.get(at(cast, request)))
+
+
+def test_it_shows_whole_pages_to_whoever_asks_for_them(cast: Cast, client: Client) -> None:
+    request, plain = held(cast), browser(cast.reviewer)
+    assert text(client.get(at(cast, request))).lstrip().startswith("<!doctype html>")
+    answered = plain.post(f"{at(cast, request)}/answer", {"position": 0})
+    assert (answered.status_code, answered.headers["Location"]) == (302, at(cast, request))
+    judged = plain.post(f"{at(cast, request)}/verdict", VERDICT)
+    assert (judged.status_code, judged.headers["Location"]) == (302, at(cast, held(cast)))
+
+
+def test_it_shows_the_lesson_of_a_practice_item_in_its_place(cast: Cast, client: Client) -> None:
+    update_project(actor=cast.manager, project=cast.project, changes={"gold_rate": 50})
+    for request in ReviewRequest.objects.all():
+        ReviewRequest.objects.filter(pk=request.pk).update(state="closed")
+    practice = deal(cast.reviewer, gold(cast))
+    answered = client.post(f"{at(cast, practice)}/answer", {"position": right_place(practice)})
+    assert 'id="verdict"' in text(answered)
+    assert LESSON not in text(answered)
+    judged = client.post(f"{at(cast, practice)}/verdict", VERDICT)
+    assert LESSON in text(judged)
+    assert "HX-Push-Url" not in judged.headers
