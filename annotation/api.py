@@ -19,7 +19,9 @@ from annotation.check import gives_key_away
 from annotation.content import from_json, says_the_same, to_json
 from annotation.models import ItemDraft
 from annotation.permissions import may_add_items, may_see_moral
-from annotation.queries.item import get_draft, get_item, must_ask_before_moral, present_words
+from annotation.queries.draft import get_draft
+from annotation.queries.exposure import must_ask_before_moral
+from annotation.queries.item import get_item, present_words
 from annotation.serializers import (
     DraftSerializer,
     KeptApartSerializer,

@@ -18,6 +18,8 @@ from parable.quality.item.form import is_foreign
 
 # Two wordings of one thought share about half of their pairs; two thoughts on one story a quarter.
 NEAR: Final = 0.6
+# An option that shares so much with one of the wording before grew out of it.
+STILL_THE_SAME: Final = 0.4
 # A distractor that reads like the moral may be a second right answer: speak early.
 CLOSE_TO_MORAL: Final = 0.5
 # Two thirds and one and a half: within that an eye does not pick an option by its length.

@@ -22,6 +22,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce, Least
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.lifecycle import NOT_OWED
@@ -34,9 +35,12 @@ from annotation.models import (
     WritingAssignment,
     WritingPlaces,
 )
+from annotation.queries.item import GONE
+from core.errors import Hidden
 from corpus.models import Story
 from parable.kinds import codes
-from projects.models import Project
+from projects.models import Project, Role
+from projects.queries import roles_of
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -312,3 +316,35 @@ def people_with_work(project: Project) -> QuerySet[User]:
 def hand_overs(project: Project) -> QuerySet[HandOver]:
     """What was handed over in this project, the latest first."""
     return HandOver.objects.filter(project=project).select_related("leaver", "receiver", "actor")
+
+
+def assignments_of(user: User, project: Project) -> QuerySet[WritingAssignment]:
+    """The stories this writer has in hand, with how many of the items they owe they submitted on each.
+
+    Those due first stand in front.
+    """
+    submitted = Q(story__items__writer=user, story__items__task__in=codes("is_owed")) & ~Q(
+        story__items__state__in=GONE
+    )
+    return (
+        WritingAssignment.objects.filter(writer=user, story__project=project, given_back_at=None)
+        .select_related("story__current")
+        .annotate(submitted=Count("story__items", filter=submitted))
+        .order_by(F("due_on").asc(nulls_last=True), "pk")
+    )
+
+
+def get_assignment(*, user: User, project: Project, pk: int) -> WritingAssignment:
+    """One's own story in hand, or as a manager anybody's; else `Hidden`."""
+    found = WritingAssignment.objects.filter(story__project=project, pk=pk).select_related("story")
+    if Role.MANAGER not in roles_of(user, project):
+        found = found.filter(writer=user)
+    assignment = found.first()
+    if assignment is None:
+        raise Hidden(_("There is no such story in hand here."))
+    return assignment
+
+
+def has_in_hand(user: User, story: Story) -> bool:
+    """Whether this person has taken the story and not given it back."""
+    return WritingAssignment.objects.filter(story=story, writer=user, given_back_at=None).exists()

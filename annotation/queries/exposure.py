@@ -2,6 +2,14 @@
 
 from typing import Final
 
+from accounts.models import User
+from annotation.models import (
+    Item,
+    KeyExposure,
+)
+from corpus.models import Story
+from parable.kinds import codes
+
 SEEN: Final = """(EXISTS (
     SELECT 1 FROM annotation_keyexposure AS seen WHERE seen.user_id = %(user)s AND seen.item_id = {item}
 ) OR EXISTS (
@@ -9,3 +17,27 @@ SEEN: Final = """(EXISTS (
     WHERE seen.user_id = %(user)s AND seen.story_id = {story} AND seen.task = {task}
 ))"""
 """Whether this person has been shown the key of an item, or what gives it away for all of its story."""
+
+
+def is_exposed(user: User, story: Story, task: str) -> bool:
+    """Whether this person knows the key that the story's items of the task share, and so is not blind to it.
+
+    For one item of any task: `annotation.queries.exposure.SEEN`.
+    """
+    return KeyExposure.objects.filter(user=user, story=story, task=task).exists()
+
+
+def has_seen_moral(user: User, story: Story) -> bool:
+    """Whether this person is exposed to every task whose key is the story's moral."""
+    return all(is_exposed(user, story, task) for task in codes("key_from_moral"))
+
+
+def must_ask_before_moral(user: User, story: Story) -> bool:
+    """Whether being shown the story's moral costs this person their blindness, so that they are asked.
+
+    Where it has none, the sheet still tells which wordings are the keys of others' items.
+    """
+    if has_seen_moral(user, story):
+        return False
+    others = Item.objects.filter(story=story, task__in=codes("key_from_moral")).exclude(writer=user)
+    return bool(story.current and story.current.moral) or others.exists()

@@ -1,13 +1,10 @@
 """What is known of items, drafts and assignments. Reads only."""
 
 from collections.abc import Iterable, Iterator
-from datetime import timedelta
 from itertools import zip_longest
 from typing import Final, NamedTuple
-from uuid import UUID
 
 from django.db.models import Count, F, Prefetch, Q, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -15,28 +12,23 @@ from annotation.check import view_content
 from annotation.content import ItemContent, OptionContent, from_json, trim
 from annotation.models import (
     Item,
-    ItemDraft,
-    KeyExposure,
     Option,
     Revision,
     RevisionAuthor,
     RevisionType,
     State,
     Transition,
-    WritingAssignment,
 )
 from annotation.permissions import may_see_item
 from annotation.queries.pilot import shown_to
 from core.errors import Hidden
 from corpus.models import Story
 from parable.formats import CHINESE_LABELS
-from parable.kinds import codes
 from parable.quality.item import Finding, ItemSpec, lacks
 from parable.reading.differences import Part, word_diff
 from projects.models import CommonsenseType, Project, Role
 from projects.queries import current_types, roles_of
 
-BIN_KEEPS: Final = timedelta(days=30)
 GONE: Final = (State.DRAFT, State.WITHDRAWN, State.REJECTED)
 
 
@@ -111,49 +103,12 @@ def lacking(content: ItemContent, *, task: str, spec: ItemSpec) -> tuple[Finding
     return lacks(view_content(trim(content), task=task, language="", spec=spec))
 
 
-def drafts_of(user: User, project: Project) -> QuerySet[ItemDraft]:
-    """This person's living drafts, the latest first."""
-    return (
-        ItemDraft.objects.filter(writer=user, project=project, deleted_at=None, submitted_as=None)
-        .select_related("story__current", "item")
-        .order_by("-updated_at")
-    )
-
-
-def living_drafts(user: User, item: Item) -> QuerySet[ItemDraft]:
-    """This person's draft of an item's next wording; at most one."""
-    return ItemDraft.objects.filter(item=item, writer=user, deleted_at=None, submitted_as=None)
-
-
-def discarded_by(user: User, project: Project) -> QuerySet[ItemDraft]:
-    """What this person put into the bin within the last 30 days, the latest first."""
-    return (
-        ItemDraft.objects.filter(
-            writer=user, project=project, submitted_as=None, deleted_at__gt=timezone.now() - BIN_KEEPS
-        )
-        .select_related("story__current", "item")
-        .order_by("-deleted_at")
-    )
-
-
 def present_words(item: Item) -> ItemContent:
     """What an item says now, to be revised: its newest wording, or what an import brought of it."""
     if item.current is not None:
         return revision_content(item.current)
     imported = item.drafts.filter(deleted_at=None).order_by("pk").first()
     return from_json(imported.content if imported else None)
-
-
-def get_draft(*, user: User, client_id: UUID) -> ItemDraft:
-    """One's own draft by its client id; else `Hidden`."""
-    draft = (
-        ItemDraft.objects.filter(writer=user, client_id=client_id)
-        .select_related("story__current", "item__current", "project")
-        .first()
-    )
-    if draft is None:
-        raise Hidden(_("There is no such draft here."))
-    return draft
 
 
 def my_items(user: User, project: Project) -> QuerySet[Item]:
@@ -219,38 +174,6 @@ def item_writers(project: Project) -> QuerySet[User]:
     return User.objects.filter(pk__in=Item.objects.filter(project=project).values("writer")).order_by("name")
 
 
-def assignments_of(user: User, project: Project) -> QuerySet[WritingAssignment]:
-    """The stories this writer has in hand, with how many of the items they owe they submitted on each.
-
-    Those due first stand in front.
-    """
-    submitted = Q(story__items__writer=user, story__items__task__in=codes("is_owed")) & ~Q(
-        story__items__state__in=GONE
-    )
-    return (
-        WritingAssignment.objects.filter(writer=user, story__project=project, given_back_at=None)
-        .select_related("story__current")
-        .annotate(submitted=Count("story__items", filter=submitted))
-        .order_by(F("due_on").asc(nulls_last=True), "pk")
-    )
-
-
-def get_assignment(*, user: User, project: Project, pk: int) -> WritingAssignment:
-    """One's own story in hand, or as a manager anybody's; else `Hidden`."""
-    found = WritingAssignment.objects.filter(story__project=project, pk=pk).select_related("story")
-    if Role.MANAGER not in roles_of(user, project):
-        found = found.filter(writer=user)
-    assignment = found.first()
-    if assignment is None:
-        raise Hidden(_("There is no such story in hand here."))
-    return assignment
-
-
-def has_in_hand(user: User, story: Story) -> bool:
-    """Whether this person has taken the story and not given it back."""
-    return WritingAssignment.objects.filter(story=story, writer=user, given_back_at=None).exists()
-
-
 def types_missing(project: Project, stories: Iterable[int], reader: User) -> dict[int, list[CommonsenseType]]:
     """By story, the project's current types that no living item of the story asks for.
 
@@ -269,30 +192,6 @@ def types_missing(project: Project, stories: Iterable[int], reader: User) -> dic
         there.setdefault(story, set()).add(kind)
     kinds = list(current_types(project))
     return {story: [kind for kind in kinds if kind.pk not in there.get(story, set())] for story in wanted}
-
-
-def is_exposed(user: User, story: Story, task: str) -> bool:
-    """Whether this person knows the key that the story's items of the task share, and so is not blind to it.
-
-    For one item of any task: `annotation.queries.exposure.SEEN`.
-    """
-    return KeyExposure.objects.filter(user=user, story=story, task=task).exists()
-
-
-def has_seen_moral(user: User, story: Story) -> bool:
-    """Whether this person is exposed to every task whose key is the story's moral."""
-    return all(is_exposed(user, story, task) for task in codes("key_from_moral"))
-
-
-def must_ask_before_moral(user: User, story: Story) -> bool:
-    """Whether being shown the story's moral costs this person their blindness, so that they are asked.
-
-    Where it has none, the sheet still tells which wordings are the keys of others' items.
-    """
-    if has_seen_moral(user, story):
-        return False
-    others = Item.objects.filter(story=story, task__in=codes("key_from_moral")).exclude(writer=user)
-    return bool(story.current and story.current.moral) or others.exists()
 
 
 def story_was_reworded(item: Item) -> bool:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.models import Cause, Comment, Item, State
 from annotation.permissions import may_see_item
-from annotation.queries.comment import stands_as_edited, was_contested
+from annotation.queries.contest import stands_as_edited, was_contested
 from annotation.services.transition import lock_item, move_item
 from core.errors import Conflict, Forbidden, Unusable, require
 

@@ -14,7 +14,7 @@ from accounts.models import User
 from annotation.content import from_json, to_json
 from annotation.models import DraftContributor, Item, ItemDraft, State, Style
 from annotation.permissions import may_add_items, may_revise, may_see_moral
-from annotation.queries.item import BIN_KEEPS, living_drafts
+from annotation.queries.draft import BIN_KEEPS, living_drafts
 from annotation.services.exposure import record_exposure
 from core.errors import Conflict, Forbidden, Unusable, require
 from corpus.models import Story

@@ -23,7 +23,7 @@ from annotation.models import (
 )
 from annotation.permissions import may_add_items, may_write
 from annotation.queries.assignment import drafts_in_hand, items_in_hand, unfinished, waiting_for_somebody
-from annotation.queries.item import living_drafts
+from annotation.queries.draft import living_drafts
 from annotation.services.transition import lock_item
 from core.errors import Conflict, Unusable, require
 from projects.models import Project

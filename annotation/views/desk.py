@@ -16,18 +16,10 @@ from annotation import services
 from annotation.content import from_json
 from annotation.models import ItemDraft, WritingAssignment
 from annotation.permissions import has_acknowledged, may_add_items, may_write
-from annotation.queries.assignment import NoStory, progress_of, why_no_story
+from annotation.queries.assignment import NoStory, assignments_of, get_assignment, progress_of, why_no_story
 from annotation.queries.comment import decided_against
-from annotation.queries.item import (
-    assignments_of,
-    discarded_by,
-    drafts_of,
-    get_assignment,
-    lacking,
-    returned_to,
-    spec_of,
-    types_missing,
-)
+from annotation.queries.draft import discarded_by, drafts_of
+from annotation.queries.item import lacking, returned_to, spec_of, types_missing
 from annotation.services import describe
 from annotation.views.share import own_share
 from core.errors import require

@@ -17,16 +17,9 @@ from annotation.content import ItemContent, from_json, says_the_same, to_json
 from annotation.forms import HandleForm, content_of
 from annotation.models import ItemDraft
 from annotation.permissions import has_acknowledged, may_add_items, may_revise, may_see_moral
-from annotation.queries.item import (
-    GONE,
-    drafts_of,
-    get_draft,
-    get_item,
-    living_drafts,
-    must_ask_before_moral,
-    present_words,
-    written_on,
-)
+from annotation.queries.draft import drafts_of, get_draft, living_drafts
+from annotation.queries.exposure import must_ask_before_moral
+from annotation.queries.item import GONE, get_item, present_words, written_on
 from annotation.services import (
     StaleDraft,
     SubmittedDraft,

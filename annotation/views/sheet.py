@@ -17,11 +17,11 @@ from annotation.content import ItemContent, from_json
 from annotation.kinds import items_name
 from annotation.models import Item, ItemDraft, State, Style
 from annotation.permissions import has_acknowledged, may_write
+from annotation.queries.assignment import has_in_hand
+from annotation.queries.draft import drafts_of
 from annotation.queries.item import (
     GONE,
     Change,
-    drafts_of,
-    has_in_hand,
     revision_content,
     story_was_reworded,
     types_missing,

@@ -14,7 +14,8 @@ from django.utils.translation import ngettext
 from accounts.models import User
 from annotation.models import Item, Revision, State, Transition
 from annotation.queries.assignment import free_places, limits_of, progress_of
-from annotation.queries.item import drafts_of, returned_to, revision_content, wording_changes
+from annotation.queries.draft import drafts_of
+from annotation.queries.item import returned_to, revision_content, wording_changes
 from corpus.models import Story
 from jobs.models import Work
 from jobs.queries import running_work

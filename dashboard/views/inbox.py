@@ -9,7 +9,8 @@ from django.views.decorators.http import require_GET
 
 from accounts.models import User
 from annotation.models import State
-from annotation.queries.comment import comments_on, contestable
+from annotation.queries.comment import comments_on
+from annotation.queries.contest import contestable
 from annotation.queries.item import get_item, returned_to, states, story_was_reworded
 from annotation.services import record_keys_shown
 from dashboard.queries.inbox import cards, life_of, running_jobs, week_of

@@ -1,15 +1,12 @@
 """Runs, what they ask, how far they are, and what came back. Reads only."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Final
 
-from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
-from django.db.models.functions import MD5, Coalesce
-from django.utils import timezone
+from django.db.models import Count, F, Func, IntegerField, Q, QuerySet, Sum
+from django.db.models.functions import MD5
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -17,12 +14,9 @@ from core.errors import Hidden
 from evaluation.models import (
     ExamineeKind,
     OptionOrder,
-    PanelPlace,
-    PanelSeat,
     Portion,
     ReadingKind,
     Response,
-    ResponseFile,
     ResultTables,
     Run,
 )
@@ -260,80 +254,6 @@ def _tally(run: Run, came: list[tuple[str, int, int]], gone: Mapping[tuple[int, 
     return Tally(asked, readings, sum(right for _kind, _n, right in came), left)
 
 
-def responses(run: Run, *, reading: str = "", right: str = "", search: str = "") -> QuerySet[Response]:
-    """What came back, in the order of the release; narrowed where the address says so."""
-    found = Response.objects.filter(run=run).select_related("item")
-    if reading in ReadingKind.values:
-        found = found.filter(reading=reading)
-    if right in {"yes", "no"}:
-        found = found.filter(correct=right == "yes")
-    if search:
-        found = found.filter(item__public_id__icontains=search)
-    return found.order_by("item__number", "repeat", "rotation")
-
-
-def response_lines(run: Run) -> Iterator[dict[str, Any]]:
-    """The answers of a run as `parable score` reads them; what has not come has no line."""
-    name, rows = run.examinee.name, Response.objects.filter(run=run)
-    fields = ("item__public_id", "repeat", "rotation", "order", "text", "reading", "choice")
-    rows = rows.order_by("item__number", "repeat", "rotation")
-    for item, repeat, rotation, order, text, reading, choice in rows.values_list(*fields).iterator():
-        line = {"model": name, "item_id": item, "repeat": repeat, "rotation": rotation, "order": order}
-        if reading == ReadingKind.REFUSED and not text:
-            yield line | {"text": "", "outcome": str(ReadingKind.REFUSED)}
-        elif text or choice is None:
-            yield line | {"text": text}
-        else:
-            yield line | {"choice": choice}
-    lost = Call.objects.filter(job=run.job_id, state=CallState.REFUSED) if run.job_id else Call.objects.none()
-    named = dict(ReleaseItem.objects.filter(release=run.release_id).values_list("pk", "public_id"))
-    for about in lost.order_by("pk").values_list("subject", flat=True):
-        yield {
-            "model": name,
-            "item_id": named[about["item"]],
-            "repeat": about["repeat"],
-            "rotation": about["rotation"],
-            "text": "",
-            "outcome": str(ReadingKind.REFUSED),
-        }
-
-
-# --- panels ---------------------------------------------------------------------------------
-
-FORGOTTEN_AFTER: Final = timedelta(days=1)
-"""An item that somebody has looked at for so long without an answer is given to others again."""
-
-
-def seats(run: Run) -> QuerySet[PanelSeat]:
-    """The people of a panel, with how many items each has answered."""
-    mine = Response.objects.filter(run=OuterRef("run"), repeat=OuterRef("number")).order_by()
-    done = Subquery(mine.values("repeat").annotate(n=Count("pk")).values("n"))
-    return PanelSeat.objects.filter(run=run).annotate(done=Coalesce(done, 0)).order_by("number")
-
-
-def get_seat(*, run: Run, pk: int) -> PanelSeat:
-    """One person of a panel; else `Hidden`."""
-    seat = PanelSeat.objects.select_related("run__release__project").filter(run=run, pk=pk).first()
-    if seat is None:
-        raise Hidden(_("There is nobody of this number in this panel."))
-    return seat
-
-
-def open_places(seat: PanelSeat) -> QuerySet[PanelPlace]:
-    """The items that a person has in hand and has not answered."""
-    given = Response.objects.filter(run=seat.run_id, item=OuterRef("item"), repeat=seat.number)
-    return PanelPlace.objects.filter(~Exists(given), seat=seat).order_by("position")
-
-
-def times_out(run: Run) -> Counter[int]:
-    """How often each item of a panel is answered, or in somebody's hands."""
-    given = Response.objects.filter(run=run, item=OuterRef("item"), repeat=OuterRef("seat__number"))
-    places = PanelPlace.objects.filter(seat__run=run).filter(
-        Exists(given) | Q(shown_at__gt=timezone.now() - FORGOTTEN_AFTER)
-    )
-    return Counter(places.values_list("item", flat=True))
-
-
 # --- tables of results ----------------------------------------------------------------------
 
 
@@ -380,17 +300,3 @@ def answers_since(results: ResultTables) -> int:
     """How many answers people have given to the panels of these results since they were counted."""
     panels = results.runs.filter(examinee__kind=ExamineeKind.PANEL)
     return Response.objects.filter(run__in=panels, pk__gt=results.counted_upto).count()
-
-
-def response_files(project: Project) -> QuerySet[ResponseFile]:
-    """The files of responses that were brought into a project, newest first."""
-    found = ResponseFile.objects.filter(release__project=project).defer("problems")
-    return found.select_related("release__project", "created_by").order_by("-pk")
-
-
-def get_response_file(*, user: User, project: Project, pk: int) -> ResponseFile:
-    """One file of responses as far as it exists for this person; else `Hidden`."""
-    found = response_files(project).defer(None).filter(pk=pk).first()
-    if found is None or not may_measure(user, project):
-        raise Hidden(_("There is no such file here."))
-    return found

@@ -30,7 +30,8 @@ from evaluation.models import (
     Run,
 )
 from evaluation.permissions import may_measure, may_solve
-from evaluation.queries.run import items_in, open_places, sampled_ids, times_out
+from evaluation.queries.panel import open_places, times_out
+from evaluation.queries.run import items_in, sampled_ids
 from evaluation.services.run import LONGEST_SEED, free_name
 from parable.formats.options import letter
 from parable.llm import presentation

@@ -14,7 +14,8 @@ from core.errors import Conflict, Hidden, Unusable
 from evaluation import services
 from evaluation.forms import InviteForm, PanelForm
 from evaluation.models import ExamineeKind, PanelSeat, Run
-from evaluation.queries.run import get_run, get_seat, measurable_releases, seats, tally
+from evaluation.queries.panel import get_seat, seats
+from evaluation.queries.run import get_run, measurable_releases, tally
 from evaluation.views import measuring_project
 from evaluation.views.run import LANGUAGES, kinds_of
 from web.forms import put_errors

@@ -15,14 +15,13 @@ from core.errors import Unusable
 from evaluation import services
 from evaluation.forms import RunForm
 from evaluation.models import ExamineeKind, ReadingKind, Response, Run
+from evaluation.queries.response import response_lines, responses
 from evaluation.queries.run import (
     MEASURE,
     Tally,
     estimates,
     get_run,
     measurable_releases,
-    response_lines,
-    responses,
     runs,
     tallies,
     tally,

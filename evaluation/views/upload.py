@@ -15,7 +15,8 @@ from core.errors import Unusable
 from evaluation import services
 from evaluation.forms import LARGEST_FILE, ImportForm
 from evaluation.models import FileState, ReadingKind, ResponseFile
-from evaluation.queries.run import IMPORT, get_response_file, response_files, runs, tallies
+from evaluation.queries.response import get_response_file, response_files
+from evaluation.queries.run import IMPORT, runs, tallies
 from evaluation.views import measuring_project
 from jobs.hooks import dispatch
 from jobs.queries import work_of

@@ -16,7 +16,7 @@ from core.errors import Unusable, require
 from corpus.models import Story
 from generation.models import Adoption, Candidate, Purpose
 from generation.permissions import may_draft
-from generation.similarity import edit_distance, overlap
+from generation.similarity import STILL_THE_SAME, edit_distance, overlap
 from parable.kinds import first_code
 from parable.quality.item import ERROR
 
@@ -136,10 +136,6 @@ def _source_problems(content: ItemContent, candidates: dict[int, Candidate]) -> 
     if not grown and not problems:
         problems["options"] = _("Take at least one wrong option from the candidates, or write it by hand.")
     return problems
-
-
-STILL_THE_SAME = 0.4
-"""An option that shares so much of its wording with one of the wording before grew out of it."""
 
 
 def keep_provenance(revision: Revision, content: ItemContent) -> None:

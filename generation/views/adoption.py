@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.check import gives_key_away
 from annotation.content import ItemContent, OptionContent, from_json
-from annotation.queries.item import has_seen_moral
+from annotation.queries.exposure import has_seen_moral
 from annotation.services import StaleDraft, SubmittedDraft, discard_draft, record_exposure
 from core.errors import Conflict, Forbidden, ParableError, Unusable
 from corpus.models import Story

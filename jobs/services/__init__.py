@@ -25,13 +25,13 @@ from jobs.services.endpoint import (
     retire_endpoint,
     try_endpoint,
 )
+from jobs.services.fair_queue import next_in_line, require_room, stand_in_line
 from jobs.services.host import allow_host, bind_key, unbind_key, withdraw_host
 from jobs.services.idempotency import recall, remember
 from jobs.services.key import discard_key, reseal_keys, store_key
 from jobs.services.lane import Claim, Ran
 from jobs.services.lane_turn import go_through_lane
 from jobs.services.presence import show_presence
-from jobs.services.queue import next_in_line, require_room, stand_in_line
 from jobs.services.sweep import sweep_orphans, wake_calls
 from jobs.services.work import order_work, run_work
 

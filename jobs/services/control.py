@@ -15,7 +15,7 @@ from jobs.models import OPEN, UNFINISHED, Budget, Call, CallState, Work, WorkSta
 from jobs.permissions import may_start_job, may_steer_job
 from jobs.services.budget import lock_budget, lock_purse, raise_limit, take_share
 from jobs.services.call import word_as_now
-from jobs.services.queue import require_room
+from jobs.services.fair_queue import require_room
 from projects.models import Project
 
 MOST_JOBS_OF_PERSON: Final = 100

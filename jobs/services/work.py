@@ -19,7 +19,7 @@ from jobs.kinds import Kind, Stopped, kind_of
 from jobs.models import OPEN, Work, WorkState
 from jobs.outage import find_outage
 from jobs.queries import claimable_work
-from jobs.services.queue import require_room
+from jobs.services.fair_queue import require_room
 from projects.models import Project
 
 logger = logging.getLogger(__name__)

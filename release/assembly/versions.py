@@ -67,6 +67,11 @@ def _kind_of(version: Version) -> str:
     return MINOR if version.minor else MAJOR
 
 
+def may_publish_answers(kind: str) -> bool:
+    """Whether such a step may publish the answers that the version before withholds."""
+    return kind == MAJOR
+
+
 def after(version: str, kind: str) -> str:
     """The next version of a kind: after 1.2.3 the patch 1.2.4, the minor 1.3.0, the major 2.0.0."""
     major, minor, patch, _trial = parse(version)

@@ -19,7 +19,7 @@ from parable.quality.gates import GATES
 from projects.models import Project
 from release.assembly import RULES
 from release.assembly.recipe import Recipe
-from release.assembly.versions import MAJOR, MINOR, PATCH, after, step
+from release.assembly.versions import MAJOR, MINOR, PATCH, after, may_publish_answers, step
 from release.models import Release, ReleaseState
 from release.permissions import may_cut_release
 from release.queries.choice import plain_items
@@ -237,7 +237,7 @@ def _check_secrets(base: Release, kind: str, recipe: Recipe) -> None:
     if recipe.withhold_test and not was_withheld:
         message = _("The answers of %(base)s are published; what extends it cannot withhold them.")
         raise _refusal("withhold_test", message, base=base.version)
-    if was_withheld and not recipe.withhold_test and kind != MAJOR:
+    if was_withheld and not recipe.withhold_test and not may_publish_answers(kind):
         message = _("The answers of %(base)s are withheld; only a new major version may publish them.")
         raise _refusal("withhold_test", message, base=base.version)
     if recipe.as_json().get("anonymous", False) != base.recipe.get("anonymous", False):

@@ -12,7 +12,7 @@ from jobs import kinds
 from jobs.hooks import dispatch
 from jobs.models import Work
 from jobs.services import next_in_line, order_work, require_room, stand_in_line
-from jobs.services.queue import MOST_OF_PERSON, MOST_OF_PROJECT
+from jobs.services.fair_queue import MOST_OF_PERSON, MOST_OF_PROJECT
 from tests.factories import Cast, make_project
 
 

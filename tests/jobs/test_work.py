@@ -22,7 +22,7 @@ from jobs.kinds import Report, Stopped
 from jobs.models import LOST_AFTER, Work, WorkState
 from jobs.queries import lost_work, work_of
 from jobs.services import run_work, work
-from jobs.services.queue import MOST_OF_PROJECT
+from jobs.services.fair_queue import MOST_OF_PROJECT
 from jobs.tasks import sweep_work
 from tests.factories import Cast, make_project
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.models import Item
-from annotation.queries.item import is_exposed
+from annotation.queries.exposure import is_exposed
 from annotation.services import record_exposure
 from core.errors import Conflict, Hidden, Unusable
 from dashboard.queries.overview import funnel, submitted_items

@@ -1,0 +1,56 @@
+"""Drafts: a person's own, those of an item, and the bin. Reads only."""
+
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.models import (
+    Item,
+    ItemDraft,
+)
+from core.errors import Hidden
+from projects.models import Project
+
+BIN_KEEPS: Final = timedelta(days=30)
+
+
+def drafts_of(user: User, project: Project) -> QuerySet[ItemDraft]:
+    """This person's living drafts, the latest first."""
+    return (
+        ItemDraft.objects.filter(writer=user, project=project, deleted_at=None, submitted_as=None)
+        .select_related("story__current", "item")
+        .order_by("-updated_at")
+    )
+
+
+def living_drafts(user: User, item: Item) -> QuerySet[ItemDraft]:
+    """This person's draft of an item's next wording; at most one."""
+    return ItemDraft.objects.filter(item=item, writer=user, deleted_at=None, submitted_as=None)
+
+
+def discarded_by(user: User, project: Project) -> QuerySet[ItemDraft]:
+    """What this person put into the bin within the last 30 days, the latest first."""
+    return (
+        ItemDraft.objects.filter(
+            writer=user, project=project, submitted_as=None, deleted_at__gt=timezone.now() - BIN_KEEPS
+        )
+        .select_related("story__current", "item")
+        .order_by("-deleted_at")
+    )
+
+
+def get_draft(*, user: User, client_id: UUID) -> ItemDraft:
+    """One's own draft by its client id; else `Hidden`."""
+    draft = (
+        ItemDraft.objects.filter(writer=user, client_id=client_id)
+        .select_related("story__current", "item__current", "project")
+        .first()
+    )
+    if draft is None:
+        raise Hidden(_("There is no such draft here."))
+    return draft

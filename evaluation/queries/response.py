@@ -1,0 +1,72 @@
+"""Responses of a run, line by line, and the files that brought some. Reads only."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from core.errors import Hidden
+from evaluation.models import (
+    ReadingKind,
+    Response,
+    ResponseFile,
+    Run,
+)
+from evaluation.permissions import may_measure
+from jobs.models import Call, CallState
+from projects.models import Project
+from release.models import ReleaseItem
+
+
+def responses(run: Run, *, reading: str = "", right: str = "", search: str = "") -> QuerySet[Response]:
+    """What came back, in the order of the release; narrowed where the address says so."""
+    found = Response.objects.filter(run=run).select_related("item")
+    if reading in ReadingKind.values:
+        found = found.filter(reading=reading)
+    if right in {"yes", "no"}:
+        found = found.filter(correct=right == "yes")
+    if search:
+        found = found.filter(item__public_id__icontains=search)
+    return found.order_by("item__number", "repeat", "rotation")
+
+
+def response_lines(run: Run) -> Iterator[dict[str, Any]]:
+    """The answers of a run as `parable score` reads them; what has not come has no line."""
+    name, rows = run.examinee.name, Response.objects.filter(run=run)
+    fields = ("item__public_id", "repeat", "rotation", "order", "text", "reading", "choice")
+    rows = rows.order_by("item__number", "repeat", "rotation")
+    for item, repeat, rotation, order, text, reading, choice in rows.values_list(*fields).iterator():
+        line = {"model": name, "item_id": item, "repeat": repeat, "rotation": rotation, "order": order}
+        if reading == ReadingKind.REFUSED and not text:
+            yield line | {"text": "", "outcome": str(ReadingKind.REFUSED)}
+        elif text or choice is None:
+            yield line | {"text": text}
+        else:
+            yield line | {"choice": choice}
+    lost = Call.objects.filter(job=run.job_id, state=CallState.REFUSED) if run.job_id else Call.objects.none()
+    named = dict(ReleaseItem.objects.filter(release=run.release_id).values_list("pk", "public_id"))
+    for about in lost.order_by("pk").values_list("subject", flat=True):
+        yield {
+            "model": name,
+            "item_id": named[about["item"]],
+            "repeat": about["repeat"],
+            "rotation": about["rotation"],
+            "text": "",
+            "outcome": str(ReadingKind.REFUSED),
+        }
+
+
+def response_files(project: Project) -> QuerySet[ResponseFile]:
+    """The files of responses that were brought into a project, newest first."""
+    found = ResponseFile.objects.filter(release__project=project).defer("problems")
+    return found.select_related("release__project", "created_by").order_by("-pk")
+
+
+def get_response_file(*, user: User, project: Project, pk: int) -> ResponseFile:
+    """One file of responses as far as it exists for this person; else `Hidden`."""
+    found = response_files(project).defer(None).filter(pk=pk).first()
+    if found is None or not may_measure(user, project):
+        raise Hidden(_("There is no such file here."))
+    return found
