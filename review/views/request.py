@@ -200,6 +200,7 @@ def revealed(place: ReviewRequest, review: Review, posted: QueryDict) -> dict[st
         "ratings": [
             Choice(value, str(label), str(rating) == str(value), str(value))
             for value, label in Rating.choices
+            if value <= place.project.max_rating
         ],
         "flaws": [Choice(value, str(label), value in flaws) for value, label in Flaw.choices],
         "dispositions": _choices(place.stage, posted.get("disposition", review.disposition)),

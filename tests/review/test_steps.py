@@ -1,5 +1,7 @@
 """A review in two requests: the answer brings the form of the verdict, the verdict the next item."""
 
+import re
+
 import pytest
 from django.http import HttpResponseBase
 from django.test import Client
@@ -122,3 +124,14 @@ def test_it_shows_the_lesson_of_a_practice_item_in_its_place(cast: Cast, client:
     judged = client.post(f"{at(cast, practice)}/verdict", VERDICT)
     assert LESSON in text(judged)
     assert "HX-Push-Url" not in judged.headers
+
+
+@pytest.mark.parametrize(("highest", "offered"), [(1, ["0", "1"]), (2, ["0", "1", "2"])])
+def test_it_offers_the_ratings_of_the_projects_scale(
+    cast: Cast, client: Client, highest: int, offered: list[str]
+) -> None:
+    cast.project.max_rating = highest
+    cast.project.save(update_fields=["max_rating"])
+    first = held(cast)
+    shown = text(client.post(f"{at(cast, first)}/answer", {"position": key_of(first)}))
+    assert re.findall(r'name="rating"[^>]*value="(\d)"', shown) == offered
