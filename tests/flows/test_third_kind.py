@@ -91,7 +91,7 @@ def test_it_goes_from_the_desk_through_review_into_a_release_and_a_score(
     client.force_login(cast.reviewer)
     assert (
         "Theme item"
-        in client.get(reverse("review:place", args=[cast.project.slug, place.pk])).content.decode()
+        in client.get(reverse("review:place", args=[cast.project.slug, place.public_id])).content.decode()
     )
     check(cast, cast.reviewer, Stage.CROSS_CHECK)
     check(cast, cast.verifier, Stage.VERIFICATION, rating=None)
