@@ -33,7 +33,7 @@ import django
 django.setup()
 from jobs.services import run_work
 from jobs.services.work import _Reporter
-from release.services import building
+from release.services import build
 
 place, work = sys.argv[1], int(sys.argv[2])
 
@@ -42,7 +42,7 @@ def wait_here():
     time.sleep(120)
 
 def stop_after(name, calls):
-    owner, name = (_Reporter, "__call__") if name == "report" else (building, name)
+    owner, name = (_Reporter, "__call__") if name == "report" else (build, name)
     known, count = getattr(owner, name), [0]
     def slowed(*args, **named):
         done = known(*args, **named)
