@@ -14,10 +14,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     """Closes sign-up, since invitations create the accounts; says what is wrong and for how long."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
-        "username_password_mismatch": _("The user name or the password is not right."),
+        "username_password_mismatch": _("The user name or password is incorrect."),
         "too_many_login_attempts": _(
-            "Too many wrong passwords for this name. Wait five minutes, then try again. If you have forgotten"
-            " the password, ask the manager of your project for a link."
+            "Too many failed attempts for this user name. Wait five minutes and try again."
+            " If you forgot your password, ask your project's manager for a reset link."
         ),
     }
 

@@ -18,7 +18,7 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 # Roles are held in projects, and nobody needs an address of e-mail: these could be changed here.
 admin.site.unregister([Group, EmailAddress])
 admin.site.site_header = admin.site.site_title = "Parable"
-admin.site.index_title = _("All tables, to look at")
+admin.site.index_title = _("All tables (read-only)")
 
 
 @admin.register(User)

@@ -19,32 +19,43 @@ class ProfileForm(forms.Form):
     name = forms.CharField(
         label=_("Name"),
         max_length=150,
-        help_text=_("As others in your projects shall read it."),
+        help_text=_("The name other members see."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
     language = forms.ChoiceField(
-        label=_("Language of the pages"),
-        help_text=_("Stories and items keep the language they are written in."),
+        label=_("Interface language"),
+        help_text=_("Does not change the language of stories and items."),
     )
-    time_zone = forms.ChoiceField(
-        label=_("Time zone"), help_text=_("Dates and times are shown as they are there.")
+    time_zone = forms.ChoiceField(label=_("Time zone"), help_text=_("Used for dates and times."))
+
+    email = forms.EmailField(
+        label=_("Mail address"),
+        required=False,
+        help_text=_("For the daily mail alone. Members do not see it."),
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+    wants_mail = forms.BooleanField(
+        label=_("Send me a daily mail when something is new in my inbox"), required=False
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if not settings.MAIL_URL:
+            del self.fields["email"], self.fields["wants_mail"]
         as_asked = (AS_ASKED, _("As the browser asks"))
         set_choices(self, "language", [as_asked, *settings.LANGUAGES])
         set_choices(self, "time_zone", self._time_zones())
 
-    def profile(self) -> dict[str, str]:
+    def profile(self) -> dict[str, Any]:
         """The keyword arguments of `services.update_profile`."""
         said = self.cleaned_data
         language = "" if said["language"] == AS_ASKED else said["language"]
-        return {"name": said["name"], "language": language, "time_zone": said["time_zone"]}
+        mail: dict[str, Any] = {name: said[name] for name in ("email", "wants_mail") if name in self.fields}
+        return {"name": said["name"], "language": language, "time_zone": said["time_zone"], **mail}
 
     def _time_zones(self) -> list[tuple[str, Any]]:
         places = places_by_area()
-        groups: list[tuple[str, Any]] = [(UTC, _("UTC, the time of no place in particular"))]
+        groups: list[tuple[str, Any]] = [(UTC, _("UTC"))]
         chosen = self.initial.get("time_zone", "")
         if chosen not in ("", UTC) and not any(chosen in names for names in places.values()):
             groups.append((chosen, chosen))

@@ -20,15 +20,21 @@ class User(AbstractUser):
 
     name = models.CharField(_("name"), max_length=150)
     language = models.CharField(
-        _("language"), max_length=10, blank=True, help_text=_("Empty: as the browser asks.")
+        _("language"), max_length=10, blank=True, help_text=_("Empty: same as browser.")
     )
     time_zone = models.CharField(_("time zone"), max_length=64, blank=True)
     may_create_projects = models.BooleanField(_("may create projects"), default=False)
     is_placeholder = models.BooleanField(_("cannot sign in"), default=False)
-    is_system = models.BooleanField(_("acts for commands"), default=False)
+    is_system = models.BooleanField(_("runs commands"), default=False)
     # part of every token in a link for a new password: a higher number makes all earlier links invalid
     reset_links_revoked = models.PositiveIntegerField(default=0, editable=False)
     closed_at = models.DateTimeField(_("closed at"), null=True, blank=True)
+    # the inbox: when it was last opened, since when something counts as new there, and what was put away
+    inbox_seen_at = models.DateTimeField(null=True, blank=True, editable=False)
+    inbox_new_since = models.DateTimeField(null=True, blank=True, editable=False)
+    inbox_read_at = models.DateTimeField(null=True, blank=True, editable=False)
+    wants_mail = models.BooleanField(_("gets a daily mail"), default=False)
+    mailed_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     objects: ClassVar[UserManager["User"]] = UserManager()  # type: ignore[assignment]  # stubs say Self
 
@@ -64,11 +70,11 @@ class AuditEvent(models.Model):
     """One thing somebody did that no other row records. Append-only, by a trigger."""
 
     actor = models.ForeignKey(
-        User, on_delete=models.PROTECT, related_name="audit_events", verbose_name=_("who")
+        User, on_delete=models.PROTECT, related_name="audit_events", verbose_name=_("actor")
     )
-    verb = models.CharField(_("what"), max_length=64)
-    subject_type = models.CharField(_("kind of thing"), max_length=64)
-    subject_id = models.BigIntegerField(_("its number"))
+    verb = models.CharField(_("action"), max_length=64)
+    subject_type = models.CharField(_("object type"), max_length=64)
+    subject_id = models.BigIntegerField(_("object id"))
     detail = models.JSONField(_("detail"), default=dict)
     at = models.DateTimeField(_("when"), auto_now_add=True)
 

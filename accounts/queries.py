@@ -2,19 +2,23 @@
 
 from datetime import datetime, timedelta
 from functools import cache
+from typing import Final
 from zoneinfo import available_timezones
 
 from django.conf import settings
+from django.core.signing import BadSignature
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.http import urlsafe_base64_decode
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.tokens import reset_tokens
+from accounts.tokens import mail_tokens, reset_tokens
 from core.errors import Conflict, Hidden
 
 AREAS = ("Africa", "America", "Antarctica", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
+ONE_VISIT: Final = timedelta(minutes=30)
+"""Who comes back to the inbox within this time still sees what was marked as new."""
 
 
 @cache
@@ -36,9 +40,32 @@ def find_reset_user(*, uid: str, token: str, lock: bool = False) -> User:
     user = (people.select_for_update() if lock else people).first()
     if user is None or not reset_tokens.check_token(user, token):
         raise Conflict(
-            _("This link has expired or has been used. Ask the manager of your project for a new one.")
+            _("This link has expired or was already used. Ask your project's manager for a new one.")
         )
     return user
+
+
+def find_mailed_user(token: str) -> User:
+    """The person in the link that ends a daily mail. Raises `Conflict` where it is not a link of ours."""
+    try:
+        number = int(mail_tokens.unsign(token))
+    except (BadSignature, ValueError):
+        number = 0
+    user = User.objects.filter(pk=number).first()
+    if user is None:
+        raise Conflict(_("This link is not complete. Open it again from the mail."))
+    return user
+
+
+def mail_token(user: User) -> str:
+    """What stands in the link that ends this person's daily mail; it does not expire."""
+    return mail_tokens.sign(str(user.pk))
+
+
+def mailed_people() -> QuerySet[User]:
+    """Everybody who has asked for the daily mail and can sign in."""
+    found = User.objects.filter(wants_mail=True, is_active=True, is_placeholder=False, closed_at=None)
+    return found.exclude(email="").order_by("pk")
 
 
 def reset_links_until() -> datetime:
@@ -72,5 +99,5 @@ def get_person(pk: int) -> User:
     """Somebody who has an account that can sign in; else `Hidden`."""
     found = people().filter(pk=pk).first()
     if found is None:
-        raise Hidden(_("There is no such person."))
+        raise Hidden(_("User not found."))
     return found

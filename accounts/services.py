@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -11,6 +12,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import F
+from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import gettext as _
@@ -18,7 +20,7 @@ from django.utils.translation import gettext as _
 from accounts.lookalikes import is_lookalike
 from accounts.models import AuditEvent, User
 from accounts.permissions import may_administer
-from accounts.queries import find_reset_user, time_zones
+from accounts.queries import ONE_VISIT, find_mailed_user, find_reset_user, time_zones
 from accounts.tokens import reset_tokens
 from core.errors import Conflict, NameTaken, Unusable, require
 
@@ -59,7 +61,7 @@ def create_user(
     actor: User,
     username: str,
     name: str,
-    password: str,
+    password: str | None,
     may_create_projects: bool = False,
     is_administrator: bool = False,
     language: str = "",
@@ -67,6 +69,7 @@ def create_user(
 ) -> User:
     """Create somebody who can sign in; a time zone that is not known counts as none.
 
+    Without a password they can once a manager has made them a link to set one.
     Raises `Forbidden` where the actor may not make an administrator, `NameTaken` where the user name
     is taken or looks like one that is, `Unusable` where name or password is not usable.
     """
@@ -81,7 +84,8 @@ def create_user(
         language=language,
         time_zone=time_zone if time_zone in time_zones() else "",
     )
-    _check_password(password, user)
+    if password is not None:
+        _check_password(password, user)
     user.set_password(password)
     _refuse_lookalike_username(user)
     _refuse_lookalike_name(user)
@@ -100,7 +104,7 @@ def _check_password(password: str, user: User) -> None:
 def _refuse_lookalike_username(user: User) -> None:
     taken = User.objects.values_list("username", flat=True)
     if any(is_lookalike(user.username, name) for name in taken.iterator()):
-        text = _("The user name “%(name)s” looks like one that is taken. Please choose another.")
+        text = _("The user name “%(name)s” is too similar to an existing one. Choose another.")
         raise NameTaken(text % {"name": user.username})
 
 
@@ -108,7 +112,7 @@ def _refuse_lookalike_name(user: User) -> None:
     """Refuse a name that looks like somebody else's, spelled with other characters; namesakes may join."""
     others = User.objects.exclude(pk=user.pk).filter(is_placeholder=False).values_list("name", flat=True)
     if any(is_lookalike(user.name, name) for name in others.iterator()):
-        message = _("This name looks like the name of another person here. Please write it differently.")
+        message = _("This name is too similar to another person's name. Choose another spelling.")
         raise Unusable(message, {"name": message})
 
 
@@ -126,7 +130,7 @@ def _save_new(user: User) -> None:
         with transaction.atomic():
             user.save()
     except IntegrityError as error:
-        message = _("The user name “%(name)s” is taken. Please choose another.") % {"name": user.username}
+        message = _("The user name “%(name)s” is already taken. Choose another.") % {"name": user.username}
         raise NameTaken(message) from error
 
 
@@ -221,17 +225,35 @@ def allow_projects(*, actor: User, user: User, allowed: bool) -> None:
 
 
 @transaction.atomic
-def update_profile(*, actor: User, name: str, language: str, time_zone: str) -> None:
-    """Change one's own name, interface language and time zone. Raises `Unusable` naming the fields."""
+def update_profile(
+    *,
+    actor: User,
+    name: str,
+    language: str,
+    time_zone: str,
+    email: str | None = None,
+    wants_mail: bool | None = None,
+) -> None:
+    """Change what one says about oneself. Raises `Unusable` naming the fields.
+
+    Mail address and daily mail stay as they are where they are not given.
+    """
     if time_zone and time_zone not in time_zones():
-        message = _("There is no time zone “%(zone)s”.") % {"zone": time_zone}
+        message = _("Unknown time zone “%(zone)s”.") % {"zone": time_zone}
         raise Unusable(message, {"time_zone": message})
+    if email is not None:
+        actor.email = email.strip()
+    if wants_mail is not None:
+        actor.wants_mail = wants_mail
+    if actor.wants_mail and not actor.email:
+        message = _("Enter the address that the mail shall go to.")
+        raise Unusable(message, {"email": message})
     before, actor.name, actor.time_zone = actor.name, name.strip() or actor.name, time_zone
     actor.language = _known_language(language)
     _check_fields(actor)
     if actor.name != before:
         _refuse_lookalike_name(actor)
-    actor.save(update_fields=["name", "language", "time_zone"])
+    actor.save(update_fields=["name", "language", "time_zone", "email", "wants_mail"])
     record_event(actor=actor, verb="update_profile", subject=actor)
 
 
@@ -242,8 +264,39 @@ def choose_language(*, actor: User, language: str) -> None:
     actor.save(update_fields=["language"])
 
 
+def open_inbox(*, actor: User) -> None:
+    """Remember that somebody has seen their inbox as it stands now."""
+    now, before = timezone.now(), actor.inbox_seen_at
+    if before is None or now - before >= ONE_VISIT:
+        actor.inbox_new_since = before
+    actor.inbox_seen_at = now
+    actor.save(update_fields=["inbox_seen_at", "inbox_new_since"])
+
+
+def mark_inbox_read(*, actor: User, until: datetime | None) -> None:
+    """Put away what had ended in one's inbox by then; None brings it back."""
+    actor.inbox_read_at = until
+    actor.save(update_fields=["inbox_read_at"])
+
+
+def mark_mailed(*, user: User, at: datetime) -> None:
+    """Remember up to when somebody's daily mail has told what is new."""
+    User.objects.filter(pk=user.pk).update(mailed_at=at)
+
+
+@transaction.atomic
+def stop_mail(*, token: str) -> User:
+    """End somebody's daily mail by the link in one; raises `Conflict` for a link that is not ours."""
+    user = find_mailed_user(token)
+    if user.wants_mail:
+        user.wants_mail = False
+        user.save(update_fields=["wants_mail"])
+        record_event(actor=user, verb="stop_mail", subject=user)
+    return user
+
+
 def _known_language(language: str) -> str:
     if language and language not in dict(settings.LANGUAGES):
-        message = _("Parable does not speak “%(language)s”.") % {"language": language}
+        message = _("The interface is not available in “%(language)s”.") % {"language": language}
         raise Unusable(message, {"language": message})
     return language

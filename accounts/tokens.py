@@ -1,10 +1,11 @@
-"""Tokens in links for new passwords."""
+"""Tokens in links: for new passwords, and to end a daily mail."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
+from django.core.signing import Signer
 
 if TYPE_CHECKING:
     from accounts.models import User
@@ -22,3 +23,4 @@ class ResetTokenGenerator(PasswordResetTokenGenerator):
 
 
 reset_tokens: Final = ResetTokenGenerator()
+mail_tokens: Final = Signer(salt="parable.daily-mail")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from accounts.views import password, profile, user
+from accounts.views import mail, password, profile, user
 
 app_name = "accounts"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("me", profile.profile, name="profile"),
+    path("mail/stop/<str:token>", mail.stop_mail, name="stop_mail"),
     path("me/language", profile.switch_language, name="switch_language"),
     path("reset/<uidb64>/<token>/", password.reset_password, name="reset"),
     path("people", user.people, name="people"),

@@ -54,7 +54,7 @@ class DraftView(APIView):
         operation_id="draft_save",
         request=DraftSerializer,
         responses={200: SavedSerializer, 409: StaleSerializer},
-        summary="Save what is being typed",
+        summary="Save a draft",
     )
     def put(self, request: Request, client_id: UUID) -> Response:
         """Save a draft, whole or not; 409 where another save has overtaken this one, or it is submitted."""
@@ -87,13 +87,13 @@ def _named(user: User, client_id: UUID, sent: dict[str, Any]) -> dict[str, Any]:
 
 
 class ApartView(APIView):
-    """Words that came after their draft was handed in elsewhere."""
+    """Words that came after their draft was submitted elsewhere."""
 
     @extend_schema(
         operation_id="draft_keep_apart",
         request=DraftSerializer,
         responses=KeptApartSerializer,
-        summary="Keep words that came too late as a draft of their own",
+        summary="Keep text that arrived too late as a new draft",
     )
     def post(self, request: Request, client_id: UUID) -> Response:
         """Keep them; the same words sent twice are one draft."""
@@ -144,7 +144,7 @@ class CheckView(APIView):
         operation_id="draft_check",
         request=None,
         responses=LackingSerializer,
-        summary="Judge a draft: what is wrong, why it matters, how to mend it",
+        summary="Check a draft: what is wrong, why it matters, how to fix it",
     )
     def post(self, request: Request, client_id: UUID) -> Response:
         """Check a draft as it was saved last."""

@@ -4,7 +4,7 @@ import dataclasses
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from parable.formats.limits import MAX_OPTIONS
 from parable.formats.options import is_blank
@@ -71,7 +71,7 @@ def from_json(value: object) -> ItemContent:
     )
 
 
-def to_json(content: ItemContent) -> dict[str, Any]:
+def to_json(content: ItemContent) -> dict[str, object]:
     """The draft's JSON of this content."""
     return {
         "stem": content.stem,
@@ -108,7 +108,7 @@ def tidy(content: ItemContent) -> ItemContent:
 
 
 def says_the_same(one: ItemContent, other: ItemContent) -> bool:
-    """Whether two contents would be handed in as one wording; answers to warnings aside."""
+    """Whether two contents would be submitted as one wording; answers to warnings aside."""
     return _said(one) == _said(other)
 
 

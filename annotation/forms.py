@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from django import forms
-from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.translation import get_language
@@ -19,7 +18,7 @@ from corpus.models import MoralOrigin, Story
 from parable.formats import AUTO, CRMUS, PARABLE, TABLE
 from parable.formats.limits import MAX_OPTIONS
 from projects.models import CommonsenseType
-from web.forms import set_choices
+from web.forms import SeveralFilesField, set_choices
 
 LARGEST_KEY = 2**63 - 1
 ANSWER = "answer-"  # before the key of a warning
@@ -111,7 +110,7 @@ class MoralForm(forms.Form):
 
     moral = forms.CharField(label=_("Moral"), max_length=4000, required=False, widget=forms.Textarea)
     origin = forms.ChoiceField(
-        label=_("Where it comes from"),
+        label=_("Source"),
         choices=[choice for choice in MoralOrigin.choices if choice[0] != MoralOrigin.NONE],
     )
     reason = forms.CharField(label=_("Reason"), max_length=500)
@@ -121,59 +120,36 @@ class MoralForm(forms.Form):
         return _lines(self.cleaned_data["moral"])
 
 
-class SeveralFiles(forms.ClearableFileInput):
-    """A file input that takes several."""
-
-    allow_multiple_selected = True
-
-
-class SeveralFilesField(forms.FileField):
-    """Files, each of them as a `FileField` would have it."""
-
-    widget = SeveralFiles
-
-    def clean(self, data: Any, initial: Any = None) -> "list[UploadedFile[bytes]]":
-        """The files as a list."""
-        single = super().clean
-        if isinstance(data, list | tuple) and data:
-            return [single(file, initial) for file in data]
-        return [single(data, initial)]
-
-
 class UploadForm(upload.UploadForm):
     """Files of items, and what is to become of them."""
 
     file = SeveralFilesField(label=_("Files of items"), allow_empty_file=True)
     format = forms.ChoiceField(
-        label=_("Layout"),
+        label=_("Format"),
         initial=AUTO,
         choices=[
-            (AUTO, _("find out")),
-            (PARABLE, _("JSON lines of ours")),
+            (AUTO, _("Detect automatically")),
+            (PARABLE, _("Parable JSONL")),
             (CRMUS, _("CRMUS lists")),
-            (TABLE, _("a table, XLSX or CSV")),
+            (TABLE, _("table (XLSX or CSV)")),
         ],
     )
     state = forms.ChoiceField(
-        label=_("Whole items go"),
+        label=_("Import complete items as"),
         initial=State.IN_REVIEW,
         choices=[
-            (State.IN_REVIEW, _("into review")),
-            (State.VERIFIED, _("straight to verified")),
-            (State.DRAFT, _("to drafts")),
+            (State.IN_REVIEW, _("in review")),
+            (State.VERIFIED, _("verified")),
+            (State.DRAFT, _("drafts")),
         ],
-        help_text=_("An item without a key, or half-finished, becomes a draft in any case."),
+        help_text=_("Items without a key, and incomplete ones, always become drafts."),
     )
     writer = forms.CharField(
-        label=_("Written by"),
+        label=_("Writer"),
         max_length=150,
         initial=_("Imported"),
-        help_text=_("A name only; it never matches an account that can sign in."),
+        help_text=_("Name only; it is not linked to an account."),
     )
-
-    def files_sent(self) -> list[tuple[str, Any]]:
-        """The files with their names."""
-        return [(file.name, file) for file in self.cleaned_data["file"]]
 
     def options(self) -> dict[str, str]:
         """What is to become of the items."""
@@ -183,7 +159,7 @@ class UploadForm(upload.UploadForm):
 class PilotForm(forms.Form):
     """A pilot: which stories, and who writes about all of them."""
 
-    name = forms.CharField(label=_("Name of the pilot"), max_length=100)
+    name = forms.CharField(label=_("Pilot name"), max_length=100)
     stories = forms.TypedMultipleChoiceField(
         label=_("Stories"), coerce=int, widget=forms.CheckboxSelectMultiple
     )
@@ -191,7 +167,7 @@ class PilotForm(forms.Form):
         label=_("Writers"), coerce=int, widget=forms.CheckboxSelectMultiple
     )
     due_on = forms.DateField(
-        label=_("Due on"), required=False, widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d")
+        label=_("Due date"), required=False, widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d")
     )
 
     def __init__(
@@ -255,8 +231,8 @@ class NamingForm(forms.Form):
 class PlacesFilter(forms.Form):
     """Which stories to choose from."""
 
-    q = forms.CharField(label=_("Title or id"), required=False, max_length=200)
-    all = forms.BooleanField(label=_("Also those that have their writers"), required=False)
+    q = forms.CharField(label=_("Title or ID"), required=False, max_length=200)
+    all = forms.BooleanField(label=_("Include stories with enough writers"), required=False)
 
     def wanted(self) -> dict[str, Any]:
         """What the query wants to know."""

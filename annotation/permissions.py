@@ -5,19 +5,19 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.models import Item, RevisionAuthor
 from core.decisions import Allowed, Decision, Denied
-from projects.models import GuidelineAcknowledgement, Project, Role
-from projects.permissions import holds_role
-from projects.queries import current_guideline, roles_of
+from projects.models import GuidelineAcknowledgement, Project
+from projects.permissions import Permission, belongs, has_permission, may_manage, permissions_of
+from projects.queries import current_guideline
 
 
 def may_write(user: User, project: Project) -> Decision:
     """Item writers and managers."""
-    return holds_role(user, project, Role.WRITER, Role.MANAGER)
+    return has_permission(user, project, Permission.WRITE)
 
 
 def may_add_items(user: User, project: Project) -> Decision:
     """Writers and managers; reviewers too, who may add an item to a story they have read."""
-    return holds_role(user, project, Role.WRITER, Role.MANAGER, Role.REVIEWER, Role.VERIFIER)
+    return has_permission(user, project, Permission.ADD_ITEMS)
 
 
 def has_acknowledged(user: User, project: Project) -> bool:
@@ -32,25 +32,23 @@ def may_submit(user: User, project: Project) -> Decision:
     """Who may write, once they have read the current guideline."""
     decision = may_add_items(user, project)
     if decision and not has_acknowledged(user, project):
-        return Denied(_("The guideline has changed. Please read it and confirm before you submit."))
+        return Denied(_("The guideline has changed. Read and confirm it before you submit."))
     return decision
 
 
 def may_see_moral(user: User, project: Project) -> Decision:
     """Writers and managers. Who only reviews or verifies solves a story's moral items blindly."""
-    if holds_role(user, project, Role.WRITER, Role.MANAGER):
-        return Allowed()
-    decision = holds_role(user, project, *Role.values)
-    if not decision:
+    decision = may_write(user, project)
+    if decision or not belongs(user, project):
         return decision
-    return Denied(_("Who reviews or verifies is not shown the moral: its items are solved blindly."))
+    return Denied(_("Reviewers and verifiers cannot see the moral, because they answer moral items blind."))
 
 
 def may_revise(user: User, item: Item) -> Decision:
     """The writer of the item, and managers, who finish what an import or somebody absent left."""
-    if item.writer_id == user.pk or Role.MANAGER in roles_of(user, item.project):
+    if item.writer_id == user.pk or may_manage(user, item.project):
         return Allowed()
-    return Denied(_("Only the writer of this item revises it."))
+    return Denied(_("Only the writer can revise this item."))
 
 
 def may_see_item(user: User, item: Item) -> Decision:
@@ -58,9 +56,10 @@ def may_see_item(user: User, item: Item) -> Decision:
 
     For others it does not exist here: they meet it in the queue, blind.
     """
-    roles = roles_of(user, item.project)
-    if Role.MANAGER in roles or (roles and item.writer_id == user.pk):
+    if Permission.SEE_ITEMS in permissions_of(user, item.project):
         return Allowed()
-    if roles and RevisionAuthor.objects.wrote(user, item.pk):
+    if belongs(user, item.project) and (
+        item.writer_id == user.pk or RevisionAuthor.objects.wrote(user, item.pk)
+    ):
         return Allowed()
-    return Denied(_("There is no such item here."), hidden=True)
+    return Denied(_("Item not found."), hidden=True)

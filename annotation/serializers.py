@@ -24,7 +24,7 @@ class OptionSerializer(serializers.Serializer[object]):
     is_key = serializers.BooleanField(required=False)
     candidate = serializers.IntegerField(
         required=False, allow_null=True, min_value=0, max_value=LARGEST_KEY,
-        help_text="The proposal of a model that it grew from.",
+        help_text="The model's proposal this option is based on.",
     )  # fmt: skip
 
 
@@ -49,11 +49,11 @@ class DraftSerializer(serializers.Serializer[object]):
     )
     item = serializers.IntegerField(
         min_value=0, max_value=LARGEST_KEY, required=False, allow_null=True,
-        help_text="The item whose next wording it is.",
+        help_text="The item this draft revises.",
     )  # fmt: skip
     sequence = serializers.IntegerField(
         min_value=1, max_value=LARGEST_KEY,
-        help_text="Counts the saves of this draft: one more than that of the save it follows.",
+        help_text="Number of this save: one more than the previous save of this draft.",
     )  # fmt: skip
     content = ContentSerializer()
 
@@ -64,19 +64,19 @@ class SavedSerializer(serializers.Serializer[object]):
     client_id = serializers.UUIDField()
     sequence = serializers.IntegerField()
     saved_at = serializers.DateTimeField()
-    saved = serializers.CharField(help_text="The same as the page says it.")
-    longest_key = serializers.BooleanField(help_text="Whether the key alone is the longest option.")
+    saved = serializers.CharField(help_text="The saved time as the page shows it.")
+    longest_key = serializers.BooleanField(help_text="Whether the key is the only longest option.")
 
 
 class StaleSerializer(serializers.Serializer[object]):
     """Why a save was refused, and what stands there instead."""
 
     detail = serializers.CharField()
-    submitted = serializers.BooleanField(help_text="Whether it has been handed in, or its item has moved on.")
-    client_id = serializers.UUIDField(allow_null=True, help_text="The draft that stands there, if any.")
+    submitted = serializers.BooleanField(help_text="Whether it was submitted or its item changed state.")
+    client_id = serializers.UUIDField(allow_null=True, help_text="The draft that exists, if any.")
     sequence = serializers.IntegerField()
     content = ContentSerializer()
-    says_the_same = serializers.BooleanField(help_text="Whether both would be one wording once submitted.")
+    says_the_same = serializers.BooleanField(help_text="Whether both have the same text.")
 
 
 class KeptApartSerializer(serializers.Serializer[object]):
@@ -91,15 +91,15 @@ class ProblemSerializer(serializers.Serializer[object]):
 
     code = serializers.CharField()
     severity = serializers.ChoiceField(
-        choices=["error", "warning"], help_text="A warning may be answered with a reason."
+        choices=["error", "warning"], help_text="A warning can be explained with a reason."
     )
     field = serializers.CharField()
-    where = serializers.CharField(help_text="The field as people call it.")
+    where = serializers.CharField(help_text="Display name of the field.")
     message = serializers.CharField()
     why = serializers.CharField(help_text="Why it matters to a benchmark.")
-    mend = serializers.CharField(help_text="How to mend it.")
-    key = serializers.CharField(help_text="By it `answered_warnings` holds the answer; empty for an error.")
-    reason = serializers.CharField(help_text="The answer as it was saved last.")
+    mend = serializers.CharField(help_text="How to fix it.")
+    key = serializers.CharField(help_text="Key of the reason in `answered_warnings`; empty for an error.")
+    reason = serializers.CharField(help_text="The last saved reason.")
 
 
 class LackingSerializer(serializers.Serializer[object]):

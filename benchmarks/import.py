@@ -79,7 +79,7 @@ def _import_window(stories: list[dict[str, str]], fate: str) -> float:
     data = "".join(json.dumps(story) + "\n" for story in stories).encode()
     start = time.perf_counter()
     reading = read_stories(data, name="stories.jsonl")
-    result = import_stories(actor=actor, project=project, reading=reading)
+    result = import_stories(actor=actor, project=project, readings=[reading])
     seconds = time.perf_counter() - start
     assert result.counts()[fate] == len(stories), result.counts()
     return len(stories) / seconds

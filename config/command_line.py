@@ -251,7 +251,8 @@ def _run_local_site(*, sample: bool, model: bool = False) -> int:
         if "DATABASE_URL" in local:
             migrate_once(BASE, _home())
         if sample:
-            _manage("load_sample", *(["--model-url", demo_model.base_url()] if model else []))
+            asked = ["--model-url", demo_model.base_url()] if model else []
+            _manage("load_sample", "--in-background", *asked)
         return run_all(BASE, _home(), model=model, servers=servers_of(_home(), local))
 
 

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -103,6 +103,34 @@ class Environment:
                 f"{name} must be the address of a Redis server, as in redis://host:6379/0."
             )
         return value
+
+    def mail(self, name: str) -> str:
+        """Return the address of a mail server: smtp://, smtp+tls:// or smtps://; or nothing."""
+        value = self.text(name, "")
+        if value and not _is_mail_server(value):
+            raise ImproperlyConfigured(
+                f"{name} must be the address of a mail server, as in smtp+tls://user:password@host:587."
+            )
+        return value
+
+
+MAIL_PORTS = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
+
+
+def _is_mail_server(value: str) -> bool:
+    parts = urlsplit(value)
+    try:
+        return parts.scheme in MAIL_PORTS and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number
+        return False
+
+
+def mail_server(url: str) -> tuple[str, int, str, str, bool, bool]:
+    """Return host, port, user, password, and whether TLS is spoken from the start, or begun later."""
+    parts = urlsplit(url)
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    port = parts.port or MAIL_PORTS.get(parts.scheme, 25)
+    return parts.hostname or "", port, user, password, parts.scheme == "smtps", parts.scheme == "smtp+tls"
 
 
 def broker_address(redis: str) -> str:

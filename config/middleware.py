@@ -22,21 +22,20 @@ from projects.request_cache import within_request
 
 logger = logging.getLogger(__name__)
 
+SAFE_METHODS: Final = {"GET", "HEAD", "OPTIONS"}
 REFUSED: Final = "parable.refused"
 """In the environ of a request whose body the server did not take: the status to answer with."""
 _TOO_LARGE: Final = gettext_lazy(
-    "What was sent is larger than is accepted here. Nothing was changed. Send less at once;"
-    " files are accepted only on the pages that ask for them."
+    "The request is larger than this page accepts. Nothing was changed. Send less at once."
 )
 _BODY_REFUSALS: Final = {
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: _TOO_LARGE,
     HTTPStatus.INSUFFICIENT_STORAGE: gettext_lazy(
-        "The disk of the server is full, so what was sent could not be kept. Nothing was changed."
-        " Keep it, tell whoever runs the site, and try again later."
+        "The server's disk is full, so nothing was saved. Keep your text, tell your"
+        " administrator, and try again later."
     ),
     HTTPStatus.SERVICE_UNAVAILABLE: gettext_lazy(
-        "The database does not answer, so what was sent could not be kept. Nothing was changed."
-        " Try again in a minute."
+        "The database does not respond, so nothing was saved. Try again in a minute."
     ),
 }
 _TOO_MUCH: Final = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
@@ -66,12 +65,12 @@ class RefusalMiddleware:
             return _refuse(request, str(error), error.status)
         if _took_too_long(error):
             logger.warning("gave up a statement at %s: %s", request.path, str(error).partition("\n")[0])
-            reason = _("The database took too long. Nothing was changed; try again in a minute.")
+            reason = _("The database took too long. Nothing was changed. Try again in a minute.")
             return _refuse(request, reason, 503)
         if not _cannot_be_kept(error):
             return None
         logger.warning("refused what cannot be kept, at %s", request.path, exc_info=error)
-        reason = _("What was sent holds a character or a number that cannot be kept. Nothing was changed.")
+        reason = _("The request contains a character or number that cannot be stored. Nothing was changed.")
         return _refuse(request, reason, 400)
 
 
@@ -95,9 +94,9 @@ def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
 
 def _say_what_is_allowed(request: HttpRequest, blank: HttpResponse) -> HttpResponse:
     if request.method in ("GET", "HEAD"):
-        reason = _("This address takes what a button sends; there is no page to open here.")
+        reason = _("This address only accepts submitted forms.")
     else:
-        reason = _("This address shows a page; nothing can be sent to it in this way.")
+        reason = _("This address only shows a page and accepts no forms.")
     said = _refuse(request, reason, blank.status_code)
     blank.content, blank["Content-Type"] = said.content, said["Content-Type"]
     return blank  # the same answer, which is in the log already
@@ -135,7 +134,7 @@ class OnceMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Pass the request on; what it learns of projects and roles ends with it."""
-        with within_request():
+        with within_request(changes=request.method not in SAFE_METHODS):
             return self.get_response(request)
 
 

@@ -42,10 +42,10 @@ def _sentences(outage: Outage) -> tuple[str, str]:
     """What happened, and what it means for the person's work."""
     if outage is Outage.DISK:
         return (
-            _("The disk of the server is full, so nothing was saved."),
-            _("What you typed is still in this browser: go back and try again once there is space."),
+            _("The server's disk is full, so nothing was saved."),
+            _("Your text is still in this browser: go back and try again later."),
         )
     return (
-        _("A server that this site needs does not answer, so the last step may not have been saved."),
-        _("What you typed is still in this browser: go back and try again in a minute."),
+        _("A server this site depends on does not respond, so the last step may not have been saved."),
+        _("Your text is still in this browser: go back and try again in a minute."),
     )

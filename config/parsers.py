@@ -24,10 +24,10 @@ class BoundedJSONParser(JSONParser):
         try:
             text = stream.read().decode((parser_context or {}).get("encoding") or "utf-8")
             if is_too_deep(text):
-                raise ParseError(_("This JSON is nested too deeply. Nothing was changed."))
+                raise ParseError(_("The JSON is nested too deeply. Nothing was changed."))
             return json.loads(text, parse_constant=_refuse_constant)
         except (ValueError, LookupError) as error:  # LookupError: an encoding that does not exist
-            raise ParseError(_("This is not JSON. Nothing was changed.")) from error
+            raise ParseError(_("The text is not JSON. Nothing was changed.")) from error
 
 
 def _refuse_constant(name: str) -> None:

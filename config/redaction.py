@@ -6,7 +6,7 @@ import logging
 import re
 from collections.abc import Iterable
 
-SECRET_ADDRESSES = re.compile(r"/(join|report|score|solve|reset/[^/\s]+)/[^/\s]+")
+SECRET_ADDRESSES = re.compile(r"/(join|report|score|solve|mail/stop|reset/[^/\s]+)/[^/\s]+")
 
 
 class HideTokens(logging.Filter):

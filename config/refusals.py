@@ -1,18 +1,16 @@
 """Turns refusals into JSON: what a service raises, a script reads."""
 
-from typing import Any
-
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from core.errors import ParableError, Unusable
 
 
-def answer(error: Exception, context: dict[str, Any]) -> Response | None:
+def answer(error: Exception, context: dict[str, object]) -> Response | None:
     """Answer a `ParableError` with its status, reason and fields; leave the rest to the framework."""
     if not isinstance(error, ParableError):
         return exception_handler(error, context)
-    body: dict[str, Any] = {"detail": str(error)}
+    body: dict[str, object] = {"detail": str(error)}
     if isinstance(error, Unusable) and error.fields:
         body["fields"] = error.fields
     return Response(body, status=error.status)

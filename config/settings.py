@@ -15,7 +15,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from config.environment import Environment, broker_address
+from config.environment import Environment, broker_address, mail_server
 from config.timeouts import limit_sessions
 
 env = Environment()
@@ -175,7 +175,23 @@ ACCOUNT_RATE_LIMITS = {"login": "120/m/ip", "login_failed": "60/m/ip,5/300s/key"
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 PASSWORD_RESET_TIMEOUT = 3600 * env.number("PARABLE_RESET_HOURS", 72, least=1, most=720)
 """Seconds for which a link for a new password, issued by a manager, can be used."""
-EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"  # nothing depends on a mail server
+
+# --- mail -----------------------------------------------------------------------------------
+
+MAIL_URL = env.mail("PARABLE_MAIL_URL")
+"""The server that takes the daily mail; empty: there is none, and nothing depends on one."""
+MAIL_FROM = DEFAULT_FROM_EMAIL = env.text("PARABLE_MAIL_FROM", "parable@localhost")
+SITE_URL = env.text("PARABLE_SITE_URL", "").rstrip("/")
+"""Where browsers reach the site, for links in mails, which are written where no request is."""
+if MAIL_URL and not SITE_URL.startswith(("https://", "http://")):
+    raise ImproperlyConfigured(
+        "PARABLE_SITE_URL must be the address of the site, as in https://parable.example, where mail is sent."
+    )
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if MAIL_URL else 'dummy'}.EmailBackend"
+EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD, EMAIL_USE_SSL, EMAIL_USE_TLS = mail_server(
+    MAIL_URL
+)
+EMAIL_TIMEOUT = 20
 
 # --- languages and time ---------------------------------------------------------------------
 
@@ -288,6 +304,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "empty-bin": {"task": "annotation.tasks.empty_bin", "schedule": 6 * 3600.0},
     "check-gates": {"task": "release.tasks.check_gates_nightly", "schedule": crontab(hour="2", minute="15")},
     "sweep-statistics": {"task": "review.tasks.sweep_statistics", "schedule": 60.0},
+    "daily-mail": {"task": "dashboard.tasks.send_daily_mail", "schedule": crontab(minute="5")},
     "sweep-verdicts": {"task": "review.tasks.sweep_verdicts", "schedule": 60.0, "options": {"expires": 60}},
 }
 """What runs again and again: {"name": {"task": "app.tasks.name", "schedule": seconds or crontab}}."""

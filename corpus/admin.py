@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from corpus.models import SimilarPair, Story, StoryRevision
+from corpus.models import SimilarPair, Story, StoryRevision, Upload
 from corpus.resources import StoryResource
 from web.admin import ExportingAdmin, ReadOnlyAdmin
 
@@ -36,3 +36,13 @@ class SimilarPairAdmin(ReadOnlyAdmin):
 
     list_display = ("first", "second", "similarity")
     list_select_related = ("first__current", "second__current")
+
+
+@admin.register(Upload)
+class UploadAdmin(ReadOnlyAdmin):
+    """Files that wait for their import."""
+
+    list_display = ("__str__", "project", "created_by", "purpose", "state", "created_at")
+    list_select_related = ("project", "created_by")
+    list_filter = ("state", "purpose")
+    exclude = ("token",)

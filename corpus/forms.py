@@ -1,7 +1,6 @@
 """What people type about stories; the services decide."""
 
 from collections.abc import Collection
-from typing import Any
 
 from django import forms
 from django.http import QueryDict
@@ -9,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from corpus import upload
 from projects.models import Language
+from web.forms import SeveralFilesField
 
 RIGHTS = [("", _("any rights")), ("known", _("rights known")), ("unknown", _("rights unknown"))]
 
@@ -16,7 +16,7 @@ RIGHTS = [("", _("any rights")), ("known", _("rights known")), ("unknown", _("ri
 class StoryFilter(forms.Form):
     """What a list of stories is narrowed by."""
 
-    q = forms.CharField(label=_("Title or id"), required=False, widget=forms.TextInput({"type": "search"}))
+    q = forms.CharField(label=_("Title or ID"), required=False, widget=forms.TextInput({"type": "search"}))
     language = forms.ChoiceField(
         label=_("Language"), required=False, choices=[("", _("any language")), *Language.choices]
     )
@@ -42,11 +42,9 @@ class WordingForm(forms.Form):
         label=_("Text"),
         max_length=100_000,
         widget=forms.Textarea({"class": "set"}),
-        help_text=_("Each line is a paragraph."),
+        help_text=_("One paragraph per line."),
     )
-    reason = forms.CharField(
-        label=_("Reason"), max_length=500, help_text=_("It stands in the story's history.")
-    )
+    reason = forms.CharField(label=_("Reason"), max_length=500, help_text=_("Shown in the story's history."))
 
     def clean_text(self) -> str:
         """Browsers end the lines of a form with two characters; a story's end with one."""
@@ -66,25 +64,18 @@ class RightsForm(forms.Form):
         label=_("Rights"),
         max_length=2000,
         required=False,
-        help_text=_(
-            "A licence, or “public domain”. Empty means unknown, and an unknown one stops a release."
-        ),
+        help_text=_("A licence, or “public domain”. Stories with unknown rights block a release."),
     )
     evidence = forms.CharField(
         label=_("Evidence"),
         required=False,
         max_length=4000,
         widget=forms.Textarea,
-        help_text=_("How that is known: an address, a letter, a page of the book."),
+        help_text=_("Evidence: a URL, a letter or a page of the book."),
     )
 
 
 class UploadForm(upload.UploadForm):
-    """A file of stories."""
+    """Files of stories."""
 
-    file = forms.FileField(label=_("File of stories"), allow_empty_file=True)
-
-    def files_sent(self) -> list[tuple[str, Any]]:
-        """The file with its name."""
-        file = self.cleaned_data["file"]
-        return [(file.name, file)]
+    file = SeveralFilesField(label=_("Files of stories"), allow_empty_file=True)

@@ -13,10 +13,10 @@ from projects.models import Project
 class MoralOrigin(models.TextChoices):
     """Where a story's moral comes from."""
 
-    NONE = "none", _("no moral yet")
-    SOURCE = "source", _("stood in the source")
-    REWRITTEN = "rewritten", _("rewritten from the source")
-    OURS = "ours", _("written by us")
+    NONE = "none", _("no moral")
+    SOURCE = "source", _("from the source")
+    REWRITTEN = "rewritten", _("adapted from the source")
+    OURS = "ours", _("written for this project")
 
 
 class RevisionCause(models.TextChoices):
@@ -24,7 +24,7 @@ class RevisionCause(models.TextChoices):
 
     IMPORTED = "imported", _("imported")
     WITH_ITEMS = "with_items", _("imported with items")
-    REWORDED_BY_IMPORT = "reworded_by_import", _("reworded by an import")
+    REWORDED_BY_IMPORT = "reworded_by_import", _("changed by an import")
     EDITED = "edited", _("edited")
 
 
@@ -32,7 +32,7 @@ class Story(models.Model):
     """One fable of a project. Its words stand in its revisions; `current` is the newest."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="stories")
-    ref = models.CharField(_("id"), max_length=200, help_text=_("The id it came with, or one made for it."))
+    ref = models.CharField(_("ID"), max_length=200, help_text=_("ID from the source, or generated."))
     language = models.CharField(_("language"), max_length=35)
     source = models.CharField(_("source"), max_length=2000, blank=True)
     rights = models.CharField(_("rights"), max_length=2000, blank=True, help_text=_("Empty: unknown."))
@@ -44,7 +44,7 @@ class Story(models.Model):
         on_delete=models.PROTECT,
         null=True,
         related_name="+",
-        verbose_name=_("current wording"),
+        verbose_name=_("current revision"),
     )
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -116,3 +116,66 @@ class SimilarPair(models.Model):
 
     def __str__(self) -> str:
         return f"{self.first_id}, {self.second_id}: {self.similarity}"
+
+
+class UploadState(models.TextChoices):
+    """How far an upload is."""
+
+    READING = "reading", _("being read")
+    READY = "ready", _("ready to import")
+    IMPORTING = "importing", _("being imported")
+    DONE = "done", _("imported")
+    FAILED = "failed", _("failed")
+
+
+class UploadStep(models.IntegerChoices):
+    """What a worker does with an upload, in this order."""
+
+    WAITING = 0, _("Waiting for a worker")
+    READING = 1, _("Reading the files")
+    COMPARING = 2, _("Comparing with the project")
+    IMPORTING = 3, _("Importing")
+
+
+class Upload(models.Model):
+    """Files that one person is about to import: previewed, then confirmed or forgotten, within a day.
+
+    The files themselves and the preview lie in the storage, in a folder with the token's name.
+    """
+
+    token = models.CharField(max_length=64, unique=True)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    # what is imported: stories, items
+    purpose = models.CharField(max_length=20)
+    names = models.JSONField(default=list)
+    # what was chosen beside the files; by the number of a file, from a field to the column that fills it
+    options = models.JSONField(default=dict)
+    columns = models.JSONField(default=dict)
+    # in which a worker writes what the preview says
+    language = models.CharField(max_length=35)
+    state = models.CharField(max_length=10, choices=UploadState, default=UploadState.READING)
+    # whether its person has been shown keys in the preview
+    keys_shown = models.BooleanField(default=False)
+    # whether the project changed between preview and import, so that nothing was imported
+    is_outdated = models.BooleanField(default=False)
+    counts = models.JSONField(default=dict)
+
+    class Meta:
+        verbose_name = _("upload")
+        verbose_name_plural = _("uploads")
+        ordering: ClassVar[list[str]] = ["-id"]
+
+    def __str__(self) -> str:
+        return ", ".join(self.names)
+
+    @property
+    def folder(self) -> str:
+        """Where in the storage its files lie."""
+        return f"uploads/{self.token}"
+
+    @property
+    def is_at_work(self) -> bool:
+        """Whether a worker has it, or will."""
+        return self.state in {UploadState.READING, UploadState.IMPORTING}

@@ -3,10 +3,11 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from parable.formats.errors import RowError
+from parable.formats.records import ItemRecord, Reading, StoryRecord
 
 CREATED: Final = "created"
 CHANGED: Final = "changed"
@@ -65,7 +66,7 @@ class ImportResult:
         counts[BROKEN] = len({(issue.file, issue.row) for issue in self.issues})
         return counts
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """The object that import commands print as their last line."""
         errors = [
             {"file": issue.file, "row": issue.row, "field": issue.field, "message": issue.message}
@@ -76,13 +77,14 @@ class ImportResult:
 
 @dataclass(frozen=True, slots=True)
 class PreviewRow:
-    """One row of a preview: what becomes of it, and what is to be said of it."""
+    """One row of a preview: what becomes of it, what is to be said of it, and what it holds."""
 
     file: str
     row: int
     fate: str
     title: str = ""
-    remarks: tuple[str, ...] = ()
+    remarks: Sequence[str] = ()
+    holds: Mapping[str, Any] = field(default_factory=dict)
 
 
 MOST_SHOWN: Final = 2000
@@ -96,6 +98,10 @@ class Preview:
     counts: Mapping[str, int]
     drafts: int
     rows: tuple[PreviewRow, ...]
+    lacks: Mapping[str, int] = field(default_factory=dict)
+    """How many sound rows have no moral, rights, key or explanation, where that can be."""
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """What else the page is to know of the files, such as the columns of tables."""
 
     @property
     def is_broken(self) -> bool:
@@ -113,26 +119,60 @@ class Preview:
 
     def to_json(self) -> bytes:
         """As bytes that `from_json` reads."""
-        rows = [astuple(row) for row in self.rows]
-        return json.dumps([dict(self.counts), self.drafts, rows], ensure_ascii=False).encode()
+        return json.dumps(asdict(self), ensure_ascii=False).encode()
 
     @classmethod
     def from_json(cls, data: bytes) -> "Preview":
         """What `to_json` wrote."""
-        counts, drafts, rows = json.loads(data)
-        shown = [PreviewRow(file, row, fate, title, tuple(said)) for file, row, fate, title, said in rows]
-        return cls(counts, drafts, tuple(shown))
+        said = json.loads(data)
+        rows = tuple(PreviewRow(**row) for row in said.pop("rows"))
+        return cls(rows=rows, **said)
 
 
-def preview_of(result: ImportResult) -> Preview:
+def preview_of(
+    result: ImportResult,
+    readings: Sequence[Reading[StoryRecord] | Reading[ItemRecord]] = (),
+    *,
+    about: Mapping[str, Any] | None = None,
+) -> Preview:
     """An import as its preview keeps it, in the order of the files."""
+    records = {(reading.name, row.row): row.record for reading in readings for row in reading.rows}
     left = dict.fromkeys(FATES, MOST_SHOWN)
     rows = []
     for row in _preview_rows(result):
         left[row.fate] -= 1
         if left[row.fate] >= 0:
-            rows.append(row)
-    return Preview(result.counts(), result.drafts, tuple(rows))
+            rows.append(replace(row, holds=_held(records.get((row.file, row.row)))))
+    lacks = Counter(name for record in records.values() for name in _lacking(record))
+    return Preview(result.counts(), result.drafts, tuple(rows), dict(lacks), about or {})
+
+
+MOST_CHARS: Final = 400
+"""So much of a text a preview shows: enough to see whether it is the right one."""
+
+
+def _held(record: StoryRecord | ItemRecord | None) -> dict[str, object]:
+    """What a row holds. Of a moral its length alone: reading it ends one's blind status."""
+    if isinstance(record, StoryRecord):
+        moral = len(record.moral or "")
+        return {"text": record.text[:MOST_CHARS], "moral_chars": moral, "rights": record.rights or ""}
+    if record is None:
+        return {}
+    return {
+        "stem": record.question[:MOST_CHARS],
+        "options": [choice[:MOST_CHARS] for choice in record.choices],
+        "key": record.answer,
+        "types": list(record.types),
+        "task": record.task,
+    }
+
+
+def _lacking(record: StoryRecord | ItemRecord) -> list[str]:
+    if isinstance(record, StoryRecord):
+        has = {"moral": bool(record.moral), "rights": bool(record.rights)}
+    else:
+        has = {"key": record.answer is not None, "explanation": bool(record.explanation)}
+    return [name for name, is_there in has.items() if not is_there]
 
 
 def _preview_rows(result: ImportResult) -> list[PreviewRow]:

@@ -77,7 +77,7 @@ def get_story(*, user: User, project: Project, pk: int) -> Story:
     """One story as far as it exists for this person; else `Hidden`."""
     story = stories(project).filter(pk=pk).first() if roles_of(user, project) else None
     if story is None:
-        raise Hidden(_("There is no such story here."))
+        raise Hidden(_("Story not found."))
     return story
 
 

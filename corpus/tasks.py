@@ -7,6 +7,8 @@ from django.utils.translation import gettext_lazy as _
 
 from corpus import services
 from corpus.queries import SEARCH
+from corpus.upload import STORIES, register_jobs
+from jobs.hooks import dispatch
 from jobs.kinds import Report, work
 
 
@@ -18,3 +20,10 @@ from jobs.kinds import Report, work
 def find_similar(project_id: int, _report: Report) -> dict[str, int]:
     """Compare the stories of a project."""
     return {"stories": services.find_similar(project_id=project_id)}
+
+
+register_jobs(
+    STORIES,
+    address="corpus:import_stories",
+    after=lambda project_id: dispatch(SEARCH, project_id),  # which the import has ordered
+)

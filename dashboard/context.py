@@ -1,86 +1,38 @@
 """What stands around every page: where one is, where one may go, and how it shall look."""
 
-from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from accounts.models import User
 from core.errors import Hidden
-from projects.models import Role
-from projects.queries import get_project, roles_of
+from dashboard.queries.navigation import Link, Section, sections
+from dashboard.queries.news import Bell, bell_of
+from projects.permissions import permissions_of
+from projects.queries import get_project
 
 THEMES: Final = ("light", "dark")
-WRITES: Final = frozenset({Role.WRITER, Role.MANAGER})
-MANAGES: Final = frozenset({Role.MANAGER})
-EVERYBODY: Final = frozenset(Role)
 
 
-class Link(NamedTuple):
-    """One way to go; `go` is the letter that follows g."""
-
-    url: str
-    label: str
-    current: bool = False
-    go: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A part of a project: the page it opens with, the pages that belong to it, and who may enter."""
-
-    opens_with: str
-    label: str
-    go: str
-    roles: frozenset[str]
-    pages: tuple[str, ...] = ()
-
-
-_OF_THE_DESK: Final = (
-    "annotation:write", "annotation:draft", "annotation:revise", "annotation:left", "projects:guideline",
-)  # fmt: skip
-_OF_ITEMS: Final = (
-    "annotation:import_items", "annotation:pilots", "annotation:start_pilot", "dashboard:item",
-    "dashboard:pilot",
-)  # fmt: skip
-_OF_THE_OVERVIEW: Final = ("review:statistics", "dashboard:statement", "dashboard:tables", "jobs:list")
-_OF_ASSIGNMENTS: Final = ("annotation:name_writers", "dashboard:hand_over")
-
-
-def _places() -> tuple[Place, ...]:
-    return (
-        Place("dashboard:project", _("Home"), "h", EVERYBODY),
-        Place("annotation:desk", _("Write"), "w", WRITES, _OF_THE_DESK),
-        Place("review:queue", _("Review"), "r", frozenset({Role.REVIEWER}), ("review:place",)),
-        Place("review:verify", _("Verify"), "v", frozenset({Role.VERIFIER})),
-        Place("review:adjudicate", _("Adjudicate"), "a", frozenset({Role.VERIFIER, Role.MANAGER})),
-        Place("generation:candidates", _("Candidates"), "c", WRITES, ("generation:", "jobs:job")),
-        Place("corpus:stories", _("Stories"), "s", EVERYBODY, ("corpus:",)),
-        Place("annotation:items", _("Items"), "i", WRITES, _OF_ITEMS),
-        Place("dashboard:overview", _("Overview"), "u", MANAGES, _OF_THE_OVERVIEW),
-        Place("release:list", _("Releases"), "e", EVERYBODY, ("release:",)),
-        Place("evaluation:runs", _("Measure"), "x", MANAGES, ("evaluation:",)),
-        Place("annotation:assignments", _("Assignments"), "o", MANAGES, _OF_ASSIGNMENTS),
-        Place("projects:members", _("Members"), "m", MANAGES),
-        Place("projects:settings", _("Settings"), "t", MANAGES),
-    )
-
-
-def surroundings(request: HttpRequest) -> dict[str, Any]:
+def surroundings(request: HttpRequest) -> dict[str, object]:
     """The theme, the home address and the navigation of the project at hand."""
     theme = request.COOKIES.get("theme", "")
     return {
         "theme": theme if theme in THEMES else "",
         "home_url": "/",
-        "nav_links": partial(_nav_links, request),
+        "nav_sections": partial(_sections, request),
+        "nav_links": partial(_links, request),
+        "bell": partial(_bell, request),
         "account_links": partial(_account_links, request),
     }
 
 
-def _nav_links(request: HttpRequest) -> tuple[Link, ...]:
+def _sections(request: HttpRequest) -> tuple[Section, ...]:
+    """The groups of pages of the project at hand."""
     match = request.resolver_match
     slug = match.kwargs.get("slug") if match else None
     if not slug or not request.user.is_authenticated:
@@ -89,18 +41,16 @@ def _nav_links(request: HttpRequest) -> tuple[Link, ...]:
         project = get_project(user=request.user, slug=slug)
     except Hidden:
         return ()
-    here = match.view_name if match else ""
-    return _links(roles_of(request.user, project), slug, here, get_language())
+    route = match.view_name if match else ""
+    return sections(permissions_of(request.user, project), slug, route, get_language())
 
 
-@lru_cache(maxsize=1000)
-def _links(roles: frozenset[str], slug: str, here: str, _language: str | None) -> tuple[Link, ...]:
-    return tuple(_link(place, slug, here) for place in _places() if roles & place.roles)
+def _links(request: HttpRequest) -> tuple[Link, ...]:
+    return tuple(link for section in _sections(request) for link in section.links)
 
 
-def _link(place: Place, slug: str, here: str) -> Link:
-    current = here == place.opens_with or here.startswith(place.pages)
-    return Link(reverse(place.opens_with, args=[slug]), place.label, current, place.go)
+def _bell(request: HttpRequest) -> Bell | None:
+    return bell_of(request.user) if isinstance(request.user, User) else None
 
 
 def _account_links(request: HttpRequest) -> tuple[Link, ...]:
@@ -112,12 +62,12 @@ def _account_links(request: HttpRequest) -> tuple[Link, ...]:
 @lru_cache(maxsize=10)
 def _of_account(_language: str | None, *, is_staff: bool) -> tuple[Link, ...]:
     links = [
-        Link(reverse("dashboard:home"), _("My projects")),
+        Link(reverse("projects:mine"), _("Your projects")),
         Link(reverse("accounts:profile"), _("Profile")),
         Link(reverse("account_change_password"), _("Change password")),
     ]
     if is_staff:
         links.append(Link(reverse("accounts:people"), _("People")))
-        links.append(Link(reverse("jobs:hosts"), _("Servers for keys")))
+        links.append(Link(reverse("jobs:hosts"), _("Key servers")))
         links.append(Link(reverse("admin:index"), _("All tables")))
     return tuple(links)

@@ -28,12 +28,12 @@ class HandOverForm(forms.Form):
 
     receiver = forms.ModelChoiceField(
         User.objects.none(),
-        label=_("To"),
+        label=_("Hand over to"),
         required=False,
-        empty_label=_("Whoever takes it"),
+        empty_label=_("Anyone who takes it"),
         help_text=_(
-            "Whoever takes it: stories go back to the pool, returned items are offered to every writer,"
-            " drafts of new items stay where they are."
+            "If anyone can take it: stories become available again, returned items are"
+            " offered to all writers, and drafts of new items stay."
         ),
     )
 
@@ -56,7 +56,7 @@ class OverviewFilter(forms.Form):
     """What the manager's view counts, and by what. People, story and type are set by following a row."""
 
     by = forms.ChoiceField(
-        label=_("Rows"),
+        label=_("Group by"),
         required=False,
         choices=[
             ("type", _("types")),
@@ -88,8 +88,8 @@ class OverviewFilter(forms.Form):
 class PeriodForm(forms.Form):
     """The first and the last day of a statement; by default this month, in the reader's zone."""
 
-    since = forms.DateField(label=_("First day"), required=False, widget=forms.DateInput({"type": "date"}))
-    until = forms.DateField(label=_("Last day"), required=False, widget=forms.DateInput({"type": "date"}))
+    since = forms.DateField(label=_("From"), required=False, widget=forms.DateInput({"type": "date"}))
+    until = forms.DateField(label=_("To"), required=False, widget=forms.DateInput({"type": "date"}))
 
     def __init__(self, data: QueryDict) -> None:
         today = timezone.localdate()
@@ -112,10 +112,10 @@ class PeriodForm(forms.Form):
 class RatesForm(forms.Form):
     """What work is paid, in the project's currency."""
 
-    rate_item = _rate(_("For an item handed in"))
-    rate_verified = _rate(_("For an item that is verified, to its writer"))
-    rate_review = _rate(_("For a review, a verification or a ruling"))
-    rate_hour = _rate(_("For an hour of active work"))
+    rate_item = _rate(_("Per submitted item"))
+    rate_verified = _rate(_("Per verified item, to its writer"))
+    rate_review = _rate(_("Per review, verification or ruling"))
+    rate_hour = _rate(_("Per hour of active work"))
 
     def __init__(self, data: QueryDict | None = None, *, project: Project) -> None:
         super().__init__(data, initial={name: getattr(project, name) for name in self.base_fields})

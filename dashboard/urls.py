@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from dashboard.views import handover, inbox, overview, pilot, priority, report, table
+from dashboard.views import begin, glossary, handover, inbox, overview, pilot, priority, report, search, table
 
 app_name = "dashboard"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", inbox.home, name="home"),
+    path("inbox/read", inbox.mark_read, name="mark_read"),
+    path("help/glossary", glossary.glossary, name="glossary"),
+    path("search", search.search, name="search"),
     path("p/<slug:slug>", inbox.project_home, name="project"),
+    path("p/<slug:slug>/begin/<slug:role>", begin.hide, name="hide_begin"),
     path("p/<slug:slug>/items/<int:pk>", inbox.item, name="item"),
     path("p/<slug:slug>/overview", overview.overview, name="overview"),
     path("p/<slug:slug>/overview/priority", priority.change, name="set_priority"),

@@ -9,6 +9,7 @@ from evaluation.models import (
     Examinee,
     PanelPlace,
     PanelSeat,
+    Publication,
     Response,
     ResponseFile,
     ResultPlot,
@@ -106,3 +107,12 @@ class ResultPlotAdmin(ReadOnlyAdmin):
     list_select_related = ("results__release__project",)
     list_filter = ("table", "language")
     search_fields = ("results__release__version",)
+
+
+@admin.register(Publication)
+class PublicationAdmin(ReadOnlyAdmin):
+    """Public pages of releases."""
+
+    list_display = ("release", "is_open", "shows_scores", "changed_by", "changed_at")
+    list_select_related = ("release", "release__project", "changed_by")
+    list_filter = ("is_open",)

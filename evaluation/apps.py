@@ -10,7 +10,7 @@ class EvaluationConfig(AppConfig):
     """The app `evaluation`."""
 
     name = "evaluation"
-    verbose_name = _("Measuring")
+    verbose_name = _("Evaluation")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

@@ -38,22 +38,22 @@ class RunForm(forms.Form):
     repeats = forms.IntegerField(label=_("Repeats"), min_value=1, max_value=50, initial=3)
     order = forms.ChoiceField(label=_("Order of options"), choices=OptionOrder, initial=OptionOrder.RELEASED)
     seed = forms.CharField(
-        label=_("Seed"), max_length=64, initial="7", help_text=_("Of samples and shuffled orders.")
+        label=_("Seed"), max_length=64, initial="7", help_text=_("For sampling and shuffling options.")
     )
     sample_size = forms.IntegerField(
-        label=_("Items of a sample"),
+        label=_("Sample size"),
         min_value=1,
         required=False,
-        help_text=_("Empty: all items. A sample is drawn by the seed."),
+        help_text=_("Empty: all items."),
     )
     prompt = forms.CharField(
         label=_("Prompt"),
         max_length=20_000,
         widget=forms.Textarea({"rows": 10}),
-        help_text=_("{story}, {question} and {options} are filled in; everything else is sent as it stands."),
+        help_text=_("{story}, {question} and {options} are filled in; the rest is sent as is."),
     )
     budget = forms.DecimalField(
-        label=_("Budget of each run"),
+        label=_("Budget per run"),
         min_value=0,
         max_digits=10,
         decimal_places=2,
@@ -86,11 +86,11 @@ class PanelForm(forms.Form):
     release = ReleaseField(label=_("Release"), queryset=Release.objects.none(), empty_label=None)
     split = forms.ChoiceField(label=_("Split"), choices=Portion, initial=Portion.TEST)
     sample_size = forms.IntegerField(
-        label=_("Items of the sample"),
+        label=_("Sample size"),
         min_value=1,
         max_value=500,
         initial=60,
-        help_text=_("Drawn by the seed."),
+        help_text=_("Drawn using the seed."),
     )
     seed = forms.CharField(label=_("Seed"), max_length=64, initial="7")
 
@@ -105,10 +105,10 @@ class InviteForm(forms.Form):
     names = forms.CharField(
         label=_("Names"),
         widget=forms.Textarea({"rows": 3}),
-        help_text=_("One on each line; only managers see them. Invite people who have not seen the items."),
+        help_text=_("One per line, visible to managers only. Invite people who have not seen the items."),
     )
-    items_each = forms.IntegerField(label=_("Items a person"), min_value=1, max_value=500, initial=20)
-    days = forms.IntegerField(label=_("Valid for days"), min_value=1, max_value=90, initial=14)
+    items_each = forms.IntegerField(label=_("Items per person"), min_value=1, max_value=500, initial=20)
+    days = forms.IntegerField(label=_("Valid for (days)"), min_value=1, max_value=90, initial=14)
 
 
 class ImportForm(forms.Form):
@@ -138,14 +138,14 @@ class CalibrationForm(forms.Form):
         queryset=Run.objects.none(),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("None chosen: all runs of the release that are over."),
+        help_text=_("None selected: all finished runs of the release."),
     )
-    model = forms.ChoiceField(label=_("Model of responses"), choices=ResponseModel, initial=ResponseModel.TWO)
+    model = forms.ChoiceField(label=_("Response model"), choices=ResponseModel, initial=ResponseModel.TWO)
     priors = forms.ChoiceField(
         label=_("Priors"),
         choices=Priors,
         initial=Priors.AUTO,
-        help_text=_("auto: none from 200 examinees, weak ones below."),
+        help_text=_("auto: none with 200 or more examinees, weak ones otherwise."),
     )
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:

@@ -18,8 +18,8 @@ from release.models import Release, ReleaseItem
 class ExamineeKind(models.TextChoices):
     """Where an examinee's answers come from."""
 
-    ENDPOINT = "endpoint", _("asked here")
-    IMPORTED = "imported", _("answers brought in")
+    ENDPOINT = "endpoint", _("asked by Parable")
+    IMPORTED = "imported", _("imported responses")
     PANEL = "panel", _("fresh panel of people")
 
 
@@ -55,7 +55,7 @@ class OptionOrder(models.TextChoices):
     """In which order the options of an item are put."""
 
     RELEASED = presentation.RELEASED, _("as released")
-    SHUFFLED = presentation.SHUFFLED, _("shuffled by seed, anew in each repeat")
+    SHUFFLED = presentation.SHUFFLED, _("shuffled by seed for each repeat")
     CIRCULAR = presentation.CIRCULAR, _("circular: every rotation of each item")
 
 
@@ -70,8 +70,8 @@ class Portion(models.TextChoices):
 class FileState(models.TextChoices):
     """Where a file of responses stands."""
 
-    WAITING = "waiting", _("being read")
-    DONE = "done", _("brought in")
+    WAITING = "waiting", _("reading")
+    DONE = "done", _("imported")
     REFUSED = "refused", _("refused")
     FAILED = "failed", _("failed")
 
@@ -80,9 +80,9 @@ class FileStep(models.IntegerChoices):
     """How far a file is read; each is noted when it begins."""
 
     WAITING = 0, _("waiting for a worker")
-    LINES = 1, _("checking the lines")
-    ANSWERS = 2, _("reading the answers")
-    KEEPING = 3, _("keeping them")
+    LINES = 1, _("checking lines")
+    ANSWERS = 2, _("reading answers")
+    KEEPING = 3, _("saving")
 
 
 class ResponseFile(models.Model):
@@ -104,8 +104,8 @@ class ResponseFile(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        verbose_name = _("file of responses")
-        verbose_name_plural = _("files of responses")
+        verbose_name = _("response file")
+        verbose_name_plural = _("response files")
         ordering: ClassVar[list[str]] = ["-id"]
         constraints = [
             models.UniqueConstraint(fields=["release", "sha256"], name="evaluation_file_once"),
@@ -131,7 +131,7 @@ class Run(models.Model):
     )
     seed = models.CharField(_("seed"), max_length=64, default="0")
     # a sample of so many items, drawn by the seed; None: all of them
-    sample_size = models.PositiveIntegerField(_("items of a sample"), null=True, blank=True)
+    sample_size = models.PositiveIntegerField(_("sample size"), null=True, blank=True)
     # how many responses are asked for; 0 until it is prepared, and of a panel always
     asked = models.PositiveIntegerField(default=0, editable=False)
     # as the examinee was asked: model, server and parameters then; for brought answers the file's name
@@ -146,7 +146,7 @@ class Run(models.Model):
 
     class Meta:
         verbose_name = _("run")
-        verbose_name_plural = _("runs")
+        verbose_name_plural = _("running")
         ordering: ClassVar[list[str]] = ["-id"]
 
     def __str__(self) -> str:
@@ -160,7 +160,7 @@ class ReadingKind(models.TextChoices):
     AMBIGUOUS = answers.AMBIGUOUS, _("named several options")
     UNPARSED = answers.UNPARSED, _("named no option")
     REFUSED = answers.REFUSED, _("declined to answer")
-    FAILED = "failed", _("never came back")
+    FAILED = "failed", _("no response")
 
 
 class Response(models.Model):
@@ -224,11 +224,11 @@ class CalibrationStep(models.IntegerChoices):
     """How far a calibration is; each is noted when it begins."""
 
     WAITING = 0, _("waiting for a worker")
-    READING = 1, _("reading the answers")
-    ESTIMATING = 2, _("estimating items and examinees, round by round")
-    DESCRIBING = 3, _("looking at every item")
-    COMPARING = 4, _("drawing stories and examinees anew")
-    DRAWING = 5, _("drawing sets without a bad item")
+    READING = 1, _("reading answers")
+    ESTIMATING = 2, _("estimating items and examinees")
+    DESCRIBING = 3, _("analysing each item")
+    COMPARING = 4, _("bootstrapping stories and examinees")
+    DRAWING = 5, _("simulating sets without bad items")
 
 
 class Calibration(models.Model):
@@ -263,15 +263,15 @@ class PanelSeat(models.Model):
     number = models.PositiveSmallIntegerField()
     name = models.CharField(_("name"), max_length=150)
     token_hash = models.CharField(max_length=64, unique=True)
-    wanted = models.PositiveSmallIntegerField(_("items a person"))
+    wanted = models.PositiveSmallIntegerField(_("items per person"))
     expires_at = models.DateTimeField(_("expires at"))
     revoked_at = models.DateTimeField(null=True, blank=True)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        verbose_name = _("seat of a panel")
-        verbose_name_plural = _("seats of panels")
+        verbose_name = _("panel member")
+        verbose_name_plural = _("panel members")
         ordering: ClassVar[list[str]] = ["number"]
         constraints = [models.UniqueConstraint(fields=["run", "number"], name="evaluation_seat_number")]
 
@@ -289,8 +289,8 @@ class PanelPlace(models.Model):
     shown_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        verbose_name = _("item of a panel")
-        verbose_name_plural = _("items of panels")
+        verbose_name = _("panel item")
+        verbose_name_plural = _("panel items")
         ordering: ClassVar[list[str]] = ["position"]
         constraints = [
             models.UniqueConstraint(fields=["seat", "item"], name="evaluation_place_once"),
@@ -319,8 +319,8 @@ class ResultTables(models.Model):
     made_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        verbose_name = _("tables of results")
-        verbose_name_plural = _("tables of results")
+        verbose_name = _("result tables")
+        verbose_name_plural = _("result tables")
         ordering: ClassVar[list[str]] = ["-id"]
         constraints = [models.UniqueConstraint(fields=["release", "key"], name="evaluation_results_once")]
 
@@ -337,11 +337,29 @@ class ResultPlot(models.Model):
     svg = models.TextField()
 
     class Meta:
-        verbose_name = _("plot of results")
-        verbose_name_plural = _("plots of results")
+        verbose_name = _("result plot")
+        verbose_name_plural = _("result plots")
         constraints = [
             models.UniqueConstraint(fields=["results", "table", "language"], name="evaluation_plot_once")
         ]
 
     def __str__(self) -> str:
         return f"{self.results_id}: {self.table}"
+
+
+class Publication(models.Model):
+    """Whether everybody may see a release's public page; off until a manager opens it."""
+
+    release = models.OneToOneField(Release, on_delete=models.PROTECT, related_name="+")
+    is_open = models.BooleanField(default=False)
+    shows_scores = models.BooleanField(_("leaderboard"), default=True)
+    changed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    changed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name = _("public page")
+        verbose_name_plural = _("public pages")
+        ordering: ClassVar[list[str]] = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.release_id}"

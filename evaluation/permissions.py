@@ -20,9 +20,9 @@ def may_solve(user: User, project: Project) -> Decision:
         return Allowed()
     return Denied(
         _(
-            "A fresh panel is for people who have never seen these items. You are signed in, and you belong"
-            " or belonged to this project or may read all of it, so your answers would not count as fresh."
-            " Give the link to the person it was made for; whoever made it can withdraw it."
+            "Panels are for people who have never seen these items. You are signed in and"
+            " have access to this project, so your answers would not count. Give the link"
+            " to the person it was made for, or withdraw it."
         )
     )
 

@@ -17,7 +17,7 @@ from jobs.services import go_through_lane
 
 @work(
     MEASURE,
-    title=_("A model answers a release"),
+    title=_("Evaluation of a model on a release"),
     on_fault=lambda run_id: services.fail_run(run_id=run_id, reason=NOT_PREPARED),
     asks_models=True,
     page=lambda slug, run_id, _about: reverse("evaluation:run", args=[slug, run_id]),
@@ -30,7 +30,7 @@ def prepare_run(run_id: int, _report: Report) -> None:
 
 @work(
     IMPORT,
-    title=_("Responses imported from %(name)s"),
+    title=_("Import responses: %(name)s"),
     steps=FileStep,
     on_fault=lambda file_id: services.fail_file(file_id=file_id),
     page=lambda slug, file_id, _about: reverse("evaluation:brought", args=[slug, file_id]),
@@ -42,7 +42,7 @@ def read_file(file_id: int, report: Report) -> dict[str, int]:
 
 @work(
     TABLES,
-    title=_("Tables of results of %(release)s"),
+    title=_("Results of %(release)s"),
     page=lambda slug, results_id, _about: reverse("evaluation:result", args=[slug, results_id]),
 )
 def count_results(results_id: int, _report: Report) -> None:
@@ -52,7 +52,7 @@ def count_results(results_id: int, _report: Report) -> None:
 
 @work(
     CALIBRATE,
-    title=_("Calibration of the items of %(release)s"),
+    title=_("Calibration of %(release)s"),
     steps=CalibrationStep,
     page=lambda slug, calibration_id, _about: reverse("evaluation:calibration", args=[slug, calibration_id]),
 )

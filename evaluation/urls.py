@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from evaluation.views import calibration, panel, result, run, upload
+from evaluation.views import calibration, panel, publication, result, run, upload
 
 app_name = "evaluation"
 
@@ -42,5 +42,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
         calibration.curve_file,
         name="item_curve",
     ),
+    path("p/<slug:slug>/releases/<str:version>/public", publication.settings, name="publication"),
+    path("r/<slug:slug>/<str:version>/", publication.show, name="public"),
+    path("r/<slug:slug>/<str:version>/<path:name>", publication.show, name="public_file"),
     path("solve/<str:token>", panel.solve, name="solve"),
 ]

@@ -10,11 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.content import ItemContent, OptionContent, from_json, says_the_same
+from annotation.permissions import may_write
 from annotation.services import SubmittedDraft
 from core.errors import require
 from corpus.queries import get_story
 from generation import services
-from generation.permissions import may_draft
 from generation.serializers import KeptSerializer, SlotsSerializer, SubmittedSlotsSerializer
 from projects.queries import get_project
 from web.requests import signed_in
@@ -31,7 +31,7 @@ def slots(request: Request, slug: str, pk: int) -> Response:
     """Keep what stands in the slots of a story's next machine-style item; 409 where it was overtaken."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    require(may_draft(user, project))
+    require(may_write(user, project))
     shape = SlotsSerializer(data=request.data)
     shape.is_valid(raise_exception=True)
     sent = shape.validated_data

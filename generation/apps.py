@@ -10,7 +10,7 @@ class GenerationConfig(AppConfig):
     """The app `generation`."""
 
     name = "generation"
-    verbose_name = _("Generation")
+    verbose_name = _("Drafting")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
@@ -18,11 +18,13 @@ class GenerationConfig(AppConfig):
         from annotation.hooks import follow_wordings
         from generation.queries.batch import GENERATE
         from generation.queries.trial import TRY
-        from generation.services import keep_provenance
+        from generation.services import copy_templates, keep_provenance
         from generation.tasks import tell, tell_of_trial
         from jobs import hooks
+        from projects.hooks import follow_copies
 
         follow_wordings(keep_provenance)
+        follow_copies(copy_templates)
 
         hooks.serve(GENERATE, tell)
         hooks.serve(TRY, tell_of_trial)

@@ -17,39 +17,41 @@ from projects.models import Project
 from web.forms import set_choices
 
 SCOPES = [
-    ("lacking", _("stories that lack machine-style items")),
-    ("without", _("stories without any candidate")),
+    ("lacking", _("stories without enough machine-style items")),
+    ("without", _("stories without candidates")),
     ("all", _("all stories")),
 ]
 KEY_SLOT = 0
 ANSWER = "answer-"  # before the key of a warning
-CHOSEN = ("chosen", _("the stories I ticked"))
+CHOSEN = ("chosen", _("selected stories"))
 
 
 class EndpointForm(forms.Form):
     """A model that can be asked."""
 
-    name = forms.CharField(label=_("Name"), max_length=80, help_text=_("Heads its column of candidates."))
+    name = forms.CharField(
+        label=_("Name"), max_length=80, help_text=_("Shown above its column of candidates.")
+    )
     kind = forms.ChoiceField(label=_("Kind"), choices=EndpointKind.choices, initial=EndpointKind.OPENAI)
     base_url = forms.CharField(
         label=_("Base URL"), max_length=400, required=False, help_text=_("For example https://host/v1.")
     )
     model = forms.CharField(label=_("Model"), max_length=120)
     key_variable = forms.CharField(
-        label=_("Environment variable that holds the key"),
+        label=_("Environment variable with the API key"),
         max_length=80,
         required=False,
-        help_text=_("Set where the workers run, for example PARABLE_LLM_KEY_GLM. Or store a key afterwards."),
+        help_text=_("Set on the workers, for example PARABLE_LLM_KEY_GLM. You can also store a key later."),
     )
     parameters = forms.CharField(
         label=_("Parameters"),
         max_length=4000,
         required=False,
         initial='{"temperature": 0.9, "max_tokens": 400}',
-        help_text=_("JSON, sent as it is. max_tokens makes the estimate of cost exact."),
+        help_text=_("JSON, sent as is. With max_tokens the cost estimate is exact."),
     )
-    price_in = forms.DecimalField(label=_("Price of a million tokens in"), min_value=0, initial=0)
-    price_out = forms.DecimalField(label=_("Price of a million tokens out"), min_value=0, initial=0)
+    price_in = forms.DecimalField(label=_("Price per million input tokens"), min_value=0, initial=0)
+    price_out = forms.DecimalField(label=_("Price per million output tokens"), min_value=0, initial=0)
     requests_per_minute = forms.IntegerField(
         label=_("Requests per minute"), min_value=1, max_value=1_000_000, initial=60
     )
@@ -58,12 +60,10 @@ class EndpointForm(forms.Form):
         min_value=1,
         max_value=2_000_000_000,
         initial=100_000,
-        help_text=_("In and out together, over all workers."),
+        help_text=_("Input and output, all workers together."),
     )
     parallel_calls = forms.IntegerField(label=_("Parallel calls"), min_value=1, max_value=200, initial=4)
-    timeout_seconds = forms.IntegerField(
-        label=_("Time-out in seconds"), min_value=1, max_value=600, initial=60
-    )
+    timeout_seconds = forms.IntegerField(label=_("Timeout (seconds)"), min_value=1, max_value=600, initial=60)
 
     def __init__(self, *args: Any, endpoint: Endpoint | None = None, **kwargs: Any) -> None:
         if endpoint is not None:
@@ -86,17 +86,17 @@ class EndpointForm(forms.Form):
         """What a preset fills in."""
         return {"name": preset.name, "base_url": preset.base_url, "model": preset.model}
 
-    def clean_parameters(self) -> dict[str, Any]:
+    def clean_parameters(self) -> dict[str, object]:
         """The parameters as an object."""
         text = self.cleaned_data["parameters"].strip() or "{}"
         if is_too_deep(text):
-            raise forms.ValidationError(_("This JSON is nested too deeply."))
+            raise forms.ValidationError(_("The JSON is nested too deeply."))
         try:
             value = json.loads(text)
         except ValueError as error:
-            raise forms.ValidationError(_("This is not JSON.")) from error
+            raise forms.ValidationError(_("The text is not JSON.")) from error
         if not isinstance(value, dict):
-            raise forms.ValidationError(_("This must be a JSON object in braces."))
+            raise forms.ValidationError(_("Enter a JSON object in braces."))
         return value
 
 
@@ -107,23 +107,25 @@ class KeyForm(forms.Form):
         label=_("API key"),
         max_length=500,
         widget=forms.PasswordInput({"autocomplete": "new-password", "spellcheck": "false"}),
-        help_text=_("Kept sealed, sent to this server only, and never shown again."),
+        help_text=_("Stored encrypted, sent to this server only, never shown again."),
     )
 
 
 class TemplateForm(forms.Form):
     """A prompt template, or the next version of one."""
 
-    name = forms.CharField(label=_("Name"), max_length=80, help_text=_("The same name: its next version."))
+    name = forms.CharField(
+        label=_("Name"), max_length=80, help_text=_("An existing name creates its next version.")
+    )
     purpose = forms.ChoiceField(label=_("Asks for"), choices=Purpose.choices, initial=Purpose.WRONG_MORALS)
-    wanted = forms.IntegerField(label=_("Proposals wanted"), min_value=1, max_value=20, initial=3)
+    wanted = forms.IntegerField(label=_("Number of proposals"), min_value=1, max_value=20, initial=3)
     text = forms.CharField(
         label=_("Prompt"),
         max_length=20_000,
         widget=forms.Textarea({"rows": 10}),
         help_text=_(
-            "{title} {story} {moral} {n} are filled in; for a commonsense stem"
-            " {title} {story} {stem} {key} {n}. Everything else is sent as it stands."
+            "{title}, {story}, {moral} and {n} are filled in; for a commonsense stem"
+            " {title}, {story}, {stem}, {key} and {n}. The rest is sent as is."
         ),
     )
 
@@ -146,9 +148,9 @@ class BatchForm(forms.Form):
         min_value=0,
         max_digits=14,
         decimal_places=6,
-        help_text=_("In the project's currency. Empty: no limit. When it is used up, the batch pauses."),
+        help_text=_("In the project's currency. Empty: no limit. The batch pauses when it is used up."),
     )
-    again = forms.BooleanField(label=_("Ask again what has been asked before"), required=False)
+    again = forms.BooleanField(label=_("Repeat calls already made"), required=False)
 
     def __init__(self, project: Project, *args: Any, chosen: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -193,7 +195,7 @@ class ProjectBudgetForm(forms.Form):
     """What the project may spend on models in all; empty for no limit."""
 
     limit = forms.DecimalField(
-        label=_("At most"), required=False, min_value=0, max_digits=14, decimal_places=6
+        label=_("Maximum"), required=False, min_value=0, max_digits=14, decimal_places=6
     )
 
 
@@ -202,10 +204,10 @@ class AnswerForm(forms.Form):
 
     model = forms.CharField(label=_("Model that answered"), max_length=120)
     answer = forms.CharField(
-        label=_("Its answer"),
+        label=_("Answer"),
         max_length=200_000,
         widget=forms.Textarea({"rows": 8}),
-        help_text=_("The whole answer; the list is found in it."),
+        help_text=_("Paste the whole answer; the list is extracted from it."),
     )
 
 

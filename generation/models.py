@@ -18,9 +18,9 @@ class Purpose(models.TextChoices):
     """What a prompt template asks for."""
 
     WRONG_MORALS = "wrong_morals", _("wrong morals")
-    MORAL_WORDINGS = "moral_wordings", _("other wordings of the moral")
-    WRONG_OPTIONS = "wrong_options", _("wrong options for a commonsense stem")
-    FREE = "free", _("free")
+    MORAL_WORDINGS = "moral_wordings", _("rewordings of the moral")
+    WRONG_OPTIONS = "wrong_options", _("distractors for a commonsense stem")
+    FREE = "free", _("free-form")
 
 
 class PromptTemplate(models.Model):
@@ -31,7 +31,7 @@ class PromptTemplate(models.Model):
     version = models.PositiveIntegerField(_("version"), default=1)
     purpose = models.CharField(_("purpose"), max_length=20, choices=Purpose, default=Purpose.WRONG_MORALS)
     text = models.TextField(_("prompt"), max_length=20_000)
-    wanted = models.PositiveSmallIntegerField(_("proposals wanted"), default=3)
+    wanted = models.PositiveSmallIntegerField(_("number of proposals"), default=3)
     author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -126,7 +126,7 @@ class StemQuestion(models.Model):
     story_revision = models.ForeignKey(StoryRevision, on_delete=models.PROTECT, related_name="+")
     asked_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     draft = models.UUIDField(editable=False)
-    # where a wording that was handed in before is being revised: that one
+    # where a wording that was submitted before is being revised: that one
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")
     stem = models.TextField()
     key = models.TextField(blank=True)
@@ -135,8 +135,8 @@ class StemQuestion(models.Model):
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        verbose_name = _("question about a stem")
-        verbose_name_plural = _("questions about stems")
+        verbose_name = _("stem question")
+        verbose_name_plural = _("stem questions")
         ordering: ClassVar[list[str]] = ["-id"]
         constraints = [
             models.UniqueConstraint(
@@ -172,7 +172,7 @@ class Trial(models.Model):
     story_revision = models.ForeignKey(StoryRevision, on_delete=models.PROTECT, related_name="+")
     asked_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     draft = models.UUIDField(editable=False)
-    # where a wording that was handed in before is being revised: that one
+    # where a wording that was submitted before is being revised: that one
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")
     words = models.CharField(max_length=64)
     # the options in the order in which the model saw them, and which of them was the key then

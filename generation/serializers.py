@@ -19,7 +19,7 @@ class SlotsSerializer(serializers.Serializer):
     answered_warnings = serializers.DictField(
         child=serializers.CharField(allow_blank=True, max_length=4000, trim_whitespace=False),
         required=False,
-        help_text="By the key of a warning, why it is right as it stands.",
+        help_text="Reasons by the key of a warning: why the text is right.",
     )
 
 

@@ -25,6 +25,7 @@ CLOSE_TO_MORAL: Final = 0.5
 # Two thirds and one and a half: within that an eye does not pick an option by its length.
 LONGER: Final = 1.5
 SHORTER: Final = 2 / 3
+LENGTH_LIMITS: Final = {"longest": str(LONGER), "shortest": str(SHORTER)}  # as pages write them
 # So much of a proposal standing in the story in one piece is a quotation.
 COPIED: Final = 0.7
 LEAST_COPIED: Final = 6  # characters

@@ -22,25 +22,23 @@ NO_CANDIDATES: str = "no_candidates"
 NOT_PREPARED: str = "not_prepared"
 
 _SENTENCES = {
-    BUDGET: _("The budget is used up. Raise it to go on."),
+    BUDGET: _("The budget is used up. Raise it to continue."),
     FAULT: _(
-        "A fault in Parable stopped it. Try again; if it fails again, tell the people who run this site."
+        "It failed because of an error in Parable. Try again; if it fails again, tell your administrator."
     ),
-    KEY_MISSING: _("The environment variable that should hold the key is not set where the workers run."),
+    KEY_MISSING: _("The environment variable for the API key is not set on the workers."),
     KEY_NOT_ALLOWED: _("An administrator no longer allows stored keys to be sent to this server."),
     KEY_NOT_BOUND: _(
-        "The key was not sent: no administrator has bound its environment variable to this server."
-        " Ask an administrator to bind it on the page “Servers for keys”."
+        "The key was not sent: its environment variable is not bound to this server. An"
+        " administrator can bind it under “Key servers”."
     ),
-    KEY_UNREADABLE: _("The stored key can no longer be read on this site. Store it again."),
-    LOST: _("The worker that asked was stopped before the answer came, several times over."),
-    NOTHING_ANSWERED: _("None of these runs has an answer that came back."),
-    NOT_BUILT: _("No release came of it; its page says why."),
-    NOT_KEPT: _("An answer came and is kept, but reading it failed. Tell the people who run this site."),
-    NO_CANDIDATES: _("An answer came, but no proposal could be read out of it. The raw answer is kept."),
-    NOT_PREPARED: _(
-        "A fault in Parable stopped it before anything was asked. Tell the people who run this site."
-    ),
+    KEY_UNREADABLE: _("The stored key can no longer be decrypted. Store it again."),
+    LOST: _("The worker was stopped several times before the answer arrived."),
+    NOTHING_ANSWERED: _("None of these runs has responses."),
+    NOT_BUILT: _("The release was not created; its page says why."),
+    NOT_KEPT: _("The answer was saved but could not be read. Tell your administrator."),
+    NO_CANDIDATES: _("No proposals found in the answer. The raw answer is saved."),
+    NOT_PREPARED: _("It failed before any call because of an error in Parable. Tell your administrator."),
     **{code: _(sentence) for code, sentence in SENTENCES.items()},
 }
 

@@ -19,12 +19,12 @@ class HostForm(forms.Form):
         label=_("Host"),
         max_length=400,
         help_text=_(
-            "One exact name, as in api.example.com, with its port where that is not 443. A base URL will do."
+            "One exact host name such as api.example.com, with its port if not 443. A base URL works too."
         ),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )
     note = forms.CharField(
-        label=_("Note"), max_length=200, required=False, help_text=_("Whose server it is.")
+        label=_("Note"), max_length=200, required=False, help_text=_("Who runs this server.")
     )
 
 
@@ -34,12 +34,12 @@ class BindingForm(forms.Form):
     variable = forms.CharField(
         label=_("Environment variable"),
         max_length=80,
-        help_text=_("Set where the workers run, for example PARABLE_LLM_KEY_GLM."),
+        help_text=_("Set on the workers, for example PARABLE_LLM_KEY_GLM."),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )
     address = forms.CharField(
         label=_("Host"),
         max_length=400,
-        help_text=_("The only server that this key is sent to. A base URL is accepted."),
+        help_text=_("The only server this key is sent to. A base URL works too."),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )

@@ -34,17 +34,17 @@ class Endpoint(models.Model):
     kind = models.CharField(_("kind"), max_length=10, choices=EndpointKind, default=EndpointKind.OPENAI)
     base_url = models.CharField(_("base URL"), max_length=400, blank=True)  # `services` know what is one
     model = models.CharField(_("model"), max_length=120)
-    key_variable = models.CharField(_("environment variable that holds the key"), max_length=80, blank=True)
+    key_variable = models.CharField(_("environment variable with the API key"), max_length=80, blank=True)
     parameters = models.JSONField(_("parameters"), default=dict, blank=True)
     # per million tokens, in the project's currency
-    price_in = models.DecimalField(_("price in"), max_digits=12, decimal_places=4, default=Decimal(0))
-    price_out = models.DecimalField(_("price out"), max_digits=12, decimal_places=4, default=Decimal(0))
+    price_in = models.DecimalField(_("input price"), max_digits=12, decimal_places=4, default=Decimal(0))
+    price_out = models.DecimalField(_("output price"), max_digits=12, decimal_places=4, default=Decimal(0))
     requests_per_minute = models.PositiveIntegerField(_("requests per minute"), default=60)
     tokens_per_minute = models.PositiveIntegerField(_("tokens per minute"), default=100_000)
     parallel_calls = models.PositiveSmallIntegerField(_("parallel calls"), default=4)
-    timeout_seconds = models.PositiveSmallIntegerField(_("time-out in seconds"), default=60)
+    timeout_seconds = models.PositiveSmallIntegerField(_("timeout in seconds"), default=60)
     # whether the server takes a JSON schema with a question; unknown until one has been sent
-    takes_schema = models.BooleanField(_("takes a JSON schema"), null=True, blank=True, editable=False)
+    takes_schema = models.BooleanField(_("supports JSON schema"), null=True, blank=True, editable=False)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     retired_at = models.DateTimeField(null=True, blank=True)
@@ -176,6 +176,11 @@ class Work(models.Model):
             ),
             models.Index(fields=["kind", "subject", "-id"], name="jobs_by_subject"),
             models.Index(fields=["project", "-id"], name="jobs_by_project"),
+            models.Index(
+                fields=["project", "-finished_at"],
+                condition=Q(finished_at__isnull=False),
+                name="jobs_ended",
+            ),
         ]
         constraints = [
             # What is ordered while a job waits is that job; while one runs, at most one waits for its end.
@@ -274,7 +279,7 @@ class CallState(models.TextChoices):
     PENDING = "pending", _("waiting")
     RUNNING = "running", _("asking")
     DONE = "done", _("answered")
-    REFUSED = "refused", _("refused by a content filter")
+    REFUSED = "refused", _("blocked by a content filter")
     FAILED = "failed", _("failed")
     CANCELLED = "cancelled", _("cancelled")
 
@@ -283,7 +288,7 @@ class AskedAs(models.TextChoices):
     """How a call's answer was asked for."""
 
     SCHEMA = "schema", _("with a JSON schema")
-    PLAIN = "plain", _("in plain words")
+    PLAIN = "plain", _("as plain text")
 
 
 class Call(models.Model):

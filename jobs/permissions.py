@@ -1,26 +1,19 @@
-"""Who may start long work, see it, steer it, and name the models that are paid."""
+"""Who may see long work, steer it, and name the models that are paid."""
 
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.permissions import may_administer
-from core.decisions import Allowed, Decision, Denied
+from core.decisions import Decision, Denied
 from jobs.models import Work
-from projects.models import Project, Role
-from projects.permissions import holds_role, may_manage
-from projects.queries import roles_of
-
-
-def may_start_job(user: User, project: Project) -> Decision:
-    """Item writers and managers."""
-    return holds_role(user, project, Role.WRITER, Role.MANAGER)
+from projects.models import Project
+from projects.permissions import Permission, has_permission, may_manage
 
 
 def may_see_job(user: User, job: Work) -> Decision:
     """Item writers and managers of its project; for others it does not exist."""
-    if roles_of(user, job.project).intersection({Role.WRITER, Role.MANAGER}):
-        return Allowed()
-    return Denied(_("There is no such job here."), hidden=True)
+    decision = has_permission(user, job.project, Permission.WRITE)
+    return decision or Denied(_("There is no such job here."), hidden=True)
 
 
 def may_steer_job(user: User, job: Work) -> Decision:

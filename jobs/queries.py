@@ -9,13 +9,14 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db.models import Case, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Sum, When
 from django.db.models.functions import Coalesce, Greatest
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from core.errors import Hidden
 from jobs.errors import sentence
-from jobs.kinds import kinds
+from jobs.kinds import kind_of, kinds
 from jobs.models import (
     LOST_AFTER,
     OPEN,
@@ -34,10 +35,12 @@ from jobs.models import (
 )
 from jobs.permissions import may_see_job
 from jobs.pricing import fingerprint
+from jobs.titles import PASTED, TRIED
 from parable.llm.addresses import BaseUrl, carries_keys, judge_literal, parse_base_url
 from parable.llm.errors import AddressRefused
 from projects.models import Project
 
+AT_THE_DESK = (PASTED, TRIED)
 FINAL = (CallState.DONE, CallState.REFUSED, CallState.FAILED, CallState.CANCELLED)
 OPEN_CALLS = (CallState.PENDING, CallState.RUNNING)
 # Speed is what the last minutes brought, so that it follows a change of the rate.
@@ -60,7 +63,7 @@ def get_retired_endpoint(*, project: Project, pk: int) -> Endpoint:
     """One of them; else `Hidden`."""
     endpoint = retired_endpoints(project).filter(pk=pk).first()
     if endpoint is None:
-        raise Hidden(_("There is no such endpoint here."))
+        raise Hidden(_("Endpoint not found."))
     return endpoint
 
 
@@ -74,7 +77,7 @@ def get_endpoint(*, project: Project, pk: int) -> Endpoint:
     """One endpoint of the project that can be used; else `Hidden`."""
     endpoint = endpoints(project).filter(pk=pk).first()
     if endpoint is None:
-        raise Hidden(_("There is no such endpoint here."))
+        raise Hidden(_("Endpoint not found."))
     return endpoint
 
 
@@ -124,10 +127,10 @@ def key_refusal_of(endpoint: Endpoint) -> str:
         return ""
     url = parse_base_url(endpoint.base_url)
     if not carries_keys(url):
-        return _("A key is sent over https:// only, or to this machine itself.")
+        return _("Keys are sent over https:// only, or to this machine.")
     if is_variable_bound(endpoint.key_variable, url):
         return ""
-    text = _("An administrator must first bind %(variable)s to %(host)s on the page “Servers for keys”.")
+    text = _("An administrator must first bind %(variable)s to %(host)s under “Key servers”.")
     return text % {"variable": endpoint.key_variable, "host": f"{url.host}:{url.port}"}
 
 
@@ -211,6 +214,36 @@ def recent_work(project: Project) -> QuerySet[Work]:
     return found.select_related("project", "budget", "created_by").order_by("-finished_at", "-pk")
 
 
+def running_in(projects: Iterable[int], *, user: User, managed: Iterable[int]) -> QuerySet[Work]:
+    """What runs in these projects: this person's jobs, and in the `managed` ones all that ask models."""
+    mine = Q(created_by=user) | Q(budget__isnull=False, project__in=list(managed))
+    found = Work.objects.filter(mine, project__in=list(projects), state__in=UNFINISHED)
+    return found.select_related("project", "budget").order_by("pk")
+
+
+def ended_in(
+    projects: Iterable[int], *, user: User, managed: Iterable[int], since: datetime
+) -> QuerySet[Work]:
+    """What has ended since: this person's jobs, and what failed in the `managed` projects; last first.
+
+    Not what its writer has waited for on the desk.
+    """
+    mine = Q(created_by=user) | Q(state=WorkState.FAILED, project__in=list(managed))
+    found = Work.objects.filter(mine, project__in=list(projects), finished_at__gt=since)
+    ended = found.filter(state__in=[WorkState.DONE, WorkState.FAILED]).exclude(title_code__in=AT_THE_DESK)
+    return ended.select_related("project", "budget").order_by("-finished_at", "-pk")
+
+
+def address_of(work: Work) -> str:
+    """Return where a job is shown: on its own page if it asks models, else with its result, "" if nowhere."""
+    if hasattr(work, "budget"):
+        return reverse("jobs:job", args=[work.project.slug, work.pk])
+    kind = kind_of(work.kind)
+    if kind is None or kind.page is None or work.subject is None:
+        return ""
+    return kind.page(work.project.slug, work.subject, work.title_about)
+
+
 def jobs(project: Project) -> QuerySet[Work]:
     """The project's jobs that ask models, newest first, with their budgets."""
     found = Work.objects.filter(project=project, budget__isnull=False)
@@ -222,7 +255,7 @@ def get_job(*, user: User, pk: int, project: Project | None = None) -> Work:
     found = Work.objects.select_related("project", "budget", "created_by").filter(pk=pk, budget__isnull=False)
     job = found.first() if project is None else found.filter(project=project).first()
     if job is None or not may_see_job(user, job):
-        raise Hidden(_("There is no such job here."))
+        raise Hidden(_("Job not found."))
     return job
 
 
@@ -394,7 +427,7 @@ def spent(project: Project) -> Decimal:
 
 
 @dataclass(frozen=True, slots=True)
-class Purse:
+class BudgetState:
     """What a project may spend on models in all (None: no limit), has spent, and promised to jobs at work."""
 
     limit: Decimal | None
@@ -412,7 +445,7 @@ class Purse:
         return "" if self.limit is None else f"{self.limit.normalize():f}"
 
 
-def purse(project: Project, *, apart_from: int | None = None) -> Purse:
+def budget_state(project: Project, *, apart_from: int | None = None) -> BudgetState:
     """The project's budget for models; `apart_from` is a job whose share is worked out just now.
 
     A job at work has the rest of its budget promised, or of its estimate where it has none.
@@ -422,7 +455,7 @@ def purse(project: Project, *, apart_from: int | None = None) -> Purse:
     unfinished = budgets.filter(job__state__in=[WorkState.PENDING, WorkState.RUNNING, WorkState.PAUSED])
     rest = Greatest(Coalesce("limit", "estimate") - F("spent"), F("held"))
     promised = unfinished.exclude(job=apart_from).aggregate(total=Sum(rest))["total"]
-    return Purse(found, spent(project), promised or Decimal(0))
+    return BudgetState(found, spent(project), promised or Decimal(0))
 
 
 def can_be_called(endpoint: Endpoint) -> bool:

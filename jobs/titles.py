@@ -17,9 +17,9 @@ _TITLES: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
     CANDIDATES: lambda about: (
         ngettext("Candidates for %(n)d story", "Candidates for %(n)d stories", about["n"]) % about
     ),
-    PASTED: lambda _about: _("An answer brought by hand"),
-    MEASURED: lambda about: _("%(model)s answers release %(release)s") % about,
-    TRIED: lambda _about: _("An item tried on a model"),
+    PASTED: lambda _about: _("Answer entered by hand"),
+    MEASURED: lambda about: _("%(model)s on release %(release)s") % about,
+    TRIED: lambda _about: _("Trial of an item"),
 }
 
 

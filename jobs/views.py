@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -15,10 +14,10 @@ from core.errors import Conflict, Unusable, require
 from jobs import hooks, services
 from jobs.errors import BUDGET, sentence
 from jobs.forms import BindingForm, HostForm, ResumeForm
-from jobs.kinds import kind_of
 from jobs.models import CallState, Work, WorkState
 from jobs.permissions import may_allow_hosts, may_list_jobs, may_steer_job
 from jobs.queries import (
+    address_of,
     allowed_hosts,
     get_allowed_host,
     get_job,
@@ -48,24 +47,14 @@ def show_list(request: MemberRequest, slug: str) -> HttpResponse:
     page = Paginator(recent_work(project), LISTED).get_page(request.GET.get("page"))
     context = {
         "project": project,
-        "running": [(work, _address(work), work.is_silent and not _asks_models(work)) for work in running],
+        "running": [(work, address_of(work), work.is_silent and not _asks_models(work)) for work in running],
         "page_obj": page,
         "recent": [
-            (work, _address(work), sentence(work.reason), TONES.get(WorkState(work.state), ""))
+            (work, address_of(work), sentence(work.reason), TONES.get(WorkState(work.state), ""))
             for work in page
         ],
     }
     return render(request, "jobs/list.html", context)
-
-
-def _address(work: Work) -> str:
-    """Return where a job is shown: on its own page if it asks models, else with its result, "" if nowhere."""
-    if _asks_models(work):
-        return reverse("jobs:job", args=[work.project.slug, work.pk])
-    kind = kind_of(work.kind)
-    if kind is None or kind.page is None or work.subject is None:
-        return ""
-    return kind.page(work.project.slug, work.subject, work.title_about)
 
 
 def _asks_models(work: Work) -> bool:
@@ -174,7 +163,7 @@ def hosts(request: MemberRequest) -> HttpResponse:
         except Unusable as error:
             form.add_error("address", str(error))
         else:
-            messages.success(request, _("Keys may be sent to %(host)s.") % {"host": host})
+            messages.success(request, _("Keys can now be sent to %(host)s.") % {"host": host})
             return redirect("jobs:hosts")
     return _render_hosts(request, form=form)
 
@@ -203,7 +192,7 @@ def withdraw_host(request: MemberRequest, pk: int) -> HttpResponse:
     require(may_allow_hosts(request.user))
     host = get_allowed_host(pk)
     services.withdraw_host(actor=request.user, host=host)
-    messages.success(request, _("No key is sent to %(host)s any more.") % {"host": host})
+    messages.success(request, _("Keys are no longer sent to %(host)s.") % {"host": host})
     return redirect("jobs:hosts")
 
 
@@ -233,6 +222,6 @@ def unbind_key(request: MemberRequest, pk: int) -> HttpResponse:
     binding = get_key_binding(pk)
     services.unbind_key(actor=request.user, binding=binding)
     messages.success(
-        request, _("%(variable)s is not sent anywhere any more.") % {"variable": binding.variable}
+        request, _("%(variable)s is no longer sent to any server.") % {"variable": binding.variable}
     )
     return redirect("jobs:hosts")

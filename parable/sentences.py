@@ -29,6 +29,11 @@ def gettext_noop(sentence: str) -> str:
     return sentence
 
 
+def ngettext_noop(singular: str, plural: str) -> tuple[str, str]:
+    """Mark a sentence about a number for extraction, singular and plural."""
+    return singular, plural
+
+
 def pgettext_noop(context: str, sentence: str) -> str:
     """Mark a sentence whose translation differs by context; only `translate` takes the context off."""
     return f"{context}{_AFTER_CONTEXT}{sentence}"

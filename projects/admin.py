@@ -30,17 +30,17 @@ class ProjectAdmin(ReadOnlyAdmin):
     search_fields = ("name", "slug")
     actions = ("import_stories", "build_release", "take_tables")
 
-    @admin.action(description=gettext_lazy("Import stories, with a preview"))
+    @admin.action(description=gettext_lazy("Import stories with a preview"))
     def import_stories(self, request: HttpRequest, queryset: QuerySet[Project]) -> HttpResponse | None:
         """Lead to the import of the one chosen project."""
         return _lead(request, queryset, "corpus:import_stories")
 
-    @admin.action(description=gettext_lazy("Cut a release"))
+    @admin.action(description=gettext_lazy("Create release"))
     def build_release(self, request: HttpRequest, queryset: QuerySet[Project]) -> HttpResponse | None:
         """Lead to the form of a release of the one chosen project."""
         return _lead(request, queryset, "release:build")
 
-    @admin.action(description=gettext_lazy("Take tables away"))
+    @admin.action(description=gettext_lazy("Export data"))
     def take_tables(self, request: HttpRequest, queryset: QuerySet[Project]) -> HttpResponse | None:
         """Lead to the tables of the one chosen project."""
         return _lead(request, queryset, "dashboard:tables")
@@ -49,7 +49,7 @@ class ProjectAdmin(ReadOnlyAdmin):
 def _lead(request: HttpRequest, chosen: QuerySet[Project], page: str) -> HttpResponse | None:
     projects = list(chosen[:2])
     if len(projects) != 1:
-        messages.warning(request, _("Choose one project."))
+        messages.warning(request, _("Select one project."))
         return None
     return redirect(page, projects[0].slug)
 

@@ -9,7 +9,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from accounts.models import User
 from projects.models import Language, Project, Role, SplitRule
+from projects.queries import managed_by
 from web.forms import NewPasswordForm, set_choices
 
 LICENCES: Final = ("CC BY 4.0", "CC BY-SA 4.0", "CC BY-NC 4.0", "CC BY-NC-SA 4.0", "CC0 1.0")
@@ -31,33 +33,31 @@ class TargetsForm(forms.Form):
         1,
         50,
         label=_("Writers per story"),
-        help_text=_(
-            "A story is handed out until this many people write about it, each without seeing the others."
-        ),
+        help_text=_("How many people write about each story, independently."),
     )
     items_per_writer = _number(
         1,
         50,
         label=_("Commonsense items per writer and story"),
-        help_text=_("What each writer owes for a story they take."),
+        help_text=_("Required for each story a writer takes."),
     )
     options_per_item = _number(
         2,
         8,
         label=_("Options per item"),
-        help_text=_("The right one included. Items that stand already keep what they have."),
+        help_text=_("Including the key. Existing items do not change."),
     )
     machine_items_per_story = _number(
         0,
         20,
         label=_("Machine-style moral items per story"),
-        help_text=_("Moral items whose wrong options language models propose and people choose."),
+        help_text=_("Models propose the distractors, people choose."),
     )
     reviews_per_item = _number(
         1,
         20,
         label=_("Reviews per item"),
-        help_text=_("How many people solve and judge each item in the cross-check, before its verification."),
+        help_text=_("Before verification."),
     )
 
 
@@ -69,15 +69,12 @@ class NewProjectForm(TargetsForm):
 
     use_required_attribute = False
 
-    name = forms.CharField(
-        label=_("Name"), max_length=120, help_text=_("As people read it. It can be changed at any time.")
-    )
+    name = forms.CharField(label=_("Name"), max_length=120, help_text=_("Can be changed at any time."))
     slug = forms.CharField(
         label=_("Short name"),
         max_length=40,
         help_text=_(
-            "Small letters, digits and hyphens. It stands in addresses and in the id of every item, and"
-            " cannot be changed later."
+            "Lowercase letters, digits and hyphens. Used in URLs and item IDs; cannot be changed later."
         ),
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
@@ -85,122 +82,125 @@ class NewProjectForm(TargetsForm):
         label=_("Language of the stories"),
         choices=Language.choices,
         widget=forms.RadioSelect,
-        help_text=_("One project, one language. The pages speak the reader's own language anyway."),
+        help_text=_("One language per project. Each user chooses their interface language."),
     )
+
+    like = forms.ModelChoiceField(
+        label=_("Copy settings from"),
+        queryset=Project.objects.none(),
+        required=False,
+        empty_label=_("None"),
+        to_field_name="slug",
+        help_text=_("Settings, types, guideline and prompts; neither people nor stories nor items."),
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        set_choices(self, "like", managed_by(user))
 
     def targets(self) -> Iterator[BoundField]:
         """The fields that have a sensible value already."""
         return (self[name] for name in TargetsForm.base_fields)
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, object]:
         """What the form says beside name, short name and language."""
+        if self.cleaned_data["like"]:
+            return {}
         return {name: self.cleaned_data[name] for name in TargetsForm.base_fields}
 
 
 class SettingsForm(TargetsForm):
     """All settings of a project that can be changed."""
 
-    name = forms.CharField(label=_("Name"), max_length=120, help_text=_("As people read it."))
+    name = forms.CharField(label=_("Name"), max_length=120, help_text=_("Shown to people."))
     description = forms.CharField(
-        label=_("What it is about"),
+        label=_("Description"),
         required=False,
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Stands on the project's home page and in the data card of its releases."),
+        help_text=_("Shown on the project page and in the data card."),
     )
     licence = forms.CharField(
-        label=_("Licence of the items"),
+        label=_("Item licence"),
         required=False,
         max_length=120,
-        help_text=_("Under which the items you write are released. Stories carry rights of their own."),
+        help_text=_("For the items you write. Stories have their own rights."),
         widget=forms.TextInput(attrs={"list": "licences"}),
     )
     moral_stem = forms.CharField(
         label=_("Standard stem of moral items"),
         max_length=400,
-        help_text=_("Every new moral item begins with it. Items that stand already keep theirs."),
+        help_text=_("Used for new moral items. Existing items do not change."),
     )
     most_stories_in_hand = _number(
         0,
         1000,
-        label=_("Most unfinished stories in one person's hands"),
-        help_text=_(
-            "Who has so many gets no further one until one is finished or given back."
-            " 0: as many as they like."
-        ),
+        label=_("Unfinished stories per writer, at most"),
+        help_text=_("Writers at the limit must finish or give back a story first. 0: no limit."),
     )
     most_items_per_person = _number(
         0,
         30_000,
-        label=_("Most commonsense items of one person"),
-        help_text=_(
-            "Over the whole project, so that no single voice fills it. Looked at when a story is taken;"
-            " a manager may name somebody all the same. 0: no limit."
-        ),
+        label=_("Commonsense items per writer, at most"),
+        help_text=_("Checked when a writer takes a story; managers can exceed it. 0: no limit."),
     )
     days_to_write = _number(
         0,
         365,
         label=_("Days to write about a story"),
-        help_text=_("When a story that somebody takes is due. 0: no due date."),
+        help_text=_("Sets the due date of a story when it is taken. 0: none."),
     )
     plan_overlap = forms.BooleanField(
-        label=_("Draw items for a second reviewer"),
+        label=_("Sample items for double review"),
         required=False,
         help_text=_(
-            "With one review per item, a tenth of the items, at least 200, goes to two people, so that you"
-            " can tell how far reviewers agree. Reviewers are not told which. Items that only one reviewer"
-            " could take are not drawn."
+            "With one review per item, a tenth of the items (at least 200) gets a second"
+            " review to measure agreement. Reviewers are not told which."
         ),
     )
     gold_rate = _number(
         0,
         50,
-        label=_("Practice items among those to review, in percent"),
+        label=_("Practice items, in percent of reviews"),
         help_text=_(
-            "Items whose right verdict is known, mixed in among the others: a reviewer learns of it only"
-            " afterwards, as a lesson. They count in no statistics and no release. 0: none."
+            "Items with a known verdict, mixed into the queue to train reviewers. They"
+            " never count in statistics or releases. 0: none."
         ),
     )
     pass_rating = forms.TypedChoiceField(
-        label=_("Lowest rating that passes"),
+        label=_("Pass mark"),
         coerce=int,
-        help_text=_("An item goes on to verification when no reviewer rates it lower."),
+        help_text=_("An item rated lower by any reviewer does not pass."),
     )
     lease_minutes = _number(
         2,
         480,
-        label=_("Minutes an item is held"),
-        help_text=_(
-            "An item that somebody has opened to review waits so long for them, then goes back to the queue."
-            " What they write after that is kept."
-        ),
+        label=_("Time to review an item (minutes)"),
+        help_text=_("After that the item returns to the queue. Text entered later is kept."),
     )
     reviewer_may_verify = forms.BooleanField(
-        label=_("A reviewer may also verify"),
+        label=_("Reviewers may also verify"),
         required=False,
         help_text=_(
-            "For small teams: who has reviewed an item may verify it too. Releases say so in their data card."
-            " Nobody ever judges an item they have written, whatever stands here."
+            "For small teams: a reviewer of an item may also verify it. Stated in the data"
+            " card. No one ever reviews their own items."
         ),
     )
     split_rule = forms.ChoiceField(
-        label=_("Development and test set are cut by"),
+        label=_("Split dev and test by"),
         choices=SplitRule.choices,
         widget=forms.RadioSelect,
-        help_text=_(
-            "Whole stories: no story stands in both sets, so that none can be learned from the other."
-        ),
+        help_text=_("Whole stories: no story is in both splits."),
     )
     currency = forms.RegexField(
         r"^[A-Z]{3}$",
         label=_("Currency"),
-        error_messages={"invalid": _("Three capital letters, as in CNY, EUR or USD.")},
-        help_text=_("In which the cost of language models is counted: three capital letters, as in CNY."),
+        error_messages={"invalid": _("Three capital letters, such as CNY, EUR or USD.")},
+        help_text=_("For the cost of models: three capital letters, such as CNY."),
     )
 
     GROUPS: Final = (
-        (_("What it is"), ("name", "description", "licence")),
+        (_("General"), ("name", "description", "licence")),
         (
             _("Writing"),
             (
@@ -244,20 +244,20 @@ class InviteForm(forms.Form):
     """Names, one a line, and what these people shall do."""
 
     names = forms.CharField(
-        label=_("Names, one on each line"),
+        label=_("Names, one per line"),
         widget=forms.Textarea(attrs={"rows": 6, "autocomplete": "off"}),
         max_length=40_000,
-        help_text=_("Paste them from a list. Each person gets a link of their own."),
+        help_text=_("Each person gets their own link."),
     )
     roles = forms.MultipleChoiceField(
         label=_("Roles"),
         choices=Role.choices,
         widget=forms.CheckboxSelectMultiple,
         initial=[Role.WRITER, Role.REVIEWER],
-        help_text=_("All of them get these; change a person's roles above once they have joined."),
+        help_text=_("For all of them; you can change roles after they join."),
     )
     days = forms.TypedChoiceField(
-        label=_("The links are valid for"),
+        label=_("Links valid for"),
         coerce=int,
         choices=_days,
         initial=14,
@@ -278,13 +278,13 @@ class JoinForm(NewPasswordForm):
     name = forms.CharField(
         label=_("Your name"),
         max_length=150,
-        help_text=_("As others in the project shall read it."),
+        help_text=_("The name other members see."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
     username = forms.CharField(
         label=_("User name"),
         max_length=150,
-        help_text=_("To sign in with. Letters of any script, digits, and @ . + - _; no spaces."),
+        help_text=_("For signing in. Letters of any script, digits and @ . + - _; no spaces."),
         widget=forms.TextInput(
             attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}
         ),
@@ -313,13 +313,13 @@ class NewTypeForm(forms.Form):
     name_zh = forms.CharField(label=_("Chinese name"), max_length=40, required=False)
     name_en = forms.CharField(label=_("English name"), max_length=40, required=False)
     meaning_zh = forms.CharField(
-        label=_("What it covers, in Chinese"),
+        label=_("Description in Chinese"),
         required=False,
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
     meaning_en = forms.CharField(
-        label=_("What it covers, in English"),
+        label=_("Description in English"),
         required=False,
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 2}),
@@ -328,7 +328,7 @@ class NewTypeForm(forms.Form):
         label=_("Code"),
         required=False,
         max_length=30,
-        help_text=_("Stands in files and never changes. Left empty, it is made from the English name."),
+        help_text=_("Used in files, never changes. Empty: made from the English name."),
     )
 
 
@@ -339,6 +339,6 @@ class GuidelineForm(forms.Form):
         label=_("Text"),
         strip=False,
         widget=forms.Textarea(attrs={"rows": 16}),
-        help_text=_("Markdown: # for a heading, - for a list, **bold**, > for an example."),
+        help_text=_("Markdown: # heading, - list, **bold**, > example."),
     )
     based_on = forms.IntegerField(widget=forms.HiddenInput, min_value=0)

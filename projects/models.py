@@ -29,11 +29,29 @@ class Role(models.TextChoices):
     MANAGER = "manager", _("manager")
 
 
+def roles() -> list[tuple[str, Any]]:
+    """The roles that columns offer; as a function, so that another role needs no migration."""
+    return list(Role.choices)
+
+
 class SplitRule(models.TextChoices):
     """How a release is cut into dev and test."""
 
     STORY = "story", _("whole stories")
     ITEM = "item", _("single items")
+
+
+class Rating(models.IntegerChoices):
+    """How good an item is, from 0."""
+
+    UNQUALIFIED = 0, _("poor")
+    QUALIFIED = 1, _("acceptable")
+    EXCELLENT = 2, _("excellent")
+
+
+def highest_rating() -> int:
+    """The end of a new project's scale; older projects keep theirs, by which their items were rated."""
+    return max(Rating.values)
 
 
 def _rate(name: Any) -> "models.DecimalField[Any, Any]":
@@ -49,14 +67,14 @@ class Project(models.Model):
         _("short name"),
         max_length=40,
         unique=True,
-        validators=[RegexValidator(r"^[a-z0-9][a-z0-9-]*$", _("Use small letters, digits and hyphens."))],
-        help_text=_("Stands in addresses and in item ids; it cannot be changed later."),
+        validators=[RegexValidator(r"^[a-z0-9][a-z0-9-]*$", _("Use lowercase letters, digits and hyphens."))],
+        help_text=_("Used in URLs and item IDs; cannot be changed later."),
     )
     name = models.CharField(_("name"), max_length=120)
     language = models.CharField(_("language of the stories"), max_length=10, choices=Language)
     currency = models.CharField(_("currency"), max_length=3, default="CNY")
-    licence = models.CharField(_("licence of the items"), max_length=120, blank=True)
-    description = models.TextField(_("what it is about"), blank=True, max_length=4000)
+    licence = models.CharField(_("item licence"), max_length=120, blank=True)
+    description = models.TextField(_("description"), blank=True, max_length=4000)
     moral_stem = models.CharField(_("standard stem of moral items"), max_length=400)
 
     writers_per_story = models.PositiveSmallIntegerField(
@@ -68,10 +86,10 @@ class Project(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(50)],
     )
     most_stories_in_hand = models.PositiveSmallIntegerField(
-        _("most unfinished stories in one person's hands"), default=0, validators=[MaxValueValidator(1000)]
+        _("unfinished stories per writer, at most"), default=0, validators=[MaxValueValidator(1000)]
     )
     most_items_per_person = models.PositiveSmallIntegerField(
-        _("most commonsense items of one person"), default=0, validators=[MaxValueValidator(30_000)]
+        _("commonsense items per writer, at most"), default=0, validators=[MaxValueValidator(30_000)]
     )
     days_to_write = models.PositiveSmallIntegerField(
         _("days to write about a story"), default=0, validators=[MaxValueValidator(365)]
@@ -85,23 +103,21 @@ class Project(models.Model):
     reviews_per_item = models.PositiveSmallIntegerField(
         _("reviews per item"), default=1, validators=[MinValueValidator(1), MaxValueValidator(20)]
     )
-    max_rating = models.PositiveSmallIntegerField(_("highest rating"), default=2)
+    max_rating = models.PositiveSmallIntegerField(_("highest rating"), default=highest_rating)
     plan_overlap = models.BooleanField(_("second reviews, drawn"), default=True)
     gold_rate = models.PositiveSmallIntegerField(
         _("practice items, in percent"), default=0, validators=[MaxValueValidator(50)]
     )
     pass_rating = models.PositiveSmallIntegerField(
-        _("lowest rating that passes"), default=1, validators=[MinValueValidator(1), MaxValueValidator(10)]
+        _("pass mark"), default=1, validators=[MinValueValidator(1), MaxValueValidator(10)]
     )
     reviewer_may_verify = models.BooleanField(
-        _("a reviewer may also verify"),
+        _("reviewers may also verify"),
         default=False,
-        help_text=_(
-            "For small teams. Writing an item always bars from judging it. Printed in the data card."
-        ),
+        help_text=_("For small teams. Writers never review their own items. Stated in the data card."),
     )
     lease_minutes = models.PositiveSmallIntegerField(
-        _("minutes a claimed item is held"),
+        _("time to review an item, in minutes"),
         default=30,
         validators=[MinValueValidator(2), MaxValueValidator(480)],
     )
@@ -109,14 +125,16 @@ class Project(models.Model):
         _("dev and test by"), max_length=10, choices=SplitRule, default=SplitRule.STORY
     )
     # what work is paid, in the project's currency; 0 where it is not
-    rate_item = _rate(_("for an item handed in"))
-    rate_verified = _rate(_("for an item of theirs that is verified"))
-    rate_review = _rate(_("for a review, a verification or a ruling"))
-    rate_hour = _rate(_("for an hour of active work"))
+    rate_item = _rate(_("per submitted item"))
+    rate_verified = _rate(_("per verified item"))
+    rate_review = _rate(_("per review, verification or ruling"))
+    rate_hour = _rate(_("per hour of active work"))
     created_by = models.ForeignKey(
         User, on_delete=models.PROTECT, related_name="+", verbose_name=_("created by")
     )
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
+    # since when it can be read and not changed
+    archived_at = models.DateTimeField(_("archived at"), null=True, blank=True, editable=False)
 
     class Meta:
         verbose_name = _("project")
@@ -148,8 +166,10 @@ class Membership(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="memberships")
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="memberships")
-    role = models.CharField(_("role"), max_length=10, choices=Role)
+    role = models.CharField(_("role"), max_length=10, choices=roles)
     created_at = models.DateTimeField(auto_now_add=True)
+    # when they put away the card that tells where to begin in this role
+    begun_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name = _("membership")
@@ -169,7 +189,7 @@ class Invitation(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="invitations")
     name = models.CharField(_("name"), max_length=150)
-    roles = ArrayField(models.CharField(max_length=10, choices=Role), verbose_name=_("roles"))
+    roles = ArrayField(models.CharField(max_length=10, choices=roles), verbose_name=_("roles"))
     token_hash = models.CharField(max_length=64, unique=True)
     expires_at = models.DateTimeField(_("expires at"))
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -236,8 +256,8 @@ class CommonsenseType(models.Model):
     code = models.SlugField(_("code"), max_length=30)
     name_zh = models.CharField(_("Chinese name"), max_length=40)
     name_en = models.CharField(_("English name"), max_length=40)
-    meaning_zh = models.TextField(_("what it covers, in Chinese"), blank=True)
-    meaning_en = models.TextField(_("what it covers, in English"), blank=True)
+    meaning_zh = models.TextField(_("description in Chinese"), blank=True)
+    meaning_en = models.TextField(_("description in English"), blank=True)
     order = models.PositiveSmallIntegerField(default=0)
     retired_at = models.DateTimeField(null=True, blank=True)
 

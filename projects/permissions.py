@@ -1,6 +1,10 @@
 """Who may do what to a project."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from enum import Flag, auto
+from functools import reduce
+from operator import or_
+from typing import Final
 
 from django.utils.translation import gettext as _
 
@@ -8,6 +12,37 @@ from accounts.models import User
 from core.decisions import Allowed, Decision, Denied
 from projects.models import Membership, Project, Role
 from projects.request_cache import known
+
+
+class Permission(Flag):
+    """What roles let people do in a project: decisions ask for this, not for a role."""
+
+    WRITE = auto()  # also with models; the pages show morals, so nobody who only judges has it
+    TAKE_STORIES = auto()  # writing is their work: what they owe and what came back is on their home page
+    ADD_ITEMS = auto()
+    REVIEW = auto()
+    VERIFY = auto()
+    ADJUDICATE = auto()
+    SEE_ITEMS = auto()  # those of others, with their keys
+    MANAGE = auto()
+
+
+PERMISSIONS: Final[Mapping[str, Permission]] = {
+    Role.WRITER: Permission.WRITE | Permission.TAKE_STORIES | Permission.ADD_ITEMS,
+    Role.REVIEWER: Permission.ADD_ITEMS | Permission.REVIEW,
+    Role.VERIFIER: Permission.ADD_ITEMS | Permission.VERIFY | Permission.ADJUDICATE,
+    Role.MANAGER: Permission.WRITE
+    | Permission.ADD_ITEMS
+    | Permission.ADJUDICATE
+    | Permission.SEE_ITEMS
+    | Permission.MANAGE,
+}
+"""What each role may do. Who holds several roles may do what any of them may."""
+
+
+def roles_with(permission: Permission) -> list[Role]:
+    """The roles with this permission, in their order."""
+    return [role for role in Role if permission in PERMISSIONS[role]]
 
 
 def roles_of(user: User, project: Project) -> frozenset[str]:
@@ -28,27 +63,51 @@ def with_office(user: User, held: Iterable[str]) -> frozenset[str]:
     return frozenset([*held, Role.MANAGER.value] if manages else held)
 
 
+def permissions_of(user: User, project: Project) -> Permission:
+    """All that this person may do in the project."""
+    return permissions_for(roles_of(user, project))
+
+
+def permissions_for(roles: Iterable[str]) -> Permission:
+    """All that these roles let people do."""
+    return reduce(or_, (PERMISSIONS[role] for role in roles), Permission(0))
+
+
 def may_create_project(user: User) -> Decision:
     """Administrators, and people they have allowed to."""
     if user.is_superuser or user.is_system or user.may_create_projects:
         return Allowed()
-    return Denied(_("Ask an administrator to let you create projects."))
+    return Denied(_("Ask an administrator for permission to create projects."))
 
 
-def holds_role(user: User, project: Project, *roles: str) -> Decision:
-    """Whether this person holds one of the roles; a stranger to the project is not told it exists."""
-    held = roles_of(user, project)
-    if not held:
+def belongs(user: User, project: Project) -> Decision:
+    """Every member; for a stranger the project does not exist. Nobody changes an archived project."""
+    if not roles_of(user, project):
         return Denied(_("There is no such project here."), hidden=True)
-    if held.intersection(roles):
-        return Allowed()
-    wanted = " / ".join(str(Role(role).label) for role in roles)
+    if project.archived_at and known().changes:
+        return Denied(_("This project is archived: it can be read, not changed."))
+    return Allowed()
+
+
+def has_permission(user: User, project: Project, permission: Permission) -> Decision:
+    """Whether one of this person's roles has the permission; else the roles that have it."""
+    decision = belongs(user, project)
+    if not decision or permission in permissions_of(user, project):
+        return decision
+    wanted = " / ".join(str(role.label) for role in roles_with(permission))
     return Denied(_("This needs the role: %(roles)s.") % {"roles": wanted})
 
 
 def may_manage(user: User, project: Project) -> Decision:
     """Managers only."""
-    return holds_role(user, project, Role.MANAGER)
+    return has_permission(user, project, Permission.MANAGE)
+
+
+def manages(user: User, project: Project) -> Decision:
+    """Managers, also of an archived project."""
+    if Permission.MANAGE in permissions_of(user, project):
+        return Allowed()
+    return may_manage(user, project)
 
 
 def may_reset_password(user: User, project: Project, member: User) -> Decision:
@@ -61,7 +120,7 @@ def may_reset_password(user: User, project: Project, member: User) -> Decision:
     if not decision or user.is_superuser or user.is_system or user == member:
         return decision
     if with_rights_beyond(project, [member]):
-        return Denied(_("Only an administrator can make a password link for this person."))
+        return Denied(_("Only an administrator can create a password link for this person."))
     return Allowed()
 
 

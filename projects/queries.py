@@ -21,8 +21,8 @@ from projects.models import (
     Project,
     Role,
 )
+from projects.permissions import Permission, roles_with, with_office, with_rights_beyond
 from projects.permissions import roles_of as roles_of  # noqa: PLC0414 - where others look for it
-from projects.permissions import with_office, with_rights_beyond
 from projects.request_cache import known
 
 _COLUMNS: Final = [field.attname for field in Project._meta.concrete_fields]
@@ -41,6 +41,15 @@ def projects_of(user: User) -> QuerySet[Project]:
     return Project.objects.filter(memberships__user=user).distinct()
 
 
+def managed_by(user: User) -> QuerySet[Project]:
+    """The projects whose settings this person may copy."""
+    if user.is_superuser or user.is_system:
+        return Project.objects.all()
+    return Project.objects.filter(
+        memberships__user=user, memberships__role__in=roles_with(Permission.MANAGE)
+    ).distinct()
+
+
 def get_project(*, user: User, slug: str) -> Project:
     """The project of this short name as far as it exists for this person; else `Hidden`.
 
@@ -53,17 +62,17 @@ def get_project(*, user: User, slug: str) -> Project:
             row = cursor.fetchone()
         roles = with_office(user, row[0]) if row else frozenset()
         if not roles:
-            raise Hidden(_("There is no such project here."))
+            raise Hidden(_("Project not found."))
         found = Project.from_db(connection.alias, _COLUMNS, row[1:])
         kept.projects[user.pk, slug], kept.roles[user.pk, found.pk] = found, roles
     return kept.projects[user.pk, slug]
 
 
-def members(project: Project, roles: Iterable[str] | None = None) -> QuerySet[User]:
-    """People who belong to the project, or those who hold one of these roles."""
+def members(project: Project, permission: Permission | None = None) -> QuerySet[User]:
+    """People who belong to the project, or those with this permission."""
     found = Membership.objects.filter(project=project)
-    if roles is not None:
-        found = found.filter(role__in=list(roles))
+    if permission is not None:
+        found = found.filter(role__in=roles_with(permission))
     return User.objects.filter(pk__in=found.values("user")).order_by("name", "pk")
 
 
@@ -106,7 +115,7 @@ def get_invitation(*, project: Project, pk: int) -> Invitation:
     """An invitation of this project; else `Hidden`."""
     invitation = Invitation.objects.select_related("project").filter(project=project, pk=pk).first()
     if invitation is None:
-        raise Hidden(_("There is no such invitation."))
+        raise Hidden(_("Invitation not found."))
     return invitation
 
 
@@ -134,7 +143,7 @@ def get_member(*, project: Project, pk: int) -> Member:
     """A member of this project by the number of their account; else `Hidden`."""
     user = members(project).filter(pk=pk).first()
     if user is None:
-        raise Hidden(_("There is no such member."))
+        raise Hidden(_("Member not found."))
     return with_roles(project, [user])[0]
 
 
@@ -161,7 +170,7 @@ def get_type(*, project: Project, pk: int) -> CommonsenseType:
     """A commonsense type of this project; else `Hidden`."""
     found = CommonsenseType.objects.select_related("project").filter(project=project, pk=pk).first()
     if found is None:
-        raise Hidden(_("There is no such type."))
+        raise Hidden(_("Type not found."))
     return found
 
 
@@ -178,7 +187,7 @@ def get_guideline(*, project: Project, number: int) -> Guideline:
         Guideline.objects.select_related("project", "author").filter(project=project, number=number).first()
     )
     if found is None:
-        raise Hidden(_("There is no such version of the guideline."))
+        raise Hidden(_("Guideline version not found."))
     return found
 
 

@@ -16,6 +16,8 @@ from projects.models import Project
 class Known:
     """Projects by account and short name, and roles by account and project, as this request found them."""
 
+    changes: bool = False
+    """Whether the request may change anything, by its method."""
     projects: dict[tuple[int, str], Project] = field(default_factory=dict)
     roles: dict[tuple[int, int], frozenset[str]] = field(default_factory=dict)
 
@@ -24,9 +26,9 @@ _known: ContextVar[Known | None] = ContextVar("known", default=None)
 
 
 @contextmanager
-def within_request() -> Iterator[None]:
+def within_request(*, changes: bool) -> Iterator[None]:
     """Keep what is asked until the request has been answered."""
-    token = _known.set(Known())
+    token = _known.set(Known(changes))
     try:
         yield
     finally:

@@ -5,7 +5,20 @@ from __future__ import annotations
 from django.contrib import admin
 
 from annotation.exposure import keys_at
-from release.models import Artifact, Erratum, ErrorReport, GateCheck, Release, ReleaseItem, Team, Upload
+from release.models import (
+    Artifact,
+    DraftExclusion,
+    DraftFinding,
+    DraftOverride,
+    Erratum,
+    ErrorReport,
+    GateCheck,
+    Release,
+    ReleaseDraft,
+    ReleaseItem,
+    Team,
+    Upload,
+)
 from release.resources import ReleaseItemResource, ReleaseResource
 from web.admin import ExportingAdmin, ReadOnlyAdmin, follow_rows
 
@@ -91,3 +104,40 @@ class GateCheckAdmin(ReadOnlyAdmin):
     list_display = ("project", "checked_at")
     list_select_related = ("project",)
     search_fields = ("project__slug",)
+
+
+@admin.register(ReleaseDraft)
+class ReleaseDraftAdmin(ReadOnlyAdmin):
+    """Releases that are being prepared; a seed that will guard withheld answers is not shown."""
+
+    list_display = ("version", "project", "created_by", "created_at", "checked_at", "release")
+    list_select_related = ("project", "created_by", "release__project")
+    search_fields = ("version", "project__slug")
+    exclude = ("seed", "secret_seed")
+
+
+@admin.register(DraftFinding)
+class DraftFindingAdmin(ReadOnlyAdmin):
+    """What gates say of drafts."""
+
+    list_display = ("gate", "task", "draft", "is_settled")
+    list_select_related = ("draft",)
+    list_filter = ("gate",)
+
+
+@admin.register(DraftExclusion)
+class DraftExclusionAdmin(ReadOnlyAdmin):
+    """Items that drafts leave out."""
+
+    list_display = ("item", "draft", "gate", "excluded_by", "excluded_at")
+    list_select_related = ("draft", "item", "excluded_by")
+    list_filter = ("gate",)
+
+
+@admin.register(DraftOverride)
+class DraftOverrideAdmin(ReadOnlyAdmin):
+    """Gates that stop no build, and why."""
+
+    list_display = ("gate", "draft", "reason", "overridden_by", "overridden_at")
+    list_select_related = ("draft", "overridden_by")
+    list_filter = ("gate",)

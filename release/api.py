@@ -1,7 +1,5 @@
 """JSON that tells of releases: which there are, and how far a build is."""
 
-from typing import Any
-
 from allauth.core.internal.ratelimit import consume
 from django.db import transaction
 from drf_spectacular.utils import extend_schema
@@ -37,7 +35,7 @@ MOST: int = 100
 SCORE_LIMITS = {"score": "30/h/ip"}
 
 
-def _body(release: Release, build: Work | None) -> dict[str, Any]:
+def _body(release: Release, build: Work | None) -> dict[str, object]:
     return {
         "version": release.version,
         "state": release.state,
@@ -115,7 +113,7 @@ def team_score(request: Request, token: str) -> Response:
     return Response(TeamSerializer(_team(team)).data, status=status.HTTP_202_ACCEPTED)
 
 
-def _team(team: Team) -> dict[str, Any]:
+def _team(team: Team) -> dict[str, object]:
     remaining = left(team)
     return {
         "release": team.release.version,

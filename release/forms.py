@@ -9,156 +9,128 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.kinds import task_choices
 from annotation.models import Style
-from parable.quality.gates import GATES
+from core.errors import Unusable
 from projects.models import SplitRule
 from release.models import TEAM_UPLOADS, Fault, Remedy
 from release.score import LARGEST_UPLOAD
+from web.forms import put_errors, set_choices
 
 
-def _gates() -> list[tuple[str, str]]:
-    return [(gate.id, f"{gettext(gate.name)} ({gate.id})") for gate in GATES.values()]
+class _WishForm(forms.Form):
+    """Some of what is wanted of a release. It is kept as typed; the services say what is wrong with it."""
+
+    @classmethod
+    def typed(cls, data: Any) -> dict[str, Any]:
+        """What was typed into each field, as a draft keeps it."""
+        found = {
+            name: field.widget.value_from_datadict(data, {}, name) for name, field in cls.base_fields.items()
+        }
+        return {name: "" if value is None else value for name, value in found.items()}
 
 
-class CutForm(forms.Form):
-    """What a manager decides before a release is built."""
+class ContentsForm(_WishForm):
+    """Which version it is, and which items go into it."""
 
-    version = forms.CharField(
-        label=_("Version"),
-        max_length=40,
-        help_text=_("Three numbers, such as 1.0.0. A version never changes once it is ready."),
-    )
+    version = forms.CharField(label=_("Version"), max_length=40, help_text=_("Three numbers, such as 1.0.0."))
     extends = forms.ChoiceField(
         label=_("Extends"),
         required=False,
         help_text=_(
-            "Items keep their id, their split and the places of their options. A patch (1.0.1) mends or"
-            " retires, a minor version (1.1.0) adds items too, a major one (2.0.0) may also publish answers"
-            " that were withheld. Without this everything is drawn anew and ids begin again: then choose a"
-            " new major version."
+            "Items keep their id, split and option order. A patch (1.0.1) revises or retires, a minor version"
+            " (1.1.0) also adds, a major one (2.0.0) may also publish withheld answers."
         ),
     )
-    dev_share = forms.CharField(
-        label=_("Share of dev"),
-        max_length=12,
-        widget=forms.TextInput(attrs={"inputmode": "decimal"}),
-        help_text=_("0.2 puts one item in five into dev, the rest into test."),
-    )
-    split = forms.ChoiceField(
-        label=_("Dev and test by"),
-        choices=SplitRule,
-        widget=forms.RadioSelect,
-        help_text=_("By single items both splits share stories; the gate split_leak must then be let pass."),
-    )
     tasks = forms.MultipleChoiceField(
-        label=_("Only these tasks"),
+        label=_("Tasks"),
         required=False,
         choices=task_choices,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("None chosen: all."),
+        help_text=_("None selected: all."),
     )
     styles = forms.MultipleChoiceField(
-        label=_("Only these styles"),
+        label=_("Styles"),
         required=False,
         choices=Style,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("None chosen: all."),
+        help_text=_("None selected: all."),
     )
-    min_rating = forms.IntegerField(
+    min_rating = forms.CharField(
         label=_("Lowest rating"),
         required=False,
-        min_value=0,
-        help_text=_(
-            "Only items that no reviewer of the wording last rated gave less. 0 takes all, also those that"
-            " were brought in without a rating."
-        ),
-    )
-    seed = forms.CharField(
-        label=_("Seed"),
-        max_length=40,
-        required=False,
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
-        help_text=_("Any whole number. The same items and the same seed give the same release."),
-    )
-    withhold_test = forms.BooleanField(
-        label=_("Withhold the answers of the test"),
-        required=False,
-        help_text=_("The seed is then drawn and kept secret; the one above is not used."),
-    )
-    keep_order = forms.BooleanField(
-        label=_("Keep options that are numbers in order"),
-        required=False,
-        help_text=_("“3 days”, “5 days” stand from the smallest up; the letters of all others are balanced."),
-    )
-    anonymous = forms.BooleanField(
-        label=_("Anonymous"),
-        required=False,
-        help_text=_("No file names the project, its people or its contact: for a review that is blind."),
-    )
-    contact = forms.CharField(
-        label=_("Where errors are reported"),
-        required=False,
-        max_length=200,
-        help_text=_("An address that stands in the card. The form of this site needs no account."),
-    )
-    allow = forms.MultipleChoiceField(
-        label=_("Let a gate pass"),
-        required=False,
-        choices=_gates,
-        widget=forms.CheckboxSelectMultiple,
-    )
-    reason = forms.CharField(
-        label=_("Why it may be passed"),
-        required=False,
-        max_length=1000,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("Stands in the card, for every reader of the release."),
+        help_text=_("Leaves out items that a reviewer rated lower. 0: all items, unrated ones too."),
     )
 
     def __init__(self, *args: Any, bases: Iterable[str] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["extends"] = forms.ChoiceField(
-            label=self.fields["extends"].label,
-            required=False,
-            help_text=self.fields["extends"].help_text,
-            choices=[("", gettext("nothing: a fresh draw")), *((version, version) for version in bases)],
-        )
+        nothing = ("", gettext("No release: a fresh draw"))
+        set_choices(self, "extends", [nothing, *((version, version) for version in bases)])
 
-    def clean_min_rating(self) -> int:
-        """No rating asked for is the lowest one."""
-        return self.cleaned_data["min_rating"] or 0
 
-    def clean(self) -> dict[str, Any]:
-        """The seed that the form began with is no wish where one is to be drawn in secret."""
-        found = super().clean() or self.cleaned_data
-        return {**found, "seed": ""} if found.get("withhold_test") else found
+class SettingsForm(_WishForm):
+    """How the items are split and published."""
 
-    def recipe_fields(self) -> dict[str, Any]:
-        """What makes the recipe, beside version and seed."""
-        names = (
-            "dev_share",
-            "split",
-            "withhold_test",
-            "allow",
-            "reason",
-            "extends",
-            "contact",
-            "keep_order",
-            "anonymous",
-            "tasks",
-            "styles",
-            "min_rating",
-        )
-        return {name: self.cleaned_data[name] for name in names}
+    dev_share = forms.CharField(
+        label=_("Dev share"),
+        max_length=12,
+        widget=forms.TextInput(attrs={"inputmode": "decimal"}),
+        help_text=_("0.2 puts one item in five into dev."),
+    )
+    split = forms.ChoiceField(
+        label=_("Split by"),
+        choices=SplitRule,
+        widget=forms.RadioSelect,
+        help_text=_("By item, dev and test share stories: the gate split_leak then fails."),
+    )
+    seed = forms.CharField(
+        label=_("Seed"),
+        max_length=40,
+        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
+        help_text=_("A whole number. The same items and seed give the same release."),
+    )
+    withhold_test = forms.BooleanField(
+        label=_("Withhold test answers"),
+        required=False,
+        help_text=_("A secret seed is used in place of the one above."),
+    )
+    keep_order = forms.BooleanField(
+        label=_("Sort options that are numbers"),
+        required=False,
+        help_text=_("“3 days” stands before “5 days”; the keys of all other items are balanced."),
+    )
+    anonymous = forms.BooleanField(
+        label=_("Anonymous"),
+        required=False,
+        help_text=_("Names no project, people or contact in any file: for blind review."),
+    )
+    contact = forms.CharField(
+        label=_("Contact for errors"),
+        required=False,
+        max_length=200,
+        help_text=_("Printed in the data card. The form of this site needs no account."),
+    )
+
+
+class ReasonForm(forms.Form):
+    """Why something is done; the services say whether that will do."""
+
+    use_required_attribute = False  # the list of items can be sent without one
+    reason = forms.CharField(label=_("Reason"), max_length=1000, widget=forms.Textarea(attrs={"rows": 3}))
+
+    def refuse(self, error: Unusable) -> None:
+        """Put what the service says in place of what the form itself would say."""
+        self.errors.pop("reason", None)
+        put_errors(self, error)
 
 
 class WithdrawForm(forms.Form):
     """Why a release is taken back."""
 
     reason = forms.CharField(
-        label=_("Why it is withdrawn"),
+        label=_("Reason for the withdrawal"),
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("Stays visible beside the version."),
+        help_text=_("Shown beside the version."),
     )
 
 
@@ -166,26 +138,26 @@ class ReportForm(forms.Form):
     """An error in a released item, as somebody outside reports it."""
 
     item_id = forms.CharField(
-        label=_("Id of the item"),
+        label=_("Item ID"),
         max_length=120,
-        help_text=_("As it stands in the files, such as fables-m-000017."),
+        help_text=_("As in the files, such as fables-m-000017."),
     )
     release = forms.CharField(
         label=_("Canary or version"),
         required=False,
         max_length=80,
-        help_text=_("Both stand in the card of the release; the canary also in every record."),
+        help_text=_("Both are in the data card; the canary is also in every record."),
     )
-    fault = forms.ChoiceField(label=_("What is wrong"), choices=Fault)
+    fault = forms.ChoiceField(label=_("Problem"), choices=Fault)
     text = forms.CharField(
-        label=_("What you have found"), max_length=4000, widget=forms.Textarea(attrs={"rows": 5})
+        label=_("What you found"), max_length=4000, widget=forms.Textarea(attrs={"rows": 5})
     )
     name = forms.CharField(label=_("Your name"), required=False, max_length=150)
     contact = forms.CharField(
-        label=_("How to reach you"),
+        label=_("Contact"),
         required=False,
         max_length=200,
-        help_text=_("Not needed: the answer will stand under a link that you are given."),
+        help_text=_("Optional. You get a link to the reply."),
     )
 
 
@@ -196,47 +168,47 @@ class AnswerForm(forms.Form):
         label=_("Reply"),
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_("The sender reads it; where answers are withheld, name no key."),
+        help_text=_("Visible to the reporter. Do not reveal withheld answers."),
     )
     remedy = forms.ChoiceField(
-        label=_("What is done about it"),
+        label=_("Resolution"),
         required=False,
-        choices=[("", _("nothing: the item is right as it is")), *Remedy.choices],
+        choices=[("", _("no change: the item is correct")), *Remedy.choices],
         widget=forms.RadioSelect,
     )
     note = forms.CharField(
-        label=_("Note for readers of the next release"),
+        label=_("Erratum for the next release"),
         required=False,
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("Only where something is done. It stands in the errata; name no key."),
+        help_text=_("Only if something is changed. Do not reveal withheld answers."),
     )
 
 
 class TeamForm(forms.Form):
     """A team that may have responses scored."""
 
-    name = forms.CharField(label=_("Name of the team"), max_length=150)
+    name = forms.CharField(label=_("Team name"), max_length=150)
     per_week = forms.IntegerField(
-        label=_("Uploads in seven days"),
+        label=_("Uploads per seven days"),
         initial=2,
         min_value=1,
         max_value=50,
-        help_text=_("Each upload tells a little about the keys; few are enough to measure a model."),
+        help_text=_("Each upload reveals a little about the keys."),
     )
-    in_all = forms.IntegerField(label=_("Uploads in all"), initial=TEAM_UPLOADS, min_value=1, max_value=200)
+    in_all = forms.IntegerField(label=_("Total uploads"), initial=TEAM_UPLOADS, min_value=1, max_value=200)
 
 
 class UploadLimitForm(forms.Form):
     """How many uploads all teams of a release have together."""
 
     uploads_in_all = forms.IntegerField(
-        label=_("Uploads of all teams together"),
+        label=_("Total uploads of all teams"),
         min_value=0,
         max_value=1000,
         help_text=_(
-            "Over all time. Teams can share what they are told, so they are counted together, with those of"
-            " releases that this one extends or that extend it."
+            "Teams can share results, so their uploads are counted together, including"
+            " those on related versions."
         ),
     )
 

@@ -31,7 +31,7 @@ class Step(models.IntegerChoices):
     CHOOSING = 1, _("reading the verified items")
     PLACING = 2, _("drawing splits and key positions")
     JUDGING = 3, _("checking the gates")
-    WRITING = 4, _("writing and hashing the files")
+    WRITING = 4, _("writing and hashing files")
     FREEZING = 5, _("freezing the items")
 
 
@@ -39,8 +39,8 @@ class Failure(models.TextChoices):
     """Why a build could not go on; each label is a sentence that the row's details fill in."""
 
     NOTHING_VERIFIED = "nothing_verified", _("No item is verified any more.")
-    NOT_WRITTEN = "not_written", _("The files could not be written: %(reason)s.")
-    FAULT = "fault", _("A fault in Parable stopped the build; the log says which (release %(number)d).")
+    NOT_WRITTEN = "not_written", _("Cannot write the files: %(reason)s.")
+    FAULT = "fault", _("The build failed because of an error in Parable; see the log (release %(number)d).")
 
 
 class Split(models.TextChoices):
@@ -73,7 +73,9 @@ class Release(models.Model):
     ready_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     # of all teams together, on this release and those of the same descent
-    uploads_in_all = models.PositiveSmallIntegerField(_("uploads of all teams"), default=RELEASE_UPLOADS)
+    uploads_in_all = models.PositiveSmallIntegerField(
+        _("total uploads of all teams"), default=RELEASE_UPLOADS
+    )
 
     class Meta:
         verbose_name = _("release")
@@ -155,29 +157,142 @@ class GateCheck(models.Model):
     findings = models.JSONField(default=dict, blank=True)
 
     class Meta:
-        verbose_name = _("check of the gates")
-        verbose_name_plural = _("checks of the gates")
+        verbose_name = _("gate check")
+        verbose_name_plural = _("gate checks")
 
     def __str__(self) -> str:
         return f"{self.project_id}"
+
+
+class ReleaseDraft(models.Model):
+    """A release that is being prepared: what is wanted of it, and what the gates say."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="release_drafts")
+    # as typed, wrong or not, by the names of the fields
+    wishes = models.JSONField(default=dict)
+    # what was last typed right; the gates look at a release by these
+    version = models.CharField(_("version"), max_length=40, blank=True)
+    seed = models.CharField(max_length=64, blank=True)
+    recipe = models.JSONField(default=dict)
+    # used in place of the seed where the answers of the test are withheld
+    secret_seed = models.CharField(max_length=64)
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    discarded_at = models.DateTimeField(null=True, blank=True)
+    # what was last built of it; where that failed, the draft goes on
+    release = models.ForeignKey(
+        Release, on_delete=models.PROTECT, null=True, blank=True, related_name="drafts"
+    )
+    # the gates: how often they were asked, and when the last answers were complete
+    checks = models.PositiveIntegerField(default=0)
+    checked_at = models.DateTimeField(null=True, blank=True)
+    check_seconds = models.FloatField(null=True, blank=True)
+    # what stood in the project and in this draft when they were last asked
+    seen = models.JSONField(default=list, blank=True)
+    # items by task and split, as last drawn
+    counts = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        verbose_name = _("draft of a release")
+        verbose_name_plural = _("drafts of releases")
+        ordering: ClassVar[list[str]] = ["-id"]
+        indexes = [models.Index(fields=["project", "-id"], name="release_draft_newest")]
+
+    def __str__(self) -> str:
+        return f"{self.project_id} {self.version}"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can still be changed."""
+        is_at_work = self.release is not None and self.release.state != ReleaseState.FAILED
+        return self.discarded_at is None and not is_at_work
+
+
+class DraftFinding(models.Model):
+    """What one gate says of a draft."""
+
+    draft = models.ForeignKey(ReleaseDraft, on_delete=models.CASCADE, related_name="findings")
+    gate = models.CharField(max_length=40)
+    task = models.CharField(max_length=40, blank=True)
+    # the check that said so; one of an older check stands until the gate has answered again
+    check_number = models.PositiveIntegerField()
+    # a test's verdict is known when all gates have been asked
+    is_settled = models.BooleanField(default=False)
+    answer = models.JSONField()
+    detail = models.JSONField()
+    # items by number: those behind the finding, those to leave out, and the answer without the latter
+    items = models.JSONField(default=list)
+    leave_out = models.JSONField(default=list)
+    without = models.JSONField(null=True)
+
+    class Meta:
+        verbose_name = _("finding of a gate")
+        verbose_name_plural = _("findings of gates")
+        ordering: ClassVar[list[str]] = ["draft", "gate", "task"]
+        constraints = [
+            models.UniqueConstraint(fields=["draft", "gate", "task"], name="release_draft_finding_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.gate
+
+
+class DraftExclusion(models.Model):
+    """An item that a draft leaves out although it is verified."""
+
+    draft = models.ForeignKey(ReleaseDraft, on_delete=models.CASCADE, related_name="exclusions")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
+    # the finding that it was left out for
+    gate = models.CharField(max_length=40)
+    task = models.CharField(max_length=40, blank=True)
+    excluded_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    excluded_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("item excluded from a draft")
+        verbose_name_plural = _("items excluded from drafts")
+        ordering: ClassVar[list[str]] = ["draft", "item"]
+        constraints = [models.UniqueConstraint(fields=["draft", "item"], name="release_draft_excludes_once")]
+
+    def __str__(self) -> str:
+        return f"{self.item_id}"
+
+
+class DraftOverride(models.Model):
+    """A gate that does not stop a draft, and why."""
+
+    draft = models.ForeignKey(ReleaseDraft, on_delete=models.CASCADE, related_name="overrides")
+    gate = models.CharField(max_length=40)
+    reason = models.TextField()
+    overridden_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    overridden_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("overridden gate")
+        verbose_name_plural = _("overridden gates")
+        ordering: ClassVar[list[str]] = ["draft", "gate"]
+        constraints = [models.UniqueConstraint(fields=["draft", "gate"], name="release_draft_overrides_once")]
+
+    def __str__(self) -> str:
+        return self.gate
 
 
 class Fault(models.TextChoices):
     """What somebody says is wrong with a released item."""
 
     WRONG_KEY = "wrong_key", _("the key is wrong")
-    SEVERAL_FIT = "several_fit", _("several options fit")
-    NONE_FIT = "none_fit", _("no option fits")
-    WORDING = "wording", _("a slip in the wording")
-    STORY = "story", _("the story is damaged, or may not be used")
+    SEVERAL_FIT = "several_fit", _("several options are correct")
+    NONE_FIT = "none_fit", _("no option is correct")
+    WORDING = "wording", _("typo or wording")
+    STORY = "story", _("the story is damaged or must not be used")
     OTHER = "other", _("something else")
 
 
 class Remedy(models.TextChoices):
     """What is done about an item whose fault its makers own to."""
 
-    RETIRE = "retire", _("retire it")
-    MEND = "mend", _("send it to another look, to be mended")
+    RETIRE = "retire", _("retire the item")
+    MEND = "mend", _("send for re-review")
 
 
 class Erratum(models.Model):
@@ -223,8 +338,8 @@ class ErrorReport(models.Model):
     erratum = models.ForeignKey(Erratum, on_delete=models.PROTECT, null=True, related_name="reports")
 
     class Meta:
-        verbose_name = _("report of an error")
-        verbose_name_plural = _("reports of errors")
+        verbose_name = _("error report")
+        verbose_name_plural = _("error reports")
         ordering: ClassVar[list[str]] = ["-id"]
         constraints = [
             models.CheckConstraint(
@@ -247,8 +362,8 @@ class Team(models.Model):
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="teams")
     name = models.CharField(_("name"), max_length=150)
     token_hash = models.CharField(max_length=64, unique=True)
-    per_week = models.PositiveSmallIntegerField(_("uploads a week"))
-    in_all = models.PositiveSmallIntegerField(_("uploads in all"), default=TEAM_UPLOADS)
+    per_week = models.PositiveSmallIntegerField(_("uploads per week"))
+    in_all = models.PositiveSmallIntegerField(_("total uploads"), default=TEAM_UPLOADS)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     revoked_at = models.DateTimeField(null=True, blank=True)

@@ -4,14 +4,14 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from core.decisions import Decision, Denied
-from projects.models import Project, Role
-from projects.permissions import holds_role, may_manage
+from projects.models import Project
+from projects.permissions import belongs, may_manage
 from release.models import Release
 
 
 def may_list_releases(user: User, project: Project) -> Decision:
     """Every member knows which releases there are and how large they are."""
-    return holds_role(user, project, *Role)
+    return belongs(user, project)
 
 
 def may_cut_release(user: User, project: Project) -> Decision:
@@ -38,7 +38,7 @@ def may_invite_teams(user: User, release: Release) -> Decision:
     """Managers only, and only where there are answers to score on that the files keep back."""
     decision = may_manage(user, release.project)
     if decision and not release.recipe["withhold_test"]:
-        return Denied(_("The answers of this release are in its files; nobody needs to upload anything."))
+        return Denied(_("The answers of this release are in its files; no upload is needed."))
     return decision
 
 

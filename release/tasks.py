@@ -11,6 +11,7 @@ from jobs.hooks import dispatch
 from jobs.kinds import Report, Stopped, work
 from release import services
 from release.models import Failure, ReleaseState, Step, UploadState
+from release.queries.draft import DRAFT_CHECK
 from release.queries.gate import GATE_CHECK
 from release.queries.release import BUILD
 from release.queries.team import SCORE
@@ -34,12 +35,22 @@ def finish_release(release_id: int, report: Report) -> None:
 
 @work(
     GATE_CHECK,
-    title=_("Gates, before a release"),
+    title=_("Gate check"),
     page=lambda slug, _project_id, _about: reverse("release:gates", args=[slug]),
 )
 def check_gates(project_id: int, report: Report) -> None:
     """Look at a project's items that are not released yet."""
     services.run_gate_check(project_id=project_id, report=report)
+
+
+@work(
+    DRAFT_CHECK,
+    title=_("Gates of release %(version)s"),
+    page=lambda slug, draft_id, _about: reverse("release:draft_gates", args=[slug, draft_id]),
+)
+def check_draft(draft_id: int, report: Report) -> None:
+    """Ask the gates about a release that is being prepared."""
+    services.check_draft(draft_id=draft_id, report=report)
 
 
 @shared_task
@@ -51,7 +62,7 @@ def check_gates_nightly() -> None:
 
 @work(
     SCORE,
-    title=_("Responses of the team %(team)s scored"),
+    title=_("Scoring for team %(team)s"),
     on_fault=lambda upload_id: services.close_upload(upload_id=upload_id, state=UploadState.FAILED),
 )
 def score_upload(upload_id: int, _report: Report) -> None:

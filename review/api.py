@@ -13,7 +13,7 @@ from core.errors import Conflict, require
 from projects.queries import get_project
 from review import services
 from review.models import Stage
-from review.permissions import ROLES, may_claim
+from review.permissions import TO_JUDGE, may_claim
 from review.queries import InHand, get_in_hand, waiting
 from review.serializers import LeaseSerializer, QueueSerializer, WordsSerializer
 from web.requests import signed_in
@@ -32,7 +32,7 @@ def queue(request: Request, slug: str) -> Response:
     """How the queues of the stages that this person works at stand for them."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    stages = [stage for stage in ROLES if may_claim(user, project, stage)]
+    stages = [stage for stage in TO_JUDGE if may_claim(user, project, stage)]
     if not stages:
         require(may_claim(user, project, Stage.CROSS_CHECK))
     found = [waiting(user, project, stage) for stage in stages]
@@ -78,7 +78,7 @@ def words(request: Request, slug: str, pk: UUID) -> Response:
     shape.is_valid(raise_exception=True)
     review = _in_hand(request, slug, pk).review
     if review is None:
-        raise Conflict(_("Solve the item first."))
+        raise Conflict(_("Answer the item first."))
     comment = shape.validated_data["comment"]
     review = services.save_words(actor=signed_in(request), review=review, comment=comment)
     return Response(WordsSerializer({"comment": review.comment}).data)

@@ -40,7 +40,7 @@ class VerdictForm(forms.Form):
 
     rating = forms.IntegerField(required=False)
     flaws = forms.MultipleChoiceField(required=False, choices=Flaw.choices)
-    comment = forms.CharField(required=False, max_length=4000, strip=True, label=_("Words"))
+    comment = forms.CharField(required=False, max_length=4000, strip=True, label=_("Comment"))
     disposition = forms.ChoiceField(required=False, choices=Disposition.choices)
 
     def verdict(self) -> dict[str, Any]:
@@ -108,7 +108,7 @@ class GoldForm(forms.Form):
         label=_("Stem"), max_length=MAX_STEM_CHARS, widget=forms.Textarea(attrs={"rows": 2})
     )
     explanation = forms.CharField(
-        label=_("Explanation, as the reviewer will see it"),
+        label=_("Explanation, as shown to the reviewer"),
         required=False,
         max_length=MAX_EXPLANATION_CHARS,
         widget=forms.Textarea(attrs={"rows": 2}),
@@ -116,17 +116,17 @@ class GoldForm(forms.Form):
     key = forms.TypedChoiceField(coerce=int, choices=())
     answer = forms.ChoiceField(choices=Answer.choices)
     right = forms.TypedMultipleChoiceField(required=False, coerce=int, choices=())
-    rating_low = forms.TypedChoiceField(label=_("Lowest score"), coerce=int, choices=())
-    rating_high = forms.TypedChoiceField(label=_("Highest score"), coerce=int, choices=())
+    rating_low = forms.TypedChoiceField(label=_("Lowest rating"), coerce=int, choices=())
+    rating_high = forms.TypedChoiceField(label=_("Highest rating"), coerce=int, choices=())
     flaws = forms.MultipleChoiceField(required=False, choices=Flaw.choices)
     dispositions = forms.MultipleChoiceField(
         choices=[(value, label) for value, label in Disposition.choices if value != Disposition.SEND_ON]
     )
     lesson = forms.CharField(
-        label=_("What there is to learn"),
+        label=_("Lesson"),
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_("In the language of the stories. The reviewer reads it right after the verdict."),
+        help_text=_("In the language of the stories. Shown to the reviewer after the verdict."),
     )
 
     def __init__(self, *args: Any, before: ItemContent, max_rating: int, **kwargs: Any) -> None:

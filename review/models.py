@@ -19,7 +19,7 @@ from projects.models import Guideline, Project
 class Stage(models.TextChoices):
     """Which second look a place is for."""
 
-    CROSS_CHECK = "cross_check", _("cross-check")
+    CROSS_CHECK = "cross_check", _("review")
     VERIFICATION = "verification", _("verification")
     ADJUDICATION = "adjudication", _("adjudication")
 
@@ -27,7 +27,7 @@ class Stage(models.TextChoices):
 class PlaceState(models.TextChoices):
     """Where a place in the queue stands."""
 
-    OPEN = "open", _("open")
+    OPEN = "open", _("available")
     CLAIMED = "claimed", _("claimed")
     DONE = "done", _("done")
     CLOSED = "closed", _("closed without a verdict")
@@ -36,7 +36,7 @@ class PlaceState(models.TextChoices):
 class Priority(models.IntegerChoices):
     """When a manager wants an item reviewed: the higher before the lower."""
 
-    NORMAL = 0, _("in turn")
+    NORMAL = 0, _("normal")
     FIRST = 1, _("first")
 
 
@@ -44,15 +44,15 @@ class Answer(models.TextChoices):
     """How a blind answer was given."""
 
     OPTION = "option", _("one option")
-    NONE_FITS = "none_fits", _("none fits")
-    SEVERAL_FIT = "several_fit", _("several fit")
+    NONE_FITS = "none_fits", _("None of these")
+    SEVERAL_FIT = "several_fit", _("More than one")
 
 
 class Flaw(models.TextChoices):
     """A named fault of an item."""
 
-    NO_RIGHT_OPTION = "no_right_option", _("no right option")
-    TWO_RIGHT_OPTIONS = "two_right_options", _("two right options")
+    NO_RIGHT_OPTION = "no_right_option", _("no correct option")
+    TWO_RIGHT_OPTIONS = "two_right_options", _("two correct options")
     ANSWERABLE_WITHOUT_STORY = "answerable_without_story", _("answerable without the story")
     TRIVIAL_DISTRACTOR = "trivial_distractor", _("trivial distractor")
     WRONG_TYPE = "wrong_type", _("wrong type")
@@ -69,26 +69,18 @@ class Disposition(models.TextChoices):
     EDIT = "edit", _("edit")
     RETURN = "return", _("return to the writer")
     REJECT = "reject", _("reject")
-    SEND_ON = "send_on", _("send on to verification")
+    SEND_ON = "send_on", _("send to verification")
 
 
 def verdict_words(stage: str) -> dict[str, str]:
     """Each disposition as the buttons of a stage say it, and so everything that tells of it later."""
     words = {value: str(label) for value, label in Disposition.choices}
-    words |= {Disposition.RETURN: gettext("return"), Disposition.SEND_ON: gettext("send on")}
+    words |= {Disposition.RETURN: gettext("return"), Disposition.SEND_ON: gettext("send to verification")}
     if stage == Stage.VERIFICATION:
-        words |= {Disposition.PASS: gettext("confirm"), Disposition.REJECT: gettext("drop")}
+        words |= {Disposition.PASS: gettext("confirm"), Disposition.REJECT: gettext("reject")}
     if stage == Stage.ADJUDICATION:
-        words[Disposition.PASS] = gettext("it stands")
+        words[Disposition.PASS] = gettext("uphold")
     return words
-
-
-class Rating(models.IntegerChoices):
-    """How good an item is."""
-
-    UNQUALIFIED = 0, _("unqualified")
-    QUALIFIED = 1, _("qualified")
-    EXCELLENT = 2, _("excellent")
 
 
 class GoldItem(models.Model):
@@ -252,6 +244,9 @@ class ReviewRequest(models.Model):
                 fields=["story", "stage", "id"], condition=Q(state="open"), name="review_open_of_story"
             ),
             models.Index(
+                fields=["project", "stage", "-opened_at"], condition=Q(state="open"), name="review_opened"
+            ),
+            models.Index(
                 fields=["project", "stage", "lease_expires_at"],
                 condition=Q(state="claimed"),
                 name="review_held",
@@ -390,8 +385,8 @@ class PracticeResult(models.Model):
     lesson_seen_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        verbose_name = _("result of practice")
-        verbose_name_plural = _("results of practice")
+        verbose_name = _("practice result")
+        verbose_name_plural = _("practice results")
 
     def __str__(self) -> str:
         return f"{self.review_id}"
@@ -440,8 +435,8 @@ class ReviewStatistics(models.Model):
     figures = models.JSONField(default=dict)
 
     class Meta:
-        verbose_name = _("figures of reviews")
-        verbose_name_plural = _("figures of reviews")
+        verbose_name = _("review statistics")
+        verbose_name_plural = _("review statistics")
 
     def __str__(self) -> str:
         return f"{self.project_id}"

@@ -6,26 +6,26 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from core.decisions import Decision, Denied
-from projects.models import Project, Role
-from projects.permissions import holds_role
+from projects.models import Project
+from projects.permissions import Permission, belongs, has_permission, may_manage
 from review.models import Deputy, PlaceState, ReviewRequest, Stage
 
-ROLES: Final[dict[str, tuple[str, ...]]] = {
-    Stage.CROSS_CHECK: (Role.REVIEWER,),
-    Stage.VERIFICATION: (Role.VERIFIER,),
-    Stage.ADJUDICATION: (Role.VERIFIER, Role.MANAGER),
+TO_JUDGE: Final[dict[str, Permission]] = {
+    Stage.CROSS_CHECK: Permission.REVIEW,
+    Stage.VERIFICATION: Permission.VERIFY,
+    Stage.ADJUDICATION: Permission.ADJUDICATE,
 }
 
 
 def may_claim(user: User, project: Project, stage: str) -> Decision:
     """Whether this person does this stage's work in the project at all."""
-    return holds_role(user, project, *ROLES[stage])
+    return has_permission(user, project, TO_JUDGE[stage])
 
 
 def may_work_on(user: User, request: ReviewRequest) -> Decision:
     """Whether this place is this person's now; the places of others do not exist for them."""
     if request.claimed_by_id != user.pk:
-        return Denied(_("This item is not in your hands."), hidden=True)
+        return Denied(_("You have not claimed this item."), hidden=True)
     return _may_take(user, request)
 
 
@@ -45,8 +45,8 @@ def _may_take(user: User, request: ReviewRequest) -> Decision:
 def may_stand_in(user: User, request: ReviewRequest) -> Decision:
     """Whether this person is named as deputy for this place and still belongs to the project."""
     if not Deputy.objects.filter(request=request, person=user).exists():
-        return Denied(_("There is no such item in your hands."), hidden=True)
-    return holds_role(user, request.project, *Role.values)
+        return Denied(_("No such item is assigned to you."), hidden=True)
+    return belongs(user, request.project)
 
 
 def may_name_deputy(user: User, request: ReviewRequest) -> Decision:
@@ -54,10 +54,9 @@ def may_name_deputy(user: User, request: ReviewRequest) -> Decision:
     rules = request.stage == Stage.ADJUDICATION and request.state == PlaceState.CLAIMED
     if rules and request.claimed_by_id == user.pk:
         return may_work_on(user, request)
-    decision = holds_role(user, request.project, Role.MANAGER)
-    return decision or Denied(_("There is no such item in your hands."), hidden=True)
+    return may_manage(user, request.project) or Denied(_("No such item is assigned to you."), hidden=True)
 
 
 def may_see_statistics(user: User, project: Project) -> Decision:
     """Agreement and everybody's work are the managers' to see."""
-    return holds_role(user, project, Role.MANAGER)
+    return may_manage(user, project)

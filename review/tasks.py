@@ -22,7 +22,7 @@ SWEPT_AT_ONCE: Final = 500
 
 @work(
     STATISTICS,
-    title=_("Figures of the reviews"),
+    title=_("Review statistics"),
     page=lambda slug, _project_id, _about: reverse("review:statistics", args=[slug]),
 )
 def count_statistics(project_id: int, _report: Report) -> None:

@@ -7,17 +7,21 @@ import gc
 import os
 import shutil
 from collections.abc import Generator, Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 import redis
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
+from django.db import connection
 from django.test import TransactionTestCase
 from django.utils import translation
 from pytest_django import DjangoDbBlocker, Settings
 
+from accounts.models import User
 from config.celery import app as celery_app
+from dashboard.queries.news import News, news_of
 from jobs.services.call_run import LINES
 from parable.llm.stub import StubServer
 from tests.databases import drop_copy, take_copy
@@ -50,6 +54,23 @@ def _clean_cache() -> Iterator[None]:
     with redis.Redis.from_url(settings.REDIS_URL) as client:
         if names := list(client.scan_iter("parable:*", count=1000)):
             client.delete(*names)
+
+
+@pytest.fixture(autouse=True)
+def _bell_uncounted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the bell's one statement out of what a test counts: any page may be the one in a minute to ask it.
+
+    It is asked as ever, only not recorded. What it costs is tested in tests/dashboard/test_inbox.py.
+    """
+
+    def unrecorded(user: User, since: datetime) -> list[News]:
+        recorded, connection.force_debug_cursor = connection.force_debug_cursor, False
+        try:
+            return news_of(user, since)
+        finally:
+            connection.force_debug_cursor = recorded
+
+    monkeypatch.setattr("dashboard.queries.news.news_of", unrecorded)
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,10 @@ from django.db.models import ForeignObject, ManyToManyField, Model
 from annotation.hooks import followers, subscribers
 from jobs.hooks import served
 from parable.kinds import KINDS
+from parable.quality.gates import GATES
+from projects.hooks import followers as copiers
+from projects.models import Role
+from projects.permissions import PERMISSIONS
 from tests.architecture import (
     BASE,
     OUR_FOLDERS,
@@ -37,13 +41,19 @@ CALLS = {"generate": "generation.tasks", "try": "generation.tasks", "evaluate": 
 FOLLOWERS = ["generation.services.adoption.keep_provenance"]
 """Every function that is told of a wording just written, in the transaction that writes it."""
 
+COPIERS = ["generation.services.prompt.copy_templates"]
+"""Every function that follows a project made like another, in the transaction that makes it."""
+
 DELETERS = {
     "annotation/services/draft.py",  # the bin, of drafts never submitted
     "annotation/services/upload.py",  # drafts of a keyless import that is imported again
+    "corpus/services/file.py",  # an upload that was forgotten, or is a day old
     "corpus/services/group.py",  # what the last search found
     "evaluation/services/result.py",  # plots that are drawn again
     "jobs/services/key.py",  # a stored key
     "projects/services/member.py",  # a role
+    "release/services/draft.py",  # an exclusion or override that is undone
+    "release/services/draft_check.py",  # what gates said of an earlier state of a draft
 }
 """Every service that deletes rows; the database refuses it for what people wrote and judged."""
 
@@ -117,6 +127,7 @@ def test_it_lists_every_hook() -> None:
     }
     assert listed == HOOKS
     assert [f"{one.__module__}.{one.__name__}" for one in followers()] == FOLLOWERS
+    assert [f"{one.__module__}.{one.__name__}" for one in copiers()] == COPIERS
     assert {kind: nudge.__module__ for kind, nudge in served().items()} == CALLS
 
 
@@ -188,8 +199,10 @@ NAMES_TASKS = {
     "annotation/views/moral.py": THE_MORAL,
     "corpus/upload/columns.py": THE_MORAL,
     "corpus/models.py": THE_MORAL,
+    "corpus/outcome.py": THE_MORAL,
     "corpus/queries.py": THE_MORAL,
     "corpus/resources.py": THE_MORAL,
+    "dashboard/glossary.py": THE_MORAL,
     "generation/prompt.py": THE_MORAL,
     "generation/services/candidate.py": THE_MORAL,
     "generation/views/adoption.py": THE_MORAL,
@@ -228,6 +241,36 @@ def test_it_names_tasks_in_the_registry_alone() -> None:
         if names_a_task(path.read_text(encoding="utf-8"))
     }
     assert found == NAMES_TASKS.keys()
+
+
+def test_it_names_gates_in_their_modules_alone() -> None:
+    name = "|".join(gate for gate in GATES if gate != "rights")  # which is a column of stories, too
+    found = {
+        str(path.relative_to(BASE))
+        for path in sources(*STREET, "config", "parable", "scripts")
+        if BASE / "parable" / "quality" / "gates" not in path.parents
+        if re.search(rf"""["']({name})["']""", path.read_text(encoding="utf-8"))
+    }
+    assert found == {"review/practice.py", "review/views/practice.py"}  # a flaw that is planted
+
+
+def test_it_asks_for_permissions_and_not_for_roles() -> None:
+    pages = [path for folder in ("templates", "static/js") for path in (BASE / folder).rglob("*.*")]
+    role = "|".join(Role.values)
+    found = {
+        str(path.relative_to(BASE))
+        for path in (*sources(*STREET, "config"), *pages)
+        if BASE / "projects" not in path.parents
+        if re.search(rf"""\bRole\.[A-Z]+\b|["']({role})["'] in\b""", path.read_text(encoding="utf-8"))
+    }
+    assert found == {
+        "dashboard/queries/begin.py",  # which tells each role where to begin
+        "dashboard/services/sample.py",  # which makes a person of each role
+    }
+
+
+def test_it_says_what_each_role_may_do() -> None:
+    assert list(PERMISSIONS) == list(Role)
 
 
 @pytest.mark.parametrize(

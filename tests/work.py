@@ -1,5 +1,8 @@
-"""What a worker does with an ordered job."""
+"""What a worker does with ordered jobs."""
 
+from __future__ import annotations
+
+from jobs.models import Work, WorkState
 from jobs.queries import work_of
 from jobs.services import run_work
 
@@ -9,3 +12,9 @@ def do_work(kind: str, subject: int) -> None:
     job = work_of(kind, subject)
     assert job is not None, "it was never ordered"
     run_work(work_id=job.pk)
+
+
+def work_off() -> None:
+    """Do every job that waits, oldest first, and those that they order."""
+    while work := Work.objects.filter(state=WorkState.PENDING).order_by("pk").first():
+        run_work(work_id=work.pk)

@@ -74,7 +74,7 @@ class ReadOnlyAdmin(_ModelAdmin):
         return False
 
     def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+        self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> HttpResponse:
         """Show the list; who follows its rows is told which."""
         response = super().changelist_view(request, extra_context)
@@ -90,7 +90,7 @@ class ReadOnlyAdmin(_ModelAdmin):
         request: HttpRequest,
         object_id: str,
         form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
+        extra_context: dict[str, object] | None = None,
     ) -> HttpResponse:
         """Show one row; who follows it is told."""
         response = super().change_view(request, object_id, form_url, extra_context)

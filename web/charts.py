@@ -1,7 +1,7 @@
 """Charts of pages: marks in the units of a picture, which the style sheet colours.
 
 `{{ chart }}` draws one in a page; `svg_file` gives the same as a file of its own. Nothing here needs a
-library, a worker or a script. What a chart shows is also in its `rows`, for whoever cannot see it.
+library, a worker or a script. What a chart shows is also in its `rows`, for readers who cannot see it.
 """
 
 import re
@@ -35,7 +35,7 @@ Rows = Sequence[Sequence[object]]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One thing that is drawn: an element of SVG, its class, where it stands, and what it says."""
+    """One thing that is drawn: an element of SVG, its class, its position, and its text."""
 
     tag: str
     kind: str
@@ -320,7 +320,7 @@ class Scale:
     name: str
 
     def x(self, value: float) -> float:
-        """Where a value stands; what is past an end stands at it."""
+        """The position of a value; one beyond an end is drawn at that end."""
         kept = min(max(value, self.low), self.high)
         return _FROM + (_TO - _FROM) * (kept - self.low) / (self.high - self.low)
 

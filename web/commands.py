@@ -53,7 +53,7 @@ class ParableCommand(BaseCommand, ABC):
             "--as",
             dest="username",
             metavar="USER",
-            help=_("the account that acts; else the system account, which the audit trail names"),
+            help=_("account that acts; default: the system account, recorded in the audit trail"),
         )
         parser.add_argument(
             "--json",

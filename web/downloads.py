@@ -29,7 +29,7 @@ def table_download(sheets: Sequence[Sheet], kind: str, name: str) -> HttpRespons
     Raises `Unusable` where the kind is neither `csv` nor `xlsx`.
     """
     if kind not in (CSV, XLSX):
-        raise Unusable(_("Tables come as CSV or XLSX."))
+        raise Unusable(_("Tables are available as CSV or XLSX."))
     data = write_csv(sheets[0]) if kind == CSV else write_xlsx(sheets)
     response = HttpResponse(data, content_type=_TYPES[kind])
     response.headers["Content-Disposition"] = _saved_as(kind, name)
@@ -43,7 +43,7 @@ def table_stream(sheet: Sheet, kind: str, name: str) -> StreamingHttpResponse:
     `csv`, `xlsx` and `json`.
     """
     if kind not in _TYPES:
-        raise Unusable(_("Tables come as CSV, XLSX or JSON."))
+        raise Unusable(_("Tables are available as CSV, XLSX or JSON."))
     chunks = {CSV: csv_chunks, XLSX: _xlsx_chunks, JSON: json_chunks}[kind](sheet)
     response = StreamingHttpResponse(chunks, content_type=_TYPES[kind])
     response.headers["Content-Disposition"] = _saved_as(kind, name)

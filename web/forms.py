@@ -1,10 +1,11 @@
-"""How a refusal goes back to a form, and the form for a password: for the pages of several apps."""
+"""How a refusal goes back to a form, several files, and a form for passwords: for pages of several apps."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from django import forms
 from django.contrib.auth.password_validation import password_validators_help_texts
+from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -37,6 +38,25 @@ def password_rules() -> SafeString:
     return format_html("<ul>{}</ul>", rules)
 
 
+class SeveralFiles(forms.ClearableFileInput):
+    """A file input that takes several."""
+
+    allow_multiple_selected = True
+
+
+class SeveralFilesField(forms.FileField):
+    """Files, each of them as a `FileField` would have it."""
+
+    widget = SeveralFiles
+
+    def clean(self, data: Any, initial: Any = None) -> "list[UploadedFile[bytes]]":
+        """The files as a list."""
+        single = super().clean
+        if isinstance(data, list | tuple) and data:
+            return [single(file, initial) for file in data]
+        return [single(data, initial)]
+
+
 class NewPasswordForm(forms.Form):
     """A password, twice."""
 
@@ -47,7 +67,7 @@ class NewPasswordForm(forms.Form):
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
     again = forms.CharField(
-        label=_("The same password again"),
+        label=_("Repeat new password"),
         strip=False,
         max_length=256,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
@@ -57,9 +77,9 @@ class NewPasswordForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields["password"].help_text = password_rules()
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         """Refuse two passwords that differ."""
-        given: dict[str, Any] = super().clean() or self.cleaned_data
+        given: dict[str, object] = super().clean() or self.cleaned_data
         if "password" in given and "again" in given and given["password"] != given["again"]:
-            self.add_error("again", _("The two passwords are not the same."))
+            self.add_error("again", _("The two passwords do not match."))
         return given

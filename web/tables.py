@@ -94,7 +94,7 @@ class ExportResource(ModelResource):  # type: ignore[misc]  # the library ships 
 
     def import_data(self, *args: Any, **kwargs: Any) -> None:
         """Refuse: what is written here would pass the services by."""
-        raise Forbidden(_("Tables of the admin are for taking out only."))
+        raise Forbidden(_("Admin tables can only be exported."))
 
 
 def _cell_of(field: Field) -> Callable[[Any], Cell]:

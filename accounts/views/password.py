@@ -28,7 +28,7 @@ def reset_password(request: HttpRequest, uidb64: str, token: str) -> HttpRespons
     if user is None:
         return render(request, "accounts/reset_password.html", {"form": form, "person": person})
     login(request, user)
-    messages.success(request, _("Your new password is set, and you are signed in."))
+    messages.success(request, _("Password changed. You are signed in."))
     return redirect("dashboard:home")
 
 

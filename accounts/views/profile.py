@@ -26,6 +26,8 @@ def profile(request: HttpRequest) -> HttpResponse:
         "name": user.name,
         "language": user.language or AS_ASKED,
         "time_zone": user.time_zone or UTC,
+        "email": user.email,
+        "wants_mail": user.wants_mail,
     }
     form = ProfileForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_valid() and _saved(user, form):

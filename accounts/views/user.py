@@ -43,7 +43,9 @@ def allow(request: HttpRequest, pk: int) -> HttpResponse:
     actor, person = _administrator(request), get_person(pk)
     allowed = request.POST.get("allowed") == "yes"
     allow_projects(actor=actor, user=person, allowed=allowed)
-    sentence = _("%(name)s may create projects.") if allowed else _("%(name)s may no longer create projects.")
+    sentence = (
+        _("%(name)s can now create projects.") if allowed else _("%(name)s can no longer create projects.")
+    )
     messages.success(request, sentence % {"name": person})
     return redirect("accounts:people")
 

@@ -77,7 +77,7 @@ class Item(models.Model):
     writer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="items")
     state = models.CharField(_("state"), max_length=20, choices=State)
     # the id an import gave it; empty for items written here
-    ref = models.CharField(_("id in its source"), max_length=200, blank=True)
+    ref = models.CharField(_("source ID"), max_length=200, blank=True)
     # generators that an import names; items made here have them by their options' provenance
     generators = ArrayField(models.CharField(max_length=200), default=list, blank=True)
     current = models.OneToOneField("Revision", on_delete=models.PROTECT, null=True, related_name="+")
@@ -128,7 +128,7 @@ class Revision(models.Model):
     explanation = models.TextField(_("explanation"), blank=True)
     types = models.ManyToManyField(CommonsenseType, through="RevisionType", related_name="+")
     # {check id: the writer's reason} for warnings that stood when it was submitted
-    answered_warnings = models.JSONField(_("answered warnings"), default=dict, blank=True)
+    answered_warnings = models.JSONField(_("explained warnings"), default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -275,8 +275,8 @@ class DraftContributor(models.Model):
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
 
     class Meta:
-        verbose_name = _("contributor of a draft")
-        verbose_name_plural = _("contributors of drafts")
+        verbose_name = _("contributor to a draft")
+        verbose_name_plural = _("contributors to drafts")
         constraints = [
             models.UniqueConstraint(fields=["draft", "user"], name="annotation_draft_contributor_once")
         ]
@@ -291,29 +291,29 @@ class Cause(models.TextChoices):
     The apps above name theirs here too, so that a timeline can be read without them.
     """
 
-    WRITTEN = "written", _("written at the desk")
-    REVISED = "revised", _("revised by its writer")
+    WRITTEN = "written", _("submitted by the writer")
+    REVISED = "revised", _("revised by the writer")
     IMPORTED = "imported", _("imported")
-    REWORDED_BY_IMPORT = "reworded_by_import", _("reworded by an import")
+    REWORDED_BY_IMPORT = "reworded_by_import", _("changed by an import")
     WITHDRAWN = "withdrawn", _("withdrawn")
     RETIRED = "retired", _("retired")
-    ANOTHER_LOOK = "another_look", _("sent to another look")
-    CONTESTED = "contested", _("the writer contests the rejection")
-    CONTESTED_EDIT = "contested_edit", _("the writer contests a reviewer's edit")
-    WRONG_BLIND_ANSWER = "wrong_blind_answer", _("a blind answer did not agree with the key")
-    ALL_REJECT = "all_reject", _("rejected in cross-check")
+    ANOTHER_LOOK = "another_look", _("sent for re-review")
+    CONTESTED = "contested", _("rejection contested by the writer")
+    CONTESTED_EDIT = "contested_edit", _("reviewer's edit contested by the writer")
+    WRONG_BLIND_ANSWER = "wrong_blind_answer", _("a blind answer differed from the key")
+    ALL_REJECT = "all_reject", _("rejected in review")
     ALL_RETURN = "all_return", _("returned to the writer")
-    ALL_PASS = "all_pass", _("passed in cross-check")
-    BELOW_PASS_RATING = "below_pass_rating", _("a score was below the pass mark")
+    ALL_PASS = "all_pass", _("passed in review")
+    BELOW_PASS_RATING = "below_pass_rating", _("a rating was below the pass mark")
     EDIT_ADOPTED = "edit_adopted", _("a reviewer's edit was adopted")
     SPLIT = "split", _("the reviewers disagreed")
     VERIFIER_PASS = "verifier_pass", _("confirmed in verification")
-    VERIFIER_REJECT = "verifier_reject", _("dropped in verification")
-    VERIFIER_RETURN = "verifier_return", _("returned by the verifier")
-    RULED_PASS = "ruled_pass", _("ruled: it stands")
-    RULED_SEND_ON = "ruled_send_on", _("ruled: on to verification")
-    RULED_RETURN = "ruled_return", _("ruled: back to the writer")
-    RULED_REJECT = "ruled_reject", _("ruled: rejected")
+    VERIFIER_REJECT = "verifier_reject", _("rejected in verification")
+    VERIFIER_RETURN = "verifier_return", _("returned in verification")
+    RULED_PASS = "ruled_pass", _("adjudicated: upheld")
+    RULED_SEND_ON = "ruled_send_on", _("adjudicated: sent to verification")
+    RULED_RETURN = "ruled_return", _("adjudicated: returned to the writer")
+    RULED_REJECT = "ruled_reject", _("adjudicated: rejected")
 
 
 class Transition(models.Model):
@@ -329,8 +329,8 @@ class Transition(models.Model):
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        verbose_name = _("transition")
-        verbose_name_plural = _("transitions")
+        verbose_name = _("state change")
+        verbose_name_plural = _("state changes")
         ordering: ClassVar[list[str]] = ["id"]
 
     def __str__(self) -> str:

@@ -15,7 +15,7 @@ class AssignmentSource(models.TextChoices):
     """How a writer came by a story."""
 
     PULLED = "pulled", _("taken by the writer")
-    NAMED = "named", _("given by a manager")
+    NAMED = "named", _("assigned by a manager")
 
 
 class WritingAssignment(models.Model):
@@ -75,8 +75,8 @@ class HandOver(models.Model):
     undone_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        verbose_name = _("hand-over")
-        verbose_name_plural = _("hand-overs")
+        verbose_name = _("handover")
+        verbose_name_plural = _("handovers")
         ordering: ClassVar[list[str]] = ["-id"]
 
     def __str__(self) -> str:

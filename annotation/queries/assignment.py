@@ -39,8 +39,8 @@ from annotation.queries.item import GONE
 from core.errors import Hidden
 from corpus.models import Story
 from parable.kinds import codes
-from projects.models import Project, Role
-from projects.queries import roles_of
+from projects.models import Project
+from projects.permissions import may_manage
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -69,7 +69,7 @@ else:
 
 
 def with_submitted(held: QuerySet[WritingAssignment]) -> QuerySet[Held]:
-    """Assignments with how many of the items owed their writer has handed in on each, as `submitted`."""
+    """Assignments with how many of the items owed their writer has submitted on each, as `submitted`."""
     written = (
         Item.objects.filter(story=OuterRef("story"), writer=OuterRef("writer"), task__in=codes("is_owed"))
         .exclude(state__in=NOT_OWED)
@@ -300,7 +300,7 @@ def items_in_hand(project: Project, person: User) -> QuerySet[Item]:
 
 
 def drafts_in_hand(project: Project, person: User) -> QuerySet[ItemDraft]:
-    """What this person has begun and neither handed in nor thrown away."""
+    """What this person has begun and neither submitted nor thrown away."""
     found = ItemDraft.objects.filter(project=project, writer=person, deleted_at=None, submitted_as=None)
     return found.select_related("story__current").order_by("pk")
 
@@ -337,11 +337,11 @@ def assignments_of(user: User, project: Project) -> QuerySet[WritingAssignment]:
 def get_assignment(*, user: User, project: Project, pk: int) -> WritingAssignment:
     """One's own story in hand, or as a manager anybody's; else `Hidden`."""
     found = WritingAssignment.objects.filter(story__project=project, pk=pk).select_related("story")
-    if Role.MANAGER not in roles_of(user, project):
+    if not may_manage(user, project):
         found = found.filter(writer=user)
     assignment = found.first()
     if assignment is None:
-        raise Hidden(_("There is no such story in hand here."))
+        raise Hidden(_("You have not taken this story."))
     return assignment
 
 

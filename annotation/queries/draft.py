@@ -52,5 +52,5 @@ def get_draft(*, user: User, client_id: UUID) -> ItemDraft:
         .first()
     )
     if draft is None:
-        raise Hidden(_("There is no such draft here."))
+        raise Hidden(_("Draft not found."))
     return draft

@@ -26,16 +26,22 @@ from corpus.models import Story
 from parable.formats import CHINESE_LABELS
 from parable.quality.item import Finding, ItemSpec, lacks
 from parable.reading.differences import Part, word_diff
-from projects.models import CommonsenseType, Project, Role
-from projects.queries import current_types, roles_of
+from projects.models import CommonsenseType, Project
+from projects.permissions import Permission, permissions_of
+from projects.queries import current_types
 
 GONE: Final = (State.DRAFT, State.WITHDRAWN, State.REJECTED)
 
 
 def items(project: Project) -> QuerySet[Item]:
     """The project's items with story, writer and current wording at hand."""
+    return items_of([project])
+
+
+def items_of(projects: Iterable[Project]) -> QuerySet[Item]:
+    """The same of several projects."""
     return (
-        Item.objects.filter(project=project)
+        Item.objects.filter(project__in=list(projects))
         .select_related("story__current", "writer", "current")
         .prefetch_related("current__types", Prefetch("current__options", Option.objects.order_by("position")))
     )
@@ -45,7 +51,7 @@ def get_item(*, user: User, project: Project, pk: int) -> Item:
     """One item with its key, as far as it exists for this person; else `Hidden`."""
     item = items(project).filter(pk=pk).first()
     if item is None or not may_see_item(user, item):
-        raise Hidden(_("There is no such item here."))
+        raise Hidden(_("Item not found."))
     return item
 
 
@@ -153,7 +159,7 @@ def find_items(
     `story` an id or a part of the title.
     """
     found = items(project).prefetch_related("drafts").order_by("-pk")
-    if Role.MANAGER not in roles_of(user, project):
+    if Permission.SEE_ITEMS not in permissions_of(user, project):
         found = found.filter(Q(writer=user) | Q(pk__in=RevisionAuthor.objects.items_by(user)))
     wanted = {"state": state, "task": task, "style": style, "writer": writer}
     found = found.filter(**{name: value for name, value in wanted.items() if value})

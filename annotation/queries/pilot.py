@@ -40,7 +40,7 @@ def get_pilot(*, project: Project, pk: int) -> Pilot:
     links = PilotStory.objects.select_related("story__current").order_by("pk")
     found = pilots(project).filter(pk=pk).prefetch_related(Prefetch("links", links), "writers").first()
     if found is None:
-        raise Hidden(_("There is no such pilot here."))
+        raise Hidden(_("Pilot not found."))
     return found
 
 
@@ -64,7 +64,7 @@ def shown_to(user: User, item: str) -> Q:
 
 
 def items_of_pilot(pilot: Pilot, story: int) -> QuerySet[Item]:
-    """What the pilot's writers handed in about one of its stories, each writer's in the order begun."""
+    """What the pilot's writers submitted about one of its stories, each writer's in the order begun."""
     return (
         Item.objects.filter(story=story, writer__in=pilot.writers.all())
         .exclude(state=State.WITHDRAWN)

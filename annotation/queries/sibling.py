@@ -46,7 +46,7 @@ def siblings_of(
 
 
 def own_items(user: User, project: Project) -> list[ItemView]:
-    """The newest 200 items that this person handed in, as the checks look at them, in one query."""
+    """The newest 200 items that this person submitted, as the checks look at them, in one query."""
     return _views(_current().filter(item__writer=user, item__project=project), project)
 
 

@@ -16,7 +16,6 @@ from annotation.services.comment import add_comment, contest_edit, contest_rejec
 from annotation.services.draft import (
     StaleDraft,
     SubmittedDraft,
-    active_since,
     discard_draft,
     empty_bin,
     restore_draft,
@@ -24,13 +23,13 @@ from annotation.services.draft import (
 )
 from annotation.services.exposure import (
     record_exposure,
+    record_key_shown,
     record_keys_shown,
     record_morals_shown,
     record_table_taken_out,
 )
 from annotation.services.handover import HandedBack, hand_back, hand_over_work, take_over_item
 from annotation.services.item import (
-    apply_verdict,
     create_item,
     request_another_look,
     retire_item,
@@ -39,13 +38,13 @@ from annotation.services.item import (
     withdraw_item,
 )
 from annotation.services.pilot import end_pilot, look_again_at_older_items, note_on_pilot, start_pilot
-from annotation.services.upload import import_items, import_items_as
+from annotation.services.transition import apply_verdict
+from annotation.services.upload import import_items, import_items_as, item_ref
 
 __all__ = [
     "HandedBack",
     "StaleDraft",
     "SubmittedDraft",
-    "active_since",
     "add_comment",
     "apply_verdict",
     "begin_again",
@@ -63,6 +62,7 @@ __all__ = [
     "hand_over_work",
     "import_items",
     "import_items_as",
+    "item_ref",
     "judge_content",
     "look_again_at_older_items",
     "name_writers",
@@ -70,6 +70,7 @@ __all__ = [
     "note_on_pilot",
     "place_name",
     "record_exposure",
+    "record_key_shown",
     "record_keys_shown",
     "record_morals_shown",
     "record_table_taken_out",

@@ -80,7 +80,7 @@ def take_story(*, actor: User, story: Story) -> WritingAssignment:
     if mine:
         return mine
     if place.writers >= story.project.writers_per_story:
-        raise Conflict(_("This story has all the writers it wants."))
+        raise Conflict(_("This story already has enough writers."))
     limits = limits_of(actor, story.project)
     if limits.reached:
         raise Conflict(describe_limit(limits))
@@ -91,15 +91,14 @@ def describe_limit(limits: Limits) -> str:
     """The sentence that says which cap a writer has reached."""
     if limits.has_hands_full:
         return ngettext(
-            "You have %(n)d unfinished story in hand, the most this project gives one person."
-            " Finish it or give it back first.",
-            "You have %(n)d unfinished stories in hand, the most this project gives one person."
-            " Finish one or give one back first.",
+            "You have %(n)d unfinished story, the most this project allows. Finish it or give it back first.",
+            "You have %(n)d unfinished stories, the most this project allows. Finish or give back one first.",
             limits.in_hand,
         ) % {"n": limits.in_hand}
     return _(
-        "This project wants at most %(most)d commonsense items from one person. You have written"
-        " %(written)d and owe %(owed)d more; another story would be too much."
+        "This project allows %(most)d commonsense items per person. You have written"
+        " %(written)d and have %(owed)d left to write; another story would exceed the"
+        " limit."
     ) % {"most": limits.most_items, "written": limits.written, "owed": limits.owed}
 
 
@@ -154,16 +153,16 @@ def _check_naming(
     project: Project, stories: Sequence[Story], writers: Sequence[User], due_on: date | None
 ) -> None:
     if not stories:
-        raise _refuse("stories", _("Choose at least one story."))
+        raise _refuse("stories", _("Select at least one story."))
     if len(stories) > MOST_NAMED_AT_ONCE:
         raise _refuse("stories", _("At most %(most)d stories at once.") % {"most": MOST_NAMED_AT_ONCE})
     if not writers:
-        raise _refuse("writers", _("Choose at least one writer."))
+        raise _refuse("writers", _("Select at least one writer."))
     for writer in writers:
         if not may_write(writer, project):
-            raise _refuse("writers", _("%(name)s does not write in this project.") % {"name": writer})
+            raise _refuse("writers", _("%(name)s is not a writer in this project.") % {"name": writer})
     if due_on is not None and due_on < timezone.localdate():
-        raise _refuse("due_on", _("This day has passed."))
+        raise _refuse("due_on", _("This date is in the past."))
 
 
 def _refuse(field: str, message: str) -> Unusable:
@@ -177,6 +176,6 @@ def give_back_story(*, actor: User, assignment: WritingAssignment) -> None:
         require(may_manage(actor, assignment.story.project))
     assignment = WritingAssignment.objects.select_for_update().get(pk=assignment.pk)
     if assignment.given_back_at is not None:
-        raise Hidden(_("This story has been given back already."))
+        raise Hidden(_("This story was already given back."))
     assignment.given_back_at = timezone.now()
     assignment.save(update_fields=["given_back_at"])

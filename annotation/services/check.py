@@ -117,7 +117,7 @@ def refuse_open(found: Sequence[Remark]) -> None:
     refuse_errors(found)
     unanswered = [remark for remark in found if remark.is_open]
     if unanswered:
-        sentence = _("Mend what the warnings speak of, or answer each with a reason.")
+        sentence = _("Fix each warning, or explain why the text is right.")
         raise Unusable(" ".join([sentence, *(tell(r).message for r in unanswered)]), {"warnings": sentence})
 
 

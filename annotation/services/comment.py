@@ -28,9 +28,9 @@ def add_comment(*, actor: User, item: Item, text: str) -> Comment:
 def contest_rejection(*, actor: User, item: Item, reason: str) -> Item:
     """Ask for adjudication of a rejection: its writer, with a reason; an item is contested once."""
     item = _contested_by(actor, item)
-    words = _words(reason, "reason", _("Please give a reason."))
+    words = _words(reason, "reason", _("Enter a reason."))
     if item.state != State.REJECTED:
-        raise Conflict(_("This item is not rejected."))
+        raise Conflict(_("This item was not rejected."))
     move_item(item, State.IN_ADJUDICATION, actor=actor, cause=Cause.CONTESTED, reason=words)
     return item
 
@@ -42,10 +42,10 @@ def contest_edit(*, actor: User, item: Item, reason: str) -> Item:
     Its writer, with a reason; an item is contested once.
     """
     item = _contested_by(actor, item)
-    words = _words(reason, "reason", _("Please give a reason."))
+    words = _words(reason, "reason", _("Enter a reason."))
     if not stands_as_edited(item):
         raise Conflict(
-            _("Only a reviewer's edit can be contested, and only while the item is being checked.")
+            _("You can contest only a reviewer's edit, and only while the item is in review or verification.")
         )
     move_item(item, State.IN_ADJUDICATION, actor=actor, cause=Cause.CONTESTED_EDIT, reason=words)
     return item
@@ -55,9 +55,9 @@ def _contested_by(actor: User, item: Item) -> Item:
     """The item, locked, where the actor may contest what was decided about it."""
     item = lock_item(item)
     if item.writer_id != actor.pk:
-        raise Forbidden(_("Only the writer of this item may contest what was decided about it."))
+        raise Forbidden(_("Only the writer can contest a decision about this item."))
     if was_contested(item):
-        raise Conflict(_("This item has been contested before; the ruling stands."))
+        raise Conflict(_("This item was already contested once; the ruling is final."))
     return item
 
 
@@ -67,6 +67,6 @@ def _words(text: str, field: str, when_empty: str) -> str:
     if not words:
         raise Unusable(when_empty, {field: when_empty})
     if len(words) > LONGEST_COMMENT:
-        message = _("This is too long: at most %(limit)d characters.") % {"limit": LONGEST_COMMENT}
+        message = _("Too long: at most %(limit)d characters.") % {"limit": LONGEST_COMMENT}
         raise Unusable(message, {field: message})
     return words

@@ -2,8 +2,6 @@
 
 import json
 from collections.abc import Iterable
-from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID, uuid5
 
 from django.db import transaction
@@ -11,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from annotation.active_time import active_seconds
 from annotation.content import from_json, to_json
 from annotation.models import DraftContributor, Item, ItemDraft, State, Style
 from annotation.permissions import may_add_items, may_revise, may_see_moral
@@ -21,7 +20,6 @@ from corpus.models import Story
 from parable.kinds import kind_of
 from projects.models import Project
 
-LONGEST_THOUGHT = timedelta(minutes=2)
 LARGEST_DRAFT = 200_000  # characters of JSON: far more than any item, far less than a nuisance
 
 
@@ -34,10 +32,10 @@ class StaleDraft(Conflict):
 
 
 class SubmittedDraft(Conflict):
-    """What was typed here has been handed in; `draft.submitted_as` is its wording."""
+    """What was typed here has been submitted; `draft.submitted_as` is its wording."""
 
     def __init__(self, draft: ItemDraft) -> None:
-        super().__init__(_("This has been submitted already."))
+        super().__init__(_("This item was already submitted."))
         self.draft = draft
 
 
@@ -58,14 +56,14 @@ def save_draft(
     task: str,
     client_id: UUID,
     sequence: int,
-    content: dict[str, Any],
+    content: dict[str, object],
     style: str = Style.HUMAN,
     item: Item | None = None,
 ) -> ItemDraft:
     """Save what is being typed.
 
     `sequence` counts the saves of one draft: a save that was overtaken by another raises `StaleDraft`;
-    the same save sent twice is one. A draft that has been handed in takes no more: `SubmittedDraft`; nor
+    the same save sent twice is one. A draft that has been submitted takes no more: `SubmittedDraft`; nor
     does an item that has moved on: `ItemMoved`. For what was typed all the same there is `keep_apart`.
     """
     require(may_add_items(actor, project))
@@ -75,7 +73,7 @@ def save_draft(
         _refuse_a_second(actor, item, client_id)
     kept = to_json(from_json(content))
     if len(str(kept)) > LARGEST_DRAFT:
-        raise Unusable(_("This is too long to keep; please shorten it."))
+        raise Unusable(_("The text is too long to save. Shorten it."))
     draft, created = ItemDraft.objects.select_for_update(of=("self",)).get_or_create(
         writer=actor,
         client_id=client_id,
@@ -117,11 +115,11 @@ def keep_apart(
     story: Story,
     task: str,
     client_id: UUID,
-    content: dict[str, Any],
+    content: dict[str, object],
     style: str = Style.HUMAN,
     item: Item | None = None,
 ) -> ItemDraft:
-    """Keep words that came after their draft `client_id` was handed in elsewhere, as a draft of their own.
+    """Keep words that came after their draft `client_id` was submitted elsewhere, as a draft of their own.
 
     Who had saved words into that one is a contributor of this one too.
 
@@ -163,23 +161,17 @@ def _may_begin(actor: User, item: Item) -> bool:
     return turn and not living_drafts(actor, item).exists()
 
 
-def _overwrite(draft: ItemDraft, sequence: int, content: dict[str, Any]) -> ItemDraft:
+def _overwrite(draft: ItemDraft, sequence: int, content: dict[str, object]) -> ItemDraft:
     if draft.submitted_as_id is not None:
         raise SubmittedDraft(draft)
     if draft.sequence >= sequence:
         if draft.content == content:
             return draft
         raise StaleDraft(draft)
-    draft.active_seconds += active_since(draft.updated_at)
+    draft.active_seconds += active_seconds(draft.updated_at, timezone.now())
     draft.sequence, draft.content, draft.deleted_at = sequence, content, None
     draft.save(update_fields=["sequence", "content", "deleted_at", "active_seconds", "updated_at"])
     return draft
-
-
-def active_since(then: datetime) -> int:
-    """The seconds since the last sign of work as far as they were work: a longer silence was a pause."""
-    passed = timezone.now() - then
-    return round(passed.total_seconds()) if timedelta(0) <= passed <= LONGEST_THOUGHT else 0
 
 
 @transaction.atomic
@@ -197,7 +189,7 @@ def restore_draft(*, actor: User, draft: ItemDraft) -> ItemDraft:
     """Take a draft out of the bin. Raises `Conflict` where its item has been begun anew since."""
     _require_own(actor, draft)
     if draft.item is not None and living_drafts(actor, draft.item).exclude(pk=draft.pk).exists():
-        raise Conflict(_("You have begun this item anew since; discard that draft first."))
+        raise Conflict(_("There is a newer draft of this item. Discard that draft first."))
     draft.deleted_at = None
     draft.save(update_fields=["deleted_at"])
     return draft
@@ -205,7 +197,7 @@ def restore_draft(*, actor: User, draft: ItemDraft) -> ItemDraft:
 
 @transaction.atomic
 def empty_bin() -> int:
-    """Delete what has lain in the bin for 30 days and never was handed in; answers how many drafts."""
+    """Delete what has lain in the bin for 30 days and never was submitted; answers how many drafts."""
     old = timezone.now() - BIN_KEEPS
     _all, by_model = ItemDraft.objects.filter(submitted_as=None, deleted_at__lte=old).delete()
     return by_model.get(ItemDraft._meta.label, 0)
@@ -213,4 +205,4 @@ def empty_bin() -> int:
 
 def _require_own(actor: User, draft: ItemDraft) -> None:
     if draft.writer_id != actor.pk:
-        raise Forbidden(_("This is somebody else's draft."))
+        raise Forbidden(_("This draft belongs to someone else."))

@@ -54,6 +54,12 @@ def record_keys_shown(*, actor: User, items: Iterable[int] | QuerySet[Item]) -> 
     _record([actor.pk], items)
 
 
+def record_key_shown(*, actor: User, item_id: int, story_id: int, task: str) -> None:
+    """Remember that the actor is shown the key of one item, whose story and task the caller has read."""
+    of = {"story_id": story_id} if kind_of(task).exposed_by_story else {"item_id": item_id}
+    KeyExposure.objects.bulk_create([KeyExposure(user=actor, task=task, **of)], ignore_conflicts=True)
+
+
 def _record(people: Iterable[int], items: Iterable[int] | QuerySet[Item]) -> None:
     before: list[Any] = [list(people), list(codes("exposed_by_story"))]
     values: tuple[Any, ...]

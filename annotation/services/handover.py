@@ -49,7 +49,7 @@ def hand_over_work(
         "leases": leases,
     }
     if not any(moved.values()):
-        raise Conflict(_("Nothing lies in the hands of %(name)s.") % {"name": leaver})
+        raise Conflict(_("%(name)s has no unfinished work.") % {"name": leaver})
     made = HandOver.objects.create(
         project=project, leaver=leaver, receiver=receiver, actor=actor, moved=moved
     )
@@ -62,10 +62,10 @@ def _check_receiver(project: Project, leaver: User, receiver: User | None) -> No
     if receiver is None:
         return
     if receiver == leaver:
-        message = _("Choose somebody else than the person who leaves.")
+        message = _("Select someone other than the person who is leaving.")
         raise Unusable(message, {"receiver": message})
     if not may_write(receiver, project):
-        message = _("%(name)s does not write in this project.") % {"name": receiver}
+        message = _("%(name)s is not a writer in this project.") % {"name": receiver}
         raise Unusable(message, {"receiver": message})
 
 
@@ -137,7 +137,7 @@ def take_over_item(*, actor: User, item: Item) -> Item:
     require(may_write(actor, item.project))
     item = lock_item(item)
     if not waiting_for_somebody(item.project, actor).filter(pk=item.pk).exists():
-        raise Conflict(_("This item is with its writer, or somebody else has taken it."))
+        raise Conflict(_("This item is with its writer, or someone else has taken it over."))
     before = item.writer
     item.writer, item.offered_at = actor, None
     item.save(update_fields=["writer", "offered_at"])
@@ -164,7 +164,7 @@ def hand_back(*, actor: User, hand_over: HandOver) -> HandedBack:
     hand_over = HandOver.objects.select_for_update(of=("self",)).get(pk=hand_over.pk)
     require(may_manage(actor, hand_over.project))
     if hand_over.undone_at is not None:
-        raise Conflict(_("This has been handed back already."))
+        raise Conflict(_("This handover was already undone."))
     moved: dict[str, Any] = hand_over.moved
     back = HandedBack(
         stories=sum(_story_back(hand_over, ended, begun) for ended, begun in moved["assignments"]),

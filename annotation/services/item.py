@@ -135,11 +135,11 @@ def submit_draft(*, actor: User, draft: ItemDraft) -> Item:
     """
     draft = ItemDraft.objects.select_for_update().get(pk=draft.pk)
     if draft.writer_id != actor.pk:
-        raise Forbidden(_("This is somebody else's draft."))
+        raise Forbidden(_("This draft belongs to someone else."))
     if draft.submitted_as is not None:
         return draft.submitted_as.item
     if draft.deleted_at is not None:
-        raise Conflict(_("This draft lies in the bin. Take it out first."))
+        raise Conflict(_("This draft is in the bin. Restore it first."))
     content = from_json(draft.content)
     refuse_open(
         judge_content(
@@ -211,18 +211,6 @@ def _require_turn(actor: User, item: Item) -> None:
 
 
 @transaction.atomic
-def apply_verdict(
-    *, actor: User, item: Item, revision: Revision, to_state: str, cause: str, reason: str = ""
-) -> Item:
-    """Move an item as its reviewers decided. Raises `Conflict` where it has a newer revision by now."""
-    item = lock_item(item)
-    if item.current_id != revision.pk:
-        raise Conflict(_("The item has been reworded since; this verdict speaks of an older wording."))
-    move_item(item, to_state, actor=actor, cause=cause, reason=reason)
-    return item
-
-
-@transaction.atomic
 def withdraw_item(*, actor: User, item: Item, reason: str = "") -> Item:
     """Take an item back; it stays, but goes nowhere any more. Its writer, or a manager."""
     item = lock_item(item)
@@ -249,11 +237,11 @@ def request_another_look(*, actor: User, item: Item, reason: str) -> Item:
     require(may_manage(actor, item.project))
     _require_reason(reason)
     if item.state != State.VERIFIED:
-        raise Conflict(_("Only a verified item is sent to another look."))
+        raise Conflict(_("Only verified items can be sent for re-review."))
     move_item(item, State.IN_REVIEW, actor=actor, cause=Cause.ANOTHER_LOOK, reason=reason.strip())
     return item
 
 
 def _require_reason(reason: str) -> None:
     if not reason.strip():
-        raise Unusable(_("Please give a reason."), {"reason": _("empty")})
+        raise Unusable(_("Enter a reason."), {"reason": _("empty")})

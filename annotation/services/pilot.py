@@ -61,9 +61,9 @@ def _faults(project: Project, name: str, stories: Sequence[Story], writers: Sequ
     if not name.strip() or len(name.strip()) > 100:
         fields["name"] = _("Give the pilot a name of at most 100 characters.")
     if not 1 <= len(stories) <= MOST_STORIES or any(story.project_id != project.pk for story in stories):
-        fields["stories"] = _("Choose 1 to %(most)d stories of this project.") % {"most": MOST_STORIES}
+        fields["stories"] = _("Select 1 to %(most)d stories of this project.") % {"most": MOST_STORIES}
     if not 2 <= len(writers) <= MOST_WRITERS or not all(may_write(writer, project) for writer in writers):
-        fields["writers"] = _("Choose 2 to %(most)d people who write here.") % {"most": MOST_WRITERS}
+        fields["writers"] = _("Select 2 to %(most)d writers of this project.") % {"most": MOST_WRITERS}
     return fields
 
 
@@ -77,7 +77,7 @@ def note_on_pilot(*, actor: User, link: PilotStory, text: str) -> PilotStory:
     """Keep what a manager notes about the items of one story of a pilot."""
     require(may_manage(actor, link.pilot.project))
     if len(text) > LONGEST_NOTE:
-        message = _("The notes are longer than %(most)d characters.") % {"most": LONGEST_NOTE}
+        message = _("The notes exceed %(most)d characters.") % {"most": LONGEST_NOTE}
         raise Unusable(message, {"note": message})
     link.note = text.strip()
     link.save(update_fields=["note"])
@@ -90,7 +90,7 @@ def end_pilot(*, actor: User, pilot: Pilot) -> Pilot:
     require(may_manage(actor, pilot.project))
     pilot = Pilot.objects.select_for_update(of=("self",)).get(pk=pilot.pk)
     if pilot.ended_at is not None:
-        raise Conflict(_("This pilot has ended already."))
+        raise Conflict(_("This pilot has already ended."))
     pilot.ended_at = timezone.now()
     pilot.save(update_fields=["ended_at"])
     record_event(actor=actor, verb="end_pilot", subject=pilot)
@@ -108,7 +108,7 @@ def look_again_at_older_items(
     """
     require(may_manage(actor, project))
     if not reason.strip():
-        raise Unusable(_("Please give a reason."), {"reason": _("empty")})
+        raise Unusable(_("Enter a reason."), {"reason": _("empty")})
     found = older_items(project, task=task, kind=kind).select_for_update(of=("self",), skip_locked=True)
     items = list(found.select_related("project")[:AT_ONCE])
     for item in items:

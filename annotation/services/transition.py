@@ -35,6 +35,16 @@ def move_item(
     return _record(item, item.state, to_state, actor, cause, reason, revision or item.current)
 
 
+def apply_verdict(
+    *, actor: User, item: Item, revision: Revision, to_state: str, cause: str, reason: str = ""
+) -> Item:
+    """Move a locked item as its reviewers decided. Raises `Conflict` where it has a newer revision by now."""
+    if item.current_id != revision.pk:
+        raise Conflict(_("The item has been reworded since; this verdict speaks of an older wording."))
+    move_item(item, to_state, actor=actor, cause=cause, reason=reason, revision=revision)
+    return item
+
+
 def begin_life(item: Item, *, actor: User, cause: str) -> Transition:
     """Leave the first transition of an item just created in its state."""
     check_move(NOTHING, item.state)
@@ -68,7 +78,7 @@ def _record(
 
 def _no_such_move(error: NoSuchMove) -> str:
     labels = dict(State.choices)
-    return _("An item that is “%(here)s” cannot become “%(there)s”.") % {
+    return _("An item in state “%(here)s” cannot become “%(there)s”.") % {
         "here": labels.get(error.from_state, error.from_state),
         "there": labels.get(error.to_state, error.to_state),
     }

@@ -140,7 +140,7 @@ def _plan_row(
         _meet_again(file, row, plan.seen[name], title, result)
         return
     plan.seen[name] = (file, row)
-    remark = _("no key: it comes in as a draft that cannot be submitted") if record.answer is None else ""
+    remark = _("no key: imported as a draft that cannot be submitted") if record.answer is None else ""
     item = known.items.get(name)
     _plan_story(project, record, known, plan)
     if item is None:
@@ -152,7 +152,9 @@ def _plan_row(
         plan.changed.append((item, record))
         result.note(file, row.row, CHANGED, title, remark)
     else:
-        words = _("The item of this id is “%(state)s” and has other words; an import cannot change it now.")
+        words = _(
+            "The item with this ID is “%(state)s” and has different text; an import cannot change it now."
+        )
         result.issues.append(Issue(file, row.row, "id", words % {"state": item.get_state_display()}))
 
 
@@ -161,9 +163,9 @@ def _meet_again(
 ) -> None:
     where = {"file": earlier[0], "row": earlier[1].row}
     if earlier[1].record == row.record:
-        result.note(file, row.row, DUPLICATE, title, _("the same item as %(file)s, row %(row)d") % where)
+        result.note(file, row.row, DUPLICATE, title, _("same item as %(file)s, row %(row)d") % where)
     else:
-        words = _("%(file)s, row %(row)d has the same id and other words.") % where
+        words = _("%(file)s, row %(row)d has the same ID with different text.") % where
         result.issues.append(Issue(file, row.row, "id", words))
 
 
@@ -187,7 +189,7 @@ def _issues(file: str, row: Row[ItemRecord], known: _Known) -> list[Issue]:
         if code not in known.types
     ]
     if not record.story and (not record.story_id or record.story_id not in known.refs):
-        found.append(Issue(file, row.row, "story", _("The row names no story that the project has.")))
+        found.append(Issue(file, row.row, "story", _("The row does not name a story of this project.")))
     return found
 
 

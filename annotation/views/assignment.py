@@ -29,8 +29,9 @@ from annotation.queries.assignment import (
 )
 from core.errors import Hidden, Unusable, require
 from corpus.queries import stories
-from projects.models import Project, Role
+from projects.models import Project
 from projects.page import managed_project
+from projects.permissions import Permission
 from projects.queries import get_project, members
 from web.forms import put_errors
 from web.requests import MemberRequest
@@ -72,7 +73,7 @@ def _texts(project: Project, people: list[Progress]) -> list[dict[str, str]]:
 def _text(project: Project, behind: list[Progress], language: str) -> dict[str, str]:
     with translation.override(language):
         day = timezone.localdate().isoformat()  # a chat has no locale: 11/12 would be two days
-        title = _("%(project)s, %(day)s: still to write") % {"project": project.name, "day": day}
+        title = _("%(project)s, %(day)s, unfinished:") % {"project": project.name, "day": day}
         lines = [title, *(_line(person) for person in behind)]
         name = str(_("Chinese") if language.startswith("zh") else _("English"))
     lang = "zh-Hans" if language.startswith("zh") else "en"
@@ -85,7 +86,7 @@ def _line(person: Progress) -> str:
         words = ngettext("%(left)d item to write", "%(left)d items to write", person.left)
         said.append(words % {"left": person.left})
     if person.returned:
-        words = ngettext("%(n)d to mend", "%(n)d to mend", person.returned)
+        words = ngettext("%(n)d to revise", "%(n)d to revise", person.returned)
         said.append(words % {"n": person.returned})
     if person.overdue:
         words = ngettext("%(n)d story overdue", "%(n)d stories overdue", person.overdue)
@@ -111,11 +112,13 @@ class StoryRow:
 def name_writers(request: MemberRequest, slug: str) -> HttpResponse:
     """Choose stories, writers and a day; the writers find the stories on their desks."""
     project = managed_project(request, slug)
-    writers = members(project, [Role.WRITER, Role.MANAGER])
+    writers = members(project, Permission.WRITE)
     form = NamingForm(request.POST if request.method == "POST" else None, writers=writers)
     if request.method == "POST" and form.is_valid() and (made := _named(request, project, form)) is not None:
-        words = ngettext("%(n)d story handed out.", "%(n)d stories handed out.", made)
-        messages.success(request, words % {"n": made} if made else _("They had all of them already."))
+        words = ngettext("%(n)d story assigned.", "%(n)d stories assigned.", made)
+        messages.success(
+            request, words % {"n": made} if made else _("They already have all of these stories.")
+        )
         return redirect("annotation:assignments", slug)
     narrowing = PlacesFilter(request.GET or None)
     page = Paginator(stories_to_name(project, **narrowing.wanted()), PAGE).get_page(request.GET.get("page"))
@@ -182,6 +185,6 @@ def take_over(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     require(may_write(request.user, project))
     item = Item.objects.filter(project=project, pk=pk).first()
     if item is None or not waiting_for_somebody(project, request.user).filter(pk=pk).exists():
-        raise Hidden(_("There is no such item here."))
+        raise Hidden(_("Item not found."))
     services.take_over_item(actor=request.user, item=item)
     return redirect("annotation:revise", slug, pk)

@@ -40,7 +40,9 @@ def contest(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     except Unusable as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, _("Contested: somebody who neither wrote nor judged the item rules on it."))
+        messages.success(
+            request, _("Contested: someone who neither wrote nor reviewed the item will adjudicate it.")
+        )
     return redirect("dashboard:item", slug, pk)
 
 
@@ -51,7 +53,7 @@ def changes(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     item = get_item(user=request.user, project=get_project(user=request.user, slug=slug), pk=pk)
     require(may_revise(request.user, item))
     if item.current is None:
-        raise Conflict(_("This item has no wording yet."))
+        raise Conflict(_("This item has not been submitted yet."))
     services.record_keys_shown(actor=request.user, items=[item.pk])
     context = {
         "changes": wording_changes(revision_content(item.current), content_of(request.POST)),

@@ -1,7 +1,5 @@
 """The desk: what came back, what is begun, which stories are in hand."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -56,7 +54,7 @@ def desk(request: MemberRequest, slug: str) -> HttpResponse:
     return render(request, "annotation/desk.html", context)
 
 
-def _in_hand(user: User, project: Project) -> list[dict[str, Any]]:
+def _in_hand(user: User, project: Project) -> list[dict[str, object]]:
     assignments = list(assignments_of(user, project)[:MOST_SHOWN])
     missing = types_missing(project, [assignment.story_id for assignment in assignments], user)
     language = get_language() or ""
@@ -73,12 +71,12 @@ def _in_hand(user: User, project: Project) -> list[dict[str, Any]]:
 
 
 def _submitted(assignment: WritingAssignment) -> int:
-    """How many items were handed in, as `assignments_of` has counted them."""
+    """How many items were submitted, as `assignments_of` has counted them."""
     submitted: int = getattr(assignment, "submitted", 0)
     return submitted
 
 
-def _drafts(user: User, project: Project) -> list[dict[str, Any]]:
+def _drafts(user: User, project: Project) -> list[dict[str, object]]:
     spec = spec_of(project)
 
     def lacks(draft: ItemDraft) -> list[str]:
@@ -106,18 +104,18 @@ def _why_none(user: User, project: Project) -> str:
     if why.limits.reached:
         return services.describe_limit(why.limits)
     if not why.stories:
-        return _("The project has no stories yet. A manager brings them in.")
+        return _("The project has no stories yet. A manager can import them.")
     if why.free:
-        return _("A story has just become free. Take it now.")
+        return _("A story just became available. Take it now.")
     return " ".join([_whose_are_they(why, project), *_own_part(why)])
 
 
 def _whose_are_they(why: NoStory, project: Project) -> str:
     if why.theirs or why.given_back:
-        return _("No story waits for you.")
+        return _("No stories to take.")
     return ngettext(
-        "No story waits for you: each has its %(n)d writer.",
-        "No story waits for you: each has its %(n)d writers.",
+        "No stories to take: each has its %(n)d writer.",
+        "No stories to take: each has its %(n)d writers.",
         project.writers_per_story,
     ) % {"n": project.writers_per_story}
 
@@ -127,22 +125,22 @@ def _own_part(why: NoStory) -> list[str]:
     said = []
     if why.theirs:
         words = ngettext(
-            "%(n)d story that wants another writer is in your hands already.",
-            "%(n)d stories that want another writer are in your hands already.",
+            "You already have the %(n)d story that needs another writer.",
+            "You already have the %(n)d stories that need another writer.",
             why.theirs,
         )
         said.append(words % {"n": why.theirs})
     if why.given_back:
         words = ngettext(
-            "%(n)d story still wants a writer, but you had it and gave it back; you can take it again from"
-            " the list of stories.",
-            "%(n)d stories still want a writer, but you had them and gave them back; you can take them again"
+            "%(n)d story still needs a writer, but you gave it back; you can take it again"
             " from the list of stories.",
+            "%(n)d stories still need a writer, but you gave them back; you can take them"
+            " again from the list of stories.",
             why.given_back,
         )
         said.append(words % {"n": why.given_back})
     if said:
-        said.append(_("All others have their writers."))
+        said.append(_("All others have enough writers."))
     return said
 
 
@@ -163,5 +161,5 @@ def give_back(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     project = get_project(user=request.user, slug=slug)
     assignment = get_assignment(user=request.user, project=project, pk=pk)
     services.give_back_story(actor=request.user, assignment=assignment)
-    messages.info(request, _("The story is given back. What you wrote about it stays."))
+    messages.info(request, _("Story given back. Your items stay."))
     return redirect("annotation:desk", slug)

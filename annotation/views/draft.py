@@ -49,7 +49,7 @@ def write(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     found = get_story(user=request.user, project=project, pk=story)
     task = request.GET.get("task", first_code())
     if task not in KINDS:
-        raise Hidden(_("There is no such task."))
+        raise Hidden(_("Unknown task."))
     begun = drafts_of(request.user, project).filter(story=found, task=task, item=None).first()
     if begun and "new" not in request.GET:
         return redirect("annotation:draft", slug, begun.client_id)
@@ -84,12 +84,12 @@ def draft(request: MemberRequest, slug: str, client_id: UUID) -> HttpResponse:
         return _take_in(request, project, client_id)
     found = get_draft(user=request.user, client_id=client_id)
     if found.project_id != project.pk:
-        raise Hidden(_("There is no such draft here."))
+        raise Hidden(_("Draft not found."))
     if found.submitted_as_id is not None:
-        messages.info(request, _("This has been submitted."))
+        messages.info(request, _("Already submitted."))
         return redirect("annotation:desk", slug)
     if found.deleted_at is not None:
-        messages.info(request, _("This draft lies in the bin below."))
+        messages.info(request, _("This draft is in the bin below."))
         return redirect("annotation:desk", slug)
     return _show(request, sheet_of(found))
 
@@ -102,7 +102,7 @@ def _show(
     stale: ItemDraft | None = None,
     late: ItemContent | None = None,
 ) -> HttpResponse:
-    """`stale`: the draft that overtook this one; `late`: what was handed in elsewhere in its place."""
+    """`stale`: the draft that overtook this one; `late`: what was submitted elsewhere in its place."""
     if kind_of(sheet.task).key_from_moral:
         require(may_see_moral(request.user, sheet.project))
         if must_ask_before_moral(request.user, sheet.story):
@@ -129,7 +129,7 @@ def _ask(request: MemberRequest, sheet: Sheet) -> HttpResponse:
 def _posted(request: MemberRequest, project: Project, client_id: UUID) -> Sheet:
     handle = HandleForm(request.POST)
     if not handle.is_valid():
-        raise Unusable(_("The form came in parts. Go back, reload the page, and send it again."))
+        raise Unusable(_("The form arrived incomplete. Go back, reload the page and submit again."))
     sent = handle.cleaned_data
     item = get_item(user=request.user, project=project, pk=sent["item"]) if sent["item"] else None
     story = item.story if item else get_story(user=request.user, project=project, pk=sent["story"])
@@ -196,16 +196,16 @@ def _save(request: MemberRequest, sheet: Sheet) -> ItemDraft:
 
 
 def _too_late(request: MemberRequest, sheet: Sheet, handed_in: ItemContent) -> HttpResponse:
-    """What was posted was handed in elsewhere: where other words were, both wordings, and nothing lost."""
+    """What was posted was submitted elsewhere: where other words were, both wordings, and nothing lost."""
     if says_the_same(sheet.content, handed_in):
-        messages.info(request, _("This has been submitted already; it is in once."))
+        messages.info(request, _("Already submitted; it counts once."))
         return redirect("annotation:desk", sheet.project.slug)
     return _show(request, sheet, status=409, late=handed_in)
 
 
 def _discard(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
     services.discard_draft(actor=request.user, draft=saved)
-    messages.info(request, _("The draft lies in the bin for 30 days; you can take it back from there."))
+    messages.info(request, _("Draft moved to the bin. You can restore it for 30 days."))
     return redirect("annotation:desk", saved.project.slug)
 
 
@@ -224,7 +224,7 @@ def _submit(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
     if errors:
         fresh = get_draft(user=request.user, client_id=saved.client_id)
         return _show(request, sheet_of(fresh).wrong(errors), status=400)
-    messages.success(request, _("Submitted. Somebody else solves it now."))
+    messages.success(request, _("Submitted for review."))
     return redirect(_next_after(request.user, saved))
 
 
@@ -235,7 +235,7 @@ def _read_guideline(request: MemberRequest, project: Project) -> dict[str, str]:
         acknowledge_guideline(actor=request.user, guideline=guideline)
     if has_acknowledged(request.user, project):
         return {}
-    return {"guideline": _("Read the guideline and say so here; then submit.")}
+    return {"guideline": _("Read and confirm the guideline here, then submit.")}
 
 
 def _next_after(user: User, saved: ItemDraft) -> str:
@@ -263,5 +263,5 @@ def withdraw(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     project = get_project(user=request.user, slug=slug)
     item = get_item(user=request.user, project=project, pk=pk)
     services.withdraw_item(actor=request.user, item=item)
-    messages.info(request, _("The item is withdrawn. It stays in the project's history."))
+    messages.info(request, _("Item withdrawn. It stays in the project's history."))
     return redirect("annotation:desk", slug)

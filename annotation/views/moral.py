@@ -71,4 +71,4 @@ def _change(request: MemberRequest, story: Story, form: MoralForm) -> str:
     except (Unusable, Conflict) as refused:
         form.add_error(None, str(refused))
         return ""
-    return _("The story has its next wording.")
+    return _("Moral updated.")

@@ -19,8 +19,8 @@ from annotation.queries import pilot as queries
 from annotation.services.pilot import AT_ONCE, MOST_STORIES
 from core.errors import Hidden, Unusable
 from corpus.queries import find_stories
-from projects.models import Role
 from projects.page import managed_project
+from projects.permissions import Permission
 from projects.queries import current_guideline, current_types, members
 from web.forms import put_errors
 from web.requests import MemberRequest
@@ -46,7 +46,7 @@ def start(request: MemberRequest, slug: str) -> HttpResponse:
     project = managed_project(request, slug)
     search = request.GET.get("q", "")
     stories = list(find_stories(project, q=search)[:MOST_LISTED])
-    writers = list(members(project, [Role.WRITER]))
+    writers = list(members(project, Permission.TAKE_STORIES))
     form = PilotForm(
         request.POST if request.method == "POST" else None,
         initial={"writers": [person.pk for person in writers]},
@@ -67,7 +67,7 @@ def start(request: MemberRequest, slug: str) -> HttpResponse:
         except Unusable as error:
             put_errors(form, error)
         else:
-            messages.success(request, _("The pilot runs: its stories lie on each writer's desk."))
+            messages.success(request, _("Pilot started. Its stories are on each writer's desk."))
             return redirect("dashboard:pilot", slug, pilot.pk)
     context = {
         "project": project,
@@ -84,7 +84,7 @@ def _link(pilot: Pilot, story: int) -> PilotStory:
     for link in pilot.links.all():
         if link.story_id == story:
             return link
-    raise Hidden(_("This story is not in the pilot."))
+    raise Hidden(_("This story is not part of the pilot."))
 
 
 @login_required
@@ -95,7 +95,7 @@ def note(request: MemberRequest, slug: str, pk: int, story: int) -> HttpResponse
     services.note_on_pilot(
         actor=request.user, link=_link(pilot, story), text=request.POST.get("note", "").replace("\r\n", "\n")
     )
-    messages.success(request, _("The notes are kept."))
+    messages.success(request, _("Notes saved."))
     if request.POST.get("then") == "guideline":
         return redirect("projects:publish_guideline", slug)
     return redirect(f"{reverse('dashboard:pilot', args=[slug, pk])}?story={story}")
@@ -120,7 +120,7 @@ def end(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """End a pilot."""
     pilot = queries.get_pilot(project=managed_project(request, slug), pk=pk)
     services.end_pilot(actor=request.user, pilot=pilot)
-    messages.success(request, _("The pilot has ended. Its items go their way through review."))
+    messages.success(request, _("Pilot ended. Its items go through review as usual."))
     return redirect("dashboard:pilot", slug, pk)
 
 
@@ -138,7 +138,7 @@ def older_items(request: MemberRequest, slug: str) -> HttpResponse:
         sent = services.look_again_at_older_items(
             actor=request.user, project=project, reason=form.cleaned_data["reason"], **wanted
         )
-        words = ngettext("%(n)d item is in review again.", "%(n)d items are in review again.", sent)
+        words = ngettext("%(n)d item sent for re-review.", "%(n)d items sent for re-review.", sent)
         messages.success(request, words % {"n": sent})
         return redirect("annotation:older_items", slug)
     counts = queries.older_counts(project, **wanted)

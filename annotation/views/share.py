@@ -14,7 +14,7 @@ FEWEST_ITEMS = 5
 
 @dataclass(frozen=True, slots=True)
 class OwnShare:
-    """Of the newest items handed in: how often the key is longest or shortest, what checks warned of."""
+    """Of the newest items submitted: how often the key is longest or shortest, what checks warned of."""
 
     items: int
     longest: Share
@@ -23,7 +23,7 @@ class OwnShare:
 
 
 def own_share(user: User, project: Project) -> OwnShare | None:
-    """The share of this writer; none while they have handed in fewer than five items. One query."""
+    """The share of this writer; none while they have submitted fewer than five items. One query."""
     found = shares(own_items(user, project))
     if found.items < FEWEST_ITEMS:
         return None

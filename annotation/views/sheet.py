@@ -121,7 +121,7 @@ class OtherTask(NamedTuple):
     key: str
 
 
-def context_of(sheet: Sheet, user: User) -> dict[str, Any]:
+def context_of(sheet: Sheet, user: User) -> dict[str, object]:
     """All that the page of a sheet shows."""
     kinds = list(current_types(sheet.project))
     tabs = _tabs(sheet, user)
@@ -186,7 +186,7 @@ def option_lines(sheet: Sheet) -> list[OptionLine]:
                 is_key=option is not None and option.is_key,
                 candidate=option.candidate if option else None,
                 count=ngettext("%(n)d character", "%(n)d characters", length) % {"n": length},
-                warning=_("longest, and key") if is_longest and option and option.is_key else "",
+                warning=_("longest, is the key") if is_longest and option and option.is_key else "",
                 error=sheet.errors.get(f"option-{place + 1}", ""),
             )
         )

@@ -166,7 +166,7 @@ def new_archive(folder: Path, made_at: datetime) -> Iterator[tuple[Path, Writer,
             part.rename(path)
     except FileExistsError:
         raise BackupError(
-            _("Another backup into %(folder)s began this second.") % {"folder": folder}
+            _("Another backup to %(folder)s started in the same second.") % {"folder": folder}
         ) from None
     except BaseException:
         part.unlink(missing_ok=True)

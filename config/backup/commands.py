@@ -7,7 +7,6 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -38,16 +37,16 @@ def read_backup(arguments: list[str]) -> Options:
 
 def read_restore(arguments: list[str]) -> Options:
     """Read the command line of `restore`."""
-    parser = _parser("restore", _("Put a saved site in place: to an empty database and data folder."))
+    parser = _parser("restore", _("Restore a backup to an empty database and data folder."))
     parser.add_argument(
-        "place", metavar="DIR", type=Path, help=_("an archive, or a folder whose newest archive is taken")
+        "place", metavar="DIR", type=Path, help=_("an archive, or a folder (its newest archive is used)")
     )
     parser.add_argument(
-        "--replace", action="store_true", help=_("replace the site that is there: all of its data are lost")
+        "--replace", action="store_true", help=_("replace the existing site: all its data is lost")
     )
     parser.add_argument(
         "--check", action="store_true",
-        help=_("only check that the archive is whole and fits this version; change nothing"),
+        help=_("only check that the archive is complete and fits this version; change nothing"),
     )  # fmt: skip
     return parser.parse_args(arguments)
 
@@ -78,7 +77,7 @@ def run_backup(options: Options, home: Path) -> None:
     )
     print(_contents(manifest))
     if not options.with_secrets:
-        print(_("It holds no secrets. Keep PARABLE_SECRET_KEY and PARABLE_KEY_SECRETS in another place."))
+        print(_("It contains no secrets. Keep PARABLE_SECRET_KEY and PARABLE_KEY_SECRETS elsewhere."))
     _print_json(options, path, seal, manifest, {"removed": [str(each) for each in removed]})
 
 
@@ -86,7 +85,7 @@ def run_check(options: Options) -> None:
     """Say what an archive holds, once it was found whole and fit for this version."""
     with open_archive(options.place) as archive:
         check_fit(archive.manifest)
-        print(_("%(path)s is whole and fits this version:") % {"path": archive.path})
+        print(_("%(path)s is complete and fits this version:") % {"path": archive.path})
         print(_contents(archive.manifest))
         _print_json(options, archive.path, archive.sha256, archive.manifest, {})
 
@@ -116,12 +115,12 @@ def _contents(manifest: Manifest) -> str:
     files = ngettext("%(number)d file", "%(number)d files", len(manifest.files)) % {
         "number": len(manifest.files)
     }
-    return _("%(tables)s, %(rows)s, %(files)s; made %(date)s.") % {
+    return _("%(tables)s, %(rows)s, %(files)s; created %(date)s.") % {
         "tables": tables, "rows": rows, "files": files, "date": manifest.made_at,
     }  # fmt: skip
 
 
-def _print_json(options: Options, path: Path, seal: str, manifest: Manifest, more: dict[str, Any]) -> None:
+def _print_json(options: Options, path: Path, seal: str, manifest: Manifest, more: dict[str, object]) -> None:
     if options.json:
         said = {
             "archive": str(path), "sha256": seal, "bytes": path.stat().st_size, "made_at": manifest.made_at,

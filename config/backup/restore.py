@@ -70,8 +70,9 @@ def restore_site(
     if before and not replace:
         raise BackupError(
             _(
-                "There is a site already, in this database or in %(home)s. Nothing was changed. Restore to an"
-                " empty database and data folder, or say --replace: what is there is then lost."
+                "There is already a site in this database or in %(home)s. Nothing was changed."
+                " Restore to an empty database and data folder, or use --replace to overwrite"
+                " the existing data."
             )
             % {"home": home}
         )
@@ -84,7 +85,7 @@ def restore_site(
             replacement.swap()
     except psycopg.errors.LockNotAvailable:
         replacement.undo()
-        raise BackupError(_("Somebody uses the database. Stop the site, then restore again.")) from None
+        raise BackupError(_("The database is in use. Stop the site, then restore again.")) from None
     except BaseException:
         replacement.undo()
         raise
@@ -128,8 +129,8 @@ def _is_in_use(connection: rows.Connection) -> bool:
     if known and OURS not in known:
         raise BackupError(
             _(
-                "This database holds tables of another program, %(table)s for one. Nothing was changed. Name"
-                " an empty database in DATABASE_URL."
+                "This database contains tables of another program, such as %(table)s. Nothing"
+                " was changed. Set DATABASE_URL to an empty database."
             )
             % {"table": min(known)}
         )
@@ -179,8 +180,8 @@ def _require_same_tables(manifest: Manifest, made: dict[str, tuple[list[str], li
         if table.name not in made or set(table.columns) != set(made[table.name][0]):
             raise BackupError(
                 _(
-                    "The table %(table)s of this backup has another shape than our migrations make: somebody"
-                    " has changed that database by hand. Nothing was changed."
+                    "The table %(table)s of this backup differs from what the migrations create:"
+                    " the database was changed by hand. Nothing was changed."
                 )
                 % {"table": table.name}
             )
@@ -196,10 +197,10 @@ def _put_secrets(archive: Archive, home: Path) -> list[str]:
     if _is_another(manifest, "PARABLE_KEY_SECRETS") and manifest.stored_keys:
         warnings.append(
             ngettext(
-                "%(number)d stored key of an endpoint cannot be opened: PARABLE_KEY_SECRETS is not that of"
-                " the saved site. Set the old value, or store the key again.",
-                "%(number)d stored keys of endpoints cannot be opened: PARABLE_KEY_SECRETS is not that of"
-                " the saved site. Set the old value, or store the keys again.",
+                "%(number)d stored API key cannot be decrypted: PARABLE_KEY_SECRETS differs"
+                " from that of the saved site. Set the old value, or store the key again.",
+                "%(number)d stored API keys cannot be decrypted: PARABLE_KEY_SECRETS differs"
+                " from that of the saved site. Set the old value, or store the keys again.",
                 manifest.stored_keys,
             )
             % {"number": manifest.stored_keys}
@@ -207,8 +208,9 @@ def _put_secrets(archive: Archive, home: Path) -> list[str]:
     if _is_another(manifest, "PARABLE_SECRET_KEY"):
         warnings.append(
             _(
-                "PARABLE_SECRET_KEY is not that of the saved site: everybody signs in again, and links for"
-                " new passwords and addresses of reviews that were sent before no longer work."
+                "PARABLE_SECRET_KEY differs from that of the saved site: everyone must sign in"
+                " again, and links for new passwords and for reviews that were sent before no"
+                " longer work."
             )
         )
     return warnings
@@ -233,8 +235,8 @@ def _write_secrets(saved: dict[str, str], home: Path) -> list[str]:
     _write_private(path, "".join(f"{name}={text}\n" for name, text in changed.items()))
     return [
         _(
-            "The secrets of the saved site are in %(path)s. Put its lines into .env in place of yours, remove"
-            " the file and start the site."
+            "The secrets of the saved site are in %(path)s. Copy its lines into .env,"
+            " remove the file and start the site."
         )
         % {"path": path}
     ]

@@ -45,7 +45,7 @@ def _save_rows(
     rows.speak_plainly(connection)
     found = rows.tables(connection)  # the snapshot is taken here
     if "django_migrations" not in found:
-        raise BackupError(_("This database holds no tables of Parable: there is nothing to back up."))
+        raise BackupError(_("This database has no Parable tables: there is nothing to back up."))
     manifest.files += files.save(home, files.PASSING, writer)
     rows.hold(connection, found)
     manifest.postgresql = connection.info.server_version // 10_000

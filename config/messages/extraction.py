@@ -15,6 +15,7 @@ from django.utils.translation.template import block_re, constant_re, endblock_re
 KEYWORDS = DEFAULT_KEYWORDS | {
     "gettext_lazy": None,
     "gettext_noop": None,
+    "ngettext_noop": (1, 2),
     "ngettext_lazy": (1, 2),
     "pgettext_noop": ((1, "c"), 2),
     "pgettext_lazy": ((1, "c"), 2),

@@ -1,7 +1,6 @@
 """How large a body an address takes: files from those whom its view admits, little from everybody else."""
 
 from io import BytesIO
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
@@ -14,7 +13,7 @@ from django.urls import Resolver404, resolve
 from web.files import declared_files
 
 
-def largest_body(environ: dict[str, Any]) -> int:
+def largest_body(environ: dict[str, object]) -> int:
     """Return how many bytes this sender may send to this address; asks the database, so in a thread."""
     try:
         match = resolve(get_path_info(environ))
@@ -31,7 +30,7 @@ def largest_body(environ: dict[str, Any]) -> int:
     return files.most + settings.SMALL_BODY if admitted else settings.SMALL_BODY
 
 
-def _request(environ: dict[str, Any]) -> HttpRequest:
+def _request(environ: dict[str, object]) -> HttpRequest:
     """The request without its body, with its session and its user."""
     request = WSGIRequest({**environ, "wsgi.input": BytesIO(), "CONTENT_LENGTH": "0"})
     SessionMiddleware(_no_response).process_request(request)

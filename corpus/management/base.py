@@ -21,7 +21,7 @@ class ImportCommand(ProjectCommand):
         """Add what an import takes."""
         super().add_arguments(parser)
         parser.add_argument(
-            "--dry-run", action="store_true", help=_("say what would happen, and change nothing")
+            "--dry-run", action="store_true", help=_("show what would happen without changing anything")
         )
 
 
@@ -43,8 +43,8 @@ def report_on(result: ImportResult) -> Report:
         problems=tuple(issues),
         code=UNUSABLE if issues else DONE,
         verdict=ngettext(
-            "Nothing was imported: %(n)d thing is wrong.",
-            "Nothing was imported: %(n)d things are wrong.",
+            "Nothing was imported: %(n)d error.",
+            "Nothing was imported: %(n)d errors.",
             len(issues),
         )
         % {"n": len(issues)},
@@ -60,11 +60,11 @@ def _lines(result: ImportResult) -> list[str]:
         if fate.fate == "duplicate"
     ]
     if result.dry_run:
-        lines.append(_("A dry run: nothing has been changed."))
+        lines.append(_("Dry run: nothing was changed."))
     lines.append(
         _(
-            "created %(created)d (%(drafts)d of them drafts), changed %(changed)d, unchanged %(unchanged)d,"
-            " duplicate %(duplicate)d, broken %(broken)d"
+            "created %(created)d (%(drafts)d drafts), changed %(changed)d, unchanged"
+            " %(unchanged)d, duplicate %(duplicate)d, invalid %(broken)d"
         )
         % counts
     )

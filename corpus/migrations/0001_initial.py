@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
             name='Story',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('ref', models.CharField(help_text='The id it came with, or one made for it.', max_length=200, verbose_name='id')),
+                ('ref', models.CharField(help_text='ID from the source, or generated.', max_length=200, verbose_name='ID')),
                 ('language', models.CharField(max_length=35, verbose_name='language')),
                 ('source', models.CharField(blank=True, max_length=2000, verbose_name='source')),
                 ('rights', models.CharField(blank=True, help_text='Empty: unknown.', max_length=2000, verbose_name='rights')),
@@ -58,8 +58,8 @@ class Migration(migrations.Migration):
                 ('title', models.CharField(max_length=500, verbose_name='title')),
                 ('text', models.TextField(verbose_name='text')),
                 ('moral', models.TextField(blank=True, verbose_name='moral')),
-                ('moral_origin', models.CharField(choices=[('none', 'no moral yet'), ('source', 'stood in the source'), ('rewritten', 'rewritten from the source'), ('ours', 'written by us')], default='none', max_length=10)),
-                ('cause', models.CharField(choices=[('imported', 'imported'), ('with_items', 'imported with items'), ('reworded_by_import', 'reworded by an import'), ('edited', 'edited')], default='imported', max_length=20, verbose_name='cause')),
+                ('moral_origin', models.CharField(choices=[('none', 'no moral'), ('source', 'from the source'), ('rewritten', 'adapted from the source'), ('ours', 'written for this project')], default='none', max_length=10)),
+                ('cause', models.CharField(choices=[('imported', 'imported'), ('with_items', 'imported with items'), ('reworded_by_import', 'changed by an import'), ('edited', 'edited')], default='imported', max_length=20, verbose_name='cause')),
                 ('reason', models.CharField(blank=True, max_length=500, verbose_name='reason')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
@@ -75,6 +75,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='story',
             name='current',
-            field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='corpus.storyrevision', verbose_name='current wording'),
+            field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='corpus.storyrevision', verbose_name='current revision'),
         ),
     ]

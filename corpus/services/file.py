@@ -1,62 +1,62 @@
-"""Files that wait between an import's preview and its confirmation: for one person, for a day at most."""
+"""Files that wait between an import's preview and its confirmation: for one person, for a day at most.
 
-import json
+A request keeps files and orders work; a worker reads them, so that no request is as long as a file is large.
+"""
+
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final, Protocol
 
 from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
-from django.utils import timezone
+from django.db import transaction
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from core.errors import Hidden, Unusable, require
-from corpus.outcome import Preview
-from parable.formats.sources import is_spreadsheet
+from core.errors import Conflict, Hidden, Unusable, require
+from corpus.models import Upload, UploadState, UploadStep
+from corpus.outcome import ImportResult, Preview, preview_of
+from jobs.kinds import Report, quiet
+from jobs.services import order_work
+from parable.formats.records import Reading
 from projects.models import Project
 from projects.permissions import may_manage
 
 LARGEST_UPLOAD: Final = 16 * 1024 * 1024
-"""Bytes of one import in the browser, which is read in a request; the commands read larger files."""
-LARGE: Final = 1024 * 1024
-"""Bytes from which on a process reads one upload at a time, since reading takes many times its size."""
+"""Bytes of one import in the browser; the commands read larger files."""
 MOST_FILES: Final = 20
 KEPT_FOR: Final = timedelta(days=1)
-ROOT: Final = "uploads"
-MANIFEST: Final = "upload.json"
 PREVIEW: Final = "preview.json"
-COLUMNS: Final = "columns"
 
 
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """Files kept under a token, by the names they came with, and what was chosen beside them."""
+class Importer(Protocol):
+    """One kind of import: how the files of an upload are read, and what is done with what they hold."""
 
-    token: str
-    folder: str
-    names: tuple[str, ...]
-    options: Mapping[str, str]
+    purpose: str
 
-    @property
-    def columns(self) -> dict[str, dict[str, str]]:
-        """By the number of a file, from a field to the column that a person chose for it."""
-        chosen: dict[str, dict[str, str]] = json.loads(self.options.get(COLUMNS, "{}"))
-        return chosen
+    def read(self, upload: Upload) -> Sequence[Reading[Any]]:
+        """Read the files."""
 
-    @property
-    def is_large(self) -> bool:
-        """Whether reading it takes so much memory that it should be read alone."""
-        files = [f"{self.folder}/{number}" for number in range(len(self.names))]
-        return sum(map(default_storage.size, files)) > LARGE or any(map(_is_packed, files))
+    def run(self, upload: Upload, readings: Sequence[Reading[Any]], *, dry_run: bool) -> ImportResult:
+        """Import what was read, or find out what would become of it."""
 
-    def read(self) -> list[tuple[str, bytes]]:
-        """The files, each with its name."""
-        return [(name, _read(f"{self.folder}/{number}")) for number, name in enumerate(self.names)]
+    def describe(self, upload: Upload) -> Mapping[str, Any]:
+        """What else the preview is to hold, such as the columns of tables; JSON."""
 
 
+def previewing(purpose: str) -> str:
+    """The kind of job that previews uploads for this purpose."""
+    return f"preview_{purpose}"
+
+
+def importing(purpose: str) -> str:
+    """The kind of job that imports uploads for this purpose."""
+    return f"import_{purpose}"
+
+
+@transaction.atomic
 def keep_upload(
     *,
     actor: User,
@@ -64,8 +64,8 @@ def keep_upload(
     purpose: str,
     files: Sequence[tuple[str, "File[bytes]"]],
     options: Mapping[str, str] | None = None,
-) -> str:
-    """Keep files until the actor confirms or forgets them; answers the token that finds them.
+) -> Upload:
+    """Keep files until the actor confirms or forgets them, and order their preview.
 
     An earlier upload of the actor's for the same purpose is dropped, and everybody's of yesterday.
     Raises `Unusable` where the files are too many or together too large.
@@ -77,69 +77,174 @@ def keep_upload(
             "megabytes": LARGEST_UPLOAD // 2**20,
         }
         raise Unusable(message, {"files": message})
-    _forget_old_ones()
-    _forget_all(_place(actor, project, purpose))
-    token = secrets.token_urlsafe(24)
-    folder = f"{_place(actor, project, purpose)}/{token}"
+    for old in Upload.objects.filter(created_at__lt=timezone.now() - KEPT_FOR):
+        _forget(old)
+    for earlier in Upload.objects.filter(created_by=actor, project=project, purpose=purpose):
+        if earlier.state != UploadState.IMPORTING:
+            _forget(earlier)
+    upload = Upload.objects.create(
+        token=secrets.token_urlsafe(24),
+        project=project,
+        created_by=actor,
+        purpose=purpose,
+        names=[name for name, _file in files],
+        options=dict(options or {}),
+        language=translation.get_language(),
+    )
     for number, (_name, file) in enumerate(files):
-        default_storage.save(f"{folder}/{number}", file)
-    _write_manifest(folder, [name for name, _file in files], options or {})
-    return token
+        default_storage.save(f"{upload.folder}/{number}", file)
+    _order(upload, previewing(purpose))
+    return upload
 
 
-def choose_columns(
-    *, actor: User, project: Project, upload: Upload, columns: Mapping[str, Mapping[str, str]]
-) -> None:
-    """Remember which column fills which field of which file; what was previewed before is forgotten."""
-    require(may_manage(actor, project))
-    _drop(f"{upload.folder}/{MANIFEST}", f"{upload.folder}/{PREVIEW}")
-    _write_manifest(upload.folder, upload.names, {**upload.options, COLUMNS: json.dumps(columns)})
+@transaction.atomic
+def choose_columns(*, actor: User, upload: Upload, columns: Mapping[str, Mapping[str, str]]) -> None:
+    """Remember which column fills which field of which file, and order the preview anew."""
+    held = _hold(actor, upload)
+    if held.state == UploadState.READY:
+        held.columns = {number: dict(chosen) for number, chosen in columns.items()}
+        _begin(held, UploadState.READING)
 
 
-def keep_preview(*, upload: Upload, preview: Preview) -> None:
-    """Keep what an import would do beside its files, so that its other pages need not find out again."""
-    _drop(f"{upload.folder}/{PREVIEW}")
-    default_storage.save(f"{upload.folder}/{PREVIEW}", ContentFile(preview.to_json()))
+@transaction.atomic
+def order_import(*, actor: User, upload: Upload) -> None:
+    """Have a worker import what was previewed; nothing is done where that is ordered already."""
+    held = _hold(actor, upload)
+    if held.state == UploadState.READY:
+        _begin(held, UploadState.IMPORTING)
 
 
-def find_preview(upload: Upload) -> Preview | None:
-    """What was kept of the upload's preview, if it was seen."""
-    name = f"{upload.folder}/{PREVIEW}"
-    return Preview.from_json(_read(name)) if default_storage.exists(name) else None
+@transaction.atomic
+def retry_upload(*, actor: User, upload: Upload) -> None:
+    """Have an upload read again that a fault has ended."""
+    held = _hold(actor, upload)
+    if held.state == UploadState.FAILED:
+        _begin(held, UploadState.READING)
+
+
+@transaction.atomic
+def show_keys(*, actor: User, upload: Upload) -> None:
+    """Remember that the actor is shown the keys in the preview; an import says so of the items."""
+    held = _hold(actor, upload)
+    held.keys_shown = True
+    held.save(update_fields=["keys_shown"])
 
 
 def find_upload(*, actor: User, project: Project, purpose: str, token: str) -> Upload:
     """The actor's upload of this token; raises `Hidden` where it is nobody's, another's or gone."""
-    folder = f"{_place(actor, project, purpose)}/{token}"
-    if not token.replace("-", "").replace("_", "").isalnum() or not default_storage.exists(
-        f"{folder}/{MANIFEST}"
-    ):
+    mine = Upload.objects.filter(created_by=actor, project=project, purpose=purpose)
+    upload = mine.select_related("project", "created_by").filter(token=token).first()
+    if upload is None:
         raise Hidden(_("This upload is no longer kept. Please upload the file again."))
-    manifest = json.loads(_read(f"{folder}/{MANIFEST}"))
-    return Upload(token, folder, tuple(manifest["names"]), manifest["options"])
+    return upload
 
 
-def drop_upload(*, actor: User, project: Project, purpose: str, token: str) -> None:
-    """Forget an upload, its files included; one that is gone already is no error."""
-    try:
-        upload = find_upload(actor=actor, project=project, purpose=purpose, token=token)
-    except Hidden:
-        return
-    _forget(upload.folder)
+@transaction.atomic
+def drop_upload(*, actor: User, upload: Upload) -> None:
+    """Forget an upload, its files included. One that is being imported stays."""
+    held = _hold(actor, upload)
+    if held.state != UploadState.IMPORTING:
+        _forget(held)
 
 
-def _write_manifest(folder: str, names: Sequence[str], options: Mapping[str, str]) -> None:
-    manifest = {"names": list(names), "options": dict(options)}
-    default_storage.save(f"{folder}/{MANIFEST}", ContentFile(json.dumps(manifest).encode()))
+def read_files(upload: Upload) -> list[tuple[str, bytes]]:
+    """The files, each with its name."""
+    return [(name, _read(f"{upload.folder}/{number}")) for number, name in enumerate(upload.names)]
 
 
-def _drop(*names: str) -> None:
-    for name in names:
-        default_storage.delete(name)
+def find_preview(upload: Upload) -> Preview:
+    """What a worker has found out of the upload."""
+    return Preview.from_json(_read(f"{upload.folder}/{PREVIEW}"))
 
 
-def _place(actor: User, project: Project, purpose: str) -> str:
-    return f"{ROOT}/{actor.pk}-{project.pk}-{purpose}"
+def preview_upload(*, upload_id: int, importer: Importer, report: Report = quiet) -> None:
+    """Read an upload and keep what would become of each row. Nothing is done where that is known or gone."""
+    upload = _waiting(upload_id, UploadState.READING)
+    if upload is not None:
+        with translation.override(upload.language):
+            _preview(upload, importer, report)
+        _move(upload, UploadState.READY)
+
+
+def import_upload(*, upload_id: int, importer: Importer, report: Report = quiet) -> int | None:
+    """Import an upload that was confirmed; answers the project's id, or None where nothing was imported.
+
+    Where something has changed since it was seen, so that a row is broken now, nothing is imported, and
+    the upload goes back to be looked at, with a preview of how things are now.
+    """
+    upload = _waiting(upload_id, UploadState.IMPORTING)
+    if upload is None:
+        return None
+    with translation.override(upload.language):
+        report(UploadStep.READING)
+        readings = importer.read(upload)
+        report(UploadStep.IMPORTING)
+        try:
+            result = _import(upload, importer, readings)
+        except Conflict:
+            result = None
+        if result is None or result.is_broken:
+            _preview(upload, importer, report)
+            _move(upload, UploadState.READY, is_outdated=True)
+            return None
+    _drop_files(upload)
+    return upload.project_id
+
+
+def fail_upload(upload_id: int) -> None:
+    """Close an upload that a fault in Parable has ended; its files stay, to be read again."""
+    unfinished = Upload.objects.filter(state__in=[UploadState.READING, UploadState.IMPORTING])
+    unfinished.filter(pk=upload_id).update(state=UploadState.FAILED)
+
+
+@transaction.atomic
+def _import(upload: Upload, importer: Importer, readings: Sequence[Reading[Any]]) -> ImportResult:
+    """Import, and say so of the upload, both or neither."""
+    held = Upload.objects.select_for_update(of=("self",)).get(pk=upload.pk)
+    result = importer.run(held, readings, dry_run=False)
+    if not result.is_broken:
+        _move(held, UploadState.DONE, counts=result.counts())
+    return result
+
+
+def _preview(upload: Upload, importer: Importer, report: Report) -> None:
+    report(UploadStep.READING)
+    readings = importer.read(upload)
+    report(UploadStep.COMPARING)
+    result = importer.run(upload, readings, dry_run=True)
+    preview = preview_of(result, readings, about=importer.describe(upload))
+    default_storage.delete(f"{upload.folder}/{PREVIEW}")
+    default_storage.save(f"{upload.folder}/{PREVIEW}", ContentFile(preview.to_json()))
+
+
+def _waiting(upload_id: int, state: str) -> Upload | None:
+    found = Upload.objects.select_related("project", "created_by")
+    return found.filter(pk=upload_id, state=state).first()
+
+
+def _hold(actor: User, upload: Upload) -> Upload:
+    require(may_manage(actor, upload.project))
+    mine = Upload.objects.select_for_update(of=("self",)).filter(created_by=actor)
+    held = mine.filter(pk=upload.pk).first()
+    if held is None:
+        raise Hidden(_("This upload is no longer kept. Please upload the file again."))
+    return held
+
+
+def _begin(upload: Upload, state: str) -> None:
+    upload.state, upload.is_outdated = state, False
+    upload.save(update_fields=["state", "is_outdated", "columns"])
+    kind = previewing if state == UploadState.READING else importing
+    _order(upload, kind(upload.purpose))
+
+
+def _order(upload: Upload, kind: str) -> None:
+    about = {"name": str(upload)[:200], "token": upload.token}
+    order_work(actor=upload.created_by, project=upload.project, kind=kind, subject=upload.pk, about=about)
+
+
+def _move(upload: Upload, state: str, **more: Any) -> None:
+    Upload.objects.filter(pk=upload.pk).update(state=state, **more)
 
 
 def _read(name: str) -> bytes:
@@ -148,32 +253,14 @@ def _read(name: str) -> bytes:
     return data
 
 
-def _is_packed(name: str) -> bool:
-    with default_storage.open(name, "rb") as file:
-        return is_spreadsheet(file.read(8))
+def _forget(upload: Upload) -> None:
+    upload.delete()
+    transaction.on_commit(lambda: _drop_files(upload), robust=True)
 
 
-def _folders(name: str) -> list[str]:
-    if not default_storage.exists(name):
-        return []
-    return [f"{name}/{folder}" for folder in default_storage.listdir(name)[0]]
-
-
-def _forget(folder: str) -> None:
-    for file in default_storage.listdir(folder)[1]:
-        default_storage.delete(f"{folder}/{file}")
-    default_storage.delete(folder)
-
-
-def _forget_all(place: str) -> None:
-    for folder in _folders(place):
-        _forget(folder)
-
-
-def _forget_old_ones() -> None:
-    earliest = timezone.now() - KEPT_FOR
-    for place in _folders(ROOT):
-        for folder in _folders(place):
-            manifest = f"{folder}/{MANIFEST}"
-            if default_storage.exists(manifest) and default_storage.get_modified_time(manifest) < earliest:
-                _forget(folder)
+def _drop_files(upload: Upload) -> None:
+    if not default_storage.exists(upload.folder):
+        return
+    for file in default_storage.listdir(upload.folder)[1]:
+        default_storage.delete(f"{upload.folder}/{file}")
+    default_storage.delete(upload.folder)

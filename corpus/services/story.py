@@ -120,7 +120,7 @@ def revise_story(
         if not value.strip()
     }
     if missing:
-        raise Unusable(_("A story needs a title, a text, and a reason for the change."), missing)
+        raise Unusable(_("Enter a title, a text and a reason for the change."), missing)
     Story.objects.select_for_update().get(pk=story.pk)
     story.refresh_from_db()
     if story.current is None:
@@ -146,7 +146,7 @@ def reword_story(*, actor: User, story: Story, title: str, text: str, reason: st
     """Give the story another title or text; its moral stays as it is. As `revise_story`."""
     current = _current_for_change(story)
     if (current.title, current.text) == (title.strip(), text.strip()):
-        raise Unusable(_("Title and text are as before; there is nothing to change."))
+        raise Unusable(_("Title and text are unchanged."))
     return revise_story(
         actor=actor,
         story=story,
@@ -166,7 +166,7 @@ def set_moral(*, actor: User, story: Story, moral: str, origin: str, reason: str
         moral.strip(),
         origin if moral.strip() else MoralOrigin.NONE,
     ):
-        raise Unusable(_("The moral is as before; there is nothing to change."))
+        raise Unusable(_("The moral is unchanged."))
     return revise_story(
         actor=actor,
         story=story,
@@ -190,7 +190,7 @@ def make_current(story: Story, revision: StoryRevision) -> None:
         with transaction.atomic():
             story.save(update_fields=["current", "text_hash"])
     except IntegrityError as error:
-        raise Conflict(_("Another story of this project has this very text.")) from error
+        raise Conflict(_("Another story of this project has the same text.")) from error
 
 
 @transaction.atomic

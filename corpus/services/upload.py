@@ -51,9 +51,9 @@ class _Run:
 
     actor: User
     project: Project
-    file: str
     result: ImportResult
-    seen: dict[str, int] = field(default_factory=dict)  # the row that first had a text, by its hash
+    # the file and row that first had a text, by its hash
+    seen: dict[str, tuple[str, int]] = field(default_factory=dict)
     stories: dict[int, Story] = field(default_factory=dict)  # those it has changed, as they are now
     gone: set[str] = field(default_factory=set)  # hashes of texts that they no longer have
 
@@ -71,7 +71,7 @@ class _Batch:
 
 @transaction.atomic
 def import_stories(
-    *, actor: User, project: Project, reading: Reading[StoryRecord], dry_run: bool = False
+    *, actor: User, project: Project, readings: Sequence[Reading[StoryRecord]], dry_run: bool = False
 ) -> ImportResult:
     """Bring stories in: new ones are created, known ones with other words or rights get a revision.
 
@@ -80,15 +80,17 @@ def import_stories(
     Raises `Conflict` where somebody changed a story in the same moment.
     """
     require(may_manage(actor, project))
-    result = ImportResult(dry_run=dry_run, issues=sentences(reading.errors))
+    errors = [error for reading in readings for error in reading.errors]
+    result = ImportResult(dry_run=dry_run, issues=sentences(errors))
     writes = not (result.is_broken or dry_run)
     if writes:  # two imports into one project take turns, so that the same story comes in once
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-    run = _Run(actor, project, reading.name, result)
-    for rows in _chunks(reading.rows):
-        batch = _plan(run, rows)
-        if writes:
-            _write(run, batch)
+    run = _Run(actor, project, result)
+    for reading in readings:
+        for rows in _chunks(reading.rows):
+            batch = _plan(run, reading.name, rows)
+            if writes:
+                _write(run, batch)
     if writes:
         record_event(actor=actor, verb="import_stories", subject=project, detail=result.counts())
         if result.counts()[CREATED] + result.counts()[CHANGED]:
@@ -101,24 +103,30 @@ def _chunks(rows: Sequence[Row[StoryRecord]]) -> Iterator[Sequence[Row[StoryReco
         yield rows[start : start + BATCH]
 
 
-def _plan(run: _Run, rows: Sequence[Row[StoryRecord]]) -> _Batch:
+def _plan(run: _Run, file: str, rows: Sequence[Row[StoryRecord]]) -> _Batch:
     hashes = [text_hash(row.record.text) for row in rows]
     batch = _known(run, hashes, [row.record.id for row in rows if row.record.id])
     for row, hashed in zip(rows, hashes, strict=True):
         new = new_story(row.record, run.project)
-        first = run.seen.setdefault(hashed, row.row)
-        if first != row.row:
-            remark = _("the same text as row %(row)d") % {"row": first}
-            run.result.note(run.file, row.row, DUPLICATE, new.title, remark)
+        first = run.seen.setdefault(hashed, (file, row.row))
+        if first != (file, row.row):
+            run.result.note(file, row.row, DUPLICATE, new.title, _same_text(first, file))
             continue
         story = batch.by_hash.get(hashed) or batch.by_ref.get(new.ref)
         if story is None:
             batch.fresh.append(new)
-            run.result.note(run.file, row.row, CREATED, new.title)
+            run.result.note(file, row.row, CREATED, new.title)
         else:
             changed = _follow(run, batch, story, new, hashed)
-            run.result.note(run.file, row.row, CHANGED if changed else UNCHANGED, new.title)
+            run.result.note(file, row.row, CHANGED if changed else UNCHANGED, new.title)
     return batch
+
+
+def _same_text(first: tuple[str, int], file: str) -> str:
+    where = {"file": first[0], "row": first[1]}
+    if first[0] == file:
+        return _("the same text as row %(row)d") % where
+    return _("the same text as %(file)s, row %(row)d") % where
 
 
 def _known(run: _Run, hashes: Sequence[str], refs: Sequence[str]) -> _Batch:
@@ -185,7 +193,7 @@ def _write(run: _Run, batch: _Batch) -> None:
             _save_changed(changed)
             create_stories(actor=run.actor, project=run.project, wanted=batch.fresh)
     except IntegrityError as error:
-        raise Conflict(_("Somebody changed the same stories just now. Please import again.")) from error
+        raise Conflict(_("Someone just changed the same stories. Import again.")) from error
 
 
 def _hold(batch: _Batch) -> None:
@@ -194,7 +202,7 @@ def _hold(batch: _Batch) -> None:
         return
     held = Story.objects.select_for_update().filter(pk__in=batch.before).order_by("pk")
     if dict(held.values_list("pk", "current_id")) != batch.before:
-        raise Conflict(_("Somebody changed the same stories just now. Please import again."))
+        raise Conflict(_("Someone just changed the same stories. Import again."))
 
 
 def _save_changed(stories: Sequence[Story]) -> None:

@@ -1,6 +1,8 @@
-"""What imports of stories and of items ask alike: a file, its columns, a look at every row."""
+"""What imports of stories and of items ask alike: files, their columns, a look at every row."""
 
-from corpus.upload.columns import ColumnsForm
-from corpus.upload.steps import ImportPage, Tables, UploadForm
+from corpus.upload.columns import ColumnsForm, describe_tables
+from corpus.upload.jobs import register_jobs
+from corpus.upload.steps import ImportPage, UploadForm
+from corpus.upload.stories import STORIES
 
-__all__ = ["ColumnsForm", "ImportPage", "Tables", "UploadForm"]
+__all__ = ["STORIES", "ColumnsForm", "ImportPage", "UploadForm", "describe_tables", "register_jobs"]

@@ -1,6 +1,7 @@
 """What imports of stories and of items ask alike: which column of a table fills which field."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from django import forms
 from django.http import QueryDict
@@ -9,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from parable.formats import Column
 
 FIELD_NAMES = {
-    "id": _("Id"),
+    "id": _("ID"),
     "title": _("Title"),
     "text": _("Text"),
     "moral": _("Moral"),
@@ -17,21 +18,35 @@ FIELD_NAMES = {
     "source": _("Source"),
     "rights": _("Rights"),
     "task": _("Task"),
-    "story_id": _("Id of the story"),
-    "story": _("Text of the story"),
+    "story_id": _("Story ID"),
+    "story": _("Story text"),
     "question": _("Stem"),
-    "answer": _("Key, as a letter"),
+    "answer": _("Key (letter)"),
     "type": _("Types"),
     "explanation": _("Explanation"),
     "style": _("Style"),
+    "choices": _("Options, as a list"),
+    "answer_letter": _("Key, as a letter"),
+    "types": _("Types"),
+    "generators": _("Generators"),
 }
+IN_LISTS = {"answer": _("Key, as a number from 0")}
+"""What a field is called where the options come as a list."""
 
 
 def _choices(fields: Sequence[str]) -> list[tuple[str, object]]:
-    named = [
-        (field, FIELD_NAMES.get(field) or _("Option %(letter)s") % {"letter": field}) for field in fields
-    ]
+    names = FIELD_NAMES | IN_LISTS if "choices" in fields else FIELD_NAMES
+    named = [(field, names.get(field) or _("Option %(letter)s") % {"letter": field}) for field in fields]
     return [("", _("not read")), *named]
+
+
+def describe_tables(files: Iterable[tuple[str, Sequence[Column], Sequence[str]]]) -> dict[str, object]:
+    """The columns of each file and what they may be chosen for, by the file's number, for a preview."""
+    return {
+        str(number): {"name": name, "columns": [[one.name, one.field] for one in columns], "fields": fields}
+        for number, (name, columns, fields) in enumerate(files)
+        if columns
+    }
 
 
 class ColumnsForm(forms.Form):
@@ -41,22 +56,20 @@ class ColumnsForm(forms.Form):
         self,
         data: QueryDict | None,
         *,
-        name: str,
-        number: int,
-        columns: Sequence[Column],
-        fields: Sequence[str],
+        number: str,
+        table: Mapping[str, Any],
         chosen: Mapping[str, str] | None,
     ) -> None:
-        """`chosen`: from field to column, as it was chosen before; None where the names still decide."""
+        """`table`: as described. `chosen`: from field to column; None where the names still decide."""
         super().__init__(data, prefix=f"file{number}")
-        self.name = name
-        self.columns = columns
+        self.name = table["name"]
+        self.columns = [Column(*column) for column in table["columns"]]
         fills = None if chosen is None else {column: field for field, column in chosen.items()}
-        for place, column in enumerate(columns):
+        for place, column in enumerate(self.columns):
             self.fields[str(place)] = forms.ChoiceField(
                 label=column.name,
                 required=False,
-                choices=_choices(fields),
+                choices=_choices(table["fields"]),
                 initial=column.field if fills is None else fills.get(column.name, ""),
             )
 
@@ -66,7 +79,7 @@ class ColumnsForm(forms.Form):
         taken: set[str] = set()
         for place, field in said.items():
             if field and field in taken:
-                self.add_error(place, _("Another column fills this already."))
+                self.add_error(place, _("Another column is already used for this."))
             taken.add(field)
         return said
 

@@ -1,7 +1,5 @@
 """Stories that are nearly the same: what a search found, and ordering one."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -30,7 +28,7 @@ def similar(request: MemberRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         order_search(actor=request.user, project=project)
         dispatch(SEARCH, project.pk)
-        messages.info(request, _("The stories are being compared; the pairs will stand here."))
+        messages.info(request, _("Comparing stories; similar pairs will appear here."))
         return redirect("corpus:similar", slug)
     return _page(request, project)
 
@@ -47,7 +45,7 @@ def _page(request: MemberRequest, project: Project) -> HttpResponse:
     return render(request, "corpus/similar.html", context)
 
 
-def _shown(pair: SimilarPair) -> dict[str, Any]:
+def _shown(pair: SimilarPair) -> dict[str, object]:
     first, second = pair.first.current, pair.second.current
     parts = word_diff(first.text, second.text) if first and second else []
     return {"pair": pair, "percent": round(pair.similarity * 100), "parts": parts}

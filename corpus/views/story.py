@@ -15,8 +15,8 @@ from corpus.models import Story
 from corpus.queries import find_stories, get_story, languages_of, wordings
 from corpus.services import reword_story, set_rights
 from projects.models import Project
-from projects.permissions import may_manage
-from projects.queries import get_project, roles_of
+from projects.permissions import Permission, may_manage, permissions_of
+from projects.queries import get_project
 from web.forms import put_errors
 from web.requests import MemberRequest
 
@@ -37,7 +37,8 @@ def stories(request: MemberRequest, slug: str) -> HttpResponse:
         "page_obj": page,
         "filter": narrowing,
         "narrowed": bool(wanted),
-        "roles": roles_of(request.user, project),
+        "may_manage": bool(may_manage(request.user, project)),
+        "may_write": Permission.WRITE in permissions_of(request.user, project),
     }
     return render(request, "corpus/stories.html", context)
 
@@ -47,15 +48,14 @@ def stories(request: MemberRequest, slug: str) -> HttpResponse:
 def story(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """One story: its text, where it comes from, and its wordings. The moral is annotation's to show."""
     project, found = _story(request, slug, pk)
-    roles = roles_of(request.user, project)
     context = {
         "project": project,
         "section": "stories",
         "story": found,
         "story_name": found.current.title if found.current else "",
         "wordings": wordings(found),
-        "may_manage": "manager" in roles,
-        "may_write": bool(roles & {"manager", "writer"}),
+        "may_manage": bool(may_manage(request.user, project)),
+        "may_write": Permission.WRITE in permissions_of(request.user, project),
     }
     return render(request, "corpus/story.html", context)
 
@@ -75,7 +75,7 @@ def edit(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         except (Unusable, Conflict) as error:
             put_errors(form, error)
         else:
-            messages.success(request, _("The story has its next wording."))
+            messages.success(request, _("Moral updated."))
             return redirect("corpus:story", slug, pk)
     return _form_page(request, project, found, form, "corpus/edit.html")
 
@@ -90,7 +90,7 @@ def rights(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     )
     if form.is_valid():
         set_rights(actor=request.user, story=found, **form.cleaned_data)
-        messages.success(request, _("The rights are recorded."))
+        messages.success(request, _("Rights saved."))
         return redirect("corpus:story", slug, pk)
     return _form_page(request, project, found, form, "corpus/rights.html")
 

@@ -1,188 +1,568 @@
-"""What waits for a person, what they did, and the life of an item. Reads only."""
+"""The inbox of a person over their projects, and the life of an item. Reads only.
 
-from collections.abc import Iterable
+Each kind of thing is one statement over all projects: an inbox asks as often for thirty as for one.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from functools import cached_property
 from itertools import pairwise
+from typing import Final
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format, time_format
+from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from accounts.models import User
 from annotation.models import Item, Revision, State, Transition
-from annotation.queries.assignment import free_places, limits_of, progress_of
-from annotation.queries.draft import drafts_of
-from annotation.queries.item import returned_to, revision_content, wording_changes
+from annotation.queries.across import Writing, returned_counts, returned_in, writing_in
+from annotation.queries.item import revision_content, wording_changes
 from corpus.models import Story
+from jobs.errors import sentence
 from jobs.models import Work
-from jobs.queries import running_work
+from jobs.queries import address_of, ended_in, running_in
+from parable.kinds import kind_of
 from parable.reading.differences import Part
-from projects.models import Membership, Project, Role
-from projects.permissions import roles_of
+from projects.models import Invitation, Membership, Project, Role
+from projects.permissions import Permission, permissions_for, roles_with, with_office
+from projects.queries import projects_of
 from release.models import ReleaseItem, ReleaseState
+from release.queries.across import unanswered_in
 from review.models import Review, Stage
-from review.queries import stuck_requests
-from review.queries.queue import Waiting, waiting
-from review.queries.request import standing_in
+from review.permissions import TO_JUDGE
+from review.queries.across import Queued, named_in, queued, stuck_in
+
+MOST_PROJECTS: Final = 200
+MOST_RETURNED: Final = 30
+MOST_OF_A_PROJECT: Final = 5
+MOST_CARDS: Final = 40
+MOST_QUIET: Final = 12
+MOST_JOBS: Final = 10
+JOBS_STAY: Final = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class Mine:
+    """A project as one person belongs to it."""
+
+    project: Project
+    roles: frozenset[str]
+
+    @property
+    def permissions(self) -> Permission:
+        """What they may do in it."""
+        return permissions_for(self.roles)
+
+    @property
+    def manages(self) -> bool:
+        """Whether they manage it."""
+        return Permission.MANAGE in self.permissions
+
+    @property
+    def role_names(self) -> str:
+        """What they do in it, in words, in the order of the roles."""
+        return _(", ").join(str(role.label) for role in Role if role in self.roles)
+
+
+def my_projects(user: User) -> list[Mine]:
+    """The projects of the inbox by name: those somebody belongs to, and to an administrator all others."""
+    held: dict[int, set[str]] = defaultdict(set)
+    for project, role in Membership.objects.filter(user=user).values_list("project", "role"):
+        held[project].add(role)
+    found = projects_of(user).filter(archived_at=None).order_by("name", "pk")[:MOST_PROJECTS]
+    return [Mine(project, with_office(user, held[project.pk])) for project in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a card: what, beside it when or how many; `url` leads to it."""
+
+    text: str
+    aside: str = ""
+    url: str = ""
+    new: bool = False
+    tone: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What somebody said of a returned item, and the flaws they named."""
+
+    text: str
+    said_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """An item that came back to its writer, known by its stem, or by its key where all share a stem."""
+
+    item: Item
+    words: str
+    is_key: bool
+    at: datetime | None
+    quotes: tuple[Quote, ...]
+    new: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What waits for one role: the answer in a few words, a sentence, and one thing to do.
+    """One kind of thing in one project: the answer in a few words, a sentence, and one button.
 
-    `page` is a route's name, `post` whether going there takes a place in a queue.
+    `page` is a route's name, filled in with the project and `argument`; `post` whether going there takes a
+    place in a queue. `do` is what the primary action says.
     """
 
-    role: str
+    kind: str
+    icon: str
     label: str
-    big: str
-    text: str
+    mine: Mine
+    big: str = ""
+    text: str = ""
+    strong: str = ""
     action: str = ""
+    do: str = ""
     page: str = ""
+    argument: int | None = None
     post: bool = False
     waits: bool = False
+    new: int = 0
+    count: int = 0
+    rows: tuple[Row, ...] = ()
+    returned: tuple[Returned, ...] = ()
+
+    @property
+    def url(self) -> str:
+        """Where the button leads."""
+        rest = [] if self.argument is None else [self.argument]
+        return reverse(self.page, args=[self.mine.project.slug, *rest]) if self.page else ""
 
 
-def cards(user: User, project: Project) -> list[Card]:
-    """One card a role this person holds, what is most urgent first."""
-    roles = roles_of(user, project)
-    found: list[Card] = []
-    if Role.REVIEWER in roles:
-        found.append(_review_card(waiting(user, project, Stage.CROSS_CHECK)))
-    if Role.VERIFIER in roles:
-        found.append(_verify_card(waiting(user, project, Stage.VERIFICATION)))
-    if Role.WRITER in roles:
-        found.append(_writer_card(user, project))
-    if roles & {Role.VERIFIER, Role.MANAGER}:
-        found.append(_ruling_card(waiting(user, project, Stage.ADJUDICATION)))
-    if Role.MANAGER in roles:
-        found.append(_manager_card(project))
-    if named := standing_in(user, project)[:100].count():
-        found.append(_deputy_card(named))
-    return sorted(found, key=lambda card: not card.waits)
+ORDER: Final = (
+    "cross_check", "verification", "adjudication", "deputy", "returned", "write", "start", "report", "stuck",
+    "joined",
+)  # fmt: skip
+"""Which kind of card stands first, and has the primary action, among those that wait."""
 
 
-def _deputy_card(named: int) -> Card:
-    big = ngettext("%(n)d item waits", "%(n)d items wait", named) % {"n": named}
-    text = _("You are named for what nobody else can take.")
-    return Card("deputy", _("Deputy"), big, text, _("See what it is"), "review:deputy", waits=True)
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A job that has ended, or runs."""
+
+    work: Work
+    mine: Mine
+    url: str
+    reason: str
+    new: bool
 
 
-def _counted(waits: Waiting) -> tuple[str, str]:
-    """The answer in a few words, and the sentence below it."""
-    if waits.mine:
-        return _("One in hand"), _("It is kept for you; go on where you were.")
-    if waits.open:
-        words = ngettext("%(n)d item waits", "%(n)d items wait", waits.open) % {"n": waits.open}
-        return words, _("Solve each first, then judge it.")
-    return _("Nothing now"), _why_nothing(waits)
+@dataclass(frozen=True)
+class Inbox:
+    """All that one page shows: `cards` in the order of what to do first."""
+
+    projects: Sequence[Mine]
+    cards: Sequence[Card]
+    ended: Sequence[Ended]
+    running: Sequence[Ended]
+
+    @cached_property
+    def waiting(self) -> list[Card]:
+        """The cards with something to do."""
+        return [card for card in self.cards if card.waits][:MOST_CARDS]
+
+    @cached_property
+    def quiet(self) -> list[Card]:
+        """The cards that say why there is nothing to do."""
+        return [card for card in self.cards if not card.waits][:MOST_QUIET]
+
+    @property
+    def left_out(self) -> int:
+        """How many cards there is no room for."""
+        return len(self.cards) - len(self.waiting) - len(self.quiet)
+
+    @property
+    def first(self) -> Card | None:
+        """What the primary action does."""
+        return self.waiting[0] if self.waiting else None
+
+    @property
+    def keys_shown(self) -> list[int]:
+        """The items whose keys stand on the page; who has one back need not have written it."""
+        return [row.item.pk for card in self.waiting for row in card.returned if row.is_key]
+
+    @property
+    def new(self) -> int:
+        """How much is marked as new."""
+        return sum(card.new for card in self.cards) + sum(each.new for each in self.ended)
 
 
-def _why_nothing(waits: Waiting) -> str:
-    reasons = []
-    if waits.held and waits.held_until:
-        until = time_format(timezone.localtime(waits.held_until), "TIME_FORMAT")
-        words = ngettext(
-            "%(n)d item is with somebody else, until %(until)s at the latest.",
-            "%(n)d items are with others; the first comes back at %(until)s unless it is judged.",
-            waits.held,
-        )
-        reasons.append(words % {"n": waits.held, "until": until})
-    if waits.barred:
-        words = ngettext(
-            "%(n)d item is not shown to you: you wrote, solved or skipped it.",
-            "%(n)d items are not shown to you: you wrote, solved or skipped them.",
-            waits.barred,
-        )
-        reasons.append(words % {"n": waits.barred})
-    return " ".join(reasons) or _("Nothing has been handed in for you.")
+def inbox_of(user: User, projects: Sequence[Mine], *, since: datetime) -> Inbox:
+    """What these projects have for this person; what came after `since` is marked as new."""
+    cards = [
+        *_queue_cards(user, projects, since),
+        *_returned_cards(user, projects, since),
+        *_writer_cards(user, projects),
+        *_deputy_cards(user, projects),
+        *_manager_cards(projects, since),
+    ]
+    cards.sort(key=lambda card: (not card.waits, ORDER.index(card.kind), -card.count))
+    return Inbox(projects, cards, _ended(user, projects, since), _running(user, projects))
 
 
-def _review_card(waits: Waiting) -> Card:
-    big, text = _counted(waits)
-    if waits.is_empty:
-        return Card(Role.REVIEWER, _("Review"), big, text, _("See the queue"), "review:queue")
-    return Card(Role.REVIEWER, _("Review"), big, text, _("Review next"), "review:claim", True, True)
+def _by_number(projects: Iterable[Mine]) -> dict[int, Mine]:
+    return {mine.project.pk: mine for mine in projects}
 
 
-def _verify_card(waits: Waiting) -> Card:
-    big, text = _counted(waits)
-    if waits.is_empty:
-        return Card(Role.VERIFIER, _("Verify"), big, text, _("See the queue"), "review:verify")
-    return Card(Role.VERIFIER, _("Verify"), big, text, _("Verify next"), "review:claim_verify", True, True)
+# --- the queues of review ---
 
 
-def _ruling_card(waits: Waiting) -> Card:
-    big, text = _counted(waits)
-    if waits.is_empty:
-        return Card("adjudicator", _("Adjudicate"), big, text, _("See the queue"), "review:adjudicate")
-    text = _("Their reviewers disagree, or a blind answer was wrong.")
+def _queue_cards(user: User, projects: Sequence[Mine], since: datetime) -> list[Card]:
+    places = [
+        (mine.project.pk, stage)
+        for mine in projects
+        for stage, permission in TO_JUDGE.items()
+        if permission in mine.permissions
+    ]
+    found, by_number = queued(user, places, since=since), _by_number(projects)
+    cards = [_queue_card(by_number[project], stage, found[project, stage]) for project, stage in places]
+    # who may rule beside their own work is told of it only where there is something to rule on
+    return [card for card in cards if card.waits or card.kind != Stage.ADJUDICATION]
+
+
+@dataclass(frozen=True, slots=True)
+class _Queue:
+    icon: str
+    label: str
+    next: str
+    go_on: str
+    claim: str
+    queue: str
+
+
+def _queue_of(stage: str) -> _Queue:
+    return {
+        Stage.CROSS_CHECK: _Queue(
+            "eye", pgettext("navigation", "Review"), _("Review next"), _("Continue review"),
+            "review:claim", "review:queue",
+        ),
+        Stage.VERIFICATION: _Queue(
+            "check", pgettext("navigation", "Verify"), _("Verify next"), _("Continue verification"),
+            "review:claim_verify", "review:verify",
+        ),
+        Stage.ADJUDICATION: _Queue(
+            "scales", pgettext("navigation", "Adjudicate"), _("Adjudicate next"), _("Continue adjudication"),
+            "review:claim_adjudicate", "review:adjudicate",
+        ),
+    }[Stage(stage)]  # fmt: skip
+
+
+def _to_do(stage: str, n: int) -> str:
+    said = {
+        Stage.CROSS_CHECK: ngettext("%(n)d item to review", "%(n)d items to review", n),
+        Stage.VERIFICATION: ngettext("%(n)d item to verify", "%(n)d items to verify", n),
+        Stage.ADJUDICATION: ngettext("%(n)d item to adjudicate", "%(n)d items to adjudicate", n),
+    }[Stage(stage)]
+    return said % {"n": n}
+
+
+def _nothing_to_do(stage: str) -> str:
+    return {
+        Stage.CROSS_CHECK: _("No items to review"),
+        Stage.VERIFICATION: _("No items to verify"),
+        Stage.ADJUDICATION: _("No items to adjudicate"),
+    }[Stage(stage)]
+
+
+def _queue_card(mine: Mine, stage: str, queue: Queued) -> Card:
+    means = _queue_of(stage)
+    if queue.is_empty:
+        return Card(
+            stage, means.icon, means.label, mine,
+            big=_nothing_to_do(stage), text=_why_nothing(queue), action=_("View queue"), page=means.queue,
+        )  # fmt: skip
+    waits = ngettext("%(n)d waits", "%(n)d wait", queue.open) % {"n": queue.open}
+    do = means.go_on if queue.mine else _("%(action)s, %(count)s") % {"action": means.next, "count": waits}
     return Card(
-        "adjudicator",
-        _("Adjudicate"),
-        big,
-        text,
-        _("Rule on the next"),
-        "review:claim_adjudicate",
-        True,
-        True,
+        stage, means.icon, means.label, mine,
+        big=_to_do(stage, queue.open) if queue.open else _("1 item in progress"),
+        text=_in_hand(queue), action=means.go_on if queue.mine else means.next, do=do, page=means.claim,
+        post=True, waits=True, new=queue.new, count=queue.open,
+        rows=tuple(Row(reason.label, _ago(reason.since)) for reason in queue.reasons),
+    )  # fmt: skip
+
+
+def _in_hand(queue: Queued) -> str:
+    if queue.mine:
+        return _("You have begun one; it is reserved for you.")
+    if queue.held:
+        words = ngettext(
+            "%(n)d more is with another reviewer.", "%(n)d more are with other reviewers.", queue.held
+        )
+        return words % {"n": queue.held}
+    return ""
+
+
+def _why_nothing(queue: Queued) -> str:
+    reasons = []
+    if queue.held and queue.held_until:
+        until = time_format(timezone.localtime(queue.held_until), "TIME_FORMAT")
+        words = ngettext(
+            "%(n)d is with another reviewer until %(until)s.",
+            "%(n)d are with other reviewers; the first is free again at %(until)s.",
+            queue.held,
+        )
+        reasons.append(words % {"n": queue.held, "until": until})
+    if queue.barred:
+        words = ngettext(
+            "%(n)d is not shown to you: you wrote, answered or skipped it.",
+            "%(n)d are not shown to you: you wrote, answered or skipped them.",
+            queue.barred,
+        )
+        reasons.append(words % {"n": queue.barred})
+    return " ".join(reasons) or _("Submitted items appear here.")
+
+
+def _ago(at: datetime) -> str:
+    """Since when, in its largest unit."""
+    if timezone.now() - at < timedelta(minutes=1):
+        return _("just now")
+    return timesince(at, depth=1)
+
+
+def _deputy_cards(user: User, projects: Sequence[Mine]) -> list[Card]:
+    by_number = _by_number(projects)
+    return [
+        Card(
+            "deputy", "person", _("Assigned to you"), by_number[project],
+            big=ngettext("%(n)d item for you alone", "%(n)d items for you alone", n) % {"n": n},
+            text=_("No one else in the project can review them."), action=_("View items"),
+            do=_("View items assigned to you"), page="review:deputy", waits=True, count=n,
+        )
+        for project, n in named_in(user, by_number).items()
+    ]  # fmt: skip
+
+
+# --- writing ---
+
+
+def _returned_cards(user: User, projects: Sequence[Mine], since: datetime) -> list[Card]:
+    by_number = _by_number(projects)
+    counts = returned_counts(user, [mine.project for mine in projects])
+    if not counts:
+        return []
+    among = [by_number[project].project for project in counts]
+    items = list(returned_in(user, among, most=MOST_RETURNED))
+    said = verdicts_by_item(items)
+    rows: dict[int, list[Returned]] = defaultdict(list)
+    for item in items:
+        rows[item.project_id].append(_returned(item, said.get(item.pk, []), since))
+    return [_returned_card(by_number[project], rows[project], n) for project, n in counts.items()]
+
+
+def _returned_card(mine: Mine, rows: Sequence[Returned], n: int) -> Card:
+    first = rows[0].item.pk if rows else None
+    count = ngettext("%(n)d returned", "%(n)d returned", n) % {"n": n}
+    return Card(
+        "returned", "back", _("Returned with comments"), mine,
+        action=_("View all returned items") if n > MOST_OF_A_PROJECT else "",
+        do=_("Revise next, %(count)s") % {"count": count},
+        page="annotation:desk" if first is None else "annotation:revise", argument=first,
+        waits=True, new=sum(row.new for row in rows), count=n, returned=tuple(rows[:MOST_OF_A_PROJECT]),
+    )  # fmt: skip
+
+
+def _returned(item: Item, reviews: Sequence[Review], since: datetime) -> Returned:
+    moves: list[Transition] = vars(item)["returns"]
+    quotes = [
+        Quote(review.comment, _(", ").join([str(review.get_stage_display()), *review.flaw_labels]))
+        for review in reviews
+        if review.comment or review.flaws
+    ]
+    if not quotes and moves and moves[0].reason:
+        quotes = [Quote(moves[0].reason, str(moves[0].get_cause_display()))]
+    key = (
+        next((option.text for option in item.current.options.all() if option.is_key), "")
+        if item.current
+        else ""
+    )
+    alike = kind_of(item.task).shares_stem
+    at = moves[0].at if moves else None
+    return Returned(
+        item=item,
+        words=key if alike else (item.current.stem if item.current else ""),
+        is_key=alike,
+        at=at,
+        quotes=tuple(quotes[:3]),
+        new=at is not None and at > since,
     )
 
 
-def _writer_card(user: User, project: Project) -> Card:
-    returned = returned_to(user, project).count()
-    drafts = drafts_of(user, project).count()
-    standing = progress_of(user, project)
-    owed = standing.left
-    free = free_places(project, user).exists() and not limits_of(user, project).reached
-    if returned:
-        big = ngettext("%(n)d item came back", "%(n)d items came back", returned) % {"n": returned}
-    elif owed:
-        big = ngettext("%(n)d item to write", "%(n)d items to write", owed) % {"n": owed}
+def _writer_cards(user: User, projects: Sequence[Mine]) -> list[Card]:
+    writers = [mine for mine in projects if Permission.TAKE_STORIES in mine.permissions]
+    if not writers:
+        return []
+    found = writing_in(user, [mine.project for mine in writers])
+    return [_writer_card(mine, found[mine.project.pk]) for mine in writers]
+
+
+def _writer_card(mine: Mine, writing: Writing) -> Card:
+    drafts = ngettext("%(n)d draft is saved.", "%(n)d drafts are saved.", writing.drafts) % {
+        "n": writing.drafts
+    }
+    if writing.left > 0:
+        big = ngettext("%(n)d item to write", "%(n)d items to write", writing.left) % {"n": writing.left}
+        action = do = _("Continue writing")
+    elif writing.may_take:
+        big, action, do = _("A new story is available"), _("Go to the desk"), _("Write about a new story")
+    elif writing.drafts:
+        big, action, do = _("Drafts to finish"), _("Continue writing"), _("Continue writing")
     else:
-        big = _("A story waits") if free else _("Nothing now")
-    text = ngettext("%(n)d draft is kept.", "%(n)d drafts are kept.", drafts) % {"n": drafts}
-    if standing.overdue:
-        late = ngettext("%(n)d story is overdue.", "%(n)d stories are overdue.", standing.overdue)
-        text = f"{late % {'n': standing.overdue}} {text}"
-    waits = bool(returned or owed or free)
-    return Card(Role.WRITER, _("Write"), big, text, _("Go to the desk"), "annotation:desk", waits=waits)
+        big, action, do = _("Nothing to write"), _("View my items"), ""
+    text = drafts if writing.drafts else ""
+    if not do:
+        text = _("No story needs another writer, or you have reached the limit per person.")
+    return Card(
+        "write", "pencil", pgettext("navigation", "Write"), mine,
+        big=big, strong=_due(writing), text=text, action=action, do=do, page="annotation:desk",
+        waits=bool(do), count=writing.left,
+    )  # fmt: skip
 
 
-def _manager_card(project: Project) -> Card:
-    return _first_steps(project) or _progress_card(project)
+def _due(writing: Writing) -> str:
+    if writing.overdue:
+        words = ngettext("%(n)d story is overdue.", "%(n)d stories are overdue.", writing.overdue)
+        return words % {"n": writing.overdue}
+    if writing.due and writing.left > 0:
+        return _("Next due %(day)s.") % {"day": day(writing.due)}
+    return ""
 
 
-def _first_steps(project: Project) -> Card | None:
+def day(when: date) -> str:
+    """A day near to today, with its weekday."""
+    names = {"weekday": date_format(when, "l"), "day": date_format(when, "MONTH_DAY_FORMAT")}
+    return _("%(weekday)s %(day)s") % names
+
+
+# --- managing ---
+
+
+def _manager_cards(projects: Sequence[Mine], since: datetime) -> list[Card]:
+    managed = {mine.project.pk: mine for mine in projects if mine.manages}
+    if not managed:
+        return []
+    stuck, reports = stuck_in(managed), unanswered_in(managed)
+    begun = _begun(managed)
+    cards = [
+        card for pk, mine in managed.items() if (card := _first_step(mine, begun.get(pk, (False, False))))
+    ]
+    cards += [_stuck_card(managed[project], n) for project, n in stuck.items()]
+    cards += [_report_card(managed[project], n) for project, n in reports.items()]
+    return cards + _invitation_cards(managed, since)
+
+
+def _begun(managed: Iterable[int]) -> dict[int, tuple[bool, bool]]:
+    """By project, whether it has stories, and whether anybody but managers."""
+    stories = Story.objects.filter(project=OuterRef("pk"))
+    people = Membership.objects.filter(project=OuterRef("pk")).exclude(role__in=roles_with(Permission.MANAGE))
+    found = Project.objects.filter(pk__in=list(managed)).order_by()
+    rows = found.values_list("pk", Exists(stories), Exists(people))
+    return {project: (has_stories, has_people) for project, has_stories, has_people in rows}
+
+
+def _first_step(mine: Mine, begun: tuple[bool, bool]) -> Card | None:
     """What a project needs before anything can wait in it."""
-    label = _("Manage")
-    if not Story.objects.filter(project=project).exists():
-        text = _("A project begins with its stories: JSONL, CSV or XLSX.")
-        page = "corpus:import_stories"
-        return Card(Role.MANAGER, label, _("No stories yet"), text, _("Import stories"), page, waits=True)
-    if not Membership.objects.filter(project=project).exclude(role=Role.MANAGER).exists():
-        text = _("Paste their names and send each a link.")
-        page = "projects:members"
-        return Card(Role.MANAGER, label, _("Nobody to write yet"), text, _("Invite people"), page, waits=True)
+    stories, people = begun
+    if not stories:
+        return Card(
+            "start", "book", _("Set up"), mine, big=_("No stories yet"),
+            text=_("A project begins with its stories: JSONL, CSV or XLSX."), action=_("Import stories"),
+            do=_("Import stories"), page="corpus:import_stories", waits=True,
+        )  # fmt: skip
+    if not people:
+        return Card(
+            "start", "person", _("Set up"), mine, big=_("No writers or reviewers yet"),
+            text=_("Enter their names and send each an invitation link."), action=_("Invite people"),
+            do=_("Invite people"), page="projects:members", waits=True,
+        )  # fmt: skip
     return None
 
 
-def _progress_card(project: Project) -> Card:
-    stuck = len(stuck_requests(project, limit=100))
-    verified = Item.objects.filter(project=project, state=State.VERIFIED).count()
-    big = ngettext("%(n)d item verified", "%(n)d items verified", verified) % {"n": verified}
-    text = _("Nobody is stuck.")
-    if stuck:
-        words = ngettext(
-            "%(n)d place waits for a person: nobody in the project may take it.",
-            "%(n)d places wait for a person: nobody in the project may take them.",
-            stuck,
-        )
-        text = words % {"n": stuck}
-    return Card(Role.MANAGER, _("Manage"), big, text, _("Cut a release"), "release:list", waits=bool(stuck))
+def _stuck_card(mine: Mine, n: int) -> Card:
+    return Card(
+        "stuck", "careful", _("Blocked reviews"), mine,
+        big=ngettext("%(n)d review has no reviewer", "%(n)d reviews have no reviewer", n) % {"n": n},
+        text=_("Everyone with the role wrote, answered or skipped the item, or no one has the role."),
+        action=_("Assign reviewers"), do=_("Assign reviewers"), page="dashboard:overview", waits=True,
+        count=n,
+    )  # fmt: skip
+
+
+def _report_card(mine: Mine, n: int) -> Card:
+    return Card(
+        "report", "careful", _("Error reports"), mine,
+        big=ngettext("%(n)d report to answer", "%(n)d reports to answer", n) % {"n": n},
+        action=_("View reports"), do=_("Answer error reports"), page="release:reports", waits=True, count=n,
+    )  # fmt: skip
+
+
+def _invitation_cards(managed: dict[int, Mine], since: datetime) -> list[Card]:
+    open_or_new = Q(accepted_at=None) | Q(accepted_at__gt=since)
+    found = Invitation.objects.filter(open_or_new, project__in=list(managed), revoked_at=None)
+    counted = found.order_by().values("project").annotate(
+        open=Count("pk", filter=Q(accepted_at=None, expires_at__gt=timezone.now())),
+        expired=Count("pk", filter=Q(accepted_at=None, expires_at__lte=timezone.now())),
+        joined=Count("pk", filter=Q(accepted_at__isnull=False)),
+    )  # fmt: skip
+    return [_invitation_card(managed[row["project"]], **row) for row in counted]
+
+
+def _invitation_card(mine: Mine, *, project: int, open: int, expired: int, joined: int) -> Card:  # noqa: A002
+    rows = []
+    if joined:
+        rows.append(Row(_("Accepted"), str(joined), new=True))
+    if open:
+        rows.append(Row(_("Not accepted yet"), str(open)))
+    if expired:
+        rows.append(Row(_("Expired"), str(expired), tone="careful"))
+    return Card(
+        "joined", "person", _("Invitations"), mine, rows=tuple(rows),
+        action=_("View invitations"), do=_("View invitations"), page="projects:members", waits=bool(expired),
+        new=joined, count=expired,
+    )  # fmt: skip
+
+
+# --- jobs ---
+
+
+def _ended(user: User, projects: Sequence[Mine], since: datetime) -> list[Ended]:
+    by_number = _by_number(projects)
+    read = max(filter(None, (user.inbox_read_at, timezone.now() - JOBS_STAY)))
+    works = ended_in(by_number, user=user, managed=_managed(projects), since=read)[:MOST_JOBS]
+    return [_as_ended(work, by_number[work.project_id], since) for work in works]
+
+
+def _running(user: User, projects: Sequence[Mine]) -> list[Ended]:
+    by_number = _by_number(projects)
+    works = running_in(by_number, user=user, managed=_managed(projects))[:MOST_JOBS]
+    return [_as_ended(work, by_number[work.project_id], None) for work in works]
+
+
+def _managed(projects: Sequence[Mine]) -> list[int]:
+    return [mine.project.pk for mine in projects if mine.manages]
+
+
+def _as_ended(work: Work, mine: Mine, since: datetime | None) -> Ended:
+    new = bool(since and work.finished_at and work.finished_at > since)
+    return Ended(work, mine, address_of(work), sentence(work.reason) if work.reason else "", new)
+
+
+# --- what one did ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,21 +575,18 @@ class Week:
     right: int
 
 
-def week_of(user: User, project: Project) -> Week:
-    """Items handed in, and items solved and judged, in the last seven days."""
-    since = timezone.now() - timedelta(days=7)
-    reviews = Review.objects.filter(reviewer=user, request__project=project, judged_at__gte=since).aggregate(
+def week_of(user: User, projects: Sequence[Mine]) -> Week:
+    """Items submitted, and items answered and reviewed, in the last seven days in these projects."""
+    since, among = timezone.now() - timedelta(days=7), [mine.project.pk for mine in projects]
+    reviews = Review.objects.filter(
+        reviewer=user, request__project__in=among, judged_at__gte=since
+    ).aggregate(
         reviewed=Count("pk"),
         solved=Count("pk", filter=Q(is_correct__isnull=False, slip=False)),
         right=Count("pk", filter=Q(is_correct=True, slip=False)),
     )
-    submitted = Revision.objects.filter(author=user, item__project=project, created_at__gte=since).count()
+    submitted = Revision.objects.filter(author=user, item__project__in=among, created_at__gte=since).count()
     return Week(submitted=submitted, **reviews)
-
-
-def running_jobs(project: Project) -> list[Work]:
-    """Jobs that ask models and have not ended."""
-    return list(running_work(project).filter(budget__isnull=False)[:10])
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,9 +648,9 @@ def _judgements(item: Item) -> list[Event]:
 def _judgement(review: Review) -> Event:
     words = [review.verdict]
     if review.rating is not None:
-        words.append(_("score %(rating)d") % {"rating": review.rating})
+        words.append(_("rating %(rating)d") % {"rating": review.rating})
     if review.answer and not review.slip:
-        words.append(_("solved rightly") if review.is_correct else _("solved otherwise than the key"))
+        words.append(_("correct blind answer") if review.is_correct else _("answer differs from the key"))
     if not review.blind and review.answer:
         words.append(_("not blind"))
     words += review.flaw_labels + ([f"“{review.comment}”"] if review.comment else [])

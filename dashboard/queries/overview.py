@@ -40,7 +40,7 @@ _GROUPS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def submitted_items(project: Project, **only: Any) -> QuerySet[Item]:
-    """The items that have been handed in, narrowed by task, style, writer, story, type or reviewer."""
+    """The items that have been submitted, narrowed by task, style, writer, story, type or reviewer."""
     items = Item.objects.filter(project=project, current__isnull=False)
     lookups = {
         "task": "task",

@@ -94,7 +94,7 @@ def _by_person(rows: QuerySet[Any, Any], person: str) -> dict[int, int]:
 
 
 def _written(project: Project, since: datetime, until: datetime) -> dict[int, int]:
-    """First wordings handed in here; what an import brought was written elsewhere."""
+    """First wordings submitted here; what an import brought was written elsewhere."""
     first = Revision.objects.filter(
         item__project=project, number=1, created_at__gte=since, created_at__lt=until
     )

@@ -1,7 +1,5 @@
 """Handing a leaver's work over: what would move, to whom, and back again."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
@@ -23,8 +21,9 @@ from annotation.services import hand_back
 from core.errors import Conflict, Hidden, Unusable
 from dashboard import services
 from dashboard.forms import HandOverForm
-from projects.models import Project, Role
+from projects.models import Project
 from projects.page import managed_project
+from projects.permissions import Permission
 from projects.queries import members
 from review.queries import requests_held
 from web.requests import signed_in
@@ -45,7 +44,7 @@ def _leaver(request: HttpRequest, project: Project) -> User | None:
     known = named.isascii() and named.isdigit() and len(named) < 19
     leaver = _leavers(project).filter(pk=int(named)).first() if known else None
     if leaver is None:
-        raise Hidden(_("There is no such person here."))
+        raise Hidden(_("Person not found."))
     return leaver
 
 
@@ -55,14 +54,14 @@ def hand_over(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose who leaves (`?from=`), see what would move, and hand it over."""
     project = managed_project(request, slug)
     leaver = _leaver(request, project)
-    receivers = members(project, [Role.WRITER, Role.MANAGER])
+    receivers = members(project, Permission.WRITE)
     form = HandOverForm(
         request.POST if request.method == "POST" else None,
         receivers=receivers.exclude(pk=leaver.pk) if leaver else receivers,
     )
     if leaver and form.is_valid() and _handed_over(request, project, leaver, form):
         return redirect("dashboard:hand_over", slug)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "project": project,
         "section": "assignments",
         "form": form,
@@ -74,7 +73,7 @@ def hand_over(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "dashboard/hand_over.html", context, status=400 if form.errors else 200)
 
 
-def _what_lies_with(project: Project, leaver: User) -> dict[str, Any]:
+def _what_lies_with(project: Project, leaver: User) -> dict[str, object]:
     stories, items = unfinished(project, leaver), items_in_hand(project, leaver)
     drafts, places = drafts_in_hand(project, leaver), requests_held(project, leaver)
     counts = {
@@ -99,7 +98,7 @@ def _handed_over(request: HttpRequest, project: Project, leaver: User, form: Han
     except (Conflict, Unusable) as refused:
         form.add_error(None, str(refused))
         return False
-    messages.success(request, _("Handed over. Below it can be handed back."))
+    messages.success(request, _("Handed over. You can undo it below."))
     return True
 
 
@@ -110,11 +109,11 @@ def back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = managed_project(request, slug)
     made = hand_overs(project).filter(pk=pk).first()
     if made is None:
-        raise Hidden(_("There is no such hand-over here."))
+        raise Hidden(_("Handover not found."))
     moved = hand_back(actor=signed_in(request), hand_over=made)
     words = ngettext(
-        "%(n)d thing went back to %(name)s; what was worked on since stays.",
-        "%(n)d things went back to %(name)s; what was worked on since stays.",
+        "%(n)d entry returned to %(name)s; work done since stays.",
+        "%(n)d entries returned to %(name)s; work done since stays.",
         sum(moved),
     )
     messages.success(request, words % {"n": sum(moved), "name": made.leaver})

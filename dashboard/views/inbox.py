@@ -1,73 +1,99 @@
-"""The first pages: one's projects, what waits in one of them, and the life of an item."""
+"""The first pages: one's inbox, over all projects or in one, and the life of an item."""
 
+from datetime import datetime
+from typing import Final
+
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
+from django.core.validators import slug_re
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 from django.utils.translation import get_language
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
-from annotation.models import State
+from accounts.services import mark_inbox_read, open_inbox
 from annotation.queries.comment import comments_on
 from annotation.queries.contest import contestable
-from annotation.queries.item import get_item, returned_to, states, story_was_reworded
+from annotation.queries.item import get_item, story_was_reworded
 from annotation.services import record_keys_shown
-from dashboard.queries.inbox import cards, life_of, running_jobs, week_of
-from projects.models import Project, Role
-from projects.permissions import may_create_project, roles_of
-from projects.queries import get_project, projects_of
+from dashboard.queries.inbox import JOBS_STAY, Mine, day, inbox_of, life_of, my_projects, week_of
+from dashboard.queries.news import new_since
+from dashboard.views.begin import beginning
+from projects.permissions import Permission, may_create_project, permissions_of, roles_of
+from projects.queries import get_project
 from release.queries.report import reports_on
 from review.queries.practice import settled
 from web.requests import signed_in
+
+MOST_TABS: Final = 8
 
 
 @login_required
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
-    """One's projects; who has just one goes straight to it."""
+    """The inbox over all projects."""
     user = signed_in(request)
-    projects = list(projects_of(user)[:200])
-    if len(projects) == 1 and "all" not in request.GET and not may_create_project(user):
-        return redirect("dashboard:project", projects[0].slug)
-    rows = [(project, _roles(user, project)) for project in projects]
-    context = {"rows": rows, "may_create": bool(may_create_project(user))}
-    return render(request, "dashboard/home.html", context)
-
-
-def _roles(user: User, project: Project) -> list[str]:
-    return [str(Role(role).label) for role in sorted(roles_of(user, project))]
+    return _inbox(request, user, my_projects(user), None)
 
 
 @login_required
 @require_GET
 def project_home(request: HttpRequest, slug: str) -> HttpResponse:
-    """What waits for this person in a project, what came back, and what they did this week."""
+    """The same for one project."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    shown = cards(user, project)
-    roles = roles_of(user, project)
+    return _inbox(request, user, my_projects(user), Mine(project, roles_of(user, project)))
+
+
+def _inbox(request: HttpRequest, user: User, projects: list[Mine], only: Mine | None) -> HttpResponse:
+    since = new_since(user)
+    shown = [only] if only else projects
+    found = inbox_of(user, shown, since=since)
+    if keys := found.keys_shown:
+        record_keys_shown(actor=user, items=keys)
+    # who sees one project of several has not seen what is new in the others; nor is a poll a visit
+    if (only is None or len(projects) == 1) and "HX-Request" not in request.headers:
+        open_inbox(actor=user)
     context = {
-        "project": project,
-        "cards": shown,
-        "first": next((card for card in shown if card.waits), None),
-        "writes": Role.WRITER in roles,
-        "returned": returned_to(user, project)[:10] if Role.WRITER in roles else [],
-        "week": week_of(user, project),
-        "jobs": running_jobs(project) if roles & {Role.WRITER, Role.MANAGER} else [],
-        "funnel": _funnel(project) if Role.MANAGER in roles else [],
+        "project": only.project if only else None,
+        "inbox": found,
+        "projects": projects,
+        "tabs": projects[:MOST_TABS],
+        "today": day(timezone.localdate()),
+        "only": only,
+        "week": week_of(user, shown),
+        "may_create": bool(may_create_project(user)),
+        "newest": max((each.work.finished_at for each in found.ended if each.work.finished_at), default=None),
+        "hides_read": user.inbox_read_at is not None,
+        "mail_is_set": bool(settings.MAIL_URL),
+        **(beginning(request, user, only.project) if only else {}),
     }
-    return render(request, "dashboard/project.html", context)
+    return render(request, "dashboard/inbox.html", context)
 
 
-def _funnel(project: Project) -> list[dict[str, object]]:
-    """How many items stand in each state, each with the way to them."""
-    counted, page = states(project), reverse("annotation:items", args=[project.slug])
-    return [
-        {"label": label, "count": counted[state], "url": f"{page}?state={state}"}
-        for state, label in State.choices
-        if state in counted
-    ]
+@login_required
+@require_POST
+def mark_read(request: HttpRequest) -> HttpResponse:
+    """Put away the jobs that had ended by then, or bring back what was put away."""
+    user = signed_in(request)
+    back = request.POST.get("undo") == "1"
+    mark_inbox_read(actor=user, until=None if back else _moment(request.POST.get("until", "")))
+    slug = request.POST.get("project", "")
+    return redirect("dashboard:project", slug) if slug_re.fullmatch(slug) else redirect("dashboard:home")
+
+
+def _moment(text: str) -> datetime:
+    """The moment in a form; now where it is none, or none that the inbox tells of."""
+    try:
+        found = parse_datetime(text)
+    except ValueError:
+        found = None
+    now = timezone.now()
+    # a year that the database cannot give back would shut the person out
+    return found if found and found.tzinfo and now - JOBS_STAY <= found <= now else now
 
 
 @login_required
@@ -79,7 +105,7 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     found = get_item(user=user, project=project, pk=pk)
     record_keys_shown(actor=user, items=[found.pk])
     language = get_language() or "en"
-    manages = Role.MANAGER in roles_of(user, project)
+    manages = Permission.MANAGE in permissions_of(user, project)
     context = {
         "project": project,
         "item": found,

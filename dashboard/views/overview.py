@@ -117,14 +117,14 @@ def _narrowed_to(project: Project, wanted: Mapping[str, Any]) -> list[tuple[str,
     for name in (WRITER, REVIEWER):
         if wanted.get(name):
             person = User.objects.filter(pk=wanted[name], memberships__project=project).first()
-            found.append((name, str(person) if person else _("nobody of this project")))
+            found.append((name, str(person) if person else _("not a member of this project")))
     if wanted.get(STORY):
         story = Story.objects.filter(pk=wanted[STORY], project=project).select_related("current").first()
         found.append(
-            (STORY, story.current.title if story and story.current else _("no story of this project"))
+            (STORY, story.current.title if story and story.current else _("not a story of this project"))
         )
     if wanted.get(TYPE):
-        found.append((TYPE, _type_names(project).get(wanted[TYPE], _("no type of this project"))))
+        found.append((TYPE, _type_names(project).get(wanted[TYPE], _("not a type of this project"))))
     return found
 
 

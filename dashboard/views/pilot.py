@@ -1,7 +1,5 @@
 """A pilot as its manager sees it: what each writer made of the same story, and what came of it."""
 
-from typing import Any
-
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -43,15 +41,15 @@ def _shown(found: Pilot, story: str) -> PilotStory:
     for link in links:
         if not story or str(link.story_id) == story:
             return link
-    raise Hidden(_("This story is not in the pilot."))
+    raise Hidden(_("This story is not part of the pilot."))
 
 
-def _columns(found: Pilot, items: list[Item]) -> list[dict[str, Any]]:
-    """A column for each writer, those who have handed in nothing included."""
+def _columns(found: Pilot, items: list[Item]) -> list[dict[str, object]]:
+    """A column for each writer, those who have submitted nothing included."""
     language = get_language() or ""
     verdicts = verdicts_by_item(items)
 
-    def row(item: Item) -> dict[str, Any]:
+    def row(item: Item) -> dict[str, object]:
         types = item.current.types.all() if item.current else []
         names = [kind.name_in(language) for kind in types]
         return {"item": item, "types": names, "reviews": verdicts.get(item.pk, [])}

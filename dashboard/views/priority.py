@@ -31,14 +31,14 @@ def change(request: HttpRequest, slug: str) -> HttpResponse:
 def _told(changed: int, priority: int) -> str:
     if priority == Priority.FIRST:
         said = ngettext(
-            "%(n)d waiting item is reviewed first now.",
-            "%(n)d waiting items are reviewed first now.",
+            "%(n)d item in the queue will be reviewed first.",
+            "%(n)d items in the queue will be reviewed first.",
             changed,
         )
     else:
         said = ngettext(
-            "%(n)d waiting item is reviewed in turn now.",
-            "%(n)d waiting items are reviewed in turn now.",
+            "%(n)d item in the queue will be reviewed in normal order.",
+            "%(n)d items in the queue will be reviewed in normal order.",
             changed,
         )
     return said % {"n": changed}

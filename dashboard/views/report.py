@@ -98,8 +98,8 @@ def export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     since, until = PeriodForm(request.GET).days()
     heading = [
         _("name"),
-        _("items handed in"),
-        _("items verified"),
+        _("submitted items"),
+        _("verified items"),
         _("reviews"),
         _("verifications"),
         _("rulings"),
@@ -108,7 +108,7 @@ def export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     ]
     rows = [_cells(line) for line in _lines(user, project, since, until)]
     name = f"{project.slug}-{since.isoformat()}-{until.isoformat()}"
-    return table_download([Sheet(_("statement"), heading, rows)], kind, name)
+    return table_download([Sheet(_("work report"), heading, rows)], kind, name)
 
 
 def _cells(line: Line) -> list[Cell]:

@@ -45,51 +45,51 @@ TABLES: Final = (
     Table(
         "stories",
         gettext_lazy("Stories"),
-        gettext_lazy("In their present wording, with morals, sources and rights."),
+        gettext_lazy("Current text, with moral, source and rights."),
         StoryResource,
         morals=True,
     ),
     Table(
         "items",
         gettext_lazy("Items"),
-        gettext_lazy("In their present wording and state, with keys; the columns can be imported again."),
+        gettext_lazy("Current text and state, with keys; can be imported again."),
         ItemResource,
         keys=True,
     ),
     Table(
         "reviews",
         gettext_lazy("Reviews"),
-        gettext_lazy("Blind answers, scores, flaws, words and seconds, a row a review."),
+        gettext_lazy("One row per review: blind answer, rating, flaws, comment, seconds."),
         ReviewResource,
     ),
     Table(
         "ratings",
-        pgettext_lazy("table", "Scores"),
-        gettext_lazy("In long form, as programs for agreement read them; people by number."),
+        pgettext_lazy("table", "Ratings"),
+        gettext_lazy("Long format for agreement tools; people as numbers."),
         RatingResource,
     ),
     Table(
         "members",
         gettext_lazy("Members"),
-        gettext_lazy("Who holds which role since when."),
+        gettext_lazy("Roles of each member, with dates."),
         MembershipResource,
     ),
     Table(
         "types",
         gettext_lazy("Commonsense types"),
-        gettext_lazy("Their codes and names, retired ones too."),
+        gettext_lazy("Codes and names, including retired types."),
         CommonsenseTypeResource,
     ),
     Table(
         "releases",
         gettext_lazy("Releases"),
-        gettext_lazy("Versions and where each stands."),
+        gettext_lazy("Versions and their states."),
         ReleaseResource,
     ),
     Table(
         "released-items",
         gettext_lazy("Released items"),
-        gettext_lazy("With split, letters and keys, of every release."),
+        gettext_lazy("Items of every release, with split, letters and keys."),
         ReleaseItemResource,
         keys=True,
     ),
@@ -113,7 +113,7 @@ def table(request: HttpRequest, slug: str, name: str, kind: str) -> StreamingHtt
     project = managed_project(request, slug)
     chosen = next((each for each in TABLES if each.name == name), None)
     if chosen is None or kind not in KINDS:
-        raise Hidden(_("There is no such table."))
+        raise Hidden(_("Table not found."))
     record_table_taken_out(
         actor=signed_in(request),
         project=project,

@@ -38,7 +38,7 @@ def get_calibration(*, user: User, project: Project, pk: int) -> Calibration:
     """One calibration as far as it exists for this person; else `Hidden`."""
     found = calibrations(project).filter(pk=pk).first()
     if found is None or not may_measure(user, project):
-        raise Hidden(_("There is no such calibration here."))
+        raise Hidden(_("Calibration not found."))
     return found
 
 

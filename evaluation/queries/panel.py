@@ -32,7 +32,7 @@ def get_seat(*, run: Run, pk: int) -> PanelSeat:
     """One person of a panel; else `Hidden`."""
     seat = PanelSeat.objects.select_related("run__release__project").filter(run=run, pk=pk).first()
     if seat is None:
-        raise Hidden(_("There is nobody of this number in this panel."))
+        raise Hidden(_("Panel member not found."))
     return seat
 
 

@@ -1,7 +1,6 @@
 """Responses of a run, line by line, and the files that brought some. Reads only."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -32,7 +31,7 @@ def responses(run: Run, *, reading: str = "", right: str = "", search: str = "")
     return found.order_by("item__number", "repeat", "rotation")
 
 
-def response_lines(run: Run) -> Iterator[dict[str, Any]]:
+def response_lines(run: Run) -> Iterator[dict[str, object]]:
     """The answers of a run as `parable score` reads them; what has not come has no line."""
     name, rows = run.examinee.name, Response.objects.filter(run=run)
     fields = ("item__public_id", "repeat", "rotation", "order", "text", "reading", "choice")
@@ -68,5 +67,5 @@ def get_response_file(*, user: User, project: Project, pk: int) -> ResponseFile:
     """One file of responses as far as it exists for this person; else `Hidden`."""
     found = response_files(project).defer(None).filter(pk=pk).first()
     if found is None or not may_measure(user, project):
-        raise Hidden(_("There is no such file here."))
+        raise Hidden(_("File not found."))
     return found

@@ -55,7 +55,7 @@ def get_run(*, user: User, project: Project, pk: int) -> Run:
     """One run as far as it exists for this person; else `Hidden`."""
     run = runs(project).filter(pk=pk).first()
     if run is None or not may_measure(user, project):
-        raise Hidden(_("There is no such run here."))
+        raise Hidden(_("Run not found."))
     return run
 
 
@@ -292,7 +292,7 @@ def get_results(*, user: User, project: Project, pk: int) -> ResultTables:
     found = ResultTables.objects.filter(release__project=project, pk=pk).select_related("release__project")
     results = found.first()
     if results is None or not may_measure(user, project):
-        raise Hidden(_("There are no such results here."))
+        raise Hidden(_("Results not found."))
     return results
 
 

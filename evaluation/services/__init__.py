@@ -11,6 +11,7 @@ from evaluation.services.panel import (
     open_panel,
     withdraw_seat,
 )
+from evaluation.services.publication import publish, set_publication
 from evaluation.services.response import keep_response, run_call, run_claimed
 from evaluation.services.result import count_results, order_results
 from evaluation.services.run import fail_run, prepare_run, start_runs
@@ -32,11 +33,13 @@ __all__ = [
     "order_import",
     "order_results",
     "prepare_run",
+    "publish",
     "read_file",
     "retry_file",
     "run_calibration",
     "run_call",
     "run_claimed",
+    "set_publication",
     "start_runs",
     "withdraw_seat",
 ]

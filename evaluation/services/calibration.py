@@ -81,17 +81,17 @@ def order_calibration(
 def _problems(release: Release, runs: Sequence[Run], model: str, priors: str) -> dict[str, str]:
     problems = {}
     if model not in ResponseModel.values:
-        problems["model"] = _("There is no such model of responses.")
+        problems["model"] = _("Unknown response model.")
     if priors not in Priors.values:
-        problems["priors"] = _("There are no such priors.")
+        problems["priors"] = _("Unknown priors.")
     if not runs or len(runs) > MOST_RUNS:
-        problems["runs"] = _("Choose 1 to %(most)d runs.") % {"most": MOST_RUNS}
+        problems["runs"] = _("Select 1 to %(most)d runs.") % {"most": MOST_RUNS}
     elif any(run.release_id != release.pk for run in runs):
         problems["runs"] = _("One of these runs is of another release.")
     elif any(run.job is not None and not is_over(run.job) for run in runs):
-        problems["runs"] = _("One of these runs is still being answered.")
+        problems["runs"] = _("One of these runs is not finished.")
     elif len(_examinees(runs)) < LEAST_EXAMINEES and runs[0].examinee.kind != ExamineeKind.PANEL:
-        problems["runs"] = _("Items are told apart by at least two examinees.")
+        problems["runs"] = _("Select at least two examinees.")
     return problems
 
 
@@ -122,7 +122,7 @@ def run_calibration(*, calibration_id: int, report: Report = quiet) -> None:
     waiting.update(**_kept(result))
 
 
-def _kept(result: Analysis) -> dict[str, Any]:
+def _kept(result: Analysis) -> dict[str, object]:
     estimates = {} if result.found is None else as_json(result.found)
     analysis = {
         "summary": result.summary,

@@ -57,11 +57,11 @@ def open_panel(*, actor: User, release: Release, split: str, sample_size: int, s
     require(may_measure(actor, release.project))
     problems = {}
     if release.state != ReleaseState.READY:
-        problems["release"] = _("Only a release that is ready can be answered.")
+        problems["release"] = _("Only a finished release can be evaluated.")
     elif split not in Portion.values or not items_in(release, split).exists():
         problems["split"] = _("This release has no items in this split.")
     if not 1 <= sample_size <= LARGEST_SAMPLE:
-        problems["sample_size"] = _("A panel solves 1 to %(most)d items.") % {"most": LARGEST_SAMPLE}
+        problems["sample_size"] = _("A panel answers 1 to %(most)d items.") % {"most": LARGEST_SAMPLE}
     if not seed or len(seed) > LONGEST_SEED:
         problems["seed"] = _("A seed has 1 to %(most)d characters.") % {"most": LONGEST_SEED}
     if problems:
@@ -95,17 +95,17 @@ def invite_to_panel(
     names = [name for name in (" ".join(line.split())[:150] for line in names) if name]
     problems = {}
     if not names or len(names) > MOST_SEATS:
-        problems["names"] = _("Write 1 to %(most)d names, one on each line.") % {"most": MOST_SEATS}
+        problems["names"] = _("Enter 1 to %(most)d names, one per line.") % {"most": MOST_SEATS}
     if not 1 <= items_each <= (run.sample_size or 0):
         most = {"most": run.sample_size or 0}
-        problems["items_each"] = _("A person solves 1 to %(most)d items of this sample.") % most
+        problems["items_each"] = _("Each person can answer 1 to %(most)d items of this sample.") % most
     if not 1 <= days <= LONGEST_DAYS:
-        problems["days"] = _("A link can be valid for 1 to %(most)d days.") % {"most": LONGEST_DAYS}
+        problems["days"] = _("Links can be valid for 1 to %(most)d days.") % {"most": LONGEST_DAYS}
     if problems:
         raise Unusable(" ".join(problems.values()), problems)
     run = Run.objects.select_for_update(of=("self",)).select_related("examinee").get(pk=run.pk)
     if run.examinee.kind != ExamineeKind.PANEL:
-        raise Conflict(_("People are invited to a panel only."))
+        raise Conflict(_("You can invite people to a panel only."))
     issued = [
         _seat(actor, run, run.repeats + place, name, items_each, days) for place, name in enumerate(names, 1)
     ]
@@ -165,9 +165,9 @@ def find_seat(*, token: str, opened_by: User | None = None) -> PanelSeat:
     found = PanelSeat.objects.select_related("run__release__project").filter(token_hash=_hash(token))
     seat = found.first()
     if seat is None:
-        raise Hidden(_("This link is not known. Ask for a new one."))
+        raise Hidden(_("Unknown link. Ask for a new one."))
     if seat.revoked_at:
-        raise Conflict(_("This link has been withdrawn. Ask for a new one."))
+        raise Conflict(_("This link was withdrawn. Ask for a new one."))
     if seat.expires_at <= timezone.now():
         raise Conflict(_("This link has expired. Ask for a new one."))
     if opened_by is not None:
@@ -209,10 +209,10 @@ def answer_place(*, seat: PanelSeat, position: int, shown: int | None) -> None:
     place = PanelPlace.objects.select_for_update(of=("self",)).select_related("item")
     place_found = place.filter(seat=seat, position=position).first()
     if place_found is None:
-        raise Hidden(_("There is no such item here."))
+        raise Hidden(_("Item not found."))
     order = place_found.order
     if shown is not None and not 0 <= shown < len(order):
-        raise Unusable(_("Choose one of the options."), {"choice": _("Choose one of the options.")})
+        raise Unusable(_("Select one option."), {"choice": _("Select one option.")})
     choice = None if shown is None else order[shown]
     Response.objects.get_or_create(
         run_id=seat.run_id,

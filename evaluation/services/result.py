@@ -48,17 +48,15 @@ def _problems(release: Release, runs: Sequence[Run], split: str) -> dict[str, st
     if split not in Portion.values:
         return {"split": _("This release has no items in this split.")}
     if not runs:
-        return {"runs": _("Choose at least one run.")}
+        return {"runs": _("Select at least one run.")}
     if len(runs) > MOST_RUNS:
-        return {"runs": _("Choose at most %(most)d runs.") % {"most": MOST_RUNS}}
+        return {"runs": _("Select at most %(most)d runs.") % {"most": MOST_RUNS}}
     if any(run.release_id != release.pk for run in runs):
         return {"runs": _("One of these runs is of another release.")}
     if any(run.job is not None and not is_over(run.job) for run in runs):
-        return {"runs": _("One of these runs is still being answered.")}
+        return {"runs": _("One of these runs is not finished.")}
     if split != Portion.BOTH and all(run.split not in {Portion.BOTH, split} for run in runs):
-        return {
-            "split": _("None of these runs was asked items of this split. Choose the split that was run.")
-        }
+        return {"split": _("None of these runs covers this split. Select the split that was run.")}
     return {}
 
 

@@ -36,9 +36,9 @@ def start_runs(
     require(may_measure(actor, asking.release.project))
     problems = _problems_of_release(asking) | _problems_of_wording(asking)
     if not endpoints:
-        problems["endpoints"] = _("Choose at least one.")
+        problems["endpoints"] = _("Select at least one.")
     elif any(not _can_answer(one, asking.release.project) for one in endpoints):
-        problems["endpoints"] = _("One of these endpoints cannot be asked by a worker.")
+        problems["endpoints"] = _("One of these endpoints is used by hand and cannot be asked by a worker.")
     if problems:
         raise Unusable(" ".join(problems.values()), problems)
     return [_order(actor, asking, endpoint, budget) for endpoint in endpoints]
@@ -46,7 +46,7 @@ def start_runs(
 
 def _problems_of_release(asking: Asking) -> dict[str, str]:
     if asking.release.state != ReleaseState.READY:
-        return {"release": _("Only a release that is ready can be answered.")}
+        return {"release": _("Only a finished release can be evaluated.")}
     if asking.split not in Portion.values or not items_in(asking.release, asking.split).exists():
         return {"split": _("This release has no items in this split.")}
     return {}
@@ -55,11 +55,11 @@ def _problems_of_release(asking: Asking) -> dict[str, str]:
 def _problems_of_wording(asking: Asking) -> dict[str, str]:
     problems = {}
     if not all(name in asking.prompt for name in WANTED_IN_PROMPT) or len(asking.prompt) > LONGEST_PROMPT:
-        problems["prompt"] = _("A prompt needs {question} and {options}; they are filled in.")
+        problems["prompt"] = _("A prompt must contain {question} and {options}.")
     if not 1 <= asking.repeats <= MOST_REPEATS:
-        problems["repeats"] = _("An item is asked 1 to %(most)d times.") % {"most": MOST_REPEATS}
+        problems["repeats"] = _("Each item can be asked 1 to %(most)d times.") % {"most": MOST_REPEATS}
     if asking.order not in OptionOrder.values:
-        problems["order"] = _("There is no such order of options.")
+        problems["order"] = _("Unknown order of options.")
     if not asking.seed or len(asking.seed) > LONGEST_SEED:
         problems["seed"] = _("A seed has 1 to %(most)d characters.") % {"most": LONGEST_SEED}
     if asking.sample_size is not None and asking.sample_size < 1:

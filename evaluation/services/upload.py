@@ -8,7 +8,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
@@ -63,7 +63,7 @@ def order_import(*, actor: User, release: Release, name: str, data: bytes) -> Re
     """
     require(may_measure(actor, release.project))
     if release.state != ReleaseState.READY:
-        raise _refuse("release", _("Only a release that is ready can be answered."))
+        raise _refuse("release", _("Only a finished release can be evaluated."))
     _glance_at(data)
     given = {"name": name[:255], "bytes": len(data), "created_by": actor}
     rows = ResponseFile.objects.select_for_update(of=("self",))
@@ -131,7 +131,7 @@ def _parsed(file: ResponseFile, items: Mapping[str, AskedItem]) -> Responses:
         return read_responses([Path(copy.name)], options=options)
 
 
-def _problem(file: ResponseFile, error: RowError) -> dict[str, Any]:
+def _problem(file: ResponseFile, error: RowError) -> dict[str, object]:
     """An error as it is kept; where it names the file it was read from, that is a copy of ours."""
     params = error.params | ({"file": file.name} if "file" in error.params else {})
     return {"row": error.row, "field": error.field, "code": error.code, "params": params}
@@ -176,7 +176,7 @@ def _keep_all(
 
 @transaction.atomic
 def _close(
-    file: ResponseFile, state: str, *, problems: Sequence[dict[str, Any]] = (), answers: int = 0
+    file: ResponseFile, state: str, *, problems: Sequence[dict[str, object]] = (), answers: int = 0
 ) -> ResponseFile:
     """Note what became of a file, unless somebody has; it is kept no longer where it was read to its end."""
     held = ResponseFile.objects.select_for_update(of=("self",)).get(pk=file.pk)

@@ -42,9 +42,9 @@ PAGE: Final = 50
 PLOTS: Final = {"wright": wright_plot, "information": information_plot}
 REASONS: Final = {
     NEGATIVE: gettext_lazy("negative discrimination"),
-    VOTE: gettext_lazy("the able vote for a distractor"),
-    NOBODY: gettext_lazy("nobody got it right"),
-    DEPENDENT: gettext_lazy("goes with another item of its story"),
+    VOTE: gettext_lazy("able examinees choose a distractor"),
+    NOBODY: gettext_lazy("no one answered correctly"),
+    DEPENDENT: gettext_lazy("depends on another item of its story"),
 }
 
 
@@ -127,7 +127,7 @@ def show_item(request: MemberRequest, slug: str, pk: int, name: str) -> HttpResp
     row = one_item(found, name)
     item = released(found, [name]).get(name)
     if row is None or item is None:
-        raise Hidden(_("There is no such item here."))
+        raise Hidden(_("Item not found."))
     record = item.record
     record_released_keys_shown(actor=request.user, released=[item.pk])
     context = _base(found) | {
@@ -159,7 +159,7 @@ def plot_file(request: MemberRequest, slug: str, pk: int, plot: str) -> HttpResp
     found = _calibration(request, slug, pk)
     drawn = PLOTS[plot](found.summary or {}) if plot in PLOTS else None
     if drawn is None:
-        raise Hidden(_("There is no such plot here."))
+        raise Hidden(_("Plot not found."))
     return svg_file(drawn, f"{slug}-{found.release.version}-{pk}-{plot}")
 
 
@@ -171,7 +171,7 @@ def curve_file(request: MemberRequest, slug: str, pk: int, name: str) -> HttpRes
     row = one_item(found, name)
     drawn = None if row is None else curve_plot(row, (found.summary or {}).get("people", []))
     if drawn is None:
-        raise Hidden(_("There is no such plot here."))
+        raise Hidden(_("Plot not found."))
     return svg_file(drawn, f"{name}-{pk}-curve", f"{drawn.caption} ({name})")
 
 
@@ -258,7 +258,7 @@ def _figures(summary: dict[str, Any]) -> list[dict[str, str]]:
         (_("Items"), str(summary["items"]), ""),
         (_("Reliability (KR-20)"), _with_ends(reliability), _of_whom(reliability["examinees"])),
         (
-            _("Right by everybody, by nobody"),
+            _("Correct for everyone or no one"),
             f"{summary['everybody']}, {summary['nobody']}",
             _("their discrimination is undefined"),
         ),
@@ -267,10 +267,10 @@ def _figures(summary: dict[str, Any]) -> list[dict[str, str]]:
         named.append((_("Negative discrimination"), _percent(negative["share"]), _by_chance(summary)))
     if dependence := summary.get("dependence"):
         value = f"{dependence['q3']:.3f}"
-        about = _("over %(pairs)d pairs of one story; all pairs %(all).3f, p = %(p).3f") % {
+        about = _("%(pairs)d pairs within stories; all pairs %(all).3f, p = %(p).3f") % {
             "pairs": dependence["pairs"], "all": dependence["expected"], "p": dependence["p_value"],
         }  # fmt: skip
-        named.append((_("Dependence in stories (Q3)"), value, about))
+        named.append((_("Dependence within stories (Q3)"), value, about))
     return [{"name": name, "value": value, "note": note} for name, value, note in named]
 
 
@@ -292,7 +292,7 @@ def _of_whom(examinees: int) -> str:
 
 def _by_chance(summary: dict[str, Any]) -> str:
     negative = summary["negative"]
-    return _("of %(items)d items; a set without any would show %(mean)s (%(low)s to %(high)s)") % {
+    return _("of %(items)d items; expected by chance: %(mean)s (%(low)s to %(high)s)") % {
         "items": summary["items"] - summary["left_out"],
         "mean": _percent(negative["by_chance"]),
         "low": _percent(negative["low"]),

@@ -21,7 +21,7 @@ def wright_plot(summary: dict[str, Any]) -> Chart | None:
     most = max(counts)
     bins = list(zip(pairwise(summary["bins"]), counts, strict=True))
     return charts.plane(
-        _("Difficulties of the items (bars) and abilities of the examinees (dots) on one scale"),
+        _("Item difficulties (bars) and examinee abilities (dots) on one scale"),
         charts.Scale(LOWEST, HIGHEST, _("Ability, difficulty")),
         top=str(most),
         bars=((low, high, n / most) for (low, high), n in bins if n),
@@ -42,7 +42,7 @@ def information_plot(summary: dict[str, Any]) -> Chart | None:
     most = max([*values, 1e-9])
     found = list(zip(summary["points"], values, strict=True))
     return charts.plane(
-        _("How finely all items together measure at each ability (information)"),
+        _("Precision of the whole set at each ability (information)"),
         charts.Scale(LOWEST, HIGHEST, _("Ability")),
         top=f"{most:.1f}",
         curve=[(point, value / most) for point, value in found],
@@ -59,7 +59,7 @@ def curve_plot(row: dict[str, Any], people: list[dict[str, Any]]) -> Chart | Non
     steps = [LOWEST + (HIGHEST - LOWEST) * step / 80 for step in range(81)]
     found = [(at, guessing + (1 - guessing) / (1 + math.exp(-(slope * at + intercept)))) for at in steps]
     return charts.plane(
-        _("The chance of a right answer by ability; dots are the examinees"),
+        _("Probability of a correct answer by ability; dots are examinees"),
         charts.Scale(LOWEST, HIGHEST, _("Ability")),
         top="1",
         curve=found,

@@ -94,7 +94,7 @@ def _panel(request: MemberRequest, slug: str, pk: int) -> Run:
     project = measuring_project(request, slug)
     run = get_run(user=request.user, project=project, pk=pk)
     if run.examinee.kind != ExamineeKind.PANEL:
-        raise Hidden(_("There is no such panel here."))
+        raise Hidden(_("Panel not found."))
     return run
 
 
@@ -108,7 +108,7 @@ def withdraw(request: MemberRequest, slug: str, pk: int, seat: int) -> HttpRespo
     """Let a person's link open nothing any more."""
     run = _panel(request, slug, pk)
     services.withdraw_seat(actor=request.user, seat=get_seat(run=run, pk=seat))
-    messages.success(request, _("The link is withdrawn; the answers given stay."))
+    messages.success(request, _("Link withdrawn. Answers given so far are kept."))
     return redirect("evaluation:panel", slug, pk)
 
 
@@ -126,6 +126,10 @@ def solve(request: HttpRequest, token: str) -> HttpResponse:
         else:
             return redirect("evaluation:solve", token)
     place = services.next_place(seat=seat)
+    if place is not None and place.position == 1 and "start" not in request.GET and not error:
+        start_url = f"{reverse('evaluation:solve', args=[token])}?start=1"
+        intro = {"seat": seat, "panel": seat.run.examinee, "start_url": start_url}
+        return render(request, "evaluation/solve_intro.html", intro)
     context: dict[str, object] = {"seat": seat, "error": error, "panel": seat.run.examinee}
     if place is not None:
         record = place.item.record
@@ -149,7 +153,7 @@ def solve(request: HttpRequest, token: str) -> HttpResponse:
 def _answer(request: HttpRequest, seat: PanelSeat) -> None:
     chosen, position = request.POST.get("position", ""), request.POST.get("place", "")
     if not _is_number(position) or not (chosen == CANNOT_SAY or _is_number(chosen)):
-        raise Unusable(_("Choose one of the options."))
+        raise Unusable(_("Select one option."))
     services.answer_place(
         seat=seat, position=int(position), shown=None if chosen == CANNOT_SAY else int(chosen)
     )

@@ -1,7 +1,7 @@
 """Results: which runs stand beside each other, their tables and plots, and each of them as a file."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -78,7 +78,7 @@ def _release(project: Project, version: str) -> Release | None:
     return answered.release if answered else found.first()
 
 
-def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[str, Any]:
+def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[str, object]:
     chosen = newest_of_each(runs)
     newest = {run.pk for run in chosen}
     return {
@@ -197,5 +197,5 @@ def _file(results: ResultTables, code: str, ending: str, language: str) -> bytes
             return plot.svg.encode()
     table = next((kept for kept in results.tables if kept["code"] == code), None)
     if table is None or ending not in LAYOUTS:
-        raise Hidden(_("There are no such results here."))
+        raise Hidden(_("Results not found."))
     return one_file(Table.from_json(table), ending, language)

@@ -59,7 +59,7 @@ def show_list(request: MemberRequest, slug: str) -> HttpResponse:
     return render(request, "evaluation/runs.html", context)
 
 
-def _row(run: Run, seen: Tally) -> dict[str, Any]:
+def _row(run: Run, seen: Tally) -> dict[str, object]:
     return {
         "run": run,
         "address": "evaluation:panel" if run.examinee.kind == ExamineeKind.PANEL else "evaluation:run",
@@ -146,7 +146,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     return render(request, "evaluation/run.html", context)
 
 
-def kinds_of(seen: Tally) -> list[dict[str, Any]]:
+def kinds_of(seen: Tally) -> list[dict[str, object]]:
     """Every kind of reading with how many there are, for a table."""
     return [
         {
@@ -187,7 +187,7 @@ def answers(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     return render(request, "evaluation/answers.html", context)
 
 
-def _shown(one: Response) -> dict[str, Any]:
+def _shown(one: Response) -> dict[str, object]:
     record = one.item.record
     return {
         "response": one,
@@ -220,5 +220,5 @@ def download(request: MemberRequest, slug: str, pk: int) -> StreamingHttpRespons
 def _marks(*, is_key: bool, is_choice: bool) -> list[dict[str, str]]:
     """The chips beside an option: that it is the key, that it was chosen."""
     key = {"label": str(_("key")), "tone": "good", "icon": ""}
-    chosen = {"label": str(_("chosen")), "tone": "", "icon": ""}
+    chosen = {"label": str(_("selected")), "tone": "", "icon": ""}
     return [*([key] if is_key else []), *([chosen] if is_choice else [])]

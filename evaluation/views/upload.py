@@ -1,6 +1,6 @@
 """Bringing in responses that others collected: the file, how far it is read, what was taken and refused."""
 
-from typing import Any, Final
+from typing import Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -66,7 +66,7 @@ def _order(request: MemberRequest, form: ImportForm) -> ResponseFile:
         # Where the broker cannot be reached the sweep will tell a worker.
         dispatch(IMPORT, file.pk)
     else:
-        messages.info(request, _("This very file is here already; it was not brought in twice."))
+        messages.info(request, _("This file was already imported."))
     return file
 
 
@@ -90,7 +90,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     return response
 
 
-def _taken(project: Project, file: ResponseFile) -> list[dict[str, Any]]:
+def _taken(project: Project, file: ResponseFile) -> list[dict[str, object]]:
     """The runs that came of a file, each with how many responses it holds."""
     found = list(runs(project).filter(file=file).order_by("pk"))
     counted = tallies(found)
@@ -105,7 +105,7 @@ def _taken(project: Project, file: ResponseFile) -> list[dict[str, Any]]:
     ]
 
 
-def _problems(file: ResponseFile) -> list[dict[str, Any]]:
+def _problems(file: ResponseFile) -> list[dict[str, object]]:
     """Each place that is wrong, with its sentence in the reader's language."""
     return [
         {

@@ -44,7 +44,7 @@ def get_template(*, project: Project, pk: int) -> PromptTemplate:
     """One version of a prompt template of the project; else `Hidden`."""
     template = PromptTemplate.objects.filter(project=project, pk=pk).first()
     if template is None:
-        raise Hidden(_("There is no such prompt template here."))
+        raise Hidden(_("Prompt template not found."))
     return template
 
 
@@ -255,7 +255,7 @@ class Sheet:
 
 
 def open_draft(user: User, story: Story) -> ItemDraft | None:
-    """What this person is putting together for the story and has not handed in, the latest."""
+    """What this person is putting together for the story and has not submitted, the latest."""
     mine = ItemDraft.objects.filter(
         writer=user, story=story, item=None, task=first_code("has_machine_style"), style=Style.MACHINE
     )

@@ -36,9 +36,9 @@ def stem_prompt(template: PromptTemplate, story: Story, content: ItemContent) ->
     assert current is not None  # noqa: S101 - every story has a first revision
     key = words.key.text if words.key else ""
     if not words.stem:
-        raise Unusable(_("Write the stem first: the options are to answer it."))
+        raise Unusable(_("Write the stem first."))
     if needs_key(template.text) and not key:
-        raise Unusable(_("Mark the key first: this prompt shows it, so that nothing right is proposed."))
+        raise Unusable(_("Mark the key first: this prompt uses it."))
     return fill_stem_prompt(
         template.text,
         title=current.title,

@@ -84,7 +84,7 @@ def _without_answer(trial: Trial) -> tuple[str, str]:
     if call.state in (*_LOST, CallState.DONE):
         return FAILED, sentence(call.reason_code)
     is_forgotten = not call.attempts and trial.at < timezone.now() - SILENCE
-    return WAITING, _("No worker has taken this up for a while.") if is_forgotten else ""
+    return WAITING, _("No worker has picked this up for a while.") if is_forgotten else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from generation.services.adoption import (
     tell_of_slots,
 )
 from generation.services.batch import Started, paste_answer, run_call, run_claimed, start_batch
-from generation.services.prompt import create_template
+from generation.services.prompt import copy_templates, create_template
 from generation.services.stem import OptionsAsked, ask_for_options, paste_options, take_option
 from generation.services.trial import TrialStarted, posed_item, run_trial, try_item
 
@@ -17,6 +17,7 @@ __all__ = [
     "Started",
     "TrialStarted",
     "ask_for_options",
+    "copy_templates",
     "create_template",
     "keep_provenance",
     "paste_answer",

@@ -11,11 +11,11 @@ from accounts.models import User
 from annotation import services as annotation
 from annotation.content import ItemContent, from_json, to_json, trim
 from annotation.models import Item, ItemDraft, Option, Revision, Style
+from annotation.permissions import may_write
 from annotation.services.check import Told
 from core.errors import Unusable, require
 from corpus.models import Story
 from generation.models import Adoption, Candidate, Purpose
-from generation.permissions import may_draft
 from generation.similarity import STILL_THE_SAME, edit_distance, overlap
 from parable.kinds import first_code
 from parable.quality.item import ERROR
@@ -29,7 +29,7 @@ def save_machine_draft(
     *, actor: User, story: Story, client_id: UUID, sequence: int, content: ItemContent
 ) -> ItemDraft:
     """Keep what is being put together; no rule applies. Raises what `annotation.save_draft` raises."""
-    require(may_draft(actor, story.project))
+    require(may_write(actor, story.project))
     return annotation.save_draft(
         actor=actor,
         project=story.project,
@@ -109,7 +109,7 @@ def _with_stem(story: Story, content: ItemContent) -> ItemContent:
 
 def _check_sources(actor: User, story: Story, content: ItemContent) -> None:
     """Raise `Unusable` where an option names a candidate that may not stand there."""
-    require(may_draft(actor, story.project))
+    require(may_write(actor, story.project))
     candidates = _named_candidates(story, content)
     problems = _source_problems(content, candidates)
     if problems:
@@ -126,15 +126,15 @@ def _source_problems(content: ItemContent, candidates: dict[int, Candidate]) -> 
         purpose = candidate.template.purpose if candidate else ""
         grown += not option.is_key
         if candidate is None:
-            problems[f"option-{number}"] = _("This proposal does not belong to the story.")
+            problems[f"option-{number}"] = _("This proposal belongs to another story.")
         elif purpose == Purpose.WRONG_OPTIONS:
-            problems[f"option-{number}"] = _("This proposal was made for a stem, not for the moral.")
+            problems[f"option-{number}"] = _("This proposal is for a stem, not for the moral.")
         elif option.is_key and purpose not in MAY_BE_KEY:
             problems[f"option-{number}"] = _("A wrong moral cannot be the key.")
         elif not option.is_key and purpose not in MAY_BE_WRONG:
-            problems[f"option-{number}"] = _("Another wording of the moral is right, not wrong.")
+            problems[f"option-{number}"] = _("A rewording of the moral cannot be a distractor.")
     if not grown and not problems:
-        problems["options"] = _("Take at least one wrong option from the candidates, or write it by hand.")
+        problems["options"] = _("Use at least one distractor from the candidates, or write the item by hand.")
     return problems
 
 

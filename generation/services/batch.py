@@ -8,10 +8,10 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from annotation.permissions import may_write
 from core.errors import Conflict, Unusable, require
 from corpus.models import Story
 from generation.models import Batch, Candidate, PromptTemplate, Purpose
-from generation.permissions import may_draft
 from generation.queries.batch import GENERATE, PASTED, Question, prompt_for, questions
 from generation.services.candidate import keep_candidates
 from jobs import services as jobs
@@ -51,11 +51,11 @@ def start_batch(
     Raises `Unusable` where nothing is chosen, `Conflict` where all of it has been asked before. Tell a
     worker of the calls in `waiting` once the transaction stands.
     """
-    require(may_draft(actor, project))
+    require(may_write(actor, project))
     _check_choice(project, stories, templates, endpoints)
     asked = questions(stories, templates, endpoints)
     if not asked:
-        raise Unusable(_("These templates show the moral, and none of the stories has one."))
+        raise Unusable(_("These templates use the moral, but none of the stories has one."))
     job = jobs.start_job(
         actor=actor,
         project=project,
@@ -66,7 +66,9 @@ def start_batch(
     )
     created = jobs.create_calls(job=job, asked=[_asked(one) for one in asked], again=again)
     if not created.created:
-        raise Conflict(_("All of this has been asked before. Ask again on purpose, or choose other prompts."))
+        raise Conflict(
+            _("All of these calls were made before. Repeat them on purpose, or select other prompts.")
+        )
     batch = Batch.objects.create(job=job, project=project)
     batch.templates.set(templates)
     batch.endpoints.set(endpoints)
@@ -86,13 +88,13 @@ def _check_choice(
     problems = {}
     for name, chosen in (("stories", stories), ("templates", templates), ("endpoints", endpoints)):
         if not chosen:
-            problems[name] = _("Choose at least one.")
+            problems[name] = _("Select at least one.")
         elif any(one.project_id != project.pk for one in chosen):
             problems[name] = _("One of these belongs to another project.")
     if any(one.purpose == Purpose.WRONG_OPTIONS for one in templates):
-        problems["templates"] = _("A prompt about a stem is asked from the desk, where the stem is written.")
+        problems["templates"] = _("A prompt for a stem is used on the page where the stem is written.")
     if any(one.retired_at or one.kind == EndpointKind.BY_HAND for one in endpoints):
-        problems["endpoints"] = _("One of these endpoints cannot be asked by a worker.")
+        problems["endpoints"] = _("One of these endpoints is used by hand and cannot be asked by a worker.")
     if problems:
         raise Unusable(" ".join(problems.values()), problems)
 
@@ -121,10 +123,10 @@ def paste_answer(
 
     Raises `Unusable` where no proposal can be read out of it: then nothing is kept.
     """
-    require(may_draft(actor, story.project))
+    require(may_write(actor, story.project))
     check_pasted(story, template, endpoint, model, answer)
     if template.purpose == Purpose.WRONG_OPTIONS:
-        raise Unusable(_("A prompt about a stem is asked from the desk, where the stem is written."))
+        raise Unusable(_("A prompt for a stem is used on the page where the stem is written."))
     job = jobs.start_job(actor=actor, project=story.project, kind=PASTED, title=PASTED_TITLE)
     subject = {"story": story.pk, "story_revision": story.current_id or 0, "template": template.pk}
     call = jobs.record_pasted_answer(
@@ -139,7 +141,7 @@ def paste_answer(
 def keep_pasted(call: Call) -> list[Candidate]:
     """Keep the candidates of an answer brought by hand; `Unusable` where there are none in it."""
     if keep_candidates(call):
-        message = _("No proposal could be read out of this. Paste the answer with its list.")
+        message = _("No proposals found. Paste the answer with its list.")
         raise Unusable(message, {"answer": message})
     return list(call.candidates.order_by("position"))
 
@@ -150,9 +152,9 @@ def check_pasted(story: Story, template: PromptTemplate, endpoint: Endpoint, mod
     if {template.project_id, endpoint.project_id} != {story.project_id}:
         problems["template"] = _("One of these belongs to another project.")
     if endpoint.kind != EndpointKind.BY_HAND or endpoint.retired_at:
-        problems["endpoint"] = _("Choose an endpoint that is asked by hand.")
+        problems["endpoint"] = _("Select an endpoint that is used by hand.")
     if not 1 <= len(model.strip()) <= LONGEST_MODEL_NAME:
-        problems["model"] = _("Name the model that answered.")
+        problems["model"] = _("Enter the model that answered.")
     if not answer.strip() or len(answer) > LARGEST_ANSWER or "\x00" in answer:
         problems["answer"] = _("Paste the whole answer, at most %(n)d characters.") % {"n": LARGEST_ANSWER}
     if problems:

@@ -6,9 +6,9 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.services import record_event
+from annotation.permissions import may_write
 from core.errors import Unusable, require
 from generation.models import PromptTemplate, Purpose
-from generation.permissions import may_draft
 from generation.prompt import needs_moral, speaks_of_a_stem, speaks_of_a_story
 from projects.models import Project
 
@@ -29,7 +29,7 @@ def create_template(
 
     Raises `Unusable` naming the fields that will not do.
     """
-    require(may_draft(actor, project))
+    require(may_write(actor, project))
     # Two at once: the second waits here and then sees the first.
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     name = " ".join(name.split())
@@ -49,6 +49,15 @@ def create_template(
     template.save()
     record_event(actor=actor, verb="create_template", subject=template)
     return template
+
+
+def copy_templates(actor: User, project: Project, like: Project) -> None:
+    """Give a project the newest version of each prompt template of another."""
+    newest = PromptTemplate.objects.filter(project=like).order_by("name", "-version").distinct("name")
+    for one in newest:
+        create_template(
+            actor=actor, project=project, name=one.name, text=one.text, purpose=one.purpose, wanted=one.wanted
+        )
 
 
 def _says(template: PromptTemplate) -> tuple[str, str, int]:
@@ -72,8 +81,8 @@ def _check(template: PromptTemplate) -> None:
 def _text_problem(template: PromptTemplate) -> str:
     """What the prompt must hold, or must not: who writes a stem has perhaps not seen the moral."""
     if template.purpose != Purpose.WRONG_OPTIONS:
-        told = _("The prompt must hold {story}, {title} or {moral}, or all stories get the same.")
+        told = _("The prompt must contain {story}, {title} or {moral}.")
         return "" if speaks_of_a_story(template.text) else told
     if not speaks_of_a_stem(template.text):
-        return _("The prompt must hold {stem}, or all stems get the same.")
-    return _("A prompt about a stem does not show the moral.") if needs_moral(template.text) else ""
+        return _("The prompt must contain {stem}.")
+    return _("A prompt for a stem must not contain the moral.") if needs_moral(template.text) else ""

@@ -10,10 +10,10 @@ from accounts.models import User
 from annotation import services as annotation
 from annotation.content import ItemContent, OptionContent, from_json, tidy, to_json
 from annotation.models import Item, ItemDraft
+from annotation.permissions import may_write
 from core.errors import Conflict, Unusable, require
 from corpus.models import Story
 from generation.models import Candidate, PromptTemplate, Purpose, StemQuestion
-from generation.permissions import may_draft
 from generation.prompt import needs_key
 from generation.queries.batch import GENERATE, PASTED
 from generation.queries.stem import same_question, stem_prompt, words_of
@@ -24,8 +24,7 @@ from jobs.models import Call, Endpoint, EndpointKind
 from jobs.titles import CANDIDATES
 from jobs.titles import PASTED as PASTED_TITLE
 from parable.llm.proposals import candidates_schema
-from projects.models import Role
-from projects.queries import roles_of
+from projects.permissions import Permission, permissions_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +54,12 @@ def ask_for_options(
     stem, or the key that the prompt shows, is missing. Tell a worker of `waiting` once the transaction
     stands.
     """
-    require(may_draft(actor, story.project))
+    require(may_write(actor, story.project))
     _check_template(story, template)
     if endpoint.project_id != story.project_id:
         raise Unusable(_("One of these belongs to another project."))
     if endpoint.retired_at or endpoint.kind == EndpointKind.BY_HAND:
-        raise Unusable(_("One of these endpoints cannot be asked by a worker."))
+        raise Unusable(_("One of these endpoints is used by hand and cannot be asked by a worker."))
     prompt = stem_prompt(template, story, content)
     # Two at once, by double click: the second waits here and then sees the first.
     Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
@@ -76,7 +75,7 @@ def ask_for_options(
 
 def _could_probe(actor: User, template: PromptTemplate) -> bool:
     """Whether an answer that is there already would tell who solves items which option is the key."""
-    solves = roles_of(actor, template.project) & {Role.REVIEWER, Role.VERIFIER}
+    solves = permissions_of(actor, template.project) & (Permission.REVIEW | Permission.VERIFY)
     return bool(solves) and needs_key(template.text)
 
 
@@ -97,7 +96,7 @@ def paste_options(
 
     Raises `Unusable` where no proposal can be read out of it: then nothing is kept.
     """
-    require(may_draft(actor, story.project))
+    require(may_write(actor, story.project))
     _check_template(story, template)
     check_pasted(story, template, endpoint, model, answer)
     prompt = stem_prompt(template, story, content)
@@ -112,7 +111,7 @@ def _check_template(story: Story, template: PromptTemplate) -> None:
     if template.project_id != story.project_id:
         raise Unusable(_("One of these belongs to another project."))
     if template.purpose != Purpose.WRONG_OPTIONS:
-        raise Unusable(_("Choose a prompt that asks for wrong options for a stem."))
+        raise Unusable(_("Select a prompt that asks for distractors for a stem."))
 
 
 def _asked(endpoint: Endpoint, prompt: str, story: Story, template: PromptTemplate) -> jobs.Asked:
@@ -149,18 +148,18 @@ def _note(
 @transaction.atomic
 def take_option(*, actor: User, draft: ItemDraft, candidate: Candidate) -> ItemDraft:
     """Put a proposal for the draft's stem into its first empty option; `Conflict` where none is empty."""
-    require(may_draft(actor, draft.project))
+    require(may_write(actor, draft.project))
     if not StemQuestion.objects.filter(
         call=candidate.call_id, asked_by=actor, draft=draft.client_id
     ).exists():
-        raise Unusable(_("This proposal does not belong to the story."))
+        raise Unusable(_("This proposal belongs to another story."))
     content = from_json(draft.content)
     wanted = draft.project.options_per_item
     options = [*content.options, *[OptionContent("")] * wanted][: max(wanted, len(content.options))]
     empty = (place for place, one in enumerate(options) if not one.text.strip() and not one.is_key)
     place = next(empty, None)
     if place is None:
-        raise Conflict(_("All wrong options are written. Empty one first."))
+        raise Conflict(_("All distractors are filled. Clear one first."))
     options[place] = OptionContent(candidate.text, candidate=candidate.pk)
     return annotation.save_draft(
         actor=actor,

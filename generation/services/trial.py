@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.content import ItemContent, tidy
 from annotation.models import Item
+from annotation.permissions import may_write
 from core.errors import Unusable, require
 from corpus.models import Story, StoryRevision
 from generation.models import Trial
-from generation.permissions import may_draft
 from generation.queries.trial import TRY, same_trial
 from generation.trial import Posed, pose
 from jobs import services as jobs
@@ -47,7 +47,7 @@ def try_item(
     `draft` is the actor's own draft, `item` the one that it rewords, if any. Raises `Unusable` where the
     item cannot be solved yet. Tell a worker of `waiting` once the transaction stands.
     """
-    require(may_draft(actor, story.project))
+    require(may_write(actor, story.project))
     _check_endpoint(story, endpoint)
     posed = posed_item(story, content)
     # Two at once, by double click: the second waits here and then sees the first.
@@ -76,7 +76,7 @@ def _check_endpoint(story: Story, endpoint: Endpoint) -> None:
     if endpoint.project_id != story.project_id:
         raise Unusable(_("One of these belongs to another project."))
     if endpoint.retired_at or endpoint.kind == EndpointKind.BY_HAND:
-        raise Unusable(_("One of these endpoints cannot be asked by a worker."))
+        raise Unusable(_("One of these endpoints is used by hand and cannot be asked by a worker."))
 
 
 def current_wording(story: Story) -> StoryRevision:
@@ -90,11 +90,11 @@ def posed_item(story: Story, content: ItemContent) -> Posed:
     words, current = tidy(content), current_wording(story)
     texts = [option.text for option in words.options if option.text]
     if not words.stem:
-        raise Unusable(_("Write the stem first: a model cannot solve an item without one."))
+        raise Unusable(_("Write the stem first."))
     if not FEWEST <= len(texts) <= MOST:
         raise Unusable(_("Write at least two options first."))
     if equal_pair(texts):
-        raise Unusable(_("Two options read the same: an answer could mean either."))
+        raise Unusable(_("Two options are the same."))
     if words.key is None or not words.key.text:
         raise Unusable(_("Mark the key first, so that the answer can be compared with it."))
     return pose(

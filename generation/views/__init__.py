@@ -5,8 +5,8 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 
+from annotation.permissions import may_write
 from core.errors import require
-from generation.permissions import may_draft
 from projects.models import Project
 from projects.queries import get_project
 from web.requests import MemberRequest
@@ -37,5 +37,5 @@ class Narrowing:
 def drafting_project(request: MemberRequest, slug: str) -> Project:
     """The project, for somebody who may draft in it; else `Hidden` or `Forbidden`."""
     project = get_project(user=request.user, slug=slug)
-    require(may_draft(request.user, project))
+    require(may_write(request.user, project))
     return project

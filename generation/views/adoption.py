@@ -33,6 +33,7 @@ from generation.queries.batch import (
     story_templates,
     taken_keys,
 )
+from generation.similarity import LENGTH_LIMITS
 from generation.views import Narrowing, drafting_project
 from generation.views.candidate import moral_taken_by, shown_rows, slots
 from generation.views.hint import own_longest, telling_in
@@ -90,7 +91,7 @@ def show(request: MemberRequest, slug: str, story: int) -> HttpResponse:
         return _page(request, _opened(request, found))
     form = SlotsForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("This page was out of date. Here it is as it was kept."))
+        messages.error(request, _("This page was out of date. It now shows the saved text."))
         return _again(request, found)
     typed = Desk(
         found,
@@ -101,10 +102,10 @@ def show(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     try:
         return _act(request, typed)
     except StaleDraft as error:
-        messages.warning(request, _("This was changed in another window. Send yours again to keep it."))
+        messages.warning(request, _("This was changed in another window. Submit again to keep yours."))
         return _page(request, replace(typed, sequence=error.draft.sequence), status=409)
     except SubmittedDraft:
-        messages.info(request, _("This item has been handed in already."))
+        messages.info(request, _("This item was already submitted."))
         return _again(request, found)
     except (Unusable, Conflict, Forbidden) as error:
         return _page(request, replace(typed, sequence=typed.sequence + 1), error=error, status=error.status)
@@ -116,7 +117,7 @@ def checks(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     """What is wrong with the slots as they are sent; nothing is kept."""
     found = _story(request, slug, story)
     if not has_seen_moral(request.user, found):
-        raise Conflict(_("Ask to see the moral first."))
+        raise Conflict(_("Show the moral first."))
     form = SlotsForm(request.POST)
     content = form.content(found.project.options_per_item)
     named = candidates_of(found).in_bulk([option.candidate for option in content.options if option.candidate])
@@ -170,7 +171,7 @@ def _act(request: MemberRequest, typed: Desk) -> HttpResponse:
     )
     if "submit" in post:
         services.submit_machine_draft(actor=request.user, draft=draft)
-        messages.success(request, _("The item is handed in, with where each option came from."))
+        messages.success(request, _("Item submitted, with the source of each option."))
     elif "discard" in post:
         discard_draft(actor=request.user, draft=draft)
     return _again(request, story)
@@ -184,10 +185,10 @@ def _with(request: MemberRequest, typed: Desk, use: str) -> ItemContent:
         return _replaced(typed.content, KEY_SLOT, OptionContent(moral))
     candidate = candidates_of(story).filter(pk=int(use)).first() if use.isdigit() else None
     if candidate is None:
-        raise Unusable(_("This proposal does not belong to the story."))
+        raise Unusable(_("This proposal belongs to another story."))
     place = _waiting_slot(typed.content, candidate)
     if place is None:
-        messages.warning(request, _("All slots are filled. Clear one first."))
+        messages.warning(request, _("All options are filled. Clear one first."))
         return typed.content
     return _replaced(typed.content, place, OptionContent(candidate.text, candidate=candidate.pk))
 
@@ -232,6 +233,7 @@ def _page(
         "own_longest": own_longest(request.user, story.project),
         "proposals": len(found.proposals),
         "error": _shown_error(error),
+        "length_limits": LENGTH_LIMITS,
         "client_id": desk.client_id,
         "sequence": desk.sequence,
         "made": made,
@@ -273,7 +275,7 @@ def by_hand(request: MemberRequest, slug: str, story: int) -> HttpResponse:
         except Unusable as error:
             put_errors(form, error)
         else:
-            messages.success(request, _("%(n)d candidates were found in it.") % {"n": len(kept)})
+            messages.success(request, _("%(n)d candidates found.") % {"n": len(kept)})
             return redirect("generation:story", slug, story)
     context = {
         "project": project,

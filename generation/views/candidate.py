@@ -89,11 +89,11 @@ def chip(flag: Flag) -> Chip:
     number = flag.number
     longer = ngettext("%(n)d character longer", "%(n)d characters longer", number) % {"n": number}
     shorter = ngettext("%(n)d character shorter", "%(n)d characters shorter", number) % {"n": number}
-    than = _("than the key, or the moral while there is none")
+    than = _("compared with the key, or the moral while there is no key")
     known = {
-        "close_to_moral": Chip(_("close to the moral"), WRONG, _("It may be a second right answer.")),
-        "close_to_key": Chip(_("close to the key"), WRONG, _("It may be a second right answer.")),
-        "like_another": Chip(_("like one above")),
+        "close_to_moral": Chip(_("close to the moral"), WRONG, _("It may be another correct answer.")),
+        "close_to_key": Chip(_("close to the key"), WRONG, _("It may be another correct answer.")),
+        "like_another": Chip(_("similar to one above")),
         "longer": Chip(longer, CAREFUL, than),
         "shorter": Chip(shorter, CAREFUL, than),
         "copied": Chip(_("copied from the story"), CAREFUL),
@@ -144,7 +144,7 @@ def _cell(cell: Cell, around: Around) -> dict[str, object]:
 
 def _silence(state: str, reason_code: str) -> str:
     if state in {CallState.PENDING, CallState.RUNNING}:
-        return _("Asked; the answer is on its way.")
+        return _("Sent; waiting for the answer.")
     return sentence(reason_code)
 
 
@@ -152,7 +152,7 @@ def _shown(proposal: Proposal, around: Around) -> Shown:
     candidate = proposal.candidate
     chips = [chip(flag) for flag in proposal.flags if flag.code not in LENGTHS]
     if item := around.taken.get(candidate.normalised):
-        chips.append(Chip(_("used as key in item %(n)d") % {"n": item}, CAREFUL))
+        chips.append(Chip(_("key of item %(n)d") % {"n": item}, CAREFUL))
     elif proposal.is_adopted:
         chips.append(Chip(_("used in an item"), GOOD))
     place = around.places.get(candidate.pk)

@@ -15,12 +15,12 @@ from jobs import services
 from jobs.models import Endpoint, EndpointKind
 from jobs.permissions import may_allow_hosts, may_keep_endpoints
 from jobs.queries import (
+    budget_state,
     endpoints,
     get_endpoint,
     get_retired_endpoint,
     host_of,
     key_refusal_of,
-    purse,
     refusal_of,
     retired_endpoints,
     stored_keys,
@@ -51,7 +51,7 @@ def show(request: MemberRequest, slug: str) -> HttpResponse:
         except Unusable as error:
             put_errors(form, error)
         else:
-            messages.success(request, _("“%(name)s” can be asked now. Try it.") % {"name": added.name})
+            messages.success(request, _("“%(name)s” was added. Test it now.") % {"name": added.name})
             return redirect("generation:endpoint", slug, added.pk)
     context = {
         "project": project,
@@ -64,7 +64,7 @@ def show(request: MemberRequest, slug: str) -> HttpResponse:
         "presets": PRESETS,
         "preset": preset,
         "form": form,
-        "purse": purse(project),
+        "budget": budget_state(project),
     }
     status = 400 if request.method == "POST" else 200
     return render(request, "generation/endpoints.html", context, status=status)
@@ -78,9 +78,9 @@ def set_budget(request: MemberRequest, slug: str) -> HttpResponse:
     form = ProjectBudgetForm(request.POST)
     if form.is_valid():
         services.set_project_budget(actor=request.user, project=project, limit=form.cleaned_data["limit"])
-        messages.success(request, _("Saved. What is at work keeps its own budget."))
+        messages.success(request, _("Saved. Running jobs keep their own budgets."))
     else:
-        messages.error(request, _("A budget is an amount such as 12.50, or empty for no limit."))
+        messages.error(request, _("Enter an amount such as 12.50, or leave empty for no limit."))
     return redirect("generation:endpoints", slug)
 
 
@@ -97,7 +97,7 @@ def edit(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         except Unusable as error:
             put_errors(form, error)
         else:
-            messages.success(request, _("Saved. What was asked before stays as it is."))
+            messages.success(request, _("Saved. Earlier calls are unchanged."))
             return redirect("generation:endpoint", slug, pk)
     status = 400 if request.method == "POST" else 200
     return _render_one(request, endpoint, form=form, status=status)
@@ -141,7 +141,7 @@ def store_key(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         except (Conflict, Unusable) as error:
             put_errors(form, error)
         else:
-            messages.success(request, _("The key is stored. It is not shown again."))
+            messages.success(request, _("API key stored. It will not be shown again."))
             return redirect("generation:endpoint", slug, pk)
     return _render_one(request, endpoint, key_form=form, status=400)
 
@@ -152,7 +152,7 @@ def discard_key(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """Forget the stored key."""
     endpoint = get_endpoint(project=_kept_project(request, slug), pk=pk)
     services.discard_key(actor=request.user, endpoint=endpoint)
-    messages.success(request, _("The stored key is gone."))
+    messages.success(request, _("Stored API key deleted."))
     return redirect("generation:endpoint", slug, pk)
 
 
@@ -166,7 +166,7 @@ def try_out(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         return render(request, "generation/_tried.html", {"tried": tried})
     words = f"{endpoint.name}: {tried.sentence}"
     if tried.server_says:
-        words = _("%(words)s The server says: %(says)s") % {"words": words, "says": tried.server_says}
+        words = _("%(words)s Server response: %(says)s") % {"words": words, "says": tried.server_says}
     (messages.success if tried.is_well else messages.error)(request, words)
     return redirect("generation:endpoints", slug)
 
@@ -177,7 +177,7 @@ def retire(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """Take an endpoint out of use."""
     endpoint = get_endpoint(project=_kept_project(request, slug), pk=pk)
     services.retire_endpoint(actor=request.user, endpoint=endpoint)
-    messages.success(request, _("“%(name)s” is not asked any more.") % {"name": endpoint.name})
+    messages.success(request, _("“%(name)s” was retired.") % {"name": endpoint.name})
     return redirect("generation:endpoints", slug)
 
 
@@ -187,5 +187,5 @@ def bring_back(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """Take a retired endpoint into use again."""
     endpoint = get_retired_endpoint(project=_kept_project(request, slug), pk=pk)
     services.bring_back_endpoint(actor=request.user, endpoint=endpoint)
-    messages.success(request, _("“%(name)s” can be asked again.") % {"name": endpoint.name})
+    messages.success(request, _("“%(name)s” is in use again.") % {"name": endpoint.name})
     return redirect("generation:endpoints", slug)

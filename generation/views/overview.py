@@ -65,7 +65,7 @@ def _choices(project: Project) -> list[tuple[str, str]]:
     return [
         ("", _("all stories")),
         (NONE_YET, _("no candidates yet")),
-        (WAITING, _("candidates waiting")),
+        (WAITING, _("candidates to choose from")),
         *((str(n), done % {"done": n, "wanted": wanted}) for n in range(wanted + 1)),
     ]
 

@@ -88,7 +88,7 @@ def _keep(request: MemberRequest, project: Project, form: TemplateForm, story: S
         template = services.create_template(actor=request.user, project=project, **form.cleaned_data)
         chosen = request.POST.get("test", "")
         if story is None or not (chosen.isascii() and chosen.isdigit() and len(chosen) < LONGEST_ID):
-            messages.success(request, _("“%(name)s” is kept.") % {"name": template})
+            messages.success(request, _("“%(name)s” saved.") % {"name": template})
             return redirect("generation:templates", project.slug)
         started = services.start_batch(
             actor=request.user,
@@ -134,7 +134,7 @@ def _preview(request: MemberRequest, form: TemplateForm, story: Story | None) ->
 def _filled(words: StoryRevision, text: str, wanted: int, *, about_stem: bool) -> str:
     """The prompt for the story; a stem and its key, which come from a desk, stand there as what they are."""
     if about_stem:
-        stem, key = _("(the stem of the item)"), _("(its key)")
+        stem, key = _("(the item's stem)"), _("(the item's key)")
         return fill_stem_prompt(text, title=words.title, story=words.text, stem=stem, key=key, wanted=wanted)
     return fill_prompt(text, title=words.title, story=words.text, moral=words.moral, wanted=wanted)
 

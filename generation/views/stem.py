@@ -19,6 +19,7 @@ from generation.forms import AnswerForm
 from generation.models import Candidate, PromptTemplate
 from generation.queries.batch import GENERATE, get_template
 from generation.queries.stem import offers_of, stem_prompt, stem_templates
+from generation.similarity import LENGTH_LIMITS
 from generation.views import drafting_project
 from generation.views.candidate import shown_offers
 from generation.views.trial import number, words_on_sheet
@@ -56,7 +57,7 @@ def options(request: MemberRequest, slug: str, story: int, draft: UUID) -> HttpR
     found = get_story(user=request.user, project=project, pk=story)
     saved = ItemDraft.objects.filter(writer=request.user, client_id=draft, story=found).first()
     if saved is not None and not kind_of(saved.task).drafts_by_stem:
-        raise Hidden(_("There is no such draft here."))
+        raise Hidden(_("Draft not found."))
     place = Place(found, draft, saved, words_on_sheet(request, found, saved))
     is_part = bool(request.headers.get("HX-Request"))
     if "take" in request.POST:
@@ -80,7 +81,7 @@ def _take(request: MemberRequest, place: Place) -> HttpResponse:
     pk = number(request.POST["take"]) or 0
     candidate = Candidate.objects.filter(pk=pk, story=place.story).first()
     if candidate is None:
-        raise Hidden(_("This proposal does not belong to the story."))
+        raise Hidden(_("This proposal belongs to another story."))
     services.take_option(actor=request.user, draft=place.saved, candidate=candidate)
     return redirect("annotation:draft", place.story.project.slug, place.draft)
 
@@ -172,6 +173,7 @@ def _shown(request: MemberRequest, place: Place) -> dict[str, object]:
         "error": place.error,
         "is_earlier": place.is_earlier,
         "by_hand": place.by_hand,
+        "length_limits": LENGTH_LIMITS,
     }
 
 

@@ -110,7 +110,7 @@ class Line:
 
 
 def _label(row: Yield) -> str:
-    return f"{row.template} · {row.endpoint}" if row.template else _("All together")
+    return f"{row.template} · {row.endpoint}" if row.template else _("Total")
 
 
 def _line(row: Yield) -> Line:
@@ -144,10 +144,10 @@ def _per_cent(seen: Estimate) -> str:
 
 def _sheet(project: Project, found: Report) -> Sheet:
     heading = [
-        _("prompt"), _("version"), _("asks for"), _("endpoint"), _("model"), _("proposed"), _("kept"),
-        _("kept unchanged"), _("share kept"), _("share kept, low"), _("share kept, high"), _("mean edit"),
-        _("mean edit, low"), _("mean edit, high"), _("kept distractors"),
-        _("cost (%(currency)s)") % {"currency": project.currency}, _("cost per kept distractor"), _("calls"),
+        _("prompt"), _("version"), _("purpose"), _("endpoint"), _("model"), _("proposed"), _("used"),
+        _("used unchanged"), _("share used"), _("share used, low"), _("share used, high"), _("mean edit"),
+        _("mean edit, low"), _("mean edit, high"), _("distractors used"),
+        _("cost (%(currency)s)") % {"currency": project.currency}, _("cost per distractor used"), _("calls"),
         _("failed calls"), _("refused calls"), _("latency, median (s)"), _("latency, 95 % (s)"),
     ]  # fmt: skip
     return Sheet(_("Yield"), heading, [_cells(row) for row in found.rows])
@@ -174,8 +174,8 @@ def _chart(found: Report) -> Chart:
     """The share kept of each prompt and model."""
     n = found.total.proposed
     caption = ngettext(
-        "Share of the proposals that was kept, with its 95 %% interval; %(n)d proposal",
-        "Share of the proposals that was kept, with its 95 %% interval; %(n)d proposals",
+        "Share of proposals used, with 95 %% interval; %(n)d proposal",
+        "Share of proposals used, with 95 %% interval; %(n)d proposals",
         n,
     ) % {"n": n}
     return charts.by_row(caption, [_row(row) for row in found.rows if row.proposed])

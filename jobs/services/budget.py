@@ -13,7 +13,7 @@ from core.errors import Conflict, Unusable, require
 from jobs.models import Budget, Call, Endpoint, ProjectBudget, Work
 from jobs.permissions import may_keep_endpoints
 from jobs.pricing import cost, most_it_may_cost
-from jobs.queries import purse
+from jobs.queries import budget_state
 from projects.models import Project
 
 NOTHING: Final = Decimal(0)
@@ -64,7 +64,7 @@ def price(endpoint: Endpoint, tokens_in: int, tokens_out: int) -> Decimal:
 def raise_limit(budget: Budget, limit: Decimal | None) -> None:
     """Give the locked budget a new limit, or none; `Unusable` where more is spent or held already."""
     if limit is not None and limit < budget.spent + budget.held:
-        message = _("The budget must be at least what is spent and held already: %(amount)s.")
+        message = _("The budget must be at least the amount spent and reserved: %(amount)s.")
         text = message % {"amount": f"{(budget.spent + budget.held).normalize():f}"}
         raise Unusable(text, {"limit": text})
     budget.limit = limit
@@ -76,7 +76,7 @@ def add_estimate(job_id: int, amount: Decimal) -> None:
     Budget.objects.filter(job_id=job_id).update(estimate=F("estimate") + amount)
 
 
-def lock_purse(project_id: int) -> None:
+def lock_project_budget(project_id: int) -> None:
     """Let nobody else be promised anything until the transaction ends. Taken before the job's lock."""
     Project.objects.select_for_update(no_key=True).get(pk=project_id)
 
@@ -89,8 +89,8 @@ def set_project_budget(*, actor: User, project: Project, limit: Decimal | None) 
     """
     require(may_keep_endpoints(actor, project))
     if limit is not None and limit < 0:
-        raise Unusable(_("A budget is never below 0."), {"limit": _("A budget is never below 0.")})
-    lock_purse(project.pk)
+        raise Unusable(_("A budget cannot be negative."), {"limit": _("A budget cannot be negative.")})
+    lock_project_budget(project.pk)
     ProjectBudget.objects.update_or_create(project=project, defaults={"limit": limit, "set_by": actor})
     detail = {"limit": None if limit is None else str(limit)}
     record_event(actor=actor, verb="set_project_budget", subject=project, detail=detail)
@@ -100,9 +100,10 @@ def take_share(job: Work) -> None:
     """Give a job its share of the project's budget; `Conflict` where so much is not left.
 
     Its share is its own budget, or what it is estimated to cost at most where it has none: that is its
-    budget then. Nothing changes where the project has no limit. The project is locked (`lock_purse`).
+    budget then. Nothing changes where the project has no limit. The caller has locked the project
+    (`lock_project_budget`).
     """
-    left = purse(job.project, apart_from=job.pk).left
+    left = budget_state(job.project, apart_from=job.pk).left
     if left is None:
         return
     budget = lock_budget(job.pk)
@@ -111,8 +112,8 @@ def take_share(job: Work) -> None:
         about = {"left": _amount(max(left, Decimal(0))), "more": _amount(wanted - budget.spent)}
         raise Conflict(
             _(
-                "The project's budget for models has %(left)s left, and this may cost %(more)s."
-                " A manager can raise it."
+                "The project's budget has %(left)s left, and this may cost %(more)s. A manager"
+                " can raise the budget."
             )
             % about
         )

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from jobs.models import Call, CallState, Endpoint, Work, WorkState
 from jobs.queries import fingerprint_of, states_of
-from jobs.services.budget import add_estimate, hold_for, lock_purse, take_share
+from jobs.services.budget import add_estimate, hold_for, lock_project_budget, take_share
 from parable.llm.tokens import estimate_tokens
 
 BATCH: Final = 1000
@@ -48,7 +48,7 @@ def create_calls(*, job: Work, asked: Sequence[Asked], again: bool = False) -> C
     once in a project do so one after the other, so that the second sees what the first asks. `Conflict`
     where the project's budget has too little left for it.
     """
-    lock_purse(job.project_id)
+    lock_project_budget(job.project_id)
     waiting, created = list(asked), 0
     skipped = 0
     for repeat in range(MOST_REPEATS):

@@ -12,11 +12,12 @@ from accounts.models import User
 from accounts.services import record_event
 from core.errors import Conflict, Unusable, require
 from jobs.models import OPEN, UNFINISHED, Budget, Call, CallState, Work, WorkState
-from jobs.permissions import may_start_job, may_steer_job
-from jobs.services.budget import lock_budget, lock_purse, raise_limit, take_share
+from jobs.permissions import may_steer_job
+from jobs.services.budget import lock_budget, lock_project_budget, raise_limit, take_share
 from jobs.services.call import word_as_now
 from jobs.services.fair_queue import require_room
 from projects.models import Project
+from projects.permissions import Permission, has_permission
 
 MOST_JOBS_OF_PERSON: Final = 100
 MOST_JOBS_OF_PROJECT: Final = 200
@@ -44,7 +45,7 @@ def start_job(
     `title` is a code of `jobs.titles`, `about` what the title counts or names; `subject` is the row that a
     worker has to prepare first, where the kind is registered with `jobs.kinds`.
     """
-    require(may_start_job(actor, project))
+    require(has_permission(actor, project, Permission.WRITE))
     require_room(
         Work.objects.filter(project=project, state__in=OPEN, budget__isnull=False),
         actor=actor,
@@ -53,7 +54,7 @@ def start_job(
         project=MOST_JOBS_OF_PROJECT,
     )
     if limit is not None and limit < 0:
-        raise Unusable(_("A budget is never below 0."), {"budget": _("below 0")})
+        raise Unusable(_("A budget cannot be negative."), {"budget": _("negative")})
     job = Work.objects.create(
         project=project,
         kind=kind,
@@ -73,7 +74,7 @@ def pause_job(*, actor: User, job: Work, reason: str = "") -> Work:
     require(may_steer_job(actor, job))
     job = lock_job(job.pk)
     if job.state not in OPEN:
-        raise Conflict(_("Only a job that runs can be paused."))
+        raise Conflict(_("Only a running job can be paused."))
     halt(job, reason)
     record_event(actor=actor, verb="pause_job", subject=job)
     return job
@@ -89,10 +90,10 @@ def halt(job: Work, reason: str) -> None:
 def resume_job(*, actor: User, job: Work, limit: Decimal | None = None, without_limit: bool = False) -> Work:
     """Let a paused job go on, with a higher limit if one is given."""
     require(may_steer_job(actor, job))
-    lock_purse(job.project_id)
+    lock_project_budget(job.project_id)
     job = lock_job(job.pk)
     if job.state != WorkState.PAUSED:
-        raise Conflict(_("Only a paused job can go on."))
+        raise Conflict(_("Only a paused job can be resumed."))
     if limit is not None or without_limit:
         raise_limit(lock_budget(job.pk), None if without_limit else limit)
         take_share(job)
@@ -114,7 +115,7 @@ def cancel_job(*, actor: User, job: Work) -> Work:
     require(may_steer_job(actor, job))
     job = lock_job(job.pk)
     if job.state not in UNFINISHED:
-        raise Conflict(_("This job is over."))
+        raise Conflict(_("This job has ended."))
     now = timezone.now()
     Call.objects.filter(job=job, state=CallState.PENDING).update(
         state=CallState.CANCELLED, finished_at=now, due_at=None
@@ -133,7 +134,7 @@ def retry_failed(*, actor: User, job: Work, reason_code: str = "") -> Work:
     answer. A paused job stays paused. Where a model was put right since, the calls ask for that one.
     """
     require(may_steer_job(actor, job))
-    lock_purse(job.project_id)
+    lock_project_budget(job.project_id)
     job = lock_job(job.pk)
     failed = Call.objects.filter(job=job, state=CallState.FAILED)
     if reason_code:
@@ -143,7 +144,7 @@ def retry_failed(*, actor: User, job: Work, reason_code: str = "") -> Work:
         state=CallState.PENDING, attempts=0, reason_code="", reason="", finished_at=None, due_at=None
     )
     if not again:
-        raise Conflict(_("No call of this job has failed."))
+        raise Conflict(_("This job has no failed calls."))
     take_share(job)
     if job.state != WorkState.PAUSED:
         _set_going(job)

@@ -79,7 +79,7 @@ def create_endpoint(
 
 def _refuse_unknown(names: AbstractSet[str]) -> None:
     for name in sorted(names):
-        message = _("An endpoint has no “%(field)s”.") % {"field": name}
+        message = _("Unknown endpoint field “%(field)s”.") % {"field": name}
         raise Unusable(message, {name: _("unknown")})
 
 
@@ -153,10 +153,10 @@ def _own_problems(endpoint: Endpoint) -> dict[str, str]:
         found["key_variable"] = key_refusal_of(endpoint)
     for name in ("requests_per_minute", "tokens_per_minute", "parallel_calls", "timeout_seconds"):
         if not getattr(endpoint, name):
-            found[name] = _("This must be at least 1.")
+            found[name] = _("Must be at least 1.")
     for name in ("price_in", "price_out"):
         if getattr(endpoint, name) < 0:
-            found[name] = _("A price is never below 0.")
+            found[name] = _("A price cannot be negative.")
     return {name: text for name, text in found.items() if text}
 
 
@@ -164,9 +164,9 @@ def _address_problem(endpoint: Endpoint) -> str:
     if endpoint.kind == EndpointKind.BY_HAND:
         return ""
     if not endpoint.base_url:
-        return _("Give the base URL, as in https://host/v1.")
+        return _("Enter the base URL, such as https://host/v1.")
     if len(endpoint.base_url) > 400:
-        return _("This is too long: at most %(limit)d characters.") % {"limit": 400}
+        return _("Too long: at most %(limit)d characters.") % {"limit": 400}
     try:
         resolve(endpoint.base_url, allowed_hosts=settings.LLM_ALLOW_PRIVATE, timeout=_LOOKUP_SECONDS)
     except AddressRefused as error:
@@ -183,9 +183,9 @@ def _variable_problem(name: str) -> str:
 
 def _parameter_problem(parameters: object) -> str:
     if not isinstance(parameters, Mapping) or len(str(parameters)) > _LARGEST_PARAMETERS:
-        return _("The parameters are a JSON object, as in {“temperature”: 0.9}.")
+        return _("Parameters must be a JSON object such as {“temperature”: 0.9}.")
     clash = sorted(RESERVED_PARAMETERS.intersection(parameters))
-    return _("“%(name)s” is set by Parable itself.") % {"name": clash[0]} if clash else ""
+    return _("“%(name)s” is set by Parable.") % {"name": clash[0]} if clash else ""
 
 
 def endpoint_spec(endpoint: Endpoint, *, model: str, parameters: Mapping[str, Any]) -> EndpointSpec:
@@ -248,7 +248,7 @@ def try_endpoint(*, actor: User, endpoint: Endpoint) -> Tried:
     """Ask the endpoint one word and say plainly what is wrong. Managers only; counts as one request."""
     require(may_keep_endpoints(actor, endpoint.project))
     if endpoint.kind == EndpointKind.BY_HAND:
-        return Tried(is_well=True, sentence=_("This one is asked by hand; there is nothing to try."))
+        return Tried(is_well=True, sentence=_("This endpoint is used by hand; there is nothing to test."))
     wait = seconds_to_wait(endpoint)
     if wait:
         text = _("Its requests per minute are used up. Try again in %(seconds)d s.")
@@ -269,5 +269,5 @@ def _try(endpoint: Endpoint) -> Tried:
     except LlmError as error:
         return Tried(is_well=False, sentence=sentence(error.code), server_says=error.reason)
     latency = round((time.perf_counter() - began) * 1000)
-    text = _("It answered after %(seconds).1f s.") % {"seconds": latency / 1000}
+    text = _("It answered in %(seconds).1f s.") % {"seconds": latency / 1000}
     return Tried(is_well=True, sentence=text, latency_ms=latency)

@@ -74,13 +74,10 @@ def require_room(
     `unfinished` are its rows in this project; `by` is the field that names who ordered each.
     """
     if unfinished.filter(**{by: actor})[:person].count() >= person:
-        raise Conflict(
-            _("%(n)d of your orders are still being worked on. Order more when one is done.") % {"n": person}
-        )
+        raise Conflict(_("You have %(n)d unfinished jobs. Start more when one is done.") % {"n": person})
     if unfinished[:project].count() >= project:
         raise Conflict(
-            _("%(n)d orders of this project are still being worked on. Order more when one is done.")
-            % {"n": project}
+            _("This project has %(n)d unfinished jobs. Start more when one is done.") % {"n": project}
         )
 
 

@@ -40,7 +40,7 @@ def _read(address: str) -> BaseUrl:
     try:
         return parse_base_url(text if "://" in text else f"https://{text}")
     except AddressRefused:
-        message = _("Write one exact host, as in api.example.com or llm.example.com:8000.")
+        message = _("Enter one exact host, such as api.example.com or llm.example.com:8000.")
         raise Unusable(message, {"address": message}) from None
 
 
@@ -58,7 +58,7 @@ def variable_name_problem(name: str) -> str:
     if _VARIABLE.fullmatch(name) and matches:
         return ""
     patterns = ", ".join(settings.LLM_KEYS)
-    return _("The variable must be named like %(patterns)s.") % {"patterns": patterns}
+    return _("The variable name must match %(patterns)s.") % {"patterns": patterns}
 
 
 @transaction.atomic

@@ -1,6 +1,5 @@
 """What a client's operation answered the first time, so that sending it again does nothing more."""
 
-from typing import Any
 from uuid import UUID
 
 from django.db import connection
@@ -9,7 +8,7 @@ from accounts.models import User
 from jobs.models import IdempotencyKey
 
 
-def recall(*, actor: User, key: UUID, operation: str) -> dict[str, Any] | None:
+def recall(*, actor: User, key: UUID, operation: str) -> dict[str, object] | None:
     """What this operation answered before, or None: then it is this transaction's to do.
 
     A second one with the same key waits until the first has committed or failed. Call it inside the
@@ -25,6 +24,6 @@ def recall(*, actor: User, key: UUID, operation: str) -> dict[str, Any] | None:
     return dict(row.result)
 
 
-def remember(*, actor: User, key: UUID, result: dict[str, Any]) -> None:
+def remember(*, actor: User, key: UUID, result: dict[str, object]) -> None:
     """Keep what the operation answered."""
     IdempotencyKey.objects.filter(user=actor, key=key).update(result=result)

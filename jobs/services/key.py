@@ -32,7 +32,7 @@ def store_key(*, actor: User, endpoint: Endpoint, key: str) -> None:
     """
     require(may_keep_endpoints(actor, endpoint.project))
     if not settings.KEY_SECRETS:
-        raise Conflict(_("This site stores no keys: PARABLE_KEY_SECRETS is not set."))
+        raise Conflict(_("This site cannot store keys: PARABLE_KEY_SECRETS is not set."))
     endpoint = Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
     text, problem = key.strip(), _place_problem(endpoint) or _key_problem(key.strip())
     if problem:
@@ -46,21 +46,21 @@ def store_key(*, actor: User, endpoint: Endpoint, key: str) -> None:
 
 def _key_problem(key: str) -> str:
     if not key:
-        return _("Paste the key.")
+        return _("Paste the API key.")
     if len(key) > LONGEST_KEY or not key.isascii() or not key.isprintable() or " " in key:
-        return _("This is no key: a key is one word of plain letters, digits and signs.")
+        return _("This is not an API key: a key has only letters, digits and signs, without spaces.")
     return ""
 
 
 def _place_problem(endpoint: Endpoint) -> str:
     if endpoint.kind == EndpointKind.BY_HAND:
-        return _("An endpoint that is asked by hand needs no key.")
+        return _("An endpoint used by hand needs no key.")
     url = parse_base_url(endpoint.base_url)
     if not is_host_allowed(url):
         text = _("An administrator must first allow keys to be sent to %(host)s.")
         return text % {"host": f"{url.host}:{url.port}"}
     if not carries_keys(url):
-        return _("A key is sent over https:// only, or to this machine itself.")
+        return _("Keys are sent over https:// only, or to this machine.")
     return ""
 
 
@@ -104,7 +104,7 @@ def reseal_keys(*, actor: User) -> tuple[int, int]:
     """
     require(may_allow_hosts(actor))
     if not settings.KEY_SECRETS:
-        raise Conflict(_("This site stores no keys: PARABLE_KEY_SECRETS is not set."))
+        raise Conflict(_("This site cannot store keys: PARABLE_KEY_SECRETS is not set."))
     done = unreadable = 0
     for row in StoredKey.objects.select_for_update().order_by("pk"):
         try:

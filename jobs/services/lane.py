@@ -19,8 +19,8 @@ from django.utils import timezone
 
 from jobs.errors import BUDGET
 from jobs.models import OPEN, Call, CallState, Endpoint, Work, WorkState
-from jobs.services import budget as budgets
 from jobs.services import call_sql
+from jobs.services.budget import NOTHING, fits, hold_for, lock_budget
 from jobs.services.control import halt, lock_job
 from jobs.services.rate_limit import seconds_to_wait
 from jobs.services.sweep import grace
@@ -109,16 +109,14 @@ def _claim(call_id: int, endpoint_id: int) -> Claim | Ran | Decimal:
     wait = seconds_to_wait(endpoint, call)
     if wait:
         return postpone(call, wait)
-    amount = budgets.hold_for(call, endpoint)
+    amount = hold_for(call, endpoint)
     if not start(call, amount):
         wait_in_line(call)
         return amount
     return Claim(call, endpoint)
 
 
-def start(
-    call: Call, held: Decimal, *, released: Decimal = budgets.NOTHING, paid: Decimal = budgets.NOTHING
-) -> bool:
+def start(call: Call, held: Decimal, *, released: Decimal = NOTHING, paid: Decimal = NOTHING) -> bool:
     """Note that a locked call is being asked, with what is held for it; False where the money is lacking."""
     return call_sql.start(call, held=held, released=released, paid=paid, now=timezone.now())
 
@@ -158,8 +156,8 @@ def take_over(done: Claim) -> Call | None:
 @transaction.atomic
 def _without_money(job_id: int, call_id: int, amount: Decimal) -> Ran:
     """What is held for calls in flight is mostly more than they will cost; where none is, the job pauses."""
-    job, budget = lock_job(job_id), budgets.lock_budget(job_id)
-    if budgets.fits(budget, amount):
+    job, budget = lock_job(job_id), lock_budget(job_id)
+    if fits(budget, amount):
         return Ran(call_id=call_id, again_in=0.0)
     if not budget.held and job.state in OPEN:
         halt(job, BUDGET)

@@ -15,24 +15,17 @@ from redis.exceptions import RedisError
 
 from jobs.errors import NOT_KEPT
 from jobs.models import AskedAs, Call, CallState, Work, WorkState
+from jobs.retries import RETRIES
 from jobs.services import budget, call_sql, lane
 from jobs.services.control import lock_job
 from jobs.services.drain import takes_calls
 from jobs.services.lane import Claim, Ran
 from jobs.services.rate_limit import seconds_to_wait, settle_tokens
-from parable.llm.client import Retries
 from parable.llm.errors import HOPELESS, LlmError, Refused, SchemaRefused
 from parable.llm.replies import Answer
 from parable.llm.tokens import estimate_tokens
 
 logger = logging.getLogger(__name__)
-
-MOST_ATTEMPTS: Final = 6
-# Some fifteen seconds of patience in all, begun with short waits: most faults are over in a moment, and a
-# batch ends when its unluckiest call does.
-RETRIES: Final = Retries(
-    attempts=MOST_ATTEMPTS, first_wait=0.5, longest_wait=30.0, longest_retry_after=3600.0
-)
 
 # An answer that is paid is worth a long wait for a database that is away.
 KEEPS_TRYING_SECONDS: Final = 3600.0

@@ -43,9 +43,9 @@ class Given:
         """What was asked."""
         return self.item, self.repeat, self.rotation
 
-    def as_json(self, model: str, asked: str) -> dict[str, Any]:
+    def as_json(self, model: str, asked: str) -> dict[str, object]:
         """The line; `asked` tells the way in which it was asked."""
-        line: dict[str, Any] = {
+        line: dict[str, object] = {
             "model": model,
             "item_id": self.item,
             "repeat": self.repeat,

@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from parable.commands.figures import figures
 from parable.commands.item_files import Files, read_files
@@ -91,7 +91,7 @@ def lines(results: Sequence[GateResult], language: str) -> Iterator[str]:
         name = translate(gate.name, language)
         yield f"{verdict:>14}  {result.id}{task}: {name} ({figures(result, language)})"
         if result.items and result.verdict != "ok":
-            told: dict[str, Any] = {
+            told: dict[str, object] = {
                 "items": ", ".join(result.items[:8]),
                 "mend": translate(gate.mend, language),
             }

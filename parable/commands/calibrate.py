@@ -6,7 +6,7 @@ import math
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
     return DONE
 
 
-def _write(options: argparse.Namespace, found: Calibration, said: dict[str, Any]) -> None:
+def _write(options: argparse.Namespace, found: Calibration, said: dict[str, object]) -> None:
     """The files that were asked for."""
     if options.plots is not None:
         from parable.commands.item_plots import plots
@@ -101,7 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def as_json(found: Calibration) -> dict[str, Any]:
+def as_json(found: Calibration) -> dict[str, object]:
     """The object that scripts read; null where the answers do not settle a figure.
 
     `se` of an item is an object with the same three names.

@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from parable.commands.answer_file import AnswerFile, Given, Place, UnusableFileError
 from parable.commands.questions import Asked, Question, ask_all
@@ -40,7 +40,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     **errors.SENTENCES,
     "timed_out": "No complete answer came in time; --timeout allows more.",
     "rate_limited": "The server wants fewer calls; --parallel asks for fewer at once.",
-    "key_wanted": "The server wants a key; set the environment variable that --key-variable names.",
+    "key_wanted": "The server requires an API key; set the environment variable that --key-variable names.",
     "key_in_the_clear": "The key would cross the network unencrypted and was not sent: use an https:// URL,"
     " or name a variable that is not set with --key-variable.",
     "bad_request": "The server does not take the request as it is. Check --parameters.",
@@ -239,7 +239,7 @@ def _out(options: argparse.Namespace) -> Path:
     return Path(re.sub(r"[^\w.-]+", "-", words) + ".jsonl")
 
 
-def _parameters(options: argparse.Namespace) -> dict[str, Any]:
+def _parameters(options: argparse.Namespace) -> dict[str, object]:
     try:
         found = json.loads(options.parameters)
         json.dumps(found, allow_nan=False)  # Python reads NaN and 1e999, no server does

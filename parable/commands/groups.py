@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -95,7 +95,7 @@ def compare_groups(matrix: ResponseMatrix, groups: Mapping[str, str]) -> list[Co
 
 def as_json(
     matrix: ResponseMatrix, groups: Mapping[str, str], compared: Sequence[Compared]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """What scripts read: the groups' sizes, why some are not compared, and each comparison's items."""
     return {
         "groups": dict(sorted(Counter(groups.values()).items())),

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from parable.commands.svg import BLUE, GREY, STYLE, as_svg, plain
 from parable.commands.wording import sentence
 from parable.quality.gates import GateResult
+from parable.quality.gates.key_position import keys_by_place
 from parable.quality.phrases import Telling
 
 LETTERS: Final = "ABCDEFGH"
@@ -21,7 +22,7 @@ def length_plot(results: Iterable[GateResult], language: str) -> str:
     named = {
         result.task or "": [float(count) for count in result.detail["margins"]]
         for result in results
-        if result.id == "length_artefact" and any(result.detail.get("margins", ()))
+        if any(result.detail.get("margins", ()))
     }
     return _columns(named, [str(place + 1) for place in range(8)], "keys", language)
 
@@ -29,9 +30,9 @@ def length_plot(results: Iterable[GateResult], language: str) -> str:
 def position_plot(results: Iterable[GateResult], language: str) -> str:
     """How many keys stand at each letter."""
     named = {
-        result.task or "": _added_up([cell[2] for cell in result.detail["cells"]])
+        result.task or "": [float(count) for count in counted]
         for result in results
-        if result.id == "key_position" and result.detail.get("cells")
+        if (counted := keys_by_place(result.detail))
     }
     return _columns(named, list(LETTERS), "keys", language)
 
@@ -39,7 +40,7 @@ def position_plot(results: Iterable[GateResult], language: str) -> str:
 def type_plot(results: Iterable[GateResult], language: str) -> str:
     """How many items of each type every split has."""
     for result in results:
-        if result.id == "type_coverage" and (counts := result.detail.get("types")):
+        if counts := result.detail.get("types"):
             codes = list(next(iter(counts.values())))
             named = {split: [float(row[code]) for code in codes] for split, row in counts.items()}
             return _columns(named, codes, "items", language)
@@ -97,8 +98,3 @@ def _columns(named: Mapping[str, Sequence[float]], labels: Sequence[str], unit: 
         if len(named) > 1:
             figure.legend(frameon=False, loc="outside right upper")
         return as_svg(figure)
-
-
-def _added_up(counted: Sequence[Sequence[int]]) -> list[float]:
-    most = max(map(len, counted), default=0)
-    return [float(sum(row[place] for row in counted if place < len(row))) for place in range(most)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from parable.commands.answer_file import Given, Place
 from parable.commands.results.layouts import as_markdown
@@ -16,7 +15,7 @@ from parable.psychometrics.results.sheets import Items, item_fact, make_sheet
 
 def tell_tables(
     records: Iterable[ItemRecord], model: str, asked: Sequence[Place], given: Iterable[Given]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Print the tables of what was asked; the object of `score --json`. What is missing counts as failed."""
     wanted = {item for item, _repeat, _rotation in asked}
     known = {one.id: one for one in records if one.id in wanted}
@@ -30,7 +29,7 @@ def tell_tables(
     for table in make_tables(items, [sheet]):
         if table.code in PRINTED:
             print(as_markdown(table, "en"))
-    found: dict[str, Any] = score_object(items, [sheet])
+    found: dict[str, object] = score_object(items, [sheet])
     return found
 
 

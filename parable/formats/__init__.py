@@ -14,7 +14,17 @@ from parable.formats.errors import (
     parameters,
 )
 from parable.formats.item_tables import ITEM_TABLE_FIELDS
-from parable.formats.items import AUTO, CRMUS, ITEM_FORMATS, PARABLE, TABLE, item_columns, read_items
+from parable.formats.items import (
+    AUTO,
+    CRMUS,
+    ITEM_FORMATS,
+    JSON_FIELDS,
+    PARABLE,
+    TABLE,
+    item_columns,
+    json_item_columns,
+    read_items,
+)
 from parable.formats.labels import CHINESE_LABELS, type_codes
 from parable.formats.options import letter, normalise_option
 from parable.formats.parable_jsonl import PARABLE_FIELDS, write_items_jsonl
@@ -56,6 +66,7 @@ __all__ = [
     "ITEM_FORMATS",
     "ITEM_TABLE_FIELDS",
     "JSONL",
+    "JSON_FIELDS",
     "MACHINE",
     "MORAL",
     "PARABLE",
@@ -79,6 +90,7 @@ __all__ = [
     "english",
     "english_with_place",
     "item_columns",
+    "json_item_columns",
     "letter",
     "normalise_option",
     "parameters",

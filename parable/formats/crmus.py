@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import Any, Final
+from typing import Final
 
 from parable.formats import limits
 from parable.formats.errors import ErrorCode
@@ -114,7 +114,7 @@ def write_crmus(
     for what the layout cannot say: another split, a commonsense item without a type, a type without a
     label, more options than letters, a key outside the options.
     """
-    files: dict[str, list[dict[str, Any]]] = {
+    files: dict[str, list[dict[str, object]]] = {
         file_name(split, task): [] for task in CRMUS_TASKS for split in (DEV, TEST)
     }
     for record in records:
@@ -129,14 +129,14 @@ def file_name(split: str, task: str) -> str:
     return f"{split}_CRMUS_{_SHORT_NAMES[task]}.json"
 
 
-def _json_bytes(objects: Sequence[dict[str, Any]]) -> bytes:
+def _json_bytes(objects: Sequence[dict[str, object]]) -> bytes:
     return (json.dumps(objects, indent=_INDENT, ensure_ascii=False) + "\n").encode()
 
 
-def _object(record: ReleaseRecord, labels: Mapping[str, str]) -> dict[str, Any]:
+def _object(record: ReleaseRecord, labels: Mapping[str, str]) -> dict[str, object]:
     item = record.item
     mark = _PREFIX_MARKS[item.task]
-    found: dict[str, Any] = {
+    found: dict[str, object] = {
         "id": item.id,
         "title": item.title,
         "story": item.story,

@@ -159,88 +159,82 @@ def excerpt(value: object) -> str:
 
 SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
     {
-        ErrorCode.UNREADABLE_FILE: _("The file cannot be opened: %(reason)s."),
-        ErrorCode.FILE_TOO_LARGE: _("The file has %(size)d bytes; at most %(limit)d are read."),
+        ErrorCode.UNREADABLE_FILE: _("Cannot open the file: %(reason)s."),
+        ErrorCode.FILE_TOO_LARGE: _("The file has %(size)d bytes; the limit is %(limit)d."),
         ErrorCode.EMPTY_FILE: _("The file is empty."),
         ErrorCode.UTF16: _(
-            "The file is encoded as UTF-16 or UTF-32, not as UTF-8. Save it again as UTF-8"
-            " (in Excel: “CSV UTF-8”; in Notepad: encoding UTF-8)."
+            "The file is UTF-16 or UTF-32. Save it as UTF-8 (Excel: “CSV UTF-8”; Notepad: encoding UTF-8)."
         ),
-        ErrorCode.IS_SPREADSHEET: _("The file is a spreadsheet where text is wanted; read it as a table."),
+        ErrorCode.IS_SPREADSHEET: _("The file is a spreadsheet, not text; read it as a table."),
         ErrorCode.NOT_UTF8: _(
-            "There is a byte here that is not UTF-8 text (0x%(byte)s). If the file was saved as GBK or in"
-            " another encoding, save it again as UTF-8."
+            "Byte 0x%(byte)s is not UTF-8. If the file is in GBK or another encoding, save it as UTF-8."
         ),
         ErrorCode.UNKNOWN_FORMAT: _(
-            "This is none of the known formats: a JSON list of items, JSON lines, or a table (XLSX, CSV)"
-            " whose first row names its columns."
+            "Unknown format. Supported: a JSON list of items, JSON lines, or a table (XLSX,"
+            " CSV) with column names in the first row."
         ),
-        ErrorCode.WRONG_SHAPE: _(
-            "The file holds JSON of another shape: a list of objects is wanted, or one object on each line."
-        ),
-        ErrorCode.UNCLOSED_LIST: _(
-            "The list is never closed; the file may have been cut off (line %(line)d)."
-        ),
-        ErrorCode.TEXT_AFTER_LIST: _("There is text after the end of the list (line %(line)d)."),
+        ErrorCode.WRONG_SHAPE: _("The JSON must be a list of objects, or one object per line."),
+        ErrorCode.UNCLOSED_LIST: _("The list has no end; the file may be cut off (line %(line)d)."),
+        ErrorCode.TEXT_AFTER_LIST: _("Text after the end of the list (line %(line)d)."),
         ErrorCode.TOO_MANY_ROWS: _("The file has more than %(limit)d rows; split it."),
-        ErrorCode.TOO_MANY_ERRORS: _("There are more than %(limit)d errors; the rest is not shown."),
-        ErrorCode.NOT_JSON: _("This is not valid JSON (line %(line)d, column %(column)d, near “%(near)s”)."),
-        ErrorCode.NOT_AN_OBJECT: _("An object in curly brackets is wanted here, not “%(found)s”."),
+        ErrorCode.TOO_MANY_ERRORS: _("More than %(limit)d errors; the rest is not shown."),
+        ErrorCode.NOT_JSON: _("Invalid JSON (line %(line)d, column %(column)d, near “%(near)s”)."),
+        ErrorCode.NOT_AN_OBJECT: _("Expected an object in curly brackets, not “%(found)s”."),
         ErrorCode.TOO_DEEP: _("The value is nested more than %(limit)d levels deep."),
-        ErrorCode.TOO_MANY_VALUES: _("The row holds more than %(limit)d values."),
-        ErrorCode.DUPLICATE_FIELD: _("The field is given twice in one object."),
-        ErrorCode.NOT_A_NUMBER: _("“%(found)s” is not a value that JSON knows."),
+        ErrorCode.TOO_MANY_VALUES: _("The row has more than %(limit)d values."),
+        ErrorCode.DUPLICATE_FIELD: _("The field occurs twice in one object."),
+        ErrorCode.NOT_A_NUMBER: _("“%(found)s” is not a JSON value."),
         ErrorCode.NUMBER_TOO_LONG: _("The number has more than %(limit)d digits."),
-        ErrorCode.NOT_XLSX: _(
-            "The file is not a readable XLSX spreadsheet. Open it in Excel and save it again."
-        ),
+        ErrorCode.NOT_XLSX: _("Cannot read this XLSX file. Open it in Excel and save it again."),
         ErrorCode.OLD_EXCEL: _(
-            "The file is an old Excel file (.xls) or is protected by a password. Save it as XLSX without one."
+            "The file is an old Excel file (.xls) or password-protected. Save it as XLSX without a password."
         ),
-        ErrorCode.XLSX_TOO_LARGE: _("The spreadsheet unpacks to more than %(limit)d bytes."),
-        ErrorCode.BROKEN_CSV: _("The quotation marks of this row do not match."),
-        ErrorCode.UNCLOSED_QUOTE: _("A quotation mark opened in this row is never closed."),
+        ErrorCode.XLSX_TOO_LARGE: _("The unpacked spreadsheet exceeds %(limit)d bytes."),
+        ErrorCode.BROKEN_CSV: _("The quotation marks in this row do not match."),
+        ErrorCode.UNCLOSED_QUOTE: _("A quotation mark in this row is not closed."),
         ErrorCode.MISSING_COLUMN: _("The table has no column “%(column)s”."),
         ErrorCode.DUPLICATE_COLUMN: _("The table has this column twice."),
         ErrorCode.TOO_MANY_COLUMNS: _("The table has more than %(limit)d columns."),
         ErrorCode.EXTRA_CELLS: _("The row has more cells than the table has columns."),
         ErrorCode.CELL_IS_DATE: _(
-            "The spreadsheet has turned this cell into a date. Format it as text and type it again."
+            "The spreadsheet turned this cell into a date. Format it as text and enter it again."
         ),
-        ErrorCode.CELL_IS_ERROR: _("The cell holds the spreadsheet error %(found)s."),
+        ErrorCode.CELL_IS_ERROR: _("The cell has the spreadsheet error %(found)s."),
         ErrorCode.MISSING: _("The field is missing or empty."),
-        ErrorCode.NOT_TEXT: _("Text is wanted here, not “%(found)s”."),
-        ErrorCode.NOT_A_LIST: _("A list is wanted here, not “%(found)s”."),
-        ErrorCode.NOT_WHOLE_NUMBER: _("A whole number is wanted here, not “%(found)s”."),
+        ErrorCode.NOT_TEXT: _("Expected text, not “%(found)s”."),
+        ErrorCode.NOT_A_LIST: _("Expected a list, not “%(found)s”."),
+        ErrorCode.NOT_WHOLE_NUMBER: _("Expected a whole number, not “%(found)s”."),
         ErrorCode.TOO_LONG: _("The text has %(length)d characters; at most %(limit)d are allowed."),
         ErrorCode.TOO_MANY_ENTRIES: _("The list has %(count)d entries; at most %(limit)d are allowed."),
-        ErrorCode.CONTROL_CHARACTER: _("The text holds the invisible control character %(character)s."),
-        ErrorCode.LONE_SURROGATE: _("The text holds %(character)s, which is half a character."),
-        ErrorCode.LINE_BREAK: _("The text must stay on one line."),
+        ErrorCode.CONTROL_CHARACTER: _("The text contains the invisible control character %(character)s."),
+        ErrorCode.LONE_SURROGATE: _("The text contains %(character)s, an incomplete character."),
+        ErrorCode.LINE_BREAK: _("The text must be on one line."),
         ErrorCode.UNKNOWN_VALUE: _("“%(found)s” is not one of: %(allowed)s."),
-        ErrorCode.UNKNOWN_TYPE: _("“%(found)s” is not a known commonsense type."),
+        ErrorCode.UNKNOWN_TYPE: _("Unknown commonsense type “%(found)s”."),
         ErrorCode.TOO_FEW_OPTIONS: _("An item needs at least %(limit)d options; this one has %(count)d."),
         ErrorCode.TOO_MANY_OPTIONS: _("An item has at most %(limit)d options; this one has %(count)d."),
         ErrorCode.EQUAL_OPTIONS: _("Options %(first)s and %(second)s are equal."),
         ErrorCode.OPTION_LETTERS: _("The letters before the options are out of order: %(found)s."),
-        ErrorCode.TWO_KEYS: _("More than one option is named as the answer: “%(found)s”."),
+        ErrorCode.TWO_KEYS: _("The answer names more than one option: “%(found)s”."),
         ErrorCode.KEY_OUTSIDE: _("The answer “%(found)s” is none of the %(count)d options."),
-        ErrorCode.KEY_ON_EMPTY: _("The answer “%(found)s” names an option that is empty."),
-        ErrorCode.BAD_ANSWER: _("“%(found)s” does not name an option; a single letter is wanted."),
+        ErrorCode.KEY_ON_EMPTY: _("The answer “%(found)s” names an empty option."),
+        ErrorCode.BAD_ANSWER: _("“%(found)s” does not name an option; expected a single letter."),
         ErrorCode.ANSWER_MISMATCH: _("The answer and its letter “%(found)s” name different options."),
-        ErrorCode.DUPLICATE_ID: _("Row %(first_row)d has the same id and other words."),
+        ErrorCode.DUPLICATE_ID: _("Row %(first_row)d has the same ID with different text."),
         ErrorCode.NOT_A_RELEASE: _(
-            "The folder holds no release: it has neither dev/ nor test/ with files such as moral.jsonl."
+            "The folder has no release: dev/ or test/ with files such as moral.jsonl is missing."
         ),
-        ErrorCode.OTHER_SPLIT: _("The item says that it belongs to “%(found)s”, but stands in “%(split)s”."),
-        ErrorCode.ID_TWICE: _("The same id stands already in %(file)s, row %(first_row)d."),
+        ErrorCode.OTHER_SPLIT: _("The item is marked as “%(found)s” but is in “%(split)s”."),
+        ErrorCode.ID_TWICE: _("The same ID is already in %(file)s, row %(first_row)d."),
         ErrorCode.UNKNOWN_ITEM: _("The release has no item “%(found)s”."),
-        ErrorCode.ANSWER_DIFFERS: _("The release itself says that the answer is %(found)s."),
+        ErrorCode.ANSWER_DIFFERS: _("The answer in the release is %(found)s."),
         ErrorCode.ANSWERED_TWICE: _(
-            "The model answers this item in the same repeat already, otherwise, in %(file)s, row"
-            " %(first_row)d."
+            "The model already has a different answer to this item in the same repeat, in"
+            " %(file)s, row %(first_row)d."
         ),
-        ErrorCode.BAD_ORDER: _("“%(found)s” is no order of the options: each of %(wanted)s is wanted once."),
+        ErrorCode.BAD_ORDER: _(
+            "“%(found)s” is not an order of the options: each of %(wanted)s must occur once."
+        ),
     }
 )
 

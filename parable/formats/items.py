@@ -15,13 +15,24 @@ from parable.formats.labels import TypeCodes, type_codes
 from parable.formats.parable_jsonl import PARABLE_FIELDS, read_parable_item
 from parable.formats.records import ItemRecord, Reading
 from parable.formats.sources import decode, is_spreadsheet, load, refuse_stray
-from parable.formats.tables import Column, Columns, Table, names_columns, table_columns
+from parable.formats.tables import (
+    Column,
+    Columns,
+    Table,
+    json_columns,
+    names_columns,
+    renamed,
+    table_columns,
+)
 
 AUTO: Final = "auto"
 PARABLE: Final = "parable"
 CRMUS: Final = "crmus"
 TABLE: Final = "table"
 ITEM_FORMATS: Final = (AUTO, PARABLE, CRMUS, TABLE)
+
+JSON_FIELDS: Final = tuple(field for field in PARABLE_FIELDS if field not in {"canary", "split"})
+"""What the fields of a JSON file of others may be chosen for."""
 
 ReadItem = Callable[[RowFields], ItemRecord]
 
@@ -38,8 +49,9 @@ def read_items(
 
     `name` is what the errors call the file, and tells the split of a CRMUS file. `types` gives the codes
     of the commonsense types by label and by code: where it is None, the five published ones for `crmus`
-    and `table`, and any code for `parable`. `columns` says which column of a table fills a field, where the
-    names in its header do not. Raises ValueError for a format that is not in ITEM_FORMATS.
+    and `table`, and any code for `parable`. `columns` says which column of a table, or which field of a
+    JSON file that is then read as ours, fills a field where the names do not. Raises ValueError for a
+    format that is not in ITEM_FORMATS.
     """
     if format not in ITEM_FORMATS:
         raise ValueError(format)
@@ -60,12 +72,18 @@ def item_columns(source: Path | bytes) -> tuple[Column, ...]:
     return table_columns(source, ITEM_COLUMNS)
 
 
+def json_item_columns(source: Path | bytes) -> tuple[Column, ...]:
+    """The fields of a JSON file of items with those of ours they are; () where all are as CRMUS has them."""
+    found = json_columns(source, JSON_FIELDS)
+    return () if {column.name for column in found} <= CRMUS_FIELDS else found
+
+
 def _format_of(data: bytes, columns: Columns | None) -> str:
     if is_spreadsheet(data):
         return TABLE
     text = decode(data)
     if is_json(text):
-        return _json_format_of(text)
+        return PARABLE if columns else _json_format_of(text)
     if columns or names_columns(text, ITEM_COLUMNS, REQUIRED_COLUMNS):
         return TABLE
     refuse_stray(text)
@@ -96,15 +114,22 @@ def _read(
         read_crmus = partial(read_crmus_item, split=split, codes=codes)
         _read_json(data, errors, items, CRMUS_FIELDS, read_crmus)
     else:
-        _read_json(data, errors, items, frozenset(PARABLE_FIELDS), partial(read_parable_item, codes=types))
+        read_ours = partial(read_parable_item, codes=types)
+        _read_json(data, errors, items, frozenset(PARABLE_FIELDS), read_ours, columns)
 
 
 def _read_json(
-    data: bytes, errors: ErrorList, items: Collector[ItemRecord], known: frozenset[str], read: ReadItem
+    data: bytes,
+    errors: ErrorList,
+    items: Collector[ItemRecord],
+    known: frozenset[str],
+    read: ReadItem,
+    columns: Columns | None = None,
 ) -> None:
     for row, values in read_json_rows(decode(data), errors):
-        items.ignore(values.keys() - known)
-        fields = RowFields(row, values, errors)
+        chosen, ignored = renamed(values, columns, known)
+        items.ignore(ignored)
+        fields = RowFields(row, chosen, errors, columns)
         items.add(fields, read(fields))
 
 

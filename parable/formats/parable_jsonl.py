@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from parable.formats import limits
 from parable.formats.errors import ErrorCode, InputError
@@ -128,7 +128,7 @@ def item_line(record: ReleaseRecord) -> str:
     return _encode(_object(record)) + "\n"
 
 
-def _object(record: ReleaseRecord) -> dict[str, Any]:
+def _object(record: ReleaseRecord) -> dict[str, object]:
     item = record.item
     key = None if record.withheld or item.answer is None else key_within(item)
     return {

@@ -16,7 +16,15 @@ from parable.formats.fields import RowFields
 from parable.formats.json_reader import is_json, read_json_rows
 from parable.formats.records import Reading, StoryRecord
 from parable.formats.sources import decode, is_spreadsheet, load, refuse_stray
-from parable.formats.tables import Column, Columns, Table, names_columns, table_columns
+from parable.formats.tables import (
+    Column,
+    Columns,
+    Table,
+    json_columns,
+    names_columns,
+    renamed,
+    table_columns,
+)
 
 JSONL: Final = "jsonl"
 CSV: Final = "csv"
@@ -51,8 +59,8 @@ def read_stories(
     """Read stories; bad input gives errors in the reading, never an exception.
 
     `name` is what the errors call the file. `format` is `jsonl` (a JSON list is read too), `csv`, `xlsx`,
-    or None to tell by the content; ValueError for another. `columns` says which column of a table fills a
-    field, where the names in its header do not.
+    or None to tell by the content; ValueError for another. `columns` says which column of a table, or which
+    field of a JSON file, fills a field of ours where the names do not.
     """
     if format not in {None, *STORY_FORMATS}:
         raise ValueError(format)
@@ -63,7 +71,7 @@ def read_stories(
         data = load(source)
         found = format or _format_of(data, columns)
         if found == JSONL:
-            _read_json(decode(data), errors, stories)
+            _read_json(decode(data), errors, stories, columns)
         else:
             _read_table(data, errors, stories, columns)
     except InputError as refused:
@@ -72,8 +80,10 @@ def read_stories(
 
 
 def story_columns(source: Path | bytes) -> tuple[Column, ...]:
-    """The columns of a table of stories with the fields they seem to fill; () where it is no table."""
-    return table_columns(source, STORY_COLUMNS)
+    """The columns of a table, or the fields of a JSON file, with what they seem to fill; () for another."""
+    return table_columns(source, STORY_COLUMNS) or json_columns(
+        source, dict(zip(STORY_FIELDS, STORY_FIELDS, strict=True))
+    )
 
 
 def _format_of(data: bytes, columns: Columns | None) -> str:
@@ -88,10 +98,13 @@ def _format_of(data: bytes, columns: Columns | None) -> str:
     raise InputError(ErrorCode.UNKNOWN_FORMAT, field=FILE)
 
 
-def _read_json(text: str, errors: ErrorList, stories: Collector[StoryRecord]) -> None:
+def _read_json(
+    text: str, errors: ErrorList, stories: Collector[StoryRecord], columns: Columns | None
+) -> None:
     for row, values in read_json_rows(text, errors):
-        stories.ignore(values.keys() - STORY_COLUMNS.keys())
-        row_fields = RowFields(row, values, errors)
+        fields, ignored = renamed(values, columns, STORY_COLUMNS)
+        stories.ignore(ignored)
+        row_fields = RowFields(row, fields, errors, columns)
         stories.add(row_fields, _story(row_fields))
 
 

@@ -1,15 +1,16 @@
 """Tables, from CSV or XLSX, as rows of named fields: columns are known by English or Chinese names."""
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from parable.formats import limits
 from parable.formats.csv_reader import Cell, CellRow, header_of, read_csv_rows
 from parable.formats.errors import FILE, ROW, ErrorCode, ErrorList, InputError, excerpt
 from parable.formats.fields import RowFields
-from parable.formats.json_reader import is_json
+from parable.formats.json_reader import is_json, read_json_rows
 from parable.formats.sources import decode, is_spreadsheet, load
 from parable.formats.xlsx_reader import read_xlsx_rows
 
@@ -19,6 +20,9 @@ Aliases = Mapping[str, str]
 
 Columns = Mapping[str, str]
 """From a field to the name of the column that fills it, where a person has said so."""
+
+_JSON_ROWS_SEEN: Final = 100
+"""Objects of a JSON file whose fields are offered as columns; later ones seldom have others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,35 @@ def table_columns(source: Path | bytes, aliases: Aliases) -> tuple[Column, ...]:
         found.append(Column(name, "" if field in guessed else field))
         guessed.add(field)
     return tuple(found)
+
+
+def json_columns(source: Path | bytes, fields: Collection[str]) -> tuple[Column, ...]:
+    """The fields of the first objects of a JSON file, as columns; () where it is none that can be read.
+
+    One that is called as one of ours, in `fields`, is taken for it.
+    """
+    try:
+        text = decode(load(source))
+    except InputError:
+        return ()
+    if not is_json(text):
+        return ()
+    names: dict[str, None] = {}
+    for number, (_row, values) in enumerate(read_json_rows(text, ErrorList(FILE))):
+        if number == _JSON_ROWS_SEEN:
+            break
+        names |= dict.fromkeys(values)
+    return tuple(Column(name, name if name in fields else "") for name in list(names)[: limits.MAX_COLUMNS])
+
+
+def renamed(
+    values: Mapping[str, object], columns: Columns | None, known: Collection[str]
+) -> tuple[Mapping[str, object], Collection[str]]:
+    """The values of a JSON object by field as the columns say, and the names that nobody reads."""
+    if columns is None:
+        return values, values.keys() - known
+    chosen = {field: values[name] for field, name in columns.items() if name in values}
+    return chosen, values.keys() - set(columns.values())
 
 
 class Table:

@@ -34,39 +34,39 @@ _KEY_FRAGMENT = 8
 SENTENCES: Final[Mapping[str, str]] = {
     # the address
     "address_scheme": _("The base URL must begin with https:// or http://."),
-    "address_credentials": _("The base URL must not hold a user name or a password."),
-    "address_form": _("The base URL is not written as one; it looks like https://host/v1."),
+    "address_credentials": _("The base URL must not contain a user name or password."),
+    "address_form": _("Invalid base URL; expected something like https://host/v1."),
     "address_inside": _(
-        "The base URL points inside the network. An administrator can allow this host in the settings."
+        "The base URL is inside the network. An administrator can allow this host in the settings."
     ),
     # the way there
-    "name_not_found": _("No server of this name was found."),
-    "cannot_connect": _("There is no connection to the server."),
-    "connection_lost": _("The connection broke off before the answer was complete."),
-    "tls_failed": _("The server's certificate could not be trusted."),
-    "timed_out": _("No complete answer came in time."),
-    "redirected": _("The server sends callers elsewhere; that is not followed. Check the base URL."),
+    "name_not_found": _("Server not found."),
+    "cannot_connect": _("Cannot connect to the server."),
+    "connection_lost": _("The connection was lost before the answer was complete."),
+    "tls_failed": _("The server's certificate is not trusted."),
+    "timed_out": _("The answer did not arrive in time."),
+    "redirected": _("The server redirects, which is not followed. Check the base URL."),
     # what the server says
-    "rate_limited": _("The server wants fewer calls. Lower the requests per minute."),
-    "out_of_credit": _("The account behind the key has no money or quota left."),
-    "key_refused": _("The server does not accept the key."),
-    "key_wanted": _("The server wants a key, and none is set."),
+    "rate_limited": _("The server limits the rate. Lower the requests per minute."),
+    "out_of_credit": _("The account of the API key has no credit or quota left."),
+    "key_refused": _("The server rejected the API key."),
+    "key_wanted": _("The server requires an API key, but none is set."),
     "key_in_the_clear": _(
-        "The key was not sent: it would cross the network unencrypted. Use a base URL with https://,"
-        " or a server without a key."
+        "The key was not sent because the connection is not encrypted. Use a base URL"
+        " with https://, or a server without a key."
     ),
-    "key_malformed": _("The key holds characters that no key has. Look for line ends and spaces."),
-    "model_unknown": _("The server does not know this model."),
-    "path_unknown": _("The server knows no such path. Many base URLs end in /v1."),
-    "content_filter": _("A content filter stopped the question or the answer."),
+    "key_malformed": _("The API key has invalid characters. Check for line breaks and spaces."),
+    "model_unknown": _("The server does not have this model."),
+    "path_unknown": _("Path not found on the server. Many base URLs end in /v1."),
+    "content_filter": _("A content filter blocked the question or the answer."),
     "model_declined": _("The model declined to answer."),
     "server_fault": _("The server failed."),
-    "bad_request": _("The server does not take the request as it is. Check the parameters."),
-    "parameter_reserved": _("The parameters must not set what is ours to set."),
-    "schema_refused": _("The server takes no JSON schema; it is asked in plain words."),
-    "garbage": _("What came back is not an answer of the expected kind. Check the base URL."),
-    "error_in_answer": _("The server answered with an error."),
-    "too_large": _("The answer was too large."),
+    "bad_request": _("The server rejected the request. Check the parameters."),
+    "parameter_reserved": _("The parameters must not contain fields set by Parable."),
+    "schema_refused": _("The server does not support JSON schema; plain text is used."),
+    "garbage": _("The response has an unexpected format. Check the base URL."),
+    "error_in_answer": _("The server returned an error."),
+    "too_large": _("The answer is too large."),
 }
 """What each code means, in words that say what to do."""
 

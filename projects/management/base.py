@@ -35,4 +35,4 @@ def _project(actor: User, slug: str) -> Project:
     try:
         return get_project(user=actor, slug=slug)
     except Hidden as error:
-        raise Hidden(_("There is no project “%(slug)s” here.") % {"slug": slug}) from error
+        raise Hidden(_("There is no project “%(slug)s”.") % {"slug": slug}) from error

@@ -11,8 +11,8 @@ from projects.services.invitation import (
     revoke_invitation,
 )
 from projects.services.link import keep_links, kept_links, put_links_away
-from projects.services.member import issue_reset_link, set_roles
-from projects.services.project import EDITABLE, create_project, update_project
+from projects.services.member import issue_reset_link, put_begin_away, set_roles
+from projects.services.project import EDITABLE, create_project, set_archived, update_project
 from projects.services.type import add_type, rename_type, restore_type, retire_type
 
 __all__ = [
@@ -30,11 +30,13 @@ __all__ = [
     "keep_links",
     "kept_links",
     "publish_guideline",
+    "put_begin_away",
     "put_links_away",
     "rename_type",
     "restore_type",
     "retire_type",
     "revoke_invitation",
+    "set_archived",
     "set_roles",
     "update_project",
 ]

@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.services import record_event
 from core.errors import Conflict, Unusable, require
-from projects.models import Guideline, GuidelineAcknowledgement, Project, Role
-from projects.permissions import holds_role, may_manage
+from projects.models import Guideline, GuidelineAcknowledgement, Project
+from projects.permissions import belongs, may_manage
 
 LONGEST_GUIDELINE = 100_000
 """Characters; about fifty printed pages."""
@@ -25,13 +25,13 @@ def publish_guideline(*, actor: User, project: Project, text: str, based_on: int
     if not text.strip():
         raise Unusable(_("The guideline is empty."), {"text": _("empty")})
     if len(text) > LONGEST_GUIDELINE:
-        message = _("The guideline is longer than %(most)d characters.") % {"most": LONGEST_GUIDELINE}
+        message = _("The guideline exceeds %(most)d characters.") % {"most": LONGEST_GUIDELINE}
         raise Unusable(message, {"text": message})
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     newest = Guideline.objects.filter(project=project).aggregate(newest=Max("number"))["newest"] or 0
     if based_on is not None and based_on != newest:
         raise Conflict(
-            _("Version %(number)d was published while you wrote. Read it, then publish yours again.")
+            _("Version %(number)d was published while you were writing. Read it, then publish yours again.")
             % {"number": newest}
         )
     guideline = Guideline.objects.create(project=project, number=newest + 1, text=text.strip(), author=actor)
@@ -41,7 +41,7 @@ def publish_guideline(*, actor: User, project: Project, text: str, based_on: int
 
 def acknowledge_guideline(*, actor: User, guideline: Guideline) -> None:
     """Record that a member has read this version; twice is once."""
-    require(holds_role(actor, guideline.project, *Role.values))
+    require(belongs(actor, guideline.project))
     try:
         with transaction.atomic():
             GuidelineAcknowledgement.objects.create(guideline=guideline, user=actor)

@@ -47,16 +47,16 @@ def invite_people(
 
 def _check_invitations(names: Sequence[str], roles: Sequence[str], days: int) -> None:
     if not names:
-        raise _refuse("names", _("Write at least one name, one on each line."))
+        raise _refuse("names", _("Enter at least one name, one per line."))
     if len(names) > MOST_INVITATIONS_AT_ONCE:
         raise _refuse("names", _("At most %(most)d names at once.") % {"most": MOST_INVITATIONS_AT_ONCE})
     if too_long := [name for name in names if len(name) > 150]:
         raise _refuse("names", _("This name is too long: %(name)s…") % {"name": too_long[0][:40]})
     if not roles:
-        raise _refuse("roles", _("Choose at least one role."))
+        raise _refuse("roles", _("Select at least one role."))
     if not 1 <= days <= LONGEST_INVITATION_DAYS:
         most = {"most": LONGEST_INVITATION_DAYS}
-        raise _refuse("days", _("A link can be valid for 1 to %(most)d days.") % most)
+        raise _refuse("days", _("Links can be valid for 1 to %(most)d days.") % most)
 
 
 def _refuse(field: str, message: str) -> Unusable:
@@ -82,11 +82,11 @@ def find_invitation(*, token: str, lock: bool = False) -> Invitation:
     found = Invitation.objects.select_related("project").filter(token_hash=_hash(token))
     invitation = (found.select_for_update(of=("self",)) if lock else found).first()
     if invitation is None:
-        raise Hidden(_("This link is not known. Ask for a new one."))
+        raise Hidden(_("Unknown link. Ask for a new one."))
     if invitation.accepted_at:
-        raise Conflict(_("This link has been used. Sign in with the account it made."))
+        raise Conflict(_("This link was already used. Sign in with the account it created."))
     if invitation.revoked_at:
-        raise Conflict(_("This link has been withdrawn. Ask for a new one."))
+        raise Conflict(_("This link was withdrawn. Ask for a new one."))
     if invitation.expires_at <= timezone.now():
         raise Conflict(_("This link has expired. Ask for a new one."))
     return invitation
@@ -131,7 +131,7 @@ def revoke_invitation(*, actor: User, invitation: Invitation) -> None:
     require(may_manage(actor, invitation.project))
     invitation = Invitation.objects.select_for_update(of=("self",)).get(pk=invitation.pk)
     if invitation.accepted_at:
-        raise Conflict(_("This link has been used; take the person out of the project instead."))
+        raise Conflict(_("This link was already used. Remove the person from the project instead."))
     invitation.revoked_at = timezone.now()
     invitation.save(update_fields=["revoked_at"])
     record_event(actor=actor, verb="revoke_invitation", subject=invitation)

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -25,7 +26,7 @@ def set_roles(*, actor: User, project: Project, user: User, roles: Iterable[str]
     held = Membership.objects.filter(project=project, user=user)
     others = Membership.objects.filter(project=project, role=Role.MANAGER).exclude(user=user)
     if held.filter(role=Role.MANAGER).exists() and Role.MANAGER not in wanted and not others.exists():
-        raise Conflict(_("A project needs a manager. Name another one first."))
+        raise Conflict(_("A project needs a manager. Add another one first."))
     held.exclude(role__in=wanted).delete()
     forget()
     add_roles(project, user, wanted)
@@ -48,6 +49,15 @@ def add_roles(project: Project, user: User, roles: Collection[str]) -> None:
 
 
 @transaction.atomic
+def put_begin_away(*, actor: User, project: Project, role: str, away: bool) -> None:
+    """Hide a member's card “Where to begin” for one of their roles, or show it again."""
+    found = Membership.objects.filter(project=project, user=actor, role=role)
+    if not found.exists():
+        raise Hidden(_("There is no such member."))
+    found.update(begun_at=timezone.now() if away else None)
+
+
+@transaction.atomic
 def issue_reset_link(*, actor: User, project: Project, user: User) -> ResetLink:
     """Make the link by which a member sets a new password; a manager hands it on.
 
@@ -55,6 +65,6 @@ def issue_reset_link(*, actor: User, project: Project, user: User) -> ResetLink:
     """
     require(may_manage(actor, project))
     if not Membership.objects.filter(project=project, user=user).exists():
-        raise Hidden(_("There is no such member."))
+        raise Hidden(_("Member not found."))
     require(may_reset_password(actor, project, user))
     return make_reset_link(actor=actor, user=user, detail={"project": project.slug})

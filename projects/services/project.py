@@ -6,15 +6,19 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.services import record_event
 from core.errors import Unusable, require
+from projects import hooks
 from projects.defaults import COMMONSENSE_TYPES, MORAL_STEMS
 from projects.models import CommonsenseType, Membership, Project, Role
-from projects.permissions import may_create_project, may_manage
+from projects.permissions import manages, may_create_project, may_manage
+from projects.queries import current_guideline, current_types
 from projects.request_cache import forget
+from projects.services.guideline import publish_guideline
 
 EDITABLE = (
     "name",
@@ -55,40 +59,84 @@ def _clean(project: Project) -> None:
 
 def _check_scale(project: Project) -> None:
     if project.pass_rating > project.max_rating:
-        message = _("The highest rating is %(most)d; no item could pass.") % {"most": project.max_rating}
+        message = _("The highest rating is %(most)d, so no item could pass.") % {"most": project.max_rating}
         raise ValidationError({"pass_rating": message})
 
 
 @transaction.atomic
 def create_project(
-    *, actor: User, slug: str, name: str, language: str, settings: Mapping[str, Any] | None = None
+    *,
+    actor: User,
+    slug: str,
+    name: str,
+    language: str,
+    settings: Mapping[str, Any] | None = None,
+    like: Project | None = None,
 ) -> Project:
     """Create a project with the default types and targets; its creator becomes its manager.
 
+    `like`: a project that the actor manages, whose settings, types, guideline and prompts are copied in
+    place of the defaults; `settings` come on top. Neither people nor stories nor items are copied.
     Raises `Forbidden` where the actor may not, `Unusable` naming the fields that will not do.
     """
     require(may_create_project(actor))
+    if like:
+        require(manages(actor, like))
     project = Project(
         slug=slug, name=name, language=language, moral_stem=MORAL_STEMS.get(language, ""), created_by=actor
     )
-    for field, value in (settings or {}).items():
+    copied = {field: getattr(like, field) for field in EDITABLE} if like else {}
+    if like and like.language != language:
+        del copied["moral_stem"]
+    for field, value in {**copied, **(settings or {}), "name": name}.items():
         _set(project, field, value)
     _clean(project)
     project.save()
-    CommonsenseType.objects.bulk_create(
-        CommonsenseType(project=project, order=order, **default._asdict())
-        for order, default in enumerate(COMMONSENSE_TYPES)
-    )
+    _make_types(project, like)
     if not actor.is_system:
         Membership.objects.create(project=project, user=actor, role=Role.MANAGER)
         forget()
-    record_event(actor=actor, verb="create_project", subject=project)
+    record_event(
+        actor=actor, verb="create_project", subject=project, detail={"like": like.slug} if like else {}
+    )
+    if like:
+        _follow(actor, project, like)
     return project
+
+
+def _make_types(project: Project, like: Project | None) -> None:
+    fields = ("code", "name_zh", "name_en", "meaning_zh", "meaning_en")
+    named = current_types(like).values(*fields) if like else [each._asdict() for each in COMMONSENSE_TYPES]
+    CommonsenseType.objects.bulk_create(
+        CommonsenseType(project=project, order=order, **one) for order, one in enumerate(named)
+    )
+
+
+def _follow(actor: User, project: Project, like: Project) -> None:
+    """Copy what stands in rows of their own."""
+    guideline = current_guideline(like)
+    if guideline is not None:
+        publish_guideline(actor=actor, project=project, text=guideline.text)
+    hooks.announce_copy(actor, project, like)
+
+
+@transaction.atomic
+def set_archived(*, actor: User, project: Project, archived: bool) -> None:
+    """Archive a project, which can then be read and not changed, or restore it; managers only."""
+    require(manages(actor, project))
+    held = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    if (held.archived_at is not None) == archived:
+        return
+    project.archived_at = held.archived_at = timezone.now() if archived else None
+    held.save(update_fields=["archived_at"])
+    forget()
+    verb = "archive_project" if archived else "restore_project"
+    record_event(actor=actor, verb=verb, subject=project)
 
 
 def _set(project: Project, field: str, value: Any) -> None:
     if field not in EDITABLE:
-        raise Unusable(_("There is no such setting: %(field)s.") % {"field": field})
+        raise Unusable(_("Unknown setting: %(field)s.") % {"field": field})
     setattr(project, field, value)
 
 

@@ -60,7 +60,7 @@ def add_type(
     )
     _clean(kind)
     if theirs.filter(code=kind.code).exists():
-        message = _("There is, or was, a type with the code “%(code)s”.") % {"code": kind.code}
+        message = _("The code “%(code)s” is, or was, used by another type.") % {"code": kind.code}
         raise Unusable(message, {"code": message})
     kind.save()
     record_event(actor=actor, verb="add_type", subject=kind)
@@ -86,7 +86,7 @@ def retire_type(*, actor: User, kind: CommonsenseType) -> None:
     _lock(kind.project)
     others = CommonsenseType.objects.filter(project=kind.project, retired_at=None).exclude(pk=kind.pk)
     if not others.exists():
-        raise Conflict(_("This is the last type; commonsense items need one. Add another first."))
+        raise Conflict(_("Commonsense items need at least one type. Add another first."))
     kind.retired_at = kind.retired_at or timezone.now()
     kind.save(update_fields=["retired_at"])
     record_event(actor=actor, verb="retire_type", subject=kind)

@@ -110,7 +110,7 @@ def acknowledge(request: HttpRequest, slug: str) -> HttpResponse:
     guideline = get_guideline(project=project, number=int(number) if number.isdecimal() else 0)
     services.acknowledge_guideline(actor=user, guideline=guideline)
     messages.success(
-        request, _("Noted: you have read version %(number)d of the guideline.") % {"number": guideline.number}
+        request, _("You have confirmed version %(number)d of the guideline.") % {"number": guideline.number}
     )
     following = _own_address(request, request.POST.get("next", ""))
     return redirect(following) if following else redirect("projects:guideline", slug)
@@ -146,6 +146,6 @@ def _published(request: HttpRequest, project: Project, form: GuidelineForm) -> H
         text=form.cleaned_data["text"],
         based_on=form.cleaned_data["based_on"],
     )
-    sentence = _("Version %(number)d is published. Writers confirm it before their next submission.")
+    sentence = _("Version %(number)d published. Writers confirm it before their next submission.")
     messages.success(request, sentence % {"number": guideline.number})
     return redirect("projects:guideline", project.slug)

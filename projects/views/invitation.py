@@ -67,7 +67,7 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     except Conflict as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, _("The link for %(name)s no longer works.") % {"name": invitation.name})
+        messages.success(request, _("The link for %(name)s was withdrawn.") % {"name": invitation.name})
     return redirect("projects:members", slug)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import segno
 from django.contrib import messages
@@ -79,7 +78,7 @@ def members_page(
     if refused:
         rows = [refused if row.member.user == refused.member.user else row for row in rows]
     waiting = pending_invitations(project)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "project": project,
         "section": "members",
         "page_obj": page,
@@ -131,7 +130,7 @@ def _with_roles_saved(request: HttpRequest, project: Project, member: Member) ->
     form, actor = RolesForm(request.POST), signed_in(request)
     if not form.is_valid() or not form.cleaned_data["roles"]:
         return _row(
-            actor, member, refusal=_("Choose at least one role, or take the person out of the project.")
+            actor, member, refusal=_("Select at least one role, or remove the person from the project.")
         )
     roles = form.cleaned_data["roles"]
     try:
@@ -181,10 +180,10 @@ def restore(request: HttpRequest, slug: str) -> HttpResponse:
     project = managed_project(request, slug)
     undone = _undone(request.POST.get("undo", ""), project)
     if undone is None:
-        raise Conflict(_("It is too late to undo this. Invite the person again."))
+        raise Conflict(_("This can no longer be undone. Invite the person again."))
     person = get_person(undone[0])
     services.set_roles(actor=signed_in(request), project=project, user=person, roles=undone[1])
-    messages.success(request, _("%(name)s is back in the project.") % {"name": person})
+    messages.success(request, _("%(name)s was added back to the project.") % {"name": person})
     return redirect("projects:members", slug)
 
 

@@ -1,13 +1,12 @@
 """A new project, and the list of one's own."""
 
-from typing import Any
-
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.models import User
@@ -17,7 +16,7 @@ from projects import services
 from projects.forms import NewProjectForm, TargetsForm
 from projects.models import Language, Project, Role
 from projects.permissions import may_create_project
-from projects.queries import memberships_of, suggest_slug
+from projects.queries import get_project, memberships_of, suggest_slug
 from web.forms import put_errors
 from web.requests import signed_in
 
@@ -30,9 +29,9 @@ def create(request: HttpRequest) -> HttpResponse:
     if not may_create_project(user):
         context = {"administrators": administrators()[:5]}
         return render(request, "projects/create_refused.html", context, status=403)
-    form = NewProjectForm(request.POST if request.method == "POST" else None, initial=_sensible())
+    form = NewProjectForm(request.POST if request.method == "POST" else None, initial=_sensible(), user=user)
     if form.is_bound and not form["slug"].value() and form["name"].value():
-        form = _with_suggestion(request.POST)
+        form = _with_suggestion(user, request.POST)
     project = _created(user, form) if form.is_valid() else None
     if project is None:
         targets_wrong = any(field.errors for field in form.targets())
@@ -40,7 +39,7 @@ def create(request: HttpRequest) -> HttpResponse:
     return redirect("dashboard:project", project.slug)
 
 
-def _sensible() -> dict[str, Any]:
+def _sensible() -> dict[str, object]:
     """The targets a project has unless one says otherwise, and the language one reads."""
     language = Language.ZH if (get_language() or "").startswith("zh") else Language.EN
     fresh = Project()
@@ -57,17 +56,18 @@ def _created(user: User, form: NewProjectForm) -> Project | None:
             name=said["name"],
             language=said["language"],
             settings=form.settings(),
+            like=said["like"],
         )
     except (Unusable, Conflict) as error:
         put_errors(form, error)
         return None
 
 
-def _with_suggestion(sent: QueryDict) -> NewProjectForm:
+def _with_suggestion(user: User, sent: QueryDict) -> NewProjectForm:
     """The form with a short name to look at: it cannot be changed later, so none is taken unseen."""
     data = sent.copy()
     data["slug"] = suggest_slug(str(data["name"]))
-    form = NewProjectForm(data)
+    form = NewProjectForm(data, user=user)
     form.add_error("slug", _("This is our suggestion. Change it or leave it, then create the project."))
     return form
 
@@ -78,9 +78,10 @@ def short_name(request: HttpRequest) -> HttpResponse:
     """Answer the field for the short name with a suggestion, unless somebody has typed their own."""
     typed, suggested = request.GET.get("slug", ""), request.GET.get("suggested", "")
     name = request.GET.get("name", "").strip()[:120]
-    if not name or not may_create_project(signed_in(request)) or typed not in ("", suggested):
+    user = signed_in(request)
+    if not name or not may_create_project(user) or typed not in ("", suggested):
         return HttpResponse(status=204)
-    form = NewProjectForm(initial={"slug": suggest_slug(name)})
+    form = NewProjectForm(initial={"slug": suggest_slug(name)}, user=user)
     return render(request, "projects/_slug.html", {"form": form, "suggested": True})
 
 
@@ -93,4 +94,32 @@ def mine(request: HttpRequest) -> HttpResponse:
     labels = dict(Role.choices)
     projects = [(project, [labels[role] for role in roles]) for project, roles in memberships_of(user)]
     page = "projects/_mine.html" if "HX-Request" in request.headers else "projects/mine.html"
-    return render(request, page, {"projects": projects, "may_create": bool(may_create_project(user))})
+    context = {
+        "projects": [one for one in projects if not one[0].archived_at],
+        "archived": [one for one in projects if one[0].archived_at],
+        "may_create": bool(may_create_project(user)),
+    }
+    return render(request, page, context)
+
+
+@login_required
+@require_POST
+def archive(request: HttpRequest, slug: str) -> HttpResponse:
+    """Archive a project: it is out of the way, and can be read and not changed."""
+    _set_archived(request, slug, archived=True)
+    return redirect("projects:settings", slug)
+
+
+@login_required
+@require_POST
+def restore(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take a project out of the archive."""
+    _set_archived(request, slug, archived=False)
+    return redirect("projects:settings", slug)
+
+
+def _set_archived(request: HttpRequest, slug: str, *, archived: bool) -> None:
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    services.set_archived(actor=user, project=project, archived=archived)
+    messages.success(request, _("Archived.") if archived else _("Restored."))

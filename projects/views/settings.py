@@ -81,7 +81,7 @@ def add_type(request: HttpRequest, slug: str) -> HttpResponse:
         except (Unusable, Conflict) as error:
             put_errors(form, error)
         else:
-            messages.success(request, _("The type is added; new items may carry it from now on."))
+            messages.success(request, _("Type added. New items can use it."))
             return redirect("projects:settings", slug)
     return _page(request, project, new_type=form)
 
@@ -99,7 +99,7 @@ def rename_type(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         except (Unusable, Conflict) as error:
             put_errors(form, error)
         else:
-            messages.success(request, _("Renamed. Items that carry the type show its new name."))
+            messages.success(request, _("Type renamed."))
             return redirect("projects:settings", slug)
     return _page(request, project, renaming=(pk, form))
 
@@ -114,7 +114,7 @@ def retire_type(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     except Conflict as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, _("Retired. Items that carry the type keep it; new ones cannot have it."))
+        messages.success(request, _("Type retired. Existing items keep it; new items cannot use it."))
     return redirect("projects:settings", slug)
 
 
@@ -124,5 +124,5 @@ def restore_type(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Let new items carry a retired type again."""
     project = managed_project(request, slug)
     services.restore_type(actor=signed_in(request), kind=get_type(project=project, pk=pk))
-    messages.success(request, _("Taken back; new items may carry the type again."))
+    messages.success(request, _("Type restored. New items can use it again."))
     return redirect("projects:settings", slug)

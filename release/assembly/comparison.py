@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from parable.formats.options import letter
 from release.assembly.records import FrozenItem
@@ -38,7 +38,7 @@ class Comparison:
     reworded: tuple[Reworded, ...]
     moved: tuple[Moved, ...]
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """The comparison by ids, without texts."""
         return {
             "same": self.same,

@@ -100,7 +100,7 @@ def croissant(
 ) -> bytes:
     """The metadata as JSON, its keys in order. `responsible`: fields of the RAI vocabulary without prefix."""
     listed = list(files)
-    said: dict[str, Any] = {
+    said: dict[str, object] = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": list(_CONFORMS),
@@ -120,7 +120,7 @@ def croissant(
     return (json.dumps(said, ensure_ascii=False, indent=2) + "\n").encode()
 
 
-def _file(file: DataFile) -> dict[str, Any]:
+def _file(file: DataFile) -> dict[str, object]:
     return {
         "@type": "cr:FileObject",
         "@id": file.name,
@@ -132,7 +132,7 @@ def _file(file: DataFile) -> dict[str, Any]:
     }
 
 
-def _record_set(file: DataFile) -> dict[str, Any]:
+def _record_set(file: DataFile) -> dict[str, object]:
     return {
         "@type": "cr:RecordSet",
         "@id": file.record_set,
@@ -142,7 +142,7 @@ def _record_set(file: DataFile) -> dict[str, Any]:
     }
 
 
-def _field(file: DataFile, name: str) -> dict[str, Any]:
+def _field(file: DataFile, name: str) -> dict[str, object]:
     return {
         "@type": "cr:Field",
         "@id": f"{file.record_set}/{name}",

@@ -16,7 +16,7 @@ class Facts:
     Parable, `older_wording` of a story that has been reworded since they were judged. People are
     counted, never named; `named_writers` are names that imports brought in as writers.
 
-    By task, "" being all: `written`, the items ever handed in; `accuracy`, of blind answers, with value,
+    By task, "" being all: `written`, the items ever submitted; `accuracy`, of blind answers, with value,
     low, high and n; `agreement`, of ratings: alpha and ac2 alike, and how many items were rated `twice`.
     `sent`: (model, server, stories, morals, items), how many of each it was sent before.
     """
@@ -42,7 +42,7 @@ class Facts:
     agreement: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     sent: tuple[tuple[str, str, int, int, int], ...] = ()
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """The form in which a release keeps them."""
         lists = {name: [list(row) for row in getattr(self, name)] for name in _ROWS}
         return asdict(self) | lists | {"rights": dict(self.rights)}

@@ -119,8 +119,14 @@ def manifest(frozen: Frozen, files: Mapping[str, File]) -> dict[str, Any]:
 
 
 def _published_recipe(frozen: Frozen) -> dict[str, Any]:
-    """How it was made, in an anonymous release without the place where its makers can be reached."""
+    """How it was made, in an anonymous release without the place where its makers can be reached.
+
+    Of the items that were excluded it tells how many there were: their numbers mean nothing outside.
+    """
     told = frozen.recipe.as_json()
+    excluded = told.pop("without", [])
+    if excluded:
+        told["excluded"] = len(excluded)
     return {name: told[name] for name in told if name != "contact" or not frozen.recipe.anonymous}
 
 

@@ -16,7 +16,7 @@ class Recipe:
     `extends` is the version whose items keep their places, `contact` where errors are to be reported.
     An `anonymous` one names neither project nor people. `keep_order`: options that are numbers stay in the
     order of their size. Only items of these `tasks` and `styles` are taken (any, where none is named), and
-    where `min_rating` is not 0 only those that no reviewer rated lower.
+    where `min_rating` is not 0 only those that no reviewer rated lower; never those `without` it, by number.
     """
 
     split: str
@@ -31,6 +31,7 @@ class Recipe:
     tasks: tuple[str, ...] = ()
     styles: tuple[str, ...] = ()
     min_rating: int = 0
+    without: tuple[int, ...] = ()
     layout: int = LAYOUT
 
     @property
@@ -59,11 +60,12 @@ class Recipe:
             **({"tasks": list(self.tasks)} if self.tasks else {}),
             **({"styles": list(self.styles)} if self.styles else {}),
             **({"min_rating": self.min_rating} if self.min_rating else {}),
+            **({"without": list(self.without)} if self.without else {}),
             "layout": self.layout,
         }
 
     @classmethod
     def from_json(cls, kept: Mapping[str, Any]) -> "Recipe":
         """The recipe that a release has kept."""
-        lists = {name: tuple(kept[name]) for name in ("allow", "tasks", "styles") if name in kept}
+        lists = {name: tuple(kept[name]) for name in ("allow", "tasks", "styles", "without") if name in kept}
         return cls(**{**kept, **lists})

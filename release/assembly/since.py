@@ -43,7 +43,7 @@ class Since:
     apart: Mapping[str, int] = field(default_factory=dict)
     errata: tuple[Mapping[str, Any], ...] = ()
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """The form in which a release keeps it."""
         return {**asdict(self), "apart": dict(self.apart), "errata": [dict(line) for line in self.errata]}
 
@@ -53,7 +53,7 @@ class Since:
         return cls(**{**kept, "errata": tuple(kept["errata"])}) if kept else None
 
     @property
-    def counts(self) -> dict[str, Any]:
+    def counts(self) -> dict[str, object]:
         """What the manifest says of it."""
         return {name: value for name, value in self.as_json().items() if name != "errata"}
 
@@ -124,7 +124,7 @@ def _told(old: FrozenItem, item: FrozenItem, *, hides_keys: bool) -> list[str]:
     return [name for name in names if old.record[name] != item.record[name]]
 
 
-def _line(version: str, change: str, item: FrozenItem, fields: list[str], note: str) -> dict[str, Any]:
+def _line(version: str, change: str, item: FrozenItem, fields: list[str], note: str) -> dict[str, object]:
     values = (version, item.public_id, item.record["task"], item.split, change, fields, note)
     return dict(zip(LINE, values, strict=True))
 

@@ -24,7 +24,7 @@ def check_folder(folder: Path, *, project: str, version: str) -> None:
             return
     except OSError as error:
         raise Unusable(_unwritable(folder, error)) from error
-    message = _("%(folder)s is there already and holds something else. Name a new folder.")
+    message = _("%(folder)s already exists and is not empty. Choose a new folder.")
     raise Unusable(message % {"folder": folder}, {"out": _("not empty")})
 
 
@@ -61,13 +61,13 @@ def check_answers(file: Path | None, folder: Path, *, is_withheld: bool) -> None
     if file is None:
         return
     if not is_withheld:
-        message = _("There are no answers to keep apart: --answers belongs to --withhold-test.")
+        message = _("--answers requires --withhold-test.")
         raise Unusable(message, {"answers": message})
     if file.resolve().is_relative_to(folder):
-        message = _("The withheld answers must not lie in the folder of the release.")
+        message = _("The withheld answers must not be in the release folder.")
         raise Unusable(message, {"answers": message})
     if file.exists() and not file.is_file():
-        message = _("%(file)s is there already and is no file.") % {"file": file}
+        message = _("%(file)s already exists and is not a file.") % {"file": file}
         raise Unusable(message, {"answers": message})
 
 
@@ -82,5 +82,5 @@ def write_answers(file: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def _unwritable(folder: Path, error: OSError) -> str:
-    words = _("%(folder)s cannot be written: %(reason)s.")
+    words = _("Cannot write %(folder)s: %(reason)s.")
     return words % {"folder": folder, "reason": error.strerror or error}

@@ -21,6 +21,8 @@ def plain_items(project: Project, recipe: Recipe) -> QuerySet[Item]:
 
 def _narrowed(items: QuerySet[Item], recipe: Recipe) -> QuerySet[Item]:
     found = items.filter(state=State.VERIFIED)
+    if recipe.without:
+        found = found.exclude(pk__in=recipe.without)
     if recipe.tasks:
         found = found.filter(task__in=recipe.tasks)
     if recipe.styles:

@@ -11,14 +11,12 @@ from annotation.queries.item import items as items_of
 from corpus.models import Story
 from parable.formats.records import ItemRecord
 from parable.quality.gates import GATES, Gate, ItemSet
+from parable.quality.gates.base import ALL, STYLE, WRITER
 from projects.models import CommonsenseType, Project
 from release.models import GateCheck, Release, ReleaseItem, ReleaseState
 
 GATE_CHECK: Final = "check_gates"
 """The kind of the jobs that look at a project's items."""
-ALL: Final = "all"
-STYLE: Final = "style"
-WRITER: Final = "writer"
 
 FEWEST_OF_A_WRITER: Final = 20
 """Of fewer items any figure says nothing of who wrote them."""
@@ -31,15 +29,6 @@ ON_THEIR_WAY: Final = (
     State.VERIFIED,
 )
 
-# A release draws splits and letters itself, and each item is shown the story's present text: nothing to see.
-_OF_ALL: Final = tuple(
-    gate for gate in GATES.values() if gate.id not in {"key_position", "split_leak", "story_drift"}
-)
-_HABITS: Final = tuple(
-    GATES[gate] for gate in ("length_artefact", "options_only", "no_story", "sibling_leak", "option_format")
-)
-_OF_A_WRITER: Final = _HABITS[:-1]
-
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -47,13 +36,17 @@ class Part:
 
     kind: str
     items: ItemSet
-    gates: Sequence[Gate]
     style: str = ""
     user: int | None = None
 
+    @property
+    def gates(self) -> Sequence[Gate]:
+        """The gates that look at such a part."""
+        return tuple(gate for gate in GATES.values() if self.kind in gate.parts)
+
 
 def unreleased_items(project: Project) -> QuerySet[Item]:
-    """What has been handed in, still lives, and stands in no release that is ready."""
+    """What has been submitted, still lives, and stands in no release that is ready."""
     released = ReleaseItem.objects.filter(item=OuterRef("pk"), release__state=ReleaseState.READY)
     return (
         items_of(project)
@@ -71,18 +64,16 @@ def parts(project: Project) -> list[Part]:
     kinds = CommonsenseType.objects.filter(project=project).values_list("code", flat=True)
     stems = frozenset({project.moral_stem})
     rights = dict(Story.objects.filter(project=project).values_list("ref", "rights"))
-    found = [
-        Part(ALL, ItemSet(whole, rights, stems, tuple(sorted(kinds)), is_foreign=True), _OF_ALL),
-    ]
+    found = [Part(ALL, ItemSet(whole, rights, stems, tuple(sorted(kinds)), is_foreign=True))]
     for style in Style.values:
         chosen = tuple(record for of_style, _writer, record in rows if of_style == style)
         if chosen and len(chosen) < len(whole):
-            found.append(Part(STYLE, _foreign(chosen, stems), _HABITS, style=style))
+            found.append(Part(STYLE, _foreign(chosen, stems), style=style))
     by_writer: dict[int, list[ItemRecord]] = {}
     for _style, writer, record in rows:
         by_writer.setdefault(writer, []).append(record)
     return found + [
-        Part(WRITER, _foreign(tuple(records), stems), _OF_A_WRITER, user=writer)
+        Part(WRITER, _foreign(tuple(records), stems), user=writer)
         for writer, records in sorted(by_writer.items())
         if len(records) >= FEWEST_OF_A_WRITER
     ]

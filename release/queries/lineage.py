@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
@@ -50,19 +49,19 @@ def inherited(release: Release) -> Inherited | None:
     for one in chain(release):
         for item, frozen in _frozen(one).items():
             kept.setdefault(item, Kept.of(frozen.number, frozen.public_id, frozen.split, frozen.record))
-    return Inherited(kept, _last_number(release), _before(release, base, frozenset(kept)))
+    return Inherited(kept, _last_number(base), _before(release, base, frozenset(kept)))
 
 
 def compared(before: Release, after: Release) -> Comparison:
     """What differs between two releases of a project. Raises `Conflict` where one is not ready."""
     for one in (before, after):
         if one.state not in STANDING:
-            words = _("%(version)s is not ready; there is nothing to compare.")
+            words = _("%(version)s is not ready and cannot be compared.")
             raise Conflict(words % {"version": one.version})
     return compare(_frozen(before), _frozen(after))
 
 
-def comparison(before: Release, after: Release) -> dict[str, Any]:
+def comparison(before: Release, after: Release) -> dict[str, object]:
     """The same as scripts read it: by the ids of items, without texts."""
     found = compared(before, after)
     counts = {one.version: one.manifest["counts"] for one in (before, after)}
@@ -100,7 +99,10 @@ def _notes(project: Project, base: Release) -> dict[int, str]:
 
 
 def _last_number(release: Release) -> int:
-    """The highest number of any release that stems from the same first one: no id is given twice."""
+    """The highest number of any release that stems from the same first one: no id is given twice.
+
+    `release` is one of them that is stored.
+    """
     parents = dict(releases(release.project).values_list("pk", "extends"))
     root = _root(release.pk, parents)
     family = [pk for pk in parents if _root(pk, parents) == root]

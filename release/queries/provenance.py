@@ -17,7 +17,7 @@ Told = dict[str, Mapping[str, Any]]
 
 
 def written(project: Project) -> dict[str, int]:
-    """How many items were ever handed in, by task."""
+    """How many items were ever submitted, by task."""
     items = Item.objects.filter(project=project, current__isnull=False).order_by("task")
     return dict(items.values_list("task").annotate(count=Count("pk")))
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from django.conf import settings
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
@@ -68,7 +68,7 @@ def get_release(*, user: User, project: Project, version: str) -> Release:
     """
     found = live_release(project, version) or releases(project).filter(version=version).first()
     if found is None or not may_list_releases(user, project):
-        raise Hidden(_("There is no such release here."))
+        raise Hidden(_("Release not found."))
     return found
 
 
@@ -251,7 +251,7 @@ def get_artifact(release: Release, name: str) -> Artifact:
     """One file of a release that is ready; else `Hidden`."""
     found = artifacts(release).filter(name=name).first()
     if found is None or release.state != ReleaseState.READY:
-        raise Hidden(_("There is no such file here."))
+        raise Hidden(_("File not found."))
     return found
 
 
@@ -271,7 +271,7 @@ def stored_at(sha256: str) -> Path:
     return storage() / sha256[:2] / sha256
 
 
-def withheld_answers(release: Release) -> list[dict[str, Any]]:
+def withheld_answers(release: Release) -> list[dict[str, object]]:
     """The answers that the files of a release keep back; none where they keep back nothing."""
     if not release.recipe["withhold_test"]:
         return []

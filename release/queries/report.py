@@ -45,7 +45,7 @@ def report_of(token: str) -> ErrorReport:
     """The report whose sender holds this link; else `Hidden`."""
     found = ErrorReport.objects.filter(token_hash=hashed(token)).first()
     if found is None:
-        raise Hidden(_("This link is not known."))
+        raise Hidden(_("Unknown link."))
     return found
 
 
@@ -60,6 +60,11 @@ def reports(project: Project) -> QuerySet[ErrorReport]:
     return _whole().filter(released__release__project=project).order_by("answered_at", "-pk")
 
 
+def reports_in(release: Release) -> QuerySet[ErrorReport]:
+    """What was reported in one release: what waits for an answer first, then the newest."""
+    return _whole().filter(released__release=release).order_by("answered_at", "-pk")
+
+
 def waiting_reports(project: Project) -> int:
     """How many reports nobody has answered yet."""
     return ErrorReport.objects.filter(released__release__project=project, answered_at=None).count()
@@ -70,7 +75,7 @@ def get_report(*, user: User, project: Project, pk: int) -> ErrorReport:
     require(may_answer_reports(user, project))
     found = reports(project).filter(pk=pk).first()
     if found is None:
-        raise Hidden(_("There is no such report."))
+        raise Hidden(_("Report not found."))
     return found
 
 

@@ -29,7 +29,7 @@ def get_team(release: Release, pk: int) -> Team:
     """A team of this release; else `Hidden`."""
     found = Team.objects.filter(release=release, pk=pk).first()
     if found is None:
-        raise Hidden(_("There is no such team."))
+        raise Hidden(_("Team not found."))
     return found
 
 
@@ -37,11 +37,11 @@ def team_of(token: str) -> Team:
     """The team that holds this link. Raises `Hidden` for a wrong one, `Conflict` for one past use."""
     found = Team.objects.select_related("release__project").filter(token_hash=hashed(token)).first()
     if found is None:
-        raise Hidden(_("This link is not known."))
+        raise Hidden(_("Unknown link."))
     if found.revoked_at is not None:
-        raise Conflict(_("This link has been withdrawn. Ask for a new one."))
+        raise Conflict(_("This link was withdrawn. Ask for a new one."))
     if found.release.state != ReleaseState.READY:
-        raise Conflict(_("This release has been withdrawn; nothing is scored on it any more."))
+        raise Conflict(_("This release was withdrawn; responses are no longer scored."))
     return found
 
 

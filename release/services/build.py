@@ -1,7 +1,7 @@
 """From an order to a frozen release, in steps that may be killed and begun again at any point."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db import transaction
@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.services import record_event
 from jobs.kinds import Report, quiet
-from parable.quality.gates import ERROR, WARNING, GateResult, ItemSet, judge
+from parable.quality.gates import ERROR, GateResult, ItemSet, judge
 from release.assembly import Placed, assemble, counts
 from release.assembly.card import Frozen
 from release.assembly.facts import Facts
@@ -25,8 +25,10 @@ from release.services.storage import keep
 
 BATCH: Final = 2000
 SHOWN_OFFENDERS: Final = 6
-KEPT_PLACES: Final = "key_position"
-"""The gate that a release which keeps places reports on, but is not stopped by."""
+
+
+Made = tuple[Source, Placed, FrozenItem]
+"""An item as it was taken, its place in the release, and what is frozen of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class _Plan:
     """What a release would be: everything its files are made of, and what it is made from."""
 
     frozen: Frozen
-    made: tuple[tuple[Source, Placed, FrozenItem], ...]
+    made: tuple[Made, ...]
     results: tuple[GateResult, ...]
 
     @property
@@ -55,7 +57,7 @@ def finish_release(*, release_id: int, report: Report = quiet) -> Release:
     report(Step.CHOOSING)
     base = inherited(release)
     recipe = Recipe.from_json(release.recipe)
-    chosen = sources(release.project, recipe, only=_candidates(base))
+    chosen = sources(release.project, recipe, only=candidates(base))
     told = facts(release.project, recipe)
     if not chosen:
         return fail_release(release_id=release_id, failure=Failure.NOTHING_VERIFIED)
@@ -74,13 +76,34 @@ def finish_release(*, release_id: int, report: Report = quiet) -> Release:
     return _freeze(release, plan, files)
 
 
-def _candidates(base: Inherited | None) -> Collection[int] | None:
+def candidates(base: Inherited | None) -> Collection[int] | None:
     """The items that a patch may hold: those that an earlier step held. Any, where it is no patch."""
     return base.kept if base is not None and base.before.kind == PATCH else None
 
 
 def _plan(release: Release, chosen: list[Source], told: Facts, base: Inherited | None) -> _Plan:
     recipe = Recipe.from_json(release.recipe)
+    made = place_items(release, chosen, base, slug=told.slug)
+    items = tuple(item for _source, _placed, item in made)
+    whole = item_set(
+        items,
+        recipe,
+        rights=told.rights,
+        standard_stem=told.standard_stem,
+        keeps_places=base is not None,
+    )
+    results = tuple(judge(whole))
+    gates = tuple(result.as_json() for result in results)
+    since = _since(release, made, base)
+    return _Plan(Frozen(release.version, release.seed, recipe, told, gates, items, since), made, results)
+
+
+def place_items(
+    release: Release, chosen: Iterable[Source], base: Inherited | None, *, slug: str
+) -> tuple[Made, ...]:
+    """The items as they would stand in a release: split, order of options and id of each."""
+    recipe = Recipe.from_json(release.recipe)
+    chosen = list(chosen)
     placed = assemble(
         (source.piece(keep_order=recipe.keep_order) for source in chosen),
         rule=recipe.split,
@@ -89,28 +112,14 @@ def _plan(release: Release, chosen: list[Source], told: Facts, base: Inherited |
         kept=base.kept if base else {},
         last_number=base.last_number if base else 0,
     )
-    slug = ANONYMOUS if recipe.anonymous else told.slug
+    name = ANONYMOUS if recipe.anonymous else slug
     by_handle = {source.handle: source for source in chosen}
-    made = tuple(
-        (by_handle[one.piece.handle], one, freeze(by_handle[one.piece.handle], one, slug)) for one in placed
+    return tuple(
+        (by_handle[one.piece.handle], one, freeze(by_handle[one.piece.handle], one, name)) for one in placed
     )
-    items = tuple(item for _source, _placed, item in made)
-    results = tuple(_lenient(one) if base else one for one in judge(_item_set(items, told, recipe)))
-    gates = tuple(result.as_json() for result in results)
-    since = _since(release, made, base)
-    return _Plan(Frozen(release.version, release.seed, recipe, told, gates, items, since), made, results)
 
 
-def _lenient(result: GateResult) -> GateResult:
-    """What stays where it was cannot be balanced anew: that is told, and stops nothing."""
-    if result.id == KEPT_PLACES and result.verdict == ERROR:
-        return replace(result, verdict=WARNING)
-    return result
-
-
-def _since(
-    release: Release, made: tuple[tuple[Source, Placed, FrozenItem], ...], base: Inherited | None
-) -> Since | None:
+def _since(release: Release, made: tuple[Made, ...], base: Inherited | None) -> Since | None:
     if base is None:
         return None
     return tell_changes(
@@ -121,12 +130,21 @@ def _since(
     )
 
 
-def _item_set(items: tuple[FrozenItem, ...], told: Facts, recipe: Recipe) -> ItemSet:
+def item_set(
+    items: tuple[FrozenItem, ...],
+    recipe: Recipe,
+    *,
+    rights: Mapping[str, str],
+    standard_stem: str,
+    keeps_places: bool,
+) -> ItemSet:
+    """The items of a release as the gates look at them."""
     return ItemSet(
         items=tuple(item.item() for item in items),
-        rights=told.rights,
-        standard_stems=frozenset({told.standard_stem}),
+        rights=rights,
+        standard_stems=frozenset({standard_stem}),
         in_order=frozenset(one.public_id for one in counts.standing_in_order(items, recipe)),
+        keeps_places=keeps_places,
     )
 
 
@@ -136,7 +154,7 @@ def _write(files: Mapping[str, File]) -> dict[str, File]:
     return dict(files)
 
 
-def _kept(plan: _Plan) -> dict[str, Any]:
+def _kept(plan: _Plan) -> dict[str, object]:
     """What a release remembers of its making, whether it was frozen or stopped."""
     return {
         "facts": plan.frozen.facts.as_json(),
@@ -150,7 +168,7 @@ def _kept(plan: _Plan) -> dict[str, Any]:
     }
 
 
-def _detail(plan: _Plan, result: GateResult) -> dict[str, Any]:
+def _detail(plan: _Plan, result: GateResult) -> dict[str, object]:
     """What a page shows of a gate's answer beside it: how much was looked at, and the first to mend."""
     worst = set(result.items[:SHOWN_OFFENDERS])
     offenders = [

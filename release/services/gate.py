@@ -1,7 +1,7 @@
 """The gates over items that are not released yet: asked for by managers or by the night, done by a worker."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -59,7 +59,7 @@ def run_gate_check(*, project_id: int, report: Report = quiet) -> None:
     )
 
 
-def _finding(part: Part, results: Iterable[GateResult]) -> dict[str, Any]:
+def _finding(part: Part, results: Iterable[GateResult]) -> dict[str, object]:
     return {
         "kind": part.kind,
         "style": part.style,
@@ -69,7 +69,7 @@ def _finding(part: Part, results: Iterable[GateResult]) -> dict[str, Any]:
     }
 
 
-def _answer(result: GateResult) -> dict[str, Any]:
+def _answer(result: GateResult) -> dict[str, object]:
     """A gate's answer, how many items it names, and the first of them."""
     named = result.items or tuple(result.detail.get("stands_out", ()))
     detail = {name: said for name, said in result.detail.items() if name not in {"stands_out", "tried"}}
@@ -84,7 +84,7 @@ def _answer(result: GateResult) -> dict[str, Any]:
     }
 
 
-def _offenders(ids: Iterable[str]) -> list[dict[str, Any]]:
+def _offenders(ids: Iterable[str]) -> list[dict[str, object]]:
     wanted = [int(name) for name in ids if name.isdecimal()]
     found = Item.objects.select_related("story__current").in_bulk(wanted)
     return [

@@ -50,9 +50,9 @@ def read_recipe(
     wanted = tuple(sorted(set(allow)))
     wrong = {
         "dev_share": _share_problem(dev_share),
-        "split": "" if split in RULES else _("Dev and test are split by: story, item."),
+        "split": "" if split in RULES else _("Dev and test can be split by: story, item."),
         "allow": _allow_problem(wanted),
-        "reason": _("Say why these gates may be passed; the reason stands in the card.")
+        "reason": _("Enter a reason for the override; it is printed in the data card.")
         if wanted and not reason.strip()
         else "",
         "contact": _contact_problem(contact.strip()),
@@ -86,7 +86,7 @@ def _unknown_problem(wanted: Iterable[str], there: Iterable[str]) -> str:
     unknown = sorted(set(wanted) - set(there))
     if not unknown:
         return ""
-    return _("“%(name)s” is none of these: %(names)s.") % {"name": unknown[0], "names": ", ".join(there)}
+    return _("“%(name)s” is not one of: %(names)s.") % {"name": unknown[0], "names": ", ".join(there)}
 
 
 def _refuse(wrong: dict[str, str]) -> None:
@@ -104,9 +104,9 @@ def _share_problem(share: str) -> str:
     try:
         value = Decimal(share)
     except InvalidOperation:
-        return _("The share of dev must be a number such as 0.2.")
+        return _("The dev share must be a number such as 0.2.")
     if not value.is_finite() or not 0 < value < 1 or len(_plain(share)) > 12:
-        return _("The share of dev must lie between 0 and 1, for example 0.2.")
+        return _("The dev share must be between 0 and 1, for example 0.2.")
     return ""
 
 
@@ -130,11 +130,11 @@ def read_seed(seed: str | None, *, is_secret: bool) -> str:
     """The seed as it will be kept: a whole number, or 128 random bits where it is to be secret."""
     if is_secret:
         if seed:
-            message = _("Where test answers are withheld the seed is drawn and kept secret; give none.")
+            message = _("With withheld test answers the seed is random and secret; do not set one.")
             raise Unusable(message, {"seed": message})
         return secrets.token_hex(SECRET_BYTES)
     if seed is None or not SEED.fullmatch(seed):
-        message = _("The seed must be a whole number, such as 7.")
+        message = _("The seed must be a whole number such as 7.")
         raise Unusable(message, {"seed": message})
     return str(int(seed))
 
@@ -142,7 +142,7 @@ def read_seed(seed: str | None, *, is_secret: bool) -> str:
 def check_version(version: str) -> str:
     """The version. Raises `Unusable` unless it is written like 1.0.0."""
     if len(version) > 40 or not VERSION.fullmatch(version):
-        message = _("The version must be written like 1.0.0.")
+        message = _("The version must have the form 1.0.0.")
         raise Unusable(message, {"version": message})
     return version
 
@@ -158,17 +158,39 @@ def order_release(
     """
     require(may_cut_release(actor, project))
     check_version(version)
-    kept_seed = read_seed(seed, is_secret=recipe.withhold_test)
+    return order_checked(
+        actor=actor,
+        project=project,
+        version=version,
+        seed=read_seed(seed, is_secret=recipe.withhold_test),
+        recipe=recipe,
+    )
+
+
+def order_checked(*, actor: User, project: Project, version: str, seed: str, recipe: Recipe) -> Release:
+    """The same where the caller has read version and seed, and asked whether the actor may."""
+    base = check_order(project, version, recipe)
+    return _write_order(actor, project, version, seed, recipe, base)
+
+
+def check_order(project: Project, version: str, recipe: Recipe) -> Release | None:
+    """The release that this order extends, if any. Raises `Conflict` or `Unusable` where it will not do."""
     if live_release(project, version):
         raise Conflict(_taken(version))
     base = find_base(project, version, recipe) if recipe.extends else None
     _check_choice(project, recipe)
+    return base
+
+
+def _write_order(
+    actor: User, project: Project, version: str, seed: str, recipe: Recipe, base: Release | None
+) -> Release:
     try:
         with transaction.atomic():
             release = Release.objects.create(
                 project=project,
                 version=version,
-                seed=kept_seed,
+                seed=seed,
                 recipe=recipe.as_json(),
                 extends=base,
                 state=ReleaseState.BUILDING,
@@ -186,17 +208,17 @@ def _check_choice(project: Project, recipe: Recipe) -> None:
     """Refuse a rating that is not on the project's scale, and a choice that leaves nothing."""
     if not 0 <= recipe.min_rating <= project.max_rating:
         raise _refusal(
-            "min_rating", _("The ratings of this project go up to %(most)s."), most=str(project.max_rating)
+            "min_rating", _("The highest rating in this project is %(most)s."), most=str(project.max_rating)
         )
     if plain_items(project, recipe).exists():
         return
     if any(recipe.selection):
-        raise Unusable(_("No verified item is of this choice, so there is nothing to release."))
-    raise Unusable(_("No item is verified yet, so there is nothing to release."))
+        raise Unusable(_("No verified item matches this selection."))
+    raise Unusable(_("There are no verified items yet."))
 
 
 def _taken(version: str) -> str:
-    return _("Version %(version)s exists, and a version never changes. Choose the next one.") % {
+    return _("Version %(version)s already exists and cannot be changed. Choose the next one.") % {
         "version": version
     }
 
@@ -215,17 +237,18 @@ def find_base(project: Project, version: str, recipe: Recipe) -> Release:
         raise _refusal(
             "version",
             _(
-                "%(version)s is no step after %(base)s. The next are %(patch)s (mends or retires),"
-                " %(minor)s (adds too) and %(major)s (may also publish what was withheld)."
+                "%(version)s does not follow %(base)s. The next versions are %(patch)s (fixes"
+                " or retires), %(minor)s (may add) and %(major)s (may also publish withheld"
+                " answers)."
             ),
             version=version,
             base=base.version,
             **{name: after(base.version, name) for name in (PATCH, MINOR, MAJOR)},
         )
     if recipe.split != base.recipe["split"]:
-        raise _refusal("split", _("What extends %(base)s keeps its rule of the split."), base=base.version)
+        raise _refusal("split", _("A release that extends %(base)s keeps its split rule."), base=base.version)
     if recipe.selection != Recipe.from_json(base.recipe).selection:
-        message = _("What extends %(base)s keeps its choice of tasks, styles and ratings.")
+        message = _("A release that extends %(base)s keeps its tasks, styles and lowest rating.")
         raise _refusal("tasks", message, base=base.version)
     _check_secrets(base, kind, recipe)
     return base
@@ -235,13 +258,15 @@ def _check_secrets(base: Release, kind: str, recipe: Recipe) -> None:
     """Refuse to withhold what is public, and to publish what is withheld by the way."""
     was_withheld = base.recipe["withhold_test"]
     if recipe.withhold_test and not was_withheld:
-        message = _("The answers of %(base)s are published; what extends it cannot withhold them.")
+        message = _("The answers of %(base)s are public; a release that extends it cannot withhold them.")
         raise _refusal("withhold_test", message, base=base.version)
     if was_withheld and not recipe.withhold_test and not may_publish_answers(kind):
         message = _("The answers of %(base)s are withheld; only a new major version may publish them.")
         raise _refusal("withhold_test", message, base=base.version)
     if recipe.as_json().get("anonymous", False) != base.recipe.get("anonymous", False):
-        message = _("What extends %(base)s is anonymous where that is, and named where it is not.")
+        message = _(
+            "A release that extends %(base)s must be anonymous if %(base)s is, and named if it is not."
+        )
         raise _refusal("anonymous", message, base=base.version)
 
 

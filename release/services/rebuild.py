@@ -27,6 +27,7 @@ LEFT_OUT: Final = {
     "tasks": [],
     "styles": [],
     "min_rating": 0,
+    "without": [],
 }
 """What a recipe does not name where it is empty."""
 
@@ -68,7 +69,7 @@ def build_release(*, actor: User, project: Project, version: str, seed: str | No
 def _require_same(release: Release, seed: str | None, recipe: Recipe) -> None:
     if release.state == ReleaseState.WITHDRAWN:
         raise Conflict(
-            _("Version %(version)s has been withdrawn: %(reason)s")
+            _("Version %(version)s was withdrawn: %(reason)s")
             % {"version": release.version, "reason": release.why}
         )
     kept = {**LEFT_OUT, **release.recipe, "seed": release.seed}
@@ -78,11 +79,13 @@ def _require_same(release: Release, seed: str | None, recipe: Recipe) -> None:
         **recipe.as_json(),
         "seed": wanted_seed or read_seed(seed, is_secret=recipe.withhold_test),
     }
-    # a version keeps the layout it was built with, whatever newer ones there are
-    differing = sorted(name for name in kept if name != "layout" and kept[name] != wanted[name])
+    # a version keeps the layout it was built with, and stays without the items that were excluded from it
+    differing = sorted(
+        name for name in kept if name not in {"layout", "without"} and kept[name] != wanted[name]
+    )
     if differing:
         raise Unusable(
-            _("Version %(version)s exists with another recipe (%(fields)s). Choose another version.")
+            _("Version %(version)s already exists with other settings (%(fields)s). Choose another version.")
             % {"version": release.version, "fields": ", ".join(differing)},
             {name: _("differs") for name in differing},
         )

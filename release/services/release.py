@@ -26,10 +26,10 @@ def withdraw_release(*, actor: User, release: Release, reason: str) -> Release:
     """Take a release back. It stays on the list with the reason; its files are no longer given out."""
     require(may_withdraw_release(actor, release))
     if not reason.strip():
-        raise Unusable(_("Say why; the reason stays visible."), {"reason": _("Please give a reason.")})
+        raise Unusable(_("Enter a reason; it stays visible."), {"reason": _("Enter a reason.")})
     release = Release.objects.select_for_update(of=("self",)).select_related("project").get(pk=release.pk)
     if release.state != ReleaseState.READY:
-        raise Conflict(_("Only a release that is ready can be withdrawn."))
+        raise Conflict(_("Only a finished release can be withdrawn."))
     release.state, release.reason, release.withdrawn_at = (
         ReleaseState.WITHDRAWN,
         reason.strip(),
@@ -48,6 +48,11 @@ def record_download(*, actor: User, release: Release, name: str) -> None:
     """
     require(may_open_release(actor, release))
     record_event(actor=actor, verb="download_release", subject=release, detail={"file": name})
+    record_file_shown(actor=actor, release=release, name=name)
+
+
+def record_file_shown(*, actor: User, release: Release, name: str) -> None:
+    """Remember whose keys a file of a release tells the actor, if it tells any."""
     if not _tells_keys(name):
         return
     told = ReleaseItem.objects.filter(release=release)

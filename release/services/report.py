@@ -37,11 +37,11 @@ def report_error(
     Whether there is such an item is told to nobody: a report that names none is kept like any other.
     """
     given = {"item_id": item_id, "text": text}
-    wrong = {field: _("Please fill this in.") for field, value in given.items() if not value.strip()}
+    wrong = {field: _("This field is required.") for field, value in given.items() if not value.strip()}
     if fault not in Fault.values:
-        wrong["fault"] = _("Choose what is wrong.")
+        wrong["fault"] = _("Select the problem.")
     if wrong:
-        raise Unusable(_("The report is not complete."), wrong)
+        raise Unusable(_("The report is incomplete."), wrong)
     token = secrets.token_urlsafe(24)
     report = ErrorReport.objects.create(
         item_id_given=item_id.strip()[:120],
@@ -72,9 +72,9 @@ def answer_report(
     assert released is not None  # noqa: S101 - the getter gives reports of a project alone
     require(may_answer_reports(actor, released.release.project))
     if not answer.strip():
-        raise Unusable(_("Please write an answer."), {"answer": _("Please write an answer.")})
+        raise Unusable(_("Enter a reply."), {"answer": _("Enter a reply.")})
     if report.answered_at is not None:
-        raise Conflict(_("This report has been answered already."))
+        raise Conflict(_("This report was already answered."))
     if remedy:
         report.erratum = issue_erratum(actor=actor, released=released, remedy=remedy, note=note)
     report.answer, report.answered_by, report.answered_at = answer.strip(), actor, timezone.now()
@@ -91,9 +91,9 @@ def issue_erratum(*, actor: User, released: ReleaseItem, remedy: str, note: str)
     """
     require(may_answer_reports(actor, released.release.project))
     if remedy not in Remedy.values:
-        raise Unusable(_("Choose what is done about it."), {"remedy": _("Choose what is done about it.")})
+        raise Unusable(_("Select a resolution."), {"remedy": _("Select a resolution.")})
     if not note.strip():
-        sentence = _("Say what readers of the next release are told; name no key.")
+        sentence = _("Enter an erratum for readers of the next release; do not reveal withheld answers.")
         raise Unusable(sentence, {"note": sentence})
     joined = _move(actor, released, remedy, note.strip())
     if joined is not None:
@@ -115,7 +115,7 @@ def _move(actor: User, released: ReleaseItem, remedy: str, note: str) -> Erratum
         move(actor=actor, item=item, reason=reason)
         return None
     if remedy == Remedy.MEND and item.state == State.RETIRED:
-        raise Conflict(_("The item has been retired; it cannot be mended any more."))
+        raise Conflict(_("The item is retired and can no longer be fixed."))
     if remedy == Remedy.RETIRE and item.state != State.RETIRED:
-        raise Conflict(_("The item is being looked at again; it can be retired once it is verified."))
+        raise Conflict(_("The item is in re-review; it can be retired once it is verified."))
     return errata_on(item).first()

@@ -48,12 +48,12 @@ MOST_OF_ALL_TEAMS: Final = 1000
 LONGEST_NAME: Final = 150
 
 _SENTENCES: Final[Mapping[str, object]] = {
-    SEVERAL_MODELS: gettext_lazy("One file holds the answers of one model; this one names %(models)s."),
-    OTHER_ORDER: gettext_lazy("Answers are scored in the released order of options alone."),
+    SEVERAL_MODELS: gettext_lazy("One file must have the responses of one model; this one has %(models)s."),
+    OTHER_ORDER: gettext_lazy("Only responses in the released order of options are scored."),
     TOO_MANY_REPEATS: gettext_lazy("At most %(most)d repeats are scored at once."),
     INCOMPLETE: gettext_lazy(
-        "Every item of the test must be answered in every repeat; in repeat %(repeat)d %(n)d are missing, the"
-        " first is %(first)s. Nothing was scored."
+        "Every test item must be answered in every repeat; repeat %(repeat)d lacks"
+        " %(n)d, starting with %(first)s. Nothing was scored."
     ),
 }
 
@@ -73,18 +73,18 @@ def invite_team(
     """Let a team have responses scored on a release whose answers are withheld. Managers only."""
     require(may_invite_teams(actor, release))
     if release.state != ReleaseState.READY:
-        raise Conflict(_("Responses are scored only on a release that is ready."))
+        raise Conflict(_("Responses are scored only on a finished release."))
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME:
         raise Unusable(_("Give the team a name."), {"name": _("Give the team a name.")})
     if not 1 <= per_week <= MOST_A_WEEK:
-        message = _("A team may upload 1 to %(most)d files a week.") % {"most": MOST_A_WEEK}
+        message = _("A team can upload 1 to %(most)d files per week.") % {"most": MOST_A_WEEK}
         raise Unusable(message, {"per_week": message})
     if not 1 <= in_all <= MOST_IN_ALL:
-        message = _("A team may upload 1 to %(most)d files in all.") % {"most": MOST_IN_ALL}
+        message = _("A team can upload 1 to %(most)d files in total.") % {"most": MOST_IN_ALL}
         raise Unusable(message, {"in_all": message})
     if Team.objects.filter(release=release, name=name).exists():
-        message = _("There is a team of this name already.")
+        message = _("There is already a team with this name.")
         raise Unusable(message, {"name": message})
     token = secrets.token_urlsafe(24)
     caps = {"per_week": per_week, "in_all": in_all}
@@ -98,7 +98,7 @@ def limit_uploads(*, actor: User, release: Release, uploads_in_all: int) -> None
     """Set how many uploads all teams of a release have together, over all time. Managers only."""
     require(may_invite_teams(actor, release))
     if not 0 <= uploads_in_all <= MOST_OF_ALL_TEAMS:
-        message = _("All teams together may upload 0 to %(most)d files.") % {"most": MOST_OF_ALL_TEAMS}
+        message = _("All teams together can upload 0 to %(most)d files.") % {"most": MOST_OF_ALL_TEAMS}
         raise Unusable(message, {"uploads_in_all": message})
     release = Release.objects.select_for_update(of=("self",), no_key=True).get(pk=release.pk)
     detail = {"from": release.uploads_in_all, "to": uploads_in_all}
@@ -154,16 +154,18 @@ def upload_responses(*, token: str, content: bytes) -> Upload:
 
 def _check_turn(team: Team) -> None:
     if uploads(team).filter(state=UploadState.WAITING).exists():
-        raise Conflict(_("Your last file is still being scored. Wait for it, then send the next."))
+        raise Conflict(_("Your last file is still being scored. Upload the next one afterwards."))
     now = left(team)
     if not now.of_team:
-        words = _("Your team may upload %(n)d files in all, and has. Ask who invited you for more.")
+        words = _("Your team has used all its %(n)d uploads. Ask the person who invited you for more.")
         raise Conflict(words % {"n": team.in_all})
     if not now.of_release:
-        words = _("All teams together may upload %(n)d files, and have. Ask who invited you for more.")
+        words = _(
+            "All teams together have used their %(n)d uploads. Ask the person who invited you for more."
+        )
         raise Conflict(words % {"n": team.release.uploads_in_all})
     if not now.this_week:
-        words = _("Your team may upload %(n)d files in seven days, and has. Come back later.")
+        words = _("Your team has used its %(n)d uploads of these seven days. Come back later.")
         raise Conflict(words % {"n": team.per_week})
 
 

@@ -24,10 +24,10 @@ from web.requests import MemberRequest
 
 PAGE: Final = 50
 KINDS: Final = {
-    "reworded": gettext_lazy("Reworded"),
+    "reworded": gettext_lazy("Changed"),
     "moved": gettext_lazy("Moved"),
     "added": gettext_lazy("Added"),
-    "retired": gettext_lazy("Gone"),
+    "retired": gettext_lazy("Removed"),
 }
 FIELDS: Final = {
     "title": gettext_lazy("Title"),
@@ -37,10 +37,10 @@ FIELDS: Final = {
     "choices": gettext_lazy("Option"),
     "answer": gettext_lazy("Key"),
     "types": gettext_lazy("Types"),
-    "ids": gettext_lazy("Id"),
+    "ids": gettext_lazy("ID"),
     "split": gettext_lazy("Split"),
-    "key": gettext_lazy("Letter of the key"),
-    "order": gettext_lazy("Order of the options"),
+    "key": gettext_lazy("Key letter"),
+    "order": gettext_lazy("Option order"),
 }
 
 NAME_THE_KEY: Final = frozenset({"answer", "explanation", "key"})
@@ -91,7 +91,7 @@ def _shows_key(one: Any) -> bool:
     return any(name in NAME_THE_KEY for name, _was, _now in changes)
 
 
-def _row(kind: str, one: Any) -> dict[str, Any]:
+def _row(kind: str, one: Any) -> dict[str, object]:
     if kind == "reworded":
         return _reworded(one)
     if kind == "moved":
@@ -100,12 +100,12 @@ def _row(kind: str, one: Any) -> dict[str, Any]:
     return {"item": handle, "id": item.public_id, "split": item.split, "text": item.record["question"]}
 
 
-def _reworded(one: Reworded) -> dict[str, Any]:
+def _reworded(one: Reworded) -> dict[str, object]:
     texts = [(FIELDS[name], word_diff(was, now)) for name, was, now in one.texts]
     return {"item": one.handle, "id": one.item.public_id, "texts": texts}
 
 
-def _moved(one: Moved) -> dict[str, Any]:
+def _moved(one: Moved) -> dict[str, object]:
     places = [(FIELDS[name], was, now) for name, was, now in one.places]
     return {"item": one.handle, "id": one.item.public_id, "places": places}
 

@@ -37,7 +37,7 @@ def show_downloads(request: MemberRequest, slug: str, version: str) -> HttpRespo
 def export_downloads(request: MemberRequest, slug: str, version: str, kind: str) -> HttpResponse:
     """The same as a table."""
     release = opened_release(request, slug, version)
-    heading = (_("When (UTC)"), _("Who"), _("User name"), _("File"), _("Release"))
+    heading = (_("Time (UTC)"), _("User"), _("User name"), _("File"), _("Release"))
     rows = (
         (
             event.at.strftime("%Y-%m-%d %H:%M:%S"),

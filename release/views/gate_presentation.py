@@ -12,15 +12,15 @@ from annotation.kinds import task_name
 from annotation.models import Style
 from parable.kinds import codes
 from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING
+from parable.quality.gates.base import ALL, STYLE, WRITER
 from projects.models import Language, Project
-from release.queries.gate import ALL, STYLE, WRITER
 from release.views import plots
 from release.views.presentation import TONES, GateShown, gate_shown
 from web import charts
 from web.charts import Chart
 
 LANGUAGES: Final = {Language.ZH: "zh-Hans", Language.EN: "en"}
-COLUMNS: Final = ("length_artefact", "options_only", "no_story", "sibling_leak")
+COLUMNS: Final = tuple(gate.id for gate in GATES.values() if WRITER in gate.parts)
 GRAVITY: Final = (ERROR, WARNING, "stands_out", OK, NOT_APPLICABLE)
 
 

@@ -10,10 +10,12 @@ from django.utils.translation import pgettext
 
 from annotation.kinds import task_name
 from annotation.models import Style
-from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING
+from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING, Gate
 from projects.models import Project
 from release.assembly.blocks import Block
 from release.models import Release, ReleaseState, Upload
+from release.queries.release import artifacts
+from release.queries.report import reports_in
 from release.views import plots
 from web.charts import Chart
 
@@ -75,7 +77,7 @@ def gates(release: Release) -> list[GateShown]:
 def stopped_by(release: Release) -> str:
     """The gates that stopped a build, in words; empty where none did."""
     names = [_(GATES[gate].name) for gate in release.manifest.get("stopped", [])]
-    return _("Stopped by: %(gates)s") % {"gates": ", ".join(names)} if names else ""
+    return _("Failed gates: %(gates)s") % {"gates": ", ".join(names)} if names else ""
 
 
 def _gate(release: Release, answer: Mapping[str, Any], detail: Mapping[str, Any]) -> GateShown:
@@ -112,7 +114,7 @@ def gate_shown(
         chart=plots.chart(answer, detail),
         offenders=detail["offenders"],
         more=detail.get("named", len(answer["items"])) - len(detail["offenders"]),
-        mend_url=_mend_url(project, gate.id),
+        mend_url=_mend_url(project, gate),
         stands_out=stands_out,
         too_few=verdict == NOT_APPLICABLE and answer["low"] is not None,
     )
@@ -126,7 +128,7 @@ def share_name(task: str, style: str) -> str:
 
 def _verdict(verdict: str, *, allowed: bool) -> str:
     if allowed:
-        return _("let pass")
+        return _("overridden")
     words = {
         OK: pgettext("gate", "passed"),
         WARNING: pgettext("gate", "look"),
@@ -136,10 +138,42 @@ def _verdict(verdict: str, *, allowed: bool) -> str:
     return words[verdict]
 
 
-def _mend_url(project: Project, gate: str) -> str:
-    if gate != "rights":
-        return ""
-    return f"{reverse('corpus:stories', args=[project.slug])}?rights=unknown"
+def _mend_url(project: Project, gate: Gate) -> str:
+    stories = reverse("corpus:stories", args=[project.slug])
+    return f"{stories}?{gate.story_field}=unknown" if gate.story_field else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """One of the parts of a release's page."""
+
+    name: str
+    title: str
+    url: str
+    count: int | None = None
+
+
+def tabs(release: Release, gates: Sequence[GateShown]) -> list[Tab]:
+    """The parts that there are: a release that was not frozen has gates alone."""
+    address = [release.project.slug, release.version]
+    told = Tab("gates", _("Gates"), reverse("release:release_gates", args=address), len(gates))
+    if release.state not in (ReleaseState.READY, ReleaseState.WITHDRAWN):
+        return [told] if gates else []
+    reported = reports_in(release).count()
+    is_ready = release.state == ReleaseState.READY
+    files = artifacts(release).count() if is_ready else 0
+    found = [told, Tab("files", _("Files"), reverse("release:detail", args=address), files)]
+    if is_ready:
+        found.append(Tab("card", _("Card"), reverse("release:card", args=address)))
+    return [
+        *found,
+        Tab(
+            "reports",
+            pgettext("tab of a release", "Reports"),
+            reverse("release:release_reports", args=address),
+            reported,
+        ),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,10 +277,10 @@ class ErratumLine:
 def errata_lines(release: Release) -> list[ErratumLine]:
     """What has changed, item by item, since the release that this one extends."""
     words = {
-        "mended": _("mended"),
+        "mended": _("fixed"),
         "retired": _("retired"),
-        "held_back": _("being looked at again"),
-        "returned": _("came back"),
+        "held_back": _("in re-review"),
+        "returned": _("restored"),
     }
     lines = release.manifest.get("since", {}).get("errata", [])
     return [

@@ -1,6 +1,6 @@
 """Errors in released items: the form for everybody, and the answers of managers."""
 
-from typing import Any, Final
+from typing import Final
 
 from allauth.core.internal.ratelimit import consume
 from django.contrib import messages
@@ -87,7 +87,9 @@ def answer(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         except (Unusable, Conflict) as error:
             put_errors(form, error)
         else:
-            messages.success(request, _("The answer stands under the sender's link and with the item."))
+            messages.success(
+                request, _("Reply sent. It is shown under the reporter's link and on the item page.")
+            )
             return redirect("release:reports", slug)
     return _ask(request, found, form)
 
@@ -97,7 +99,7 @@ def _ask(request: MemberRequest, found: ErrorReport, form: AnswerForm) -> HttpRe
     assert released is not None  # noqa: S101 - the getter gives reports of a project alone
     project = released.release.project
     record_keys_shown(actor=request.user, items=[released.item_id])
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "project": project,
         "section": "release",
         "report": found,

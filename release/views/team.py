@@ -1,6 +1,6 @@
 """Teams outside the project: their links, for managers; uploading responses and reading totals, for them."""
 
-from typing import Any, Final
+from typing import Final
 
 from allauth.core.internal.ratelimit import consume
 from django.contrib import messages
@@ -74,7 +74,7 @@ def _limit(request: MemberRequest, release: Release) -> HttpResponse:
     if not form.is_valid():
         return _page(request, release, limit_form=form)
     services.limit_uploads(actor=request.user, release=release, **form.cleaned_data)
-    messages.success(request, _("The limit has been saved."))
+    messages.success(request, _("Limit saved."))
     return redirect("release:teams", release.project.slug, release.version)
 
 
@@ -113,7 +113,7 @@ def revoke(request: MemberRequest, slug: str, version: str, pk: int) -> HttpResp
     release = _managed(request, slug, version)
     team = get_team(release, pk)
     services.revoke_team(actor=request.user, team=team)
-    messages.success(request, _("The link of %(name)s no longer works.") % {"name": team.name})
+    messages.success(request, _("The link of %(name)s was withdrawn.") % {"name": team.name})
     return redirect("release:teams", slug, version)
 
 
@@ -144,7 +144,7 @@ def _take(token: str, content: bytes) -> None:
 
 
 def _score_page(request: HttpRequest, team: Team, form: UploadForm) -> HttpResponse:
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "team": team,
         "release": team.release,
         "uploads": [(one, presentation.totals(one)) for one in uploads(team)[:SHOWN]],

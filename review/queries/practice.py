@@ -139,7 +139,7 @@ def get_gold_item(*, project: Project, pk: int) -> GoldItem:
     """A practice item of this project; else `Hidden`."""
     found = gold_items(project).filter(pk=pk).first()
     if found is None:
-        raise Hidden(_("There is no such practice item here."))
+        raise Hidden(_("Practice item not found."))
     return found
 
 

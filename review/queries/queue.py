@@ -19,7 +19,7 @@ from annotation.queries.pilot import KEPT_FROM, stories_kept_from
 from projects.models import Project
 from projects.queries import members
 from review.models import PlaceState, ReviewRequest, Stage
-from review.permissions import ROLES
+from review.permissions import TO_JUDGE
 from review.queries.practice import practice_held, practice_put_off
 from review.queries.request import STATE_OF, my_claim
 
@@ -152,12 +152,12 @@ def count_open(user: User, project: Project, stage: str, kept: list[int] | None 
 
 
 def _count_closed(user: User, project: Project, stage: str, kept: list[int]) -> tuple[int, int, int]:
-    able = list(members(project, ROLES[stage]).order_by().values_list("pk", flat=True))
+    able = list(members(project, TO_JUDGE[stage]).order_by().values_list("pk", flat=True))
     row = one_row(_COUNT_CLOSED, _values(user, project, stage, kept) | {"able": able})
     return int(row[0]), int(row[1]), int(row[2])
 
 
-def _values(user: User, project: Project, stage: str, kept: list[int]) -> dict[str, Any]:
+def _values(user: User, project: Project, stage: str, kept: list[int]) -> dict[str, object]:
     return {"user": user.pk, "project": project.pk, "stage": stage, "kept": kept, "most": MOST_COUNTED}
 
 

@@ -18,7 +18,7 @@ from corpus.models import Story
 from projects.models import CommonsenseType, Project
 from projects.queries import members
 from review.models import Deputy, PlaceState, Review, ReviewRequest, Stage
-from review.permissions import ROLES
+from review.permissions import TO_JUDGE
 
 STATE_OF = {
     Stage.CROSS_CHECK: State.IN_REVIEW,
@@ -41,12 +41,29 @@ class InHand(NamedTuple):
     review: Review | None
 
 
+_MINE: Final = """
+LEFT JOIN review_review AS mine ON mine.reviewer_id = %(user)s AND mine.stage = place.stage
+    AND (mine.revision_id = place.revision_id OR mine.request_id = place.id)
+WHERE place.public_id = %(place)s AND place.project_id = %(project)s
+"""
+_IN_HAND: Final = f"""
+SELECT place.*, mine.id AS review_id FROM review_reviewrequest AS place {_MINE}
+"""  # noqa: S608 - put together from the part above
+
 # With the words of its item as JSON of drafts and practice items has them, never the moral: asked with every
-# step of a review, and as a queryset of five tables it would cost as much as all else of the step.
-_READ: Final = ("words", "title", "text", "language", "is_current")
-_WORDED: Final = """
+# page of a review, and as a queryset of five tables it would cost as much as all else of the page.
+_READ: Final = ("words", "types", "title", "text", "language", "is_current", "is_new")
+_WORDED: Final = f"""
 SELECT place.*, mine.id AS review_id, story.language, wording.title, wording.text,
     story.current_id = wording.id AS is_current,
+    NOT EXISTS (
+        SELECT 1 FROM review_review AS earlier
+        JOIN review_reviewrequest AS solved ON solved.id = earlier.request_id
+        WHERE earlier.reviewer_id = %(user)s AND solved.story_id = place.story_id
+    ) AND NOT EXISTS (
+        SELECT 1 FROM annotation_item AS written
+        WHERE written.writer_id = %(user)s AND written.story_id = place.story_id
+    ) AS is_new,
     coalesce(gold.words, jsonb_build_object(
         'stem', revision.stem, 'explanation', revision.explanation,
         'answered_warnings', revision.answered_warnings,
@@ -60,30 +77,38 @@ SELECT place.*, mine.id AS review_id, story.language, wording.title, wording.tex
             SELECT jsonb_agg(jsonb_build_object('text', text, 'is_key', is_key) ORDER BY position)
             FROM annotation_option AS option WHERE option.revision_id = revision.id
         )
-    ))::text AS words
+    ))::text AS words,
+    (
+        SELECT coalesce(jsonb_agg(jsonb_build_object('name_en', name_en, 'name_zh', name_zh)
+            ORDER BY "order", code), '[]')
+        FROM projects_commonsensetype AS kind
+        WHERE kind.project_id = place.project_id AND (gold.words -> 'types' ? kind.code OR EXISTS (
+            SELECT 1 FROM annotation_revisiontype AS link
+            WHERE link.revision_id = place.revision_id AND link.type_id = kind.id
+        ))
+    )::text AS types
 FROM review_reviewrequest AS place
 JOIN corpus_story AS story ON story.id = place.story_id
 LEFT JOIN annotation_revision AS revision ON revision.id = place.revision_id
 LEFT JOIN review_golditem AS gold ON gold.id = place.gold_id
 JOIN corpus_storyrevision AS wording
     ON wording.id = coalesce(revision.story_revision_id, gold.story_revision_id)
-LEFT JOIN review_review AS mine ON mine.reviewer_id = %(user)s AND mine.stage = place.stage
-    AND (mine.revision_id = place.revision_id OR mine.request_id = place.id)
-WHERE place.public_id = %(place)s AND place.project_id = %(project)s
-"""
+{_MINE}
+"""  # noqa: S608 - put together from the part above
 
 
-def get_in_hand(*, user: User, project: Project, pk: UUID) -> InHand:
+def get_in_hand(*, user: User, project: Project, pk: UUID, with_words: bool = False) -> InHand:
     """A request that this person holds, held until their lease ran out, or has judged, with their review.
 
-    Any other does not exist for them: `Hidden`. It brings the words that its page shows.
+    Any other does not exist for them: `Hidden`. `with_words`: it brings the words that its page shows, which
+    are read otherwise when they are asked for.
     """
     values = {"user": user.pk, "project": project.pk, "place": pk}
-    request = next(iter(ReviewRequest.everything.raw(_WORDED, values)), None)
+    request = next(iter(ReviewRequest.everything.raw(_WORDED if with_words else _IN_HAND, values)), None)
     mine = vars(request)["review_id"] if request else None
     review = Review.everything.get(pk=mine) if mine else None
     if request is None or not _is_theirs(user, request, review):
-        raise Hidden(_("There is no such item in your hands."))
+        raise Hidden(_("You have not claimed this item."))
     request.project = project
     if review and review.request_id == request.pk:
         review.request = request
@@ -115,10 +140,14 @@ def is_reworded(request: ReviewRequest) -> bool:
     return not _words(request)["is_current"]
 
 
-def types_of(request: ReviewRequest) -> Iterable[CommonsenseType]:
-    """The commonsense types of the item of a request."""
-    codes = wording_of(request).types
-    return CommonsenseType.objects.filter(project=request.project_id, code__in=codes) if codes else ()
+def is_new(request: ReviewRequest) -> bool:
+    """Whether the person who holds it has neither reviewed nor written an item of its story before."""
+    return bool(_words(request)["is_new"])
+
+
+def types_of(request: ReviewRequest) -> list[CommonsenseType]:
+    """The commonsense types of the item of a request, by their names alone."""
+    return [CommonsenseType(**names) for names in json.loads(_words(request)["types"])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +202,7 @@ def stuck_requests(project: Project, limit: int = 100) -> list[Stuck]:
     found: list[Stuck] = []
     everybody = list(members(project))
     for stage in Stage:
-        able = list(members(project, ROLES[stage]).values_list("pk", flat=True))
+        able = list(members(project, TO_JUDGE[stage]).values_list("pk", flat=True))
         places = ReviewRequest.objects.filter(project=project, stage=stage, state=PlaceState.OPEN)
         if able:
             places = places.filter(barred__contains=able)
@@ -207,7 +236,7 @@ def get_request(*, project: Project, pk: UUID) -> ReviewRequest:
     """A request of the project, for who names a deputy for it or is named: permissions say who that is."""
     request = ReviewRequest.objects.filter(project=project, public_id=pk).select_related("project").first()
     if request is None:
-        raise Hidden(_("There is no such item in your hands."))
+        raise Hidden(_("You have not claimed this item."))
     return request
 
 

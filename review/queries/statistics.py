@@ -84,12 +84,12 @@ def overlap(project: Project) -> tuple[int, int]:
 
 
 def expected_items(project: Project) -> int:
-    """How many items the project comes to: what is handed in, or its targets where they are more."""
+    """How many items the project comes to: what is submitted, or its targets where they are more."""
     return max(planned_and_submitted(project))
 
 
 def planned_and_submitted(project: Project, most: int | None = None) -> tuple[int, int]:
-    """How many items the project's targets come to, and how many are handed in.
+    """How many items the project's targets come to, and how many are submitted.
 
     Each story gets its commonsense items, one moral item by hand and those in machine style. With `most`
     nothing is counted further than one more, however large the project.

@@ -4,9 +4,8 @@ from review.services.answer import mark_slip, save_words, solve
 from review.services.claim import claim_next, postpone_request, renew_lease, skip_request
 from review.services.practice import make_gold, restore_gold, retire_gold, see_lesson
 from review.services.request import close_requests, open_requests, release_leases, set_priority
-from review.services.round import carry_out_overdue
 from review.services.statistics import count_statistics, order_stale_statistics, order_statistics
-from review.services.verdict import judge, rule, undo_verdict
+from review.services.verdict import carry_out_overdue, judge, rule, undo_verdict
 
 __all__ = [
     "carry_out_overdue",

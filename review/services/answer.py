@@ -10,14 +10,14 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.queries.exposure import SEEN
-from annotation.services import record_keys_shown
+from annotation.services import record_key_shown
 from core.errors import Conflict, Hidden, Unusable, require
 from projects.queries import CURRENT_GUIDELINE
 from review.models import Answer, PlaceState, Review, ReviewRequest, Stage
 from review.permissions import may_go_on
 from review.queries.queue import one_row
 from review.queries.request import wording_of
-from review.services.lease import HELD, bar, is_held, lock_request, note_work, refuse_author, regain
+from review.services.lease import bar, is_held, lock_request, note_work, refuse_author, regain
 
 LONGEST_COMMENT = 4000
 
@@ -66,7 +66,7 @@ def solve(
             given.request = request
         return given
     if request.stage == Stage.ADJUDICATION:
-        raise Conflict(_("An adjudicator rules; there is nothing to solve."))
+        raise Conflict(_("Adjudicators do not answer items."))
     held = is_held(request, actor)
     if held:
         regain(request, actor)
@@ -97,9 +97,8 @@ def solve(
     )
     if held:
         note_work(request)
-        request.save(update_fields=HELD)
     bar(actor, request)
-    record_keys_shown(actor=actor, items=[request.source_id])
+    record_key_shown(actor=actor, item_id=request.source_id, story_id=request.story_id, task=request.task)
     return review
 
 
@@ -133,24 +132,24 @@ def _seconds(request: ReviewRequest, now: datetime) -> int:
 def check_answer(answer: str, position: int | None, several: Sequence[int], count: int) -> None:
     """Refuse a blind answer that is none, where so many options stand: `Unusable`."""
     if answer not in Answer.values:
-        raise Unusable(_("Choose an option first."), {"answer": _("empty")})
+        raise Unusable(_("Select an option first."), {"answer": _("empty")})
     if (answer == Answer.OPTION) != (position is not None):
-        raise Unusable(_("Choose an option first."), {"answer": _("empty")})
+        raise Unusable(_("Select an option first."), {"answer": _("empty")})
     if position is not None and not 0 <= position < count:
-        raise Unusable(_("There is no such option."), {"answer": _("unknown")})
+        raise Unusable(_("Option not found."), {"answer": _("unknown")})
     if answer == Answer.SEVERAL_FIT and (
         len(set(several)) < 2 or not all(0 <= place < count for place in several)
     ):
-        raise Unusable(_("Mark the options that fit, at least two."), {"several": _("fewer than two")})
+        raise Unusable(_("Mark at least two correct options."), {"several": _("fewer than two")})
 
 
 @transaction.atomic
 def mark_slip(*, actor: User, review: Review) -> Review:
     """Say that the answer was a slip of the finger: it stays, but counts in no statistics."""
     if review.reviewer_id != actor.pk:
-        raise Hidden(_("There is no such review here."))
+        raise Hidden(_("Review not found."))
     if review.judged_at is not None or review.sent_at is not None:
-        raise Conflict(_("This item has been judged already."))
+        raise Conflict(_("You have already reviewed this item."))
     review.slip = True
     review.save(update_fields=["slip"])
     return review
@@ -160,7 +159,7 @@ def mark_slip(*, actor: User, review: Review) -> Review:
 def save_words(*, actor: User, review: Review, comment: str) -> Review:
     """Keep what is being typed before the verdict is sent."""
     if review.reviewer_id != actor.pk:
-        raise Hidden(_("There is no such review here."))
+        raise Hidden(_("Review not found."))
     if review.judged_at is None and review.sent_at is None:
         review.comment = comment[:LONGEST_COMMENT]
         review.save(update_fields=["comment"])

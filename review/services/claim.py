@@ -8,7 +8,7 @@ keys of all that was looked at is given the first place that they may take; thei
 """
 
 from datetime import timedelta
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from django.db import connection, transaction
 from django.utils import timezone
@@ -24,7 +24,7 @@ from review.models import PlaceState, Postponement, Review, ReviewRequest, Stage
 from review.permissions import may_claim, may_go_on
 from review.queries.queue import GROUPS, one_row
 from review.services.lease import (
-    HELD,
+    WORKED,
     bar,
     give_back,
     is_held,
@@ -34,7 +34,7 @@ from review.services.lease import (
     regain,
 )
 from review.services.practice import deal_practice, take_postponed_practice
-from review.services.round import carry_out_sent
+from review.services.verdict import carry_out_sent
 
 FREED_AT_ONCE: Final = 10
 LOOKED_AT_FIRST: Final = 200
@@ -258,7 +258,7 @@ def _next(actor: User, project: Project, stage: str, before: _Before) -> ReviewR
     return _claim(FROM_EXPOSED, values | {"later": []}, project) if before.later else None
 
 
-def _claim(way: str, values: dict[str, Any], project: Project) -> ReviewRequest | None:
+def _claim(way: str, values: dict[str, object], project: Project) -> ReviewRequest | None:
     taken = next(iter(ReviewRequest.objects.raw(way, values)), None)
     if taken is not None:
         taken.project = project
@@ -273,7 +273,7 @@ def renew_lease(*, actor: User, request: ReviewRequest) -> ReviewRequest:
     """
     request = _in_hand(actor, request)
     note_work(request)
-    request.save(update_fields=HELD)
+    request.save(update_fields=WORKED)
     return request
 
 
@@ -282,9 +282,9 @@ def _in_hand(actor: User, request: ReviewRequest) -> ReviewRequest:
     request = lock_request(request)
     require(may_go_on(actor, request))
     if request.claimed_by_id == actor.pk and request.state != PlaceState.CLAIMED:
-        raise Conflict(_("This place has been judged already."))
+        raise Conflict(_("This item was already reviewed."))
     if not is_held(request, actor):
-        raise Conflict(_("Your time had run out, and the item has gone to somebody else."))
+        raise Conflict(_("Your time expired and the item went to someone else."))
     regain(request, actor)
     return request
 
@@ -294,7 +294,7 @@ def skip_request(*, actor: User, request: ReviewRequest, reason: str) -> None:
     """Give the place back with a reason; no place of this revision is offered to the actor again."""
     request = _in_hand(actor, request)
     if not reason.strip():
-        raise Unusable(_("Please give a reason."), {"reason": _("empty")})
+        raise Unusable(_("Enter a reason."), {"reason": _("empty")})
     give_back(request, actor)
     bar(actor, request)
     record_event(actor=actor, verb="skip_place", subject=request, detail={"reason": reason.strip()[:500]})
@@ -308,6 +308,6 @@ def postpone_request(*, actor: User, request: ReviewRequest) -> None:
     """
     request = _in_hand(actor, request)
     if Review.everything.filter(request=request, reviewer=actor).exists():
-        raise Conflict(_("You have solved this item. Judge it, or skip it."))
+        raise Conflict(_("You have answered this item. Submit a verdict or skip it."))
     give_back(request, actor)
     Postponement.objects.update_or_create(request=request, user=actor, defaults={"at": timezone.now()})

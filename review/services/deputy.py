@@ -24,9 +24,9 @@ def name_deputy(*, actor: User, request: ReviewRequest, person: User) -> Deputy:
     request = lock_request(request)
     require(may_name_deputy(actor, request))
     if not members(request.project).filter(pk=person.pk).exists():
-        raise Unusable(_("There is no such member."), {"person": _("There is no such member.")})
+        raise Unusable(_("Member not found."), {"person": _("Member not found.")})
     if person.pk in request.barred:
-        sentence = _("%(name)s has written, judged or skipped this item.") % {"name": person.name}
+        sentence = _("%(name)s has written, reviewed or skipped this item.") % {"name": person.name}
         raise Unusable(sentence, {"person": sentence})
     _give_up(request, actor)
     deputy, _made = Deputy.objects.get_or_create(request=request, person=person, defaults={"named_by": actor})
@@ -39,9 +39,9 @@ def _give_up(request: ReviewRequest, actor: User) -> None:
     if request.state == PlaceState.OPEN:
         return
     if request.state != PlaceState.CLAIMED:
-        raise Conflict(_("This place has been judged already."))
+        raise Conflict(_("This item was already reviewed."))
     if request.claimed_by_id != actor.pk and not _has_run_out(request):
-        raise Conflict(_("Somebody has this item in hand. Wait for them, or until their time is up."))
+        raise Conflict(_("Someone is reviewing this item. Wait until they finish or their time expires."))
     give_back(request, actor)
 
 
@@ -61,5 +61,5 @@ def take_as_deputy(*, actor: User, request: ReviewRequest) -> ReviewRequest:
         return request
     _give_up(request, actor)
     if actor.pk in request.barred:
-        raise Conflict(_("You have written, judged or skipped this item."))
+        raise Conflict(_("You have written, reviewed or skipped this item."))
     return take(request, actor)

@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from annotation.active_time import active_seconds
 from annotation.models import RevisionAuthor
-from annotation.services import active_since
 from core.errors import Forbidden
 from projects.models import Project
 from review.models import PlaceState, Review, ReviewRequest
@@ -18,6 +18,8 @@ from review.models import PlaceState, Review, ReviewRequest
 HELD: Final = [
     "state", "claimed_by", "claimed_at", "lease_expires_at", "active_seconds", "drawn_order", "freed_from",
 ]  # fmt: skip
+WORKED: Final = ["lease_expires_at", "active_seconds"]
+"""What `note_work` changes: without `claimed_by`, for which a trigger asks the law again."""
 _UNCHANGING: Final = ("project", "story", "revision", "gold")
 
 # One statement: PostgreSQL locks in the order that `OF` names.
@@ -28,9 +30,12 @@ WHERE place.id = %s FOR UPDATE OF item, place
 """
 _BAR: Final = """
 UPDATE review_reviewrequest
-SET barred = ARRAY(SELECT DISTINCT person FROM unnest(barred || %(user)s::bigint) AS person ORDER BY person)
+SET barred = ARRAY(SELECT DISTINCT person FROM unnest(barred || %(user)s::bigint) AS person ORDER BY person),
+    lease_expires_at = CASE id WHEN %(request)s THEN %(until)s ELSE lease_expires_at END,
+    active_seconds = CASE id WHEN %(request)s THEN %(active)s ELSE active_seconds END
 WHERE (id = %(request)s OR revision_id = %(revision)s AND stage = %(stage)s)
-  AND (state IN ('open', 'claimed') OR gold_id IS NOT NULL) AND NOT barred @> ARRAY[%(user)s]::bigint[]
+  AND (state IN ('open', 'claimed') OR gold_id IS NOT NULL)
+  AND (id = %(request)s OR NOT barred @> ARRAY[%(user)s]::bigint[])
 """
 
 
@@ -42,18 +47,18 @@ def lock_request(request: ReviewRequest) -> ReviewRequest:
     """
     (locked,) = ReviewRequest.everything.raw(_LOCK, [request.pk])
     for name in _UNCHANGING:
-        if ReviewRequest._meta.get_field(name).is_cached(request):  # type: ignore[union-attr]  # a foreign key
+        if getattr(ReviewRequest, name).is_cached(request):
             setattr(locked, name, getattr(request, name))
     vars(locked).update({name: value for name, value in vars(request).items() if name not in vars(locked)})
     return locked
 
 
 def lock_review(review: Review) -> tuple[ReviewRequest, Review]:
-    """A review and its request as they stand now, locked after the item."""
+    """A review and its request as they are now; the request is locked before a verdict is sent or undone."""
     request = lock_request(review.request)
-    (locked,) = Review.everything.raw("SELECT * FROM review_review WHERE id = %s FOR UPDATE", [review.pk])
-    locked.request = request
-    return request, locked
+    (current,) = Review.everything.raw("SELECT * FROM review_review WHERE id = %s", [review.pk])
+    current.request = request
+    return request, current
 
 
 def lease_end(project: Project) -> datetime:
@@ -68,15 +73,20 @@ def note_work(request: ReviewRequest) -> None:
     """
     if request.lease_expires_at is not None:
         began = request.lease_expires_at - timedelta(minutes=request.project.lease_minutes)
-        request.active_seconds += active_since(began)
+        request.active_seconds += active_seconds(began, timezone.now())
     request.lease_expires_at = lease_end(request.project)
 
 
 def bar(person: User, request: ReviewRequest) -> None:
-    """Offer no request of this revision at this stage to this person again; its item is locked."""
+    """Offer no request of this revision at this stage to this person again; its item is locked.
+
+    What `note_work` has changed of this request is saved with it.
+    """
     values = {
         "user": person.pk,
         "request": request.pk,
+        "until": request.lease_expires_at,
+        "active": request.active_seconds,
         "revision": request.revision_id,
         "stage": request.stage,
     }
@@ -139,4 +149,4 @@ def refuse_author(person: User, request: ReviewRequest) -> None:
     The database would refuse it as well, but without words; what is held cannot be its author's.
     """
     if RevisionAuthor.objects.wrote(person, request.source_id):
-        raise Forbidden(_("You have written a wording of this item since. Nobody judges what they wrote."))
+        raise Forbidden(_("You have since revised this item. No one reviews their own items."))

@@ -57,16 +57,16 @@ def make_gold(*, actor: User, item: Item, content: ItemContent, expected: Expect
     if known is None or revision is None:
         raise Conflict(
             _(
-                "Nothing is settled about this item: two people must have let it stand, or it must have been"
-                " rejected for a named flaw."
+                "This item has no settled verdict: two people must have passed it, or it must"
+                " have been rejected for a named flaw."
             )
         )
     words = tidy(content)
     fields = _word_faults(item, words) | _faults(item.project, words, expected)
     if not lesson.strip():
-        fields["lesson"] = _("Say what there is to learn from it.")
+        fields["lesson"] = _("Enter a lesson.")
     if known.is_sound and expected.flaws and _asks_the_same(words, known.content):
-        fields["stem"] = _("The words are those of the sound item. Plant the flaw, or expect none.")
+        fields["stem"] = _("The text equals the sound item. Add the flaw, or expect none.")
     if fields:
         raise Unusable(" ".join(fields.values()), fields)
     gold = _create(actor, item, revision, words, expected, lesson)
@@ -104,22 +104,22 @@ def _word_faults(item: Item, words: ItemContent) -> dict[str, str]:
     found = {finding.check for finding in lacking(words, task=item.task, spec=ItemSpec())}
     if found <= {"explanation_missing"}:
         return {}
-    return {"stem": _("It needs a stem, options that differ, and one option shown as the key.")}
+    return {"stem": _("Enter a stem, distinct options, and one option shown as the key.")}
 
 
 def _faults(project: Project, words: ItemContent, expected: Expected) -> dict[str, str]:
     """What does not fit together in what shall be right."""
     fields: dict[str, str] = {}
     if not _answer_fits(expected, len(words.options)):
-        fields["answer"] = _("Mark the one option that is right; two or more where several fit.")
+        fields["answer"] = _("Mark the correct option; two or more if several are correct.")
     if not 0 <= expected.rating_low <= expected.rating_high <= project.max_rating:
-        fields["rating_low"] = _("The lowest score must not be above the highest.")
+        fields["rating_low"] = _("The lowest rating must not exceed the highest.")
     if any(flaw not in Flaw.values for flaw in expected.flaws):
-        fields["flaws"] = _("There is no such flaw.")
+        fields["flaws"] = _("Flaw not found.")
     if not expected.dispositions or set(expected.dispositions) - _verdicts():
-        fields["dispositions"] = _("Choose at least one verdict that is right.")
+        fields["dispositions"] = _("Select at least one correct verdict.")
     elif not expected.flaws and expected.rating_high == 0:
-        fields["flaws"] = _("A score of 0 needs at least one flaw.")
+        fields["flaws"] = _("A rating of 0 requires at least one flaw.")
     return fields
 
 

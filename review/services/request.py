@@ -15,9 +15,9 @@ from core.errors import Unusable, require
 from projects.models import Project
 from projects.permissions import may_manage
 from projects.queries import members
-from review.figures import ENOUGH_EXPECTED, is_drawn, overlap_share
 from review.models import PlaceState, Priority, ReviewRequest, Stage
-from review.permissions import ROLES
+from review.overlap import ENOUGH_EXPECTED, is_drawn, overlap_share
+from review.permissions import TO_JUDGE
 from review.queries import requests_held
 from review.queries.queue import one_row
 from review.queries.statistics import planned_and_submitted
@@ -87,7 +87,7 @@ def _wanted(item: Item, barred: list[int]) -> int:
     share = overlap_share(*planned_and_submitted(project, most=ENOUGH_EXPECTED))
     if not is_drawn(project.pk, item.pk, share):
         return 1
-    able = members(project, ROLES[Stage.CROSS_CHECK]).exclude(pk__in=barred)
+    able = members(project, TO_JUDGE[Stage.CROSS_CHECK]).exclude(pk__in=barred)
     return 2 if able.order_by()[:2].count() == 2 else 1
 
 
@@ -136,7 +136,7 @@ def set_priority(
     """
     require(may_manage(actor, project))
     if priority not in Priority.values:
-        raise Unusable(_("Say when these items shall be reviewed."), {"priority": _("unknown")})
+        raise Unusable(_("Select when to review these items."), {"priority": _("unknown")})
     requests = ReviewRequest.objects.filter(state__in=WAITING).exclude(priority=priority)
     waiting = Item.objects.filter(Exists(requests.filter(item=OuterRef("pk"))), project=project)
     # items before requests, and by number, as everywhere: nobody waits in a circle

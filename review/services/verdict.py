@@ -1,26 +1,33 @@
-"""Judging what one has solved, taking it back while that is possible, and ruling."""
+"""Verdicts: given, taken back while that is possible, made final; and what those of a round come to."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.content import ItemContent, to_json
-from annotation.queries.item import lacking, spec_of
-from annotation.services import describe, record_keys_shown
-from core.errors import Conflict, Hidden, Unusable, require
+from annotation.content import ItemContent, from_json, to_json
+from annotation.models import Item
+from annotation.queries.item import lacking, revision_content, spec_of
+from annotation.services import apply_verdict, describe, record_keys_shown, revise_item
+from core.errors import Conflict, Hidden, ParableError, Unusable, require
 from parable.kinds import kind_of
+from projects.models import Project
 from projects.queries import current_guideline_id
-from review.models import Disposition, Flaw, Review, ReviewRequest, Stage
+from review import consensus
+from review.consensus import Outcome, Verdict
+from review.models import Disposition, Flaw, PlaceState, Review, ReviewRequest, Stage
 from review.permissions import may_work_on
+from review.queries.queue import one_row
 from review.queries.request import wording_of
+from review.queries.verdict import overdue_verdicts, sent_verdicts
 from review.services.answer import LONGEST_COMMENT
 from review.services.lease import (
-    HELD,
+    WORKED,
     is_held,
     lease_end,
     lock_request,
@@ -29,10 +36,37 @@ from review.services.lease import (
     refuse_author,
     regain,
 )
-from review.services.round import close
+from review.services.practice import score_practice
 
 CAN_BE_UNDONE: Final = timedelta(minutes=5)
 """A verdict that nobody undoes and no next claim makes final is carried out after this time."""
+CARRIED_OUT_AT_ONCE: Final = 5
+JUDGED = [
+    "option_marks",
+    "rating",
+    "flaws",
+    "comment",
+    "disposition",
+    "proposed_edit",
+    "judged_at",
+    "late_at",
+    "active_seconds",
+]
+"""What a verdict writes into a review."""
+
+
+# Whether others of its round wait is asked with the update: only a statement that begins after the item was
+# locked sees what the verdict before it has done.
+_FINISH: Final = """
+UPDATE review_reviewrequest AS done
+SET state = 'done', closed_at = %(at)s, lease_expires_at = %(until)s, active_seconds = %(active)s
+WHERE id = %(request)s
+RETURNING EXISTS (
+    SELECT 1 FROM review_reviewrequest AS other
+    WHERE other.opened_by_id = done.opened_by_id AND other.id <> done.id
+      AND other.state IN ('open', 'claimed')
+)
+"""
 
 
 @transaction.atomic
@@ -57,10 +91,10 @@ def judge(
     """
     request, review = lock_review(review)
     if review.reviewer_id != actor.pk:
-        raise Hidden(_("There is no such review here."))
+        raise Hidden(_("Review not found."))
     review.reviewer = actor
     if review.judged_at is not None or review.sent_at is not None:
-        raise Conflict(_("This item has been judged already."))
+        raise Conflict(_("You have already reviewed this item."))
     check_judgement(request, disposition, rating, flaws, comment, edit)
     review.option_marks = _marks(request, review, disposition, option_marks)
     review.rating, review.flaws = rating, sorted(set(flaws))
@@ -79,7 +113,7 @@ def _send(request: ReviewRequest, review: Review) -> Review:
     review.sent_at = timezone.now()
     review.save()
     request.lease_expires_at = review.sent_at + CAN_BE_UNDONE
-    request.save(update_fields=HELD)
+    request.save(update_fields=WORKED)
     return review
 
 
@@ -91,9 +125,9 @@ def undo_verdict(*, actor: User, review: Review) -> Review:
     """
     request, review = lock_review(review)
     if review.reviewer_id != actor.pk:
-        raise Hidden(_("There is no such review here."))
+        raise Hidden(_("Review not found."))
     if review.sent_at is None or review.judged_at is not None or review.late_at is not None:
-        raise Conflict(_("This verdict has been carried out; it can no longer be undone."))
+        raise Conflict(_("This verdict has taken effect and can no longer be undone."))
     review.sent_at = None
     review.save(update_fields=["sent_at"])
     request.lease_expires_at = lease_end(request.project)
@@ -116,15 +150,15 @@ def check_judgement(
     if request.stage == Stage.CROSS_CHECK:
         allowed |= {Disposition.EDIT}
         if rating is None or not 0 <= rating <= project.max_rating:
-            fields["rating"] = _("Score the item.")
+            fields["rating"] = _("Rate the item.")
         elif rating == 0 and not flaws:
-            fields["flaws"] = _("A score of 0 needs at least one flaw.")
+            fields["flaws"] = _("A rating of 0 requires at least one flaw.")
         elif disposition == Disposition.PASS and rating < project.pass_rating:
-            fields["disposition"] = _("An item scored below the pass mark is not passed.")
+            fields["disposition"] = _("An item rated below the pass mark cannot pass.")
     if disposition not in allowed:
-        fields["disposition"] = _("Say what shall happen to the item.")
+        fields["disposition"] = _("Select a verdict.")
     if any(flaw not in Flaw.values for flaw in flaws):
-        fields["flaws"] = _("There is no such flaw.")
+        fields["flaws"] = _("Flaw not found.")
     if disposition in {Disposition.RETURN, Disposition.REJECT} and not comment.strip():
         fields |= _silence(flaws)
     if disposition == Disposition.EDIT:
@@ -144,7 +178,7 @@ def _marks(
         by_position = dict(zip(review.drawn_order, found, strict=True))
         return [by_position[position] for position in sorted(by_position)]
     if disposition == Disposition.PASS or found:
-        sentence = _("Say of each option whether it is right or wrong.")
+        sentence = _("Mark each option as right or wrong.")
         raise Unusable(sentence, {"option_marks": sentence})
     return []
 
@@ -152,15 +186,15 @@ def _marks(
 def _silence(flaws: Sequence[str]) -> dict[str, str]:
     """What is wrong with sending an item away without words."""
     if not flaws:
-        return {"comment": _("Tell the writer why, in words or by a flaw.")}
+        return {"comment": _("Give the writer a reason: a comment or a flaw.")}
     if set(flaws) == {Flaw.OTHER}:
-        return {"comment": _("“Other” alone tells the writer nothing. Say in words what is wrong.")}
+        return {"comment": _("“Other” needs a comment that says what is wrong.")}
     return {}
 
 
 def _edit_faults(request: ReviewRequest, edit: ItemContent | None) -> dict[str, str]:
     if edit is None or edit == wording_of(request):
-        return {"edit": _("The edit changes nothing. Change the wording, or pass the item.")}
+        return {"edit": _("You have not changed anything. Edit the item, or pass it.")}
     # else it could not be adopted when the round is settled, perhaps by somebody else's verdict
     found = lacking(edit, task=request.task, spec=spec_of(request.project))
     return {"edit": " ".join(describe(finding) for finding in found)} if found else {}
@@ -183,9 +217,9 @@ def rule(*, actor: User, request: ReviewRequest, disposition: str, comment: str)
         return ruled
     allowed = {Disposition.PASS, Disposition.SEND_ON, Disposition.RETURN, Disposition.REJECT}
     if disposition not in allowed:
-        raise Unusable(_("Say what shall happen to the item."), {"disposition": _("empty")})
+        raise Unusable(_("Select a verdict."), {"disposition": _("empty")})
     if not comment.strip():
-        raise Unusable(_("Please give a reason."), {"comment": _("empty")})
+        raise Unusable(_("Enter a reason."), {"comment": _("empty")})
     note_work(request)
     review = Review.objects.create(
         request=request,
@@ -201,3 +235,128 @@ def rule(*, actor: User, request: ReviewRequest, disposition: str, comment: str)
     )
     record_keys_shown(actor=actor, items=[request.source_id])
     return close(request, review)
+
+
+# --- what the verdicts of a round come to ---
+
+
+def close(request: ReviewRequest, review: Review) -> Review:
+    """Make a verdict final and its request done; the last one of a round moves the item."""
+    review.judged_at, review.late_at = timezone.now(), None
+    review.save(update_fields=JUDGED)
+    others_wait = _finish(request, review.judged_at)
+    if request.gold:
+        score_practice(request.gold, review)
+    elif not others_wait:
+        _settle(request, review)
+    return review
+
+
+def _finish(request: ReviewRequest, at: datetime) -> bool:
+    """Mark a request done; whether others of its round wait."""
+    request.state, request.closed_at = PlaceState.DONE, at
+    values = {
+        "request": request.pk,
+        "at": at,
+        "until": request.lease_expires_at,
+        "active": request.active_seconds,
+    }
+    return bool(one_row(_FINISH, values)[0])
+
+
+def carry_out_sent(*, actor: User, project: Project) -> None:
+    """Carry out the verdicts that the actor can no longer undo, and a few of others whose time is over.
+
+    A part of its caller's transaction.
+    """
+    over = Q(reviewer=actor) | Q(request__lease_expires_at__lt=timezone.now())
+    for sent in sent_verdicts().filter(over, request__project=project)[:CARRIED_OUT_AT_ONCE]:
+        _carry_out(sent)
+
+
+@transaction.atomic
+def carry_out_overdue(*, review_id: int) -> None:
+    """Carry out a sent verdict, unless it was undone or carried out meanwhile. Safe to run twice."""
+    for sent in overdue_verdicts().filter(pk=review_id):
+        _carry_out(sent)
+
+
+def _carry_out(sent: Review) -> None:
+    request, review = lock_review(sent)
+    review.reviewer = sent.reviewer
+    if review.sent_at is None or review.judged_at is not None:
+        return  # undone, or carried out by somebody else, while we waited for the lock
+    if request.state == PlaceState.CLAIMED and request.claimed_by_id == review.reviewer_id:
+        close(request, review)
+    else:
+        review.late_at = timezone.now()
+        review.save(update_fields=["late_at"])
+
+
+def _settle(request: ReviewRequest, last: Review) -> None:
+    """Carry out what a round comes to, whose last place has closed."""
+    verdicts = Review.objects.filter(request__opened_by=request.opened_by_id, judged_at__isnull=False)
+    reviews = list(verdicts.select_related("item", "revision").order_by("request__place"))
+    item, revision = reviews[0].item, reviews[0].revision  # the item as it is since it was locked
+    item.project = request.project
+    outcome = _outcome(request.project, request.stage, reviews)
+    reason = last.comment if request.stage == Stage.ADJUDICATION else ""
+    if outcome.adopted is not None:
+        try:
+            with transaction.atomic():
+                _adopt(item, reviews[outcome.adopted], outcome)
+                return
+        except ParableError as error:
+            # its author has left, or the project wants other things of an item by now: somebody rules
+            outcome, reason = consensus.ADOPTION_REFUSED, str(error)
+    apply_verdict(
+        actor=last.reviewer,
+        item=item,
+        revision=revision,
+        to_state=outcome.to_state,
+        cause=outcome.code,
+        reason=reason,
+    )
+
+
+def _outcome(project: Project, stage: str, reviews: Sequence[Review]) -> Outcome:
+    verdicts = [_verdict(review) for review in reviews]
+    if stage == Stage.CROSS_CHECK:
+        return consensus.cross_check(verdicts, pass_rating=project.pass_rating)
+    if stage == Stage.VERIFICATION:
+        return consensus.verification(verdicts)
+    return consensus.adjudication(verdicts[-1])
+
+
+def _verdict(review: Review) -> Verdict:
+    return Verdict(
+        disposition=review.disposition,
+        is_correct=None if review.slip else review.is_correct,
+        rating=review.rating,
+        edit_changes_key=bool(review.proposed_edit) and _changes_key(review),
+        disputes_key=bool(review.option_marks) and _disputes_key(review),
+    )
+
+
+def _disputes_key(review: Review) -> bool:
+    """Whether the verifier found something else right than the key alone."""
+    keys = review.revision.options.order_by("position").values_list("is_key", flat=True)
+    return list(keys) != review.option_marks
+
+
+def _changes_key(review: Review) -> bool:
+    """Whether the edit makes another option the key, or words it anew so far that nobody has solved it."""
+    before, after = revision_content(review.revision).key, from_json(review.proposed_edit).key
+    return before is None or after is None or before.text != after.text
+
+
+def _adopt(item: Item, review: Review, outcome: Outcome) -> None:
+    revised = revise_item(
+        actor=review.reviewer,
+        item=item,
+        content=from_json(review.proposed_edit),
+        to_state=outcome.to_state,
+        cause=outcome.code,
+    )
+    review.adopted_as = revised.current
+    review.save(update_fields=["adopted_as"])

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from core.errors import Unusable, require
-from projects.models import Project, Role
-from projects.permissions import holds_role
+from projects.models import Project
+from projects.permissions import belongs
 from projects.queries import get_project, members
 from review.permissions import may_name_deputy
 from review.queries.request import get_request, standing_in
@@ -27,7 +27,7 @@ def mine(request: HttpRequest, slug: str) -> HttpResponse:
     """The items that this person is named for."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    require(holds_role(user, project, *Role.values))
+    require(belongs(user, project))
     context = {"project": project, "places": standing_in(user, project)[:50]}
     return render(request, "review/deputy.html", context)
 
@@ -42,14 +42,16 @@ def name(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     require(may_name_deputy(user, place))
     person = _member(project, request.POST.get("person", ""))
     if person is None:
-        messages.error(request, _("Choose somebody."))
+        messages.error(request, _("Select a member."))
         return redirect(_back(request, slug))
     try:
         name_deputy(actor=user, request=place, person=person)
     except Unusable as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, _("%(name)s is named; it is on their home page.") % {"name": person.name})
+        messages.success(
+            request, _("%(name)s is now deputy; the item is on their home page.") % {"name": person.name}
+        )
     return redirect(_back(request, slug))
 
 

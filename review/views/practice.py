@@ -75,7 +75,7 @@ def make(request: HttpRequest, slug: str, item: int) -> HttpResponse:
     found = get_item(user=user, project=project, pk=item)
     known = settled(found)
     if known is None:
-        raise Conflict(_("Nothing is settled about this item yet, so that nothing could be learnt from it."))
+        raise Conflict(_("This item has no settled verdict yet."))
     record_keys_shown(actor=user, items=[found.pk])
     kind = request.GET.get("plant", "") if known.is_sound else ""
     content, expected = _begun(known, kind)
@@ -93,7 +93,7 @@ def make(request: HttpRequest, slug: str, item: int) -> HttpResponse:
         except Unusable as error:
             put_errors(form, error)
         else:
-            messages.success(request, _("The practice item is mixed in from now on."))
+            messages.success(request, _("Practice item created. It is now mixed into the queue."))
             return redirect("review:gold", slug)
     status = 400 if form.is_bound else 200
     return render(request, "review/gold_make.html", _making(known, form, kind), status=status)
@@ -125,11 +125,11 @@ def _first_lesson(known: Settled, expected: Expected) -> str:
     """Words to begin with, in the language of the stories."""
     with override(known.item.story.lang.lower()):
         if not expected.flaws:
-            start = _("Two people solved this item, and both let it stand.")
+            start = _("Two people answered this item, and both passed it.")
         else:
             labels = dict(Flaw.choices)
             flaws = _(", ").join(str(labels[flaw]) for flaw in expected.flaws)
-            start = _("What is wrong with this item: %(flaws)s.") % {"flaws": flaws}
+            start = _("Flaws of this item: %(flaws)s.") % {"flaws": flaws}
     return "\n".join([start, *(known.said if expected.flaws and not known.is_sound else ())])
 
 
@@ -162,11 +162,11 @@ def _values(form: GoldForm, name: str) -> set[str]:
 
 def _kinds(chosen: str) -> list[Choice]:
     labels = {
-        "": _("as it stands"),
+        "": _("original"),
         "wrong_key": _("another option as the key"),
-        "two_right": _("a second right option"),
+        "two_right": _("a second correct option"),
         "no_story": _("answerable without the story"),
-        "typo": _("a fault of language"),
+        "typo": _("a language error"),
     }
     return [Choice(kind, label, kind == chosen) for kind, label in labels.items()]
 
@@ -236,7 +236,7 @@ def _parts(place: ReviewRequest, review: Review) -> list[Part]:
             found["answer"],
         ),
         Part(
-            _("Score"),
+            _("Rating"),
             str(review.rating),
             str(low) if low == high else _("%(low)s to %(high)s") % {"low": low, "high": high},
             found["rating"],

@@ -22,12 +22,16 @@ class Mark(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """One of several things to choose; `key` is the single key that chooses it."""
+    """One of several things to choose.
+
+    `key`: the single key that chooses it. `picks`: the verdict that it chooses with it.
+    """
 
     value: object
     label: str
     checked: bool = False
     key: str = ""
+    picks: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +73,13 @@ def _marks(place: int, *, is_key: bool, review: Review | None) -> tuple[Mark, ..
 def answer_in_words(review: Review) -> Mark:
     """Right or wrong, said kindly."""
     if review.is_correct:
-        return Mark(_("You chose the writer's key."), "good")
+        return Mark(_("You chose the key."), "good")
     if review.answer == Answer.NONE_FITS:
-        return Mark(_("You said that none fits; the writer sees it otherwise."), "careful")
+        return Mark(_("You said that none is correct; the writer marked a key."), "careful")
     if review.answer == Answer.SEVERAL_FIT:
-        return Mark(_("You said that several fit; the writer meant one."), "careful")
+        return Mark(_("You said that several are correct; the writer marked one."), "careful")
     return Mark(
-        _("You chose another option than the writer's key. That tells us something about the item."),
+        _("You chose another option than the key. That is useful information about the item."),
         "careful",
     )
 

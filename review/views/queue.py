@@ -112,7 +112,7 @@ def postpone(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     project = get_project(user=user, slug=slug)
     place = get_in_hand(user=user, project=project, pk=pk).request
     services.postpone_request(actor=user, request=place)
-    messages.success(request, _("Put off. It comes back to you when the others are done."))
+    messages.success(request, _("Postponed. You get it again after the other items."))
     return _go_on(request, user, place)
 
 

@@ -1,5 +1,6 @@
 """One request: solved blind, then revealed and judged; or ruled upon."""
 
+from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
@@ -21,6 +22,7 @@ from annotation.queries.item import Change, revision_content, wording_changes
 from annotation.services import check_name, record_keys_shown
 from core.errors import Conflict, Unusable
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
+from projects.models import Project, Rating
 from projects.queries import get_project, members
 from review import services
 from review.forms import AnswerForm, EditForm, RulingForm, VerdictForm
@@ -29,7 +31,6 @@ from review.models import (
     Disposition,
     Flaw,
     PlaceState,
-    Rating,
     Review,
     ReviewRequest,
     Stage,
@@ -37,7 +38,7 @@ from review.models import (
 )
 from review.permissions import may_claim
 from review.queries import MOST_COUNTED, blind_item, count_open, get_in_hand, verdicts_on
-from review.queries.request import could_stand_in, is_reworded, types_of, wording_of
+from review.queries.request import could_stand_in, is_new, is_reworded, types_of, wording_of
 from review.views.practice import lesson
 from review.views.presentation import (
     Choice,
@@ -56,6 +57,9 @@ from web.requests import signed_in
 LONGEST = {"stem": str(MAX_STEM_CHARS), "option": str(MAX_OPTION_CHARS), "words": str(MAX_EXPLANATION_CHARS)}
 """Of the fields of an edit, in characters, as their `maxlength`."""
 
+CLEAN = "clean"
+"""The name of the button that says at once that nothing is wrong with an item."""
+
 DISPOSITIONS = {
     Stage.CROSS_CHECK: (Disposition.PASS, Disposition.EDIT, Disposition.RETURN, Disposition.REJECT),
     Stage.VERIFICATION: (Disposition.PASS, Disposition.RETURN, Disposition.REJECT),
@@ -71,17 +75,31 @@ KEYS = {
     Disposition.SEND_ON: "s",
 }
 
+FLAW_KEYS = {
+    Flaw.NO_RIGHT_OPTION: "n",
+    Flaw.TWO_RIGHT_OPTIONS: "d",
+    Flaw.ANSWERABLE_WITHOUT_STORY: "a",
+    Flaw.TRIVIAL_DISTRACTOR: "t",
+    Flaw.WRONG_TYPE: "w",
+    Flaw.UNCLEAR_STEM: "u",
+    Flaw.LANGUAGE: "l",
+    Flaw.NOT_COMMON_SENSE: "c",
+    Flaw.OTHER: "o",
+}
 
-def _in_hand(request: HttpRequest, slug: str, pk: UUID) -> tuple[User, ReviewRequest, Review | None]:
+
+def _in_hand(
+    request: HttpRequest, slug: str, pk: UUID, *, with_words: bool = False
+) -> tuple[User, ReviewRequest, Review | None]:
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    return user, *get_in_hand(user=user, project=project, pk=pk)
+    return user, *get_in_hand(user=user, project=project, pk=pk, with_words=with_words)
 
 
 def _solved(request: HttpRequest, slug: str, pk: UUID) -> tuple[User, ReviewRequest, Review]:
     user, place, review = _in_hand(request, slug, pk)
     if review is None:
-        raise Conflict(_("Solve the item first."))
+        raise Conflict(_("Answer the item first."))
     return user, place, review
 
 
@@ -102,7 +120,7 @@ def _render(
 @require_GET
 def show(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """The place as far as it has come: blind, revealed, or judged."""
-    user, place, review = _in_hand(request, slug, pk)
+    user, place, review = _in_hand(request, slug, pk, with_words=True)
     if review and review.sent_at and not review.judged_at:
         services.carry_out_overdue(review_id=review.pk)
         review.refresh_from_db(fields=["judged_at"])
@@ -119,6 +137,7 @@ def _show(
     if review is None and place.claimed_by_id != user.pk:
         return _render(request, "review/lapsed.html", _lapsed(place))
     context = page_context(user, place, errors)
+    context["more"] = None if _is_shown_already(request, place) else partial(_how_many_wait, user, place)
     status = 400 if errors else 200
     if review and (review.judged_at or review.sent_at):
         return _judged(request, user, place, review, context)
@@ -128,7 +147,7 @@ def _show(
             request, "review/adjudicate.html", context | _ruling(user, place, request), status=status
         )
     if review is None:
-        return _render(request, "review/blind.html", context, status=status)
+        return _render(request, "review/blind.html", context | {"is_new": is_new(place)}, status=status)
     posted = request.POST if errors else QueryDict()
     shown = context | revealed(place, review, posted) | {"posted": posted}
     return _render(request, "review/revealed.html", shown, status=status)
@@ -163,10 +182,7 @@ def page_context(user: User, place: ReviewRequest, errors: dict[str, str] | None
     """What the page of a place says before and after the answer alike."""
     left = place.lease_expires_at - timezone.now() if place.lease_expires_at else None
     blind = blind_item(place)
-    # practice stands in the place of a real item, which is counted among those that wait
-    stands_in = place.gold is not None and place.state == PlaceState.CLAIMED
     return {
-        "more": max(0, count_open(user, place.project, place.stage) - stands_in),
         "project": place.project,
         "place": place,
         "stage": Stage(place.stage),
@@ -179,6 +195,20 @@ def page_context(user: User, place: ReviewRequest, errors: dict[str, str] | None
         "errors": errors or {},
         "queue_page": page_after(user, place),
     }
+
+
+def _is_shown_already(request: HttpRequest, place: ReviewRequest) -> bool:
+    """Whether this is a further step of the request whose page is open, which says how many more wait."""
+    match = request.resolver_match
+    open_page = match.kwargs.get("pk") if match else None
+    return _is_step(request) and place.state == PlaceState.CLAIMED and open_page == place.public_id
+
+
+def _how_many_wait(user: User, place: ReviewRequest) -> int:
+    """How many requests wait for this person besides the one at hand."""
+    # practice stands in the place of a real item, which is counted among those that wait
+    stands_in = place.gold is not None and place.state == PlaceState.CLAIMED
+    return max(0, count_open(user, place.project, place.stage) - stands_in)
 
 
 def revealed(place: ReviewRequest, review: Review, posted: QueryDict) -> dict[str, object]:
@@ -197,15 +227,27 @@ def revealed(place: ReviewRequest, review: Review, posted: QueryDict) -> dict[st
         "longest": LONGEST,
         "types": [kind.name_in(language) for kind in types_of(place)],
         "explanation": item.explanation,
-        "ratings": [
-            Choice(value, str(label), str(rating) == str(value), str(value))
-            for value, label in Rating.choices
-            if value <= place.project.max_rating
-        ],
-        "flaws": [Choice(value, str(label), value in flaws) for value, label in Flaw.choices],
+        "ratings": _ratings(place.project, str(rating)),
+        "flaws": [Choice(flaw.value, str(flaw.label), flaw.value in flaws, FLAW_KEYS[flaw]) for flaw in Flaw],
+        "is_clean": place.stage == Stage.CROSS_CHECK and review.is_correct and not posted,
         "dispositions": _choices(place.stage, posted.get("disposition", review.disposition)),
         "warnings": [(check_name(check), reason) for check, reason in sorted(item.answered_warnings.items())],
     }
+
+
+def _ratings(project: Project, chosen: str) -> list[Choice]:
+    """The scale of a project; each rating with the verdict that usually goes with it."""
+    return [
+        Choice(
+            rating.value,
+            str(rating.label),
+            str(rating.value) == chosen,
+            str(rating.value),
+            Disposition.PASS if rating >= project.pass_rating else Disposition.RETURN,
+        )
+        for rating in Rating
+        if rating <= project.max_rating
+    ]
 
 
 def _choices(stage: str, chosen: str = "") -> list[Choice]:
@@ -248,7 +290,7 @@ def _edits(verdict: Review) -> list[Change]:
 @require_POST
 def solve(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Send the blind answer; it is final."""
-    user, place, review = _in_hand(request, slug, pk)
+    user, place, review = _in_hand(request, slug, pk, with_words=True)
     form = AnswerForm(request.POST)
     answer = form.answer() if form.is_valid() else {"answer": ""}
     try:
@@ -270,8 +312,9 @@ def _step(request: HttpRequest, user: User, place: ReviewRequest, review: Review
 def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Send the verdict and open the next place."""
     user, place, review = _solved(request, slug, pk)
-    form = VerdictForm(request.POST)
-    wording, faults = proposed_wording(request.POST, review, place)
+    posted = _posted_verdict(request, place.project)
+    form = VerdictForm(posted)
+    wording, faults = proposed_wording(posted, review, place)
     if not form.is_valid() or faults:
         return _show(request, user, place, review, in_sentences(form, faults))
     try:
@@ -288,6 +331,15 @@ def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     _tell(request, review)
     stays = review.sent_at or place.gold
     return _step(request, user, place, review) if stays else _next(request, user, place)
+
+
+def _posted_verdict(request: HttpRequest, project: Project) -> QueryDict:
+    """What was sent; on a phone one button stands for the highest rating and a pass."""
+    if CLEAN not in request.POST:
+        return request.POST
+    posted = request.POST.copy()
+    posted.update({"rating": str(project.max_rating), "disposition": Disposition.PASS})
+    return posted
 
 
 def in_sentences(form: VerdictForm, faults: dict[str, ErrorList]) -> dict[str, str]:
@@ -327,10 +379,7 @@ def resume(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 
 def _tell(request: HttpRequest, review: Review) -> None:
     if review.late_at:
-        note = _(
-            "Your time had run out and the item had gone to somebody else."
-            " Your words are kept for the manager."
-        )
+        note = _("Your time expired and the item went to someone else. Your comment is kept for the manager.")
         messages.warning(request, note)
 
 
@@ -346,12 +395,12 @@ def _next(request: HttpRequest, user: User, place: ReviewRequest) -> HttpRespons
         return _move_on(request, page_after(user, place), slug)
     following = services.claim_next(actor=user, project=place.project, stage=stage)
     if following is None:
-        messages.success(request, _("That was the last one for now. Thank you."))
+        messages.success(request, _("That was the last one for now. Thank you!"))
         return _move_on(request, PAGE_OF[stage], slug)
     address = reverse("review:place", args=[slug, following.public_id])
     if not _is_step(request):
         return redirect(address)
-    held = get_in_hand(user=user, project=place.project, pk=following.public_id)
+    held = get_in_hand(user=user, project=place.project, pk=following.public_id, with_words=True)
     return push_url(_show(request, user, *held), address)
 
 
@@ -362,7 +411,8 @@ def slip(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     user, _place, review = _solved(request, slug, pk)
     services.mark_slip(actor=user, review=review)
     messages.success(
-        request, _("Noted as a slip: your answer counts in no statistics. Your judgement still does.")
+        request,
+        _("Marked as a misclick: your answer is left out of the statistics. Your verdict still counts."),
     )
     return redirect("review:place", slug, pk)
 

@@ -13,7 +13,7 @@ from parable.formats.table_writer import Cell, Sheet
 from parable.psychometrics.agreement import LEAST_UNITS
 from parable.psychometrics.bootstrap import wilson_interval
 from projects.models import CommonsenseType, Project
-from review.figures import wanted_overlap
+from review.overlap import wanted_overlap
 from review.queries.practice import Calibration
 
 NOTHING: Final = "–"
@@ -33,14 +33,13 @@ class Shown:
 
 def _why(code: str, n: int) -> str:
     sentences = {
-        "nothing_rated_twice": _("No item has been rated by two people yet."),
+        "nothing_rated_twice": _("No item has two ratings yet."),
         "too_few_rated_twice": _(
-            "%(n)d items are rated twice; below %(least)d such a coefficient says more about chance than"
-            " about people."
+            "%(n)d items have two ratings; below %(least)d the coefficient is mostly chance."
         )
         % {"n": n, "least": LEAST_UNITS},
-        "all_ratings_equal": _("All ratings are the same, so agreement beyond chance is not defined."),
-        "no_blind_answers": _("Nobody has answered blind yet."),
+        "all_ratings_equal": _("All ratings are the same, so agreement beyond chance is undefined."),
+        "no_blind_answers": _("No blind answers yet."),
     }
     return sentences.get(code, code)
 
@@ -81,7 +80,7 @@ def _point(value: float, *, from_minus_one: bool) -> float:
 
 def shown(
     project: Project, figures: Mapping[str, Any], language: str, practised: Iterable[Calibration] = ()
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """All tables of the page; `practised`: how reviewers judged practice items."""
     practice = {row.reviewer: row for row in practised}
     names = _names(figures)
@@ -113,7 +112,7 @@ def _task_name(task: str) -> str:
     return task_name(task) if task else _("all items")
 
 
-def _agreement_row(name: str, found: Mapping[str, Any]) -> dict[str, Any]:
+def _agreement_row(name: str, found: Mapping[str, Any]) -> dict[str, object]:
     shares = [_number(share, percent=True) for share in found["shares"]]
     return {
         "name": name,
@@ -131,7 +130,7 @@ def _coefficients(agreement: Mapping[str, Any]) -> bool:
     return any(found[name]["value"] is not None for found in agreement.values() for name in ("alpha", "ac2"))
 
 
-def _pair_row(pair: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, Any]:
+def _pair_row(pair: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, object]:
     return {
         "first": names.get(pair["first"], NOTHING),
         "second": names.get(pair["second"], NOTHING),
@@ -148,7 +147,7 @@ def _types(project: Project, found: Mapping[str, Any], language: str) -> list[tu
 
 def _reviewer_row(
     row: Mapping[str, Any], names: Mapping[int, str], practice: Calibration | None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     severity, reviews = row["severity"], row["reviews"]
     return {
         "name": names.get(row["reviewer"], NOTHING),
@@ -193,8 +192,8 @@ def _reviewer_heading() -> list[str]:
         _("severity"),
         _("shared items"),
         _("median seconds"),
-        _("practice items judged"),
-        _("practice items judged rightly"),
+        _("practice items reviewed"),
+        _("practice items correct"),
     ]
 
 

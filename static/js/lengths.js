@@ -1,13 +1,11 @@
-/* “12 characters longer” on a candidate follows the key as it is typed; the limits are those of
-   generation/similarity.py. Pages say what the key is: parableLengths.show(key). */
-
-const LONGER = 1.5;
-const SHORTER = 2 / 3;
+/* “12 characters longer” on a candidate follows the key as it is typed. Pages say what the key is:
+   parableLengths.show(key). */
 
 const lengthOf = (text) => [...text.trim()].length;
 
 function said(words, ours, theirs) {
-  if (!theirs || (ours <= theirs * LONGER && ours >= theirs * SHORTER)) return "";
+  const { longest, shortest } = words.dataset;
+  if (!theirs || (ours <= theirs * Number(longest) && ours >= theirs * Number(shortest))) return "";
   const [name, n] = ours > theirs ? ["longer", ours - theirs] : ["shorter", theirs - ours];
   return words.dataset[n === 1 ? `${name}One` : name].replace("{n}", n);
 }

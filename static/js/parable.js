@@ -160,7 +160,7 @@ function singleKey(key) {
   if (key === "j") return move(1);
   if (key === "k") return move(-1);
   if (key === "g") { goUntil = performance.now() + GO_WAITS_MS; return true; }
-  return press(`[data-key="${CSS.escape(key)}"]`);
+  return press(`[data-key="${CSS.escape(key)}"]`) || key === "/" && press("[data-palette]");
 }
 
 function onKey(event) {

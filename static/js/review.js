@@ -94,6 +94,7 @@ function beginStep(event) {
   lastRenewed = Date.now();
   scrollTo(0, 0);
   document.getElementById("work")?.focus({ preventScroll: true });
+  openNewStory();
 }
 
 // Back and forward load the item of that address anew; within it, to the story and back, nothing is loaded.
@@ -123,6 +124,37 @@ function sendByKey(event) {
   chosen.form.requestSubmit();
 }
 
+// Enter sends what is chosen, from anywhere but words and what Enter presses itself. Without this the
+// browser would press the first button of the form, which need not be the primary one.
+function sendByEnter(event) {
+  if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  if (composing(event) || event.repeat || parable.typing?.(event.target) || document.querySelector("dialog[open]")) return;
+  if (event.target.closest?.("a, button, summary") || !document.querySelector(STEPS)) return;
+  event.preventDefault();
+  [...document.querySelectorAll("[data-primary]")].find((button) => button.checkVisibility())?.click();
+}
+
+// A rating chooses the verdict that usually goes with it, as long as the person has chosen none.
+function pickVerdict({ target }) {
+  const form = target.closest?.("form.verdict");
+  if (target.name === "disposition") delete target.dataset.picked;
+  if (!form || !target.dataset.picks) return;
+  const chosen = form.querySelector("[name=disposition]:checked");
+  if (chosen && !("picked" in chosen.dataset)) return;
+  const usual = form.querySelector(`[name=disposition][value="${CSS.escape(target.dataset.picks)}"]`);
+  usual.checked = true;
+  usual.dataset.picked = "";
+}
+
+/* ---------- a story that is new to this person ---------- */
+
+// On a phone the story lies in a sheet: it is open where it has not been read yet.
+function openNewStory() {
+  const first = document.querySelector("[data-story-first]");
+  const sheet = document.querySelector(".sheet-tab");
+  if (first && sheet?.checkVisibility()) location.replace("#story");
+}
+
 // Who wants to edit goes on typing at once.
 function editAtOnce({ target }) {
   const stem = target.closest?.("form.verdict")?.querySelector("#edit-stem");
@@ -132,7 +164,10 @@ function editAtOnce({ target }) {
 }
 
 document.addEventListener("keydown", sendByKey);
+document.addEventListener("keydown", sendByEnter);
 document.addEventListener("change", editAtOnce);
+document.addEventListener("change", pickVerdict);
+openNewStory();
 document.querySelectorAll("form[data-words]").forEach(saveWords);
 document.addEventListener("htmx:load", (event) => {
   if (event.target !== document.body) event.target.querySelectorAll("form[data-words]").forEach(saveWords);

@@ -29,6 +29,7 @@ FIXED: Final[dict[str, dict[str, str]]] = {
     "dashboard:export_overview": {"kind": "csv"},
     "dashboard:export_statement": {"kind": "csv"},
     "dashboard:table": {"name": "items", "kind": "csv"},
+    "dashboard:hide_begin": {"role": "writer"},
     "release:export_downloads": {"kind": "csv"},
     "evaluation:result_file": {"table": "accuracy", "ending": "csv"},
     "evaluation:calibration_plot": {"plot": "test_information"},
@@ -52,6 +53,7 @@ OBJECTS: Final[dict[str, dict[str, str]]] = {
     "dashboard:pilot": {"pk": "pilot"},
     "dashboard:hand_back": {"pk": "hand_over"},
     "accounts:reset": {"uidb64": "uid", "token": "reset_token"},
+    "accounts:stop_mail": {"token": "mail_token"},
     "accounts:allow_projects": {"pk": "member"},
     "accounts:reset_link": {"pk": "member"},
     "projects:invite_accept": {"token": "invitation_token"},
@@ -88,7 +90,16 @@ OBJECTS: Final[dict[str, dict[str, str]]] = {
     "release:answer_report": {"pk": "report"},
     "release:score": {"token": "team_token"},
     "release:revoke_team": {"pk": "team"},
+    **{
+        f"release:{name}": {"pk": "release_draft"}
+        for name in (
+            *("draft_contents", "draft_gates", "draft_settings", "draft_build", "draft_items"),
+            *("check_draft", "exclude_items", "include_items", "return_items", "override_gate"),
+            *("remove_override", "discard_draft", "restore_draft"),
+        )
+    },
     "release:file": {"name": "file"},
+    "evaluation:public_file": {"name": "file"},
     "evaluation:brought": {"pk": "response_file"},
     "evaluation:bring_again": {"pk": "response_file"},
     **{f"evaluation:{name}": {"pk": "run"} for name in ("run", "answers", "download")},

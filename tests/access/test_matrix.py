@@ -47,7 +47,7 @@ def ask(scene: Scene, role: str, method: str, address: str) -> tuple[HttpRespons
         sent = {"data": {}, "content_type": "application/json"}
     with undone():
         answer = getattr(client, method.lower())(address, **sent)
-        body = b"".join(answer) if answer.streaming else answer.content
+        body = answer.getvalue()
     return answer, f"{dict(answer.headers)} {body.decode(errors='replace')}"
 
 

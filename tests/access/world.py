@@ -10,6 +10,7 @@ from typing import Any, Final
 from django.test import Client
 
 from accounts.models import User
+from accounts.queries import mail_token
 from accounts.services import make_reset_link
 from annotation.content import ItemContent, OptionContent
 from annotation.models import Item, WritingAssignment
@@ -32,7 +33,14 @@ from jobs.services import bind_key, create_endpoint
 from projects.models import CommonsenseType, Role
 from projects.services import invite_people, publish_guideline, set_roles
 from release.models import ErrorReport, Team
-from release.services import invite_team, report_error
+from release.services import (
+    check_draft,
+    create_draft,
+    exclude_items,
+    invite_team,
+    override_gate,
+    report_error,
+)
 from review.models import ReviewRequest, Stage
 from review.services import claim_next
 from tests.evaluation.test_items import _answer
@@ -171,7 +179,7 @@ def _manage(world: World) -> None:
     ).batch  # fmt: skip
     made |= {"endpoint": endpoint.pk, "template": template.pk, "job": batch.job.pk}
     link = make_reset_link(actor=cast.manager, user=cast.writer2)
-    made |= {"uid": link.uid, "reset_token": link.token}
+    made |= {"uid": link.uid, "reset_token": link.token, "mail_token": mail_token(cast.writer)}
 
 
 def _release(world: World) -> None:
@@ -196,7 +204,21 @@ def _release(world: World) -> None:
         "report": ErrorReport.objects.get(released__release=release).pk,
         "report_token": report,
         "public_id": item.public_id,
+        "release_draft": _release_draft(cast, first),
     }
+
+
+def _release_draft(cast: Cast, version: str) -> int:
+    """A release that is being prepared, with what the gates say of it and an item that it leaves out."""
+    wishes = {"version": f"{int(version[0]) + 5}.0.0", "dev_share": "0.2", "split": "story", "seed": "7"}
+    draft = create_draft(actor=cast.manager, project=cast.project, wishes=wishes)
+    check_draft(draft_id=draft.pk)
+    finding = draft.findings.filter(items__0__isnull=False).first()
+    if finding is not None:
+        items, gate, task = finding.items[:1], finding.gate, finding.task
+        exclude_items(actor=cast.manager, draft=draft, gate=gate, task=task, items=items)
+    override_gate(actor=cast.manager, draft=draft, gate="rights", reason="They are known.")
+    return draft.pk
 
 
 def _marked(record: Any, mark: str) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -53,7 +55,7 @@ def test_it_refuses_what_will_not_do_at_its_field(field: str, value: str) -> Non
 
 @pytest.mark.parametrize("changes", [{"time_zone": "Mars/Olympus"}, {"language": "tlh"}, {"name": "x" * 151}])
 def test_it_refuses_it_in_the_service_too(changes: dict[str, str]) -> None:
-    said = {"name": "Lin", "language": "", "time_zone": ""} | changes
+    said: dict[str, Any] = {"name": "Lin", "language": "", "time_zone": ""} | changes
     with pytest.raises(Unusable) as refusal:
         update_profile(actor=make_user("Lin"), **said)
     assert refusal.value.fields.keys() == changes.keys()

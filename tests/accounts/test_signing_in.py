@@ -39,7 +39,7 @@ def test_it_says_that_name_or_password_is_wrong_and_not_which(client: Client) ->
         client.post(SIGN_IN, {"login": name, "password": "wrong"}).context["form"].non_field_errors()[0]
         for name in (user.username, "nobody-of-this-name")
     }
-    assert said == {"The user name or the password is not right."}
+    assert said == {"The user name or password is incorrect."}
 
 
 def test_it_limits_guesses_at_one_account_and_lets_others_in(client: Client) -> None:
@@ -57,7 +57,7 @@ def test_it_says_on_a_page_that_an_address_has_tried_too_often(client: Client) -
         client.post(SIGN_IN, {"login": "x", "password": "wrong"})
     answer = client.post(SIGN_IN, {"login": "x", "password": "wrong"})
     assert answer.status_code == 429
-    assert "Too many tries" in answer.content.decode()
+    assert "Too many attempts" in answer.content.decode()
 
 
 def test_it_lets_a_class_behind_one_router_sign_in(client: Client) -> None:

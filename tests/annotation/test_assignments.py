@@ -143,7 +143,7 @@ def test_it_says_which_cap_is_reached(cast: Cast, seen_by: SeenBy) -> None:
     client = seen_by(cast.writer)
     client.post(page_of(cast, "/write/next"))
     client.post(page_of(cast, "/write/next"))
-    assert "the most this project gives one person" in client.get(page_of(cast, "/write")).content.decode()
+    assert "the most this project allows" in client.get(page_of(cast, "/write")).content.decode()
 
 
 def test_it_lets_a_writer_take_over_what_was_left(cast: Cast, seen_by: SeenBy) -> None:
@@ -151,7 +151,7 @@ def test_it_lets_a_writer_take_over_what_was_left(cast: Cast, seen_by: SeenBy) -
     address = page_of(cast, f"/write/item/{item.pk}/take-over")
     assert client.post(address).status_code == 404
     hand_over_work(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=None)
-    assert "Take and revise" in client.get(page_of(cast, "/write/left")).content.decode()
+    assert "Take over" in client.get(page_of(cast, "/write/left")).content.decode()
     assert seen_by(cast.reviewer).post(address).status_code == 403
     assert seen_by(cast.outsider).post(address).status_code == 404
     taken = client.post(address)

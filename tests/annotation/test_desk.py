@@ -30,7 +30,7 @@ def queries_of(client: Client, address: str) -> int:
 
 def test_it_gives_the_next_story_and_takes_it_back(cast: Cast, seen_by: SeenBy) -> None:
     story, client = make_story(cast, title="The Tortoise"), seen_by(cast.writer)
-    assert b"No story is in your hands." in client.get(page_of(cast, "/write")).content
+    assert b"You have no stories." in client.get(page_of(cast, "/write")).content
     taken = client.post(page_of(cast, "/write/next"))
     assert taken["Location"] == page_of(cast, f"/write/story/{story.pk}")
     desk = client.get(page_of(cast, "/write")).content.decode()
@@ -51,7 +51,7 @@ def test_it_says_why_there_is_no_next_story(cast: Cast, seen_by: SeenBy) -> None
     make_story(cast)
     client.post(page_of(cast, "/write/next"))
     client.post(page_of(cast, "/write/next"))
-    assert "in your hands already" in client.get(page_of(cast, "/write")).content.decode()
+    assert "that need" in client.get(page_of(cast, "/write")).content.decode()
 
 
 def test_it_lets_a_writer_take_a_story_that_still_wants_one(cast: Cast, seen_by: SeenBy) -> None:
@@ -158,7 +158,7 @@ def test_it_marks_an_item_written_on_an_older_wording(cast: Cast, seen_by: SeenB
     words = {"title": "New", "text": "Other words.", "reason": "shorter"}
     seen_by(cast.manager).post(page_of(cast, f"/stories/{item.story_id}/edit"), words)
     listed = seen_by(cast.writer).get(page_of(cast, "/items")).content.decode()
-    assert "written on an older wording" in listed
+    assert "written on an older" in listed
 
 
 def test_it_shows_a_storys_items_and_counts_by_fragment(cast: Cast, seen_by: SeenBy) -> None:
@@ -210,7 +210,7 @@ def test_it_lets_managers_alone_change_the_moral(cast: Cast, seen_by: SeenBy) ->
     )  # fmt: skip
     again = seen_by(cast.manager).post(address, words)
     assert again.status_code == 400
-    assert "there is nothing to change" in again.content.decode()
+    assert "unchanged" in again.content.decode()
 
 
 def test_it_hides_other_projects_items(cast: Cast, seen_by: SeenBy) -> None:

@@ -10,6 +10,7 @@ from django.urls import reverse
 from annotation.models import PilotStory
 from annotation.services import note_on_pilot, start_pilot
 from tests.factories import Cast, make_project, make_story
+from tests.work import work_off
 
 pytestmark = pytest.mark.django_db
 
@@ -45,5 +46,7 @@ def test_it_says_where_a_table_of_stories_belongs(cast: Cast, client: Client) ->
     ):
         file = SimpleUploadedFile("table.csv", table.encode())
         sent = {"format": "auto", "state": "draft", "writer": "The old team", "file": [file]}
-        shown = client.post(page, sent, follow=True).text
+        asked = client.post(page, sent)
+        work_off()
+        shown = client.get(asked.headers["Location"]).text
         assert (hint in shown) == told, shown

@@ -13,6 +13,7 @@ from annotation.queries.item import revision_content
 from annotation.services import apply_verdict, import_items, retire_item, withdraw_item
 from corpus.outcome import CHANGED, UNCHANGED, ImportResult
 from parable.formats.records import ItemRecord, Reading, Row
+from projects.services import publish_guideline
 from tests.factories import Cast, make_project, wording
 from tests.release.made import record
 
@@ -81,6 +82,12 @@ def test_one_thing_that_differs_is_a_change(
     assert wording(item).number == (1 if outcome == UNCHANGED else 2)
     assert tuple(option.text for option in written.options) == wanted.choices
     assert [option.is_key for option in written.options].index(True) == wanted.answer
+
+
+def test_what_is_imported_follows_the_guideline_of_now(cast: Cast) -> None:
+    guideline = publish_guideline(actor=cast.manager, project=cast.project, text="Be kind.")
+    bring(cast, SOUND)
+    assert wording(Item.objects.get()).guideline == guideline
 
 
 def test_a_key_that_a_file_lacks_now_is_a_change_that_a_submitted_item_does_not_take(cast: Cast) -> None:

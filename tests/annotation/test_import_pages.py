@@ -7,10 +7,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from accounts.models import User
-from annotation.models import Item, State
+from annotation.importer import ItemsImporter
+from annotation.models import Item, KeyExposure, State
+from projects.models import CommonsenseType
 from tests.annotation.conftest import SeenBy
 from tests.factories import Cast
 from tests.parable.hostile_files import crmus, lines
+from tests.work import work_off
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +24,15 @@ def address(cast: Cast) -> str:
 
 def upload(client: Client, cast: Cast, *files: tuple[str, bytes], **chosen: str) -> Any:
     sent = {"format": "auto", "state": "in_review", "writer": "The old team"} | chosen
-    return client.post(address(cast), {**sent, "file": [SimpleUploadedFile(*file) for file in files]})
+    asked = client.post(address(cast), {**sent, "file": [SimpleUploadedFile(*file) for file in files]})
+    work_off()
+    return asked
+
+
+def confirm(client: Client, cast: Cast, asked: Any, **more: str) -> Any:
+    done = client.post(address(cast), {"upload": asked["Location"].split("upload=")[1], **more})
+    work_off()
+    return done
 
 
 def test_it_imports_several_files_after_a_preview(cast: Cast, seen_by: SeenBy) -> None:
@@ -33,13 +44,13 @@ def test_it_imports_several_files_after_a_preview(cast: Cast, seen_by: SeenBy) -
     assert "dev_CR.json" in preview
     assert "own.jsonl" in preview
     assert "4 new" in preview
-    assert "1 comes in as a draft" in preview
+    assert "1 becomes a draft" in preview
     assert "no key" in preview
     assert not Item.objects.exists()
     assert not User.objects.filter(name="The old team").exists()
 
-    token = asked["Location"].split("upload=")[1]
-    assert client.post(address(cast), {"upload": token}).status_code == 302
+    assert confirm(client, cast, asked).status_code == 302
+    assert "Imported: 4 new, 0 changed." in client.get(asked["Location"]).content.decode()
     assert Item.objects.filter(state=State.IN_REVIEW).count() == 3
     assert Item.objects.filter(state=State.DRAFT).count() == 1
     writer = User.objects.get(name="The old team")
@@ -49,7 +60,7 @@ def test_it_imports_several_files_after_a_preview(cast: Cast, seen_by: SeenBy) -
 def test_it_takes_the_choices_made_beside_the_files(cast: Cast, seen_by: SeenBy) -> None:
     client = seen_by(cast.manager)
     asked = upload(client, cast, ("items.json", crmus()), state="verified", format="crmus")
-    client.post(address(cast), {"upload": asked["Location"].split("upload=")[1]})
+    confirm(client, cast, asked)
     assert set(Item.objects.values_list("state", flat=True)) == {State.VERIFIED}
 
 
@@ -60,10 +71,73 @@ def test_it_names_file_row_and_field_of_what_is_broken_and_cannot_be_confirmed(
     asked = upload(client, cast, ("good.json", crmus()), ("bad.json", crmus(id="9_9", answer="AB")))
     preview = client.get(asked["Location"] + "&fate=broken").content.decode()
     assert "bad.json" in preview
-    assert "answer: More than one option is named as the answer" in preview
-    assert "Import these items" not in preview
-    client.post(address(cast), {"upload": asked["Location"].split("upload=")[1]})
+    assert "answer: The answer names more than one option: “AB”." in preview
+    assert 'class="button primary"' not in preview
+    confirm(client, cast, asked)
     assert not Item.objects.exists()
+
+
+def test_it_hides_keys_until_asked_and_says_so_of_who_asked(cast: Cast, seen_by: SeenBy) -> None:
+    client = seen_by(cast.manager)
+    for shows in (False, True):
+        asked = upload(client, cast, ("items.jsonl", lines(id=f"own-{shows}")))
+        if shows:
+            confirm(client, cast, asked, keys="1")
+        page = client.get(asked["Location"]).content.decode()
+        assert ("Show keys" in page, '<span class="label">key</span>' in page) == (not shows, shows)
+        confirm(client, cast, asked)
+        assert KeyExposure.objects.filter(user=cast.manager).exists() == shows
+    assert Item.objects.count() == 3
+
+
+def test_it_says_where_it_is_and_reads_nothing_itself(cast: Cast, seen_by: SeenBy) -> None:
+    client = seen_by(cast.manager)
+    sent = {"format": "auto", "state": "draft", "writer": "The old team"}
+    asked = client.post(address(cast), {**sent, "file": [SimpleUploadedFile("a.json", crmus())]})
+    waiting = client.get(asked["Location"], headers={"hx-request": "true"})
+    assert "Preparing the preview" in waiting.content.decode()
+    assert "HX-Refresh" not in waiting.headers
+    work_off()
+    assert client.get(asked["Location"], headers={"hx-request": "true"}).headers["HX-Refresh"] == "true"
+    client.post(address(cast), {"upload": asked["Location"].split("upload=")[1]})
+    page = client.get(asked["Location"]).content.decode()
+    assert "Importing" in page
+    assert "Cancel import" not in page
+    assert not Item.objects.exists()
+    work_off()
+    assert Item.objects.exists()
+    assert "Imported:" in client.get(asked["Location"]).content.decode()
+
+
+def test_it_goes_back_to_the_preview_where_the_project_has_changed(cast: Cast, seen_by: SeenBy) -> None:
+    client = seen_by(cast.manager)
+    asked = upload(client, cast, ("items.jsonl", lines(types=["physical"])))
+    kinds = CommonsenseType.objects.filter(project=cast.project, code="physical")
+    kinds.update(code="gone")
+    confirm(client, cast, asked)
+    page = client.get(asked["Location"]).content.decode()
+    assert "Nothing was imported: the project has changed since you looked." in page
+    assert "row is broken" in page or "rows are broken" in page
+    assert not Item.objects.exists()
+
+
+def test_it_can_be_tried_again_after_a_fault(
+    cast: Cast, seen_by: SeenBy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = seen_by(cast.manager)
+    with monkeypatch.context() as broken:
+        broken.setattr(ItemsImporter, "run", None)
+        asked = upload(client, cast, ("a.json", crmus()))
+    assert "a fault in Parable" in client.get(asked["Location"]).content.decode()
+    confirm(client, cast, asked)
+    assert not Item.objects.exists()
+    confirm(client, cast, asked, again="1")
+    assert (
+        '<button type="submit" form="confirm" class="button primary"'
+        in client.get(asked["Location"]).content.decode()
+    )
+    confirm(client, cast, asked)
+    assert Item.objects.exists()
 
 
 def test_it_asks_again_where_the_form_will_not_do(cast: Cast, seen_by: SeenBy) -> None:

@@ -163,7 +163,7 @@ def test_it_is_started_from_a_form_that_names_what_is_wrong(cast: Cast, seen_by:
     words = {"name": "One", "stories": [story.pk], "writers": [cast.writer.pk]}
     refused = client.post(page_of(cast, "/pilots/new"), words)
     assert refused.status_code == 400
-    assert "Choose 2 to 60 people who write here." in refused.content.decode()
+    assert "Select 2 to 60 writers of this project." in refused.content.decode()
     words["writers"] = [cast.writer.pk, cast.writer2.pk]
     assert client.post(page_of(cast, "/pilots/new"), words).status_code == 302
     assert "One" in client.get(page_of(cast, "/pilots")).content.decode()
@@ -254,7 +254,7 @@ def test_it_counts_and_sends_what_older_versions_have_left(cast: Cast, seen_by: 
     assert not older_items(cast.project, task="moral").exists()
     client = seen_by(cast.manager)
     page = client.get(page_of(cast, "/guideline/older"), {"kind": "physical"}).content.decode()
-    assert "Send 1 item to another look" in page
+    assert "Send 1 item for re-review" in page
     refused = client.post(page_of(cast, "/guideline/older"), {"kind": "physical", "reason": " "})
     assert refused.status_code == 400
     sent = client.post(
@@ -277,6 +277,7 @@ def test_it_looks_again_at_an_item_once_a_version(cast: Cast) -> None:
     item = verified(cast)
     publish(cast, cast.writer)
     assert look_again_at_older_items(actor=cast.manager, project=cast.project, reason="New rules") == 1
+    item.refresh_from_db()
     for state, cause in ((State.IN_VERIFICATION, Cause.ALL_PASS), (State.VERIFIED, Cause.VERIFIER_PASS)):
         apply_verdict(actor=cast.reviewer, item=item, revision=wording(item), to_state=state, cause=cause)
     assert look_again_at_older_items(actor=cast.manager, project=cast.project, reason="New rules") == 0

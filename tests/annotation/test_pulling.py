@@ -191,7 +191,7 @@ def test_it_stops_at_the_cap_of_stories_in_hand_until_one_is_finished(cast: Cast
     take_story(actor=cast.writer, story=story)
     assert take_next_story(actor=cast.writer, project=cast.project) is None
     assert limits_of(cast.writer, cast.project).has_hands_full
-    with pytest.raises(Conflict, match="the most this project gives one person"):
+    with pytest.raises(Conflict, match="the most this project allows"):
         take_story(actor=cast.writer, story=other)
     submit_item(cast, story=story)
     taken = take_next_story(actor=cast.writer, project=cast.project)
@@ -230,7 +230,7 @@ def test_it_names_several_writers_for_several_stories_once(cast: Cast) -> None:
     for wrong in faults:
         with pytest.raises(Unusable):
             name_writers_for(actor=cast.manager, **{**right, **wrong})
-    with pytest.raises(Unusable, match="does not write in this project"):
+    with pytest.raises(Unusable, match="is not a writer in this project"):
         name_writers(actor=cast.manager, story=stories[0], writers=[cast.reviewer])
 
 

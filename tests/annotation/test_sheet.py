@@ -66,7 +66,7 @@ def test_it_saves_without_script_and_comes_back_to_what_was_begun(cast: Cast, se
     assert (draft.content["stem"], draft.sequence, draft.writer) == ("Why did\nit sleep", 1, cast.writer)
     page = client.get(draft_page(cast, client_id)).content.decode()
     assert "Why did\nit sleep" in page
-    assert "Options filled in: 1; this project requires 4." in page
+    assert "1 options filled in; this project requires 4." in page
     assert client.get(write_page(cast, story.pk))["Location"] == draft_page(cast, client_id)
     assert client.get(write_page(cast, story.pk, "?new=1")).status_code == 200
 
@@ -99,12 +99,12 @@ def test_it_submits_once_what_is_sent_twice(cast: Cast, seen_by: SeenBy) -> None
     ("words", "says"),
     [
         (content(stem=""), "The stem is empty."),
-        (content(types=()), "Choose at least one commonsense type."),
+        (content(types=()), "Select at least one commonsense type."),
         (content(explanation=" "), "Explain why the key is right."),
         (content("Why?", "a", "b", "a", "c"), "Options 1 and 3 are equal."),
         (content("Why?", "a", "", "a", "c", key=0), "Options 1 and 3 are equal."),
-        (content("Why?", "a", "b", "c", key=0), "Options filled in: 3; this project requires 4."),
-        (content("Why?", "a", "b", "c", "d", key=9), "Mark the option that is the key."),
+        (content("Why?", "a", "b", "c", key=0), "3 options filled in; this project requires 4."),
+        (content("Why?", "a", "b", "c", "d", key=9), "Mark the key."),
         (content("Why?", "a", "", "b", "c", key=1), "The option marked as the key is empty."),
     ],
 )
@@ -133,7 +133,7 @@ def test_it_marks_the_key_that_its_length_gives_away(cast: Cast, seen_by: SeenBy
     words = content("Why?", "short", "this is by far the longest", "brief", "tiny")
     client.post(draft_page(cast, client_id), sheet(story, words, do="save"))
     page = client.get(draft_page(cast, client_id)).content.decode()
-    assert page.count("longest, and key") == 2  # on the row, and in the template the script copies
+    assert page.count("longest, is the key") == 2  # on the row, and in the template the script copies
     assert "26 characters" in page
 
 
@@ -163,9 +163,9 @@ def test_it_waits_with_submitting_but_never_with_saving_until_the_guideline_is_r
     assert client.post(draft_page(cast, client_id), sheet(story, do="save")).status_code == 302
     refused = client.post(draft_page(cast, client_id), sheet(story, sequence=1))
     assert refused.status_code == 400
-    assert "Read the guideline and say so here" in refused.content.decode()
+    assert "Read and confirm the guideline here" in refused.content.decode()
     both = client.post(draft_page(cast, uuid.uuid4()), sheet(story, content(stem="")))
-    assert "Read the guideline and say so here" in both.content.decode()
+    assert "Read and confirm the guideline here" in both.content.decode()
     assert "<span>The stem is empty.</span>" in both.content.decode()
     assert not Item.objects.exists()
     done = client.post(draft_page(cast, client_id), sheet(story, sequence=2, read_guideline=guideline.pk))
@@ -296,9 +296,9 @@ def test_it_says_what_an_imported_draft_lacks_and_lets_a_manager_finish_it(
     item = Item.objects.get(ref="1_1")
     client = seen_by(cast.manager)
     listed = client.get(f"/p/{cast.project.slug}/items", {"state": "draft"}).content.decode()
-    assert "Mark the option that is the key." in listed
+    assert "Mark the key." in listed
     page = client.get(f"/p/{cast.project.slug}/write/item/{item.pk}").content.decode()
-    assert "Mark the option that is the key." in page
+    assert "Mark the key." in page
     options = ("Throw stones", "Fly away", "Sleep on", "Sing aloud")
     words = content("What will it do?", *options, key=0, types=("physical",))
     refused = client.post(

@@ -27,10 +27,19 @@ PAGES: Final = {
     "release-extended": "{project}/releases/1.1.0",
     "release-withheld": "{project}/releases/2.0.0",
     "release-stopped": "{project}/releases/3.0.0",
+    "release-gates": "{project}/releases/1.1.0/gates",
+    "release-card": "{project}/releases/1.1.0/card",
+    "release-reports": "{project}/releases/1.1.0/reports",
+    "draft-contents": "{project}/releases/drafts/{draft}/contents",
+    "draft-gates": "{project}/releases/drafts/{draft}/gates",
+    "draft-settings": "{project}/releases/drafts/{draft}/settings",
+    "draft-build": "{project}/releases/drafts/{draft}/build",
+    "draft-items": "{project}/releases/drafts/{draft}/items?which=excluded",
     "teams": "{project}/releases/2.0.0/teams",
     "compare": "{project}/releases/1.0.0/compare/1.1.0",
     "downloads": "{project}/releases/1.0.0/downloads",
     "no-downloads": "{project}/releases/2.0.0/downloads",
+    "publication": "{project}/releases/1.0.0/public",
     "gates": "{project}/gates",
     "reports": "{project}/reports",
     "report-waiting": "{project}/reports/{waiting}",
@@ -57,13 +66,16 @@ PUBLIC: Final = {
     "report-status": "/report/{report_link}",
     "score": "/score/{team_link}",
     "solve": "/solve/{panel_link}",
+    "public": "/r/{slug}/1.0.0/",
+    "public-items": "/r/{slug}/1.0.0/items-1.html",
 }
 """Those that people open who are not signed in."""
 
 NO_PAGES: Final = {
     "release": {
         "check_gates", "revoke_team", "choose", "export_downloads", "progress", "retry", "withdraw",
-        "everything", "answers", "items", "file",
+        "everything", "answers", "items", "file", "check_draft", "exclude_items", "include_items",
+        "return_items", "override_gate", "remove_override", "discard_draft", "restore_draft",
     },
     "evaluation": {
         "bring_again", "download", "withdraw_seat", "recount", "result_file", "calibration_plot",
@@ -101,6 +113,10 @@ def measured_site(server: LiveServer, model: StubServer, language: str) -> Measu
     measuring.run_calibration(calibration_id=calibration.pk)
     parts = reports | _asked_people(bench) | _released_again(bench)
     parts |= {"run": run.pk, "results": results.pk, "calibration": calibration.pk, "brought": _brought(bench)}
+    parts |= {"slug": bench.cast.project.slug}
+    measuring.set_publication(
+        actor=bench.cast.manager, release=bench.release, is_open=True, shows_scores=True
+    )
     releasing.record_download(actor=bench.cast.manager, release=bench.release, name="*")
     bring(bench.cast, records(5)[ITEMS:])  # on their way to a release: what the page of gates looks at
     releasing.order_gate_check(actor=bench.cast.manager, project=bench.cast.project)
@@ -141,7 +157,18 @@ def _released_again(bench: Bench) -> dict[str, object]:
         recipe=Recipe(split="item", dev_share="0.2"),
     )
     releasing.finish_release(release_id=stopped.pk)
-    return {"team_link": team.token}
+    return {"team_link": team.token, "draft": _drafted(bench)}
+
+
+def _drafted(bench: Bench) -> int:
+    """A release that is being prepared, as the gates see it."""
+    wishes = {"version": "4.0.0", "dev_share": "0.2", "split": "item", "seed": "7"}
+    draft = releasing.create_draft(actor=bench.cast.manager, project=bench.cast.project, wishes=wishes)
+    releasing.check_draft(draft_id=draft.pk)
+    releasing.override_gate(
+        actor=bench.cast.manager, draft=draft, gate="split_leak", reason="A trial of items."
+    )
+    return draft.pk
 
 
 def _asked_people(bench: Bench) -> dict[str, object]:

@@ -56,7 +56,7 @@ def test_it_hands_stories_out_and_work_over(page: Page, live_server: LiveServer)
         page.keyboard.press("Control+Enter")
     assert WritingAssignment.objects.get(story=story, given_back_at=None).writer == cast.writer2
     with page.expect_navigation():
-        page.get_by_role("button", name="Hand back").click()
+        page.get_by_role("button", name="Undo handover").click()
     assert WritingAssignment.objects.get(story=story, given_back_at=None).writer == cast.writer
 
 
@@ -76,12 +76,12 @@ def test_it_can_be_read_by_everybody_in_both_languages(
     pages = {
         "assignments": (cast.manager, "/assignments"),
         "naming": (cast.manager, "/assignments/name"),
-        "hand-over": (cast.manager, f"/hand-over?from={cast.writer.pk}"),
+        "handover": (cast.manager, f"/handover?from={cast.writer.pk}"),
         "desk": (cast.writer, "/write"),
     }
     _look(browser, live_server, cast, pages, (locale, width, scheme))
     hand_over_work(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=None)
-    after = {"handed-over": (cast.manager, "/hand-over"), "left": (cast.writer2, "/write/left")}
+    after = {"handed-over": (cast.manager, "/handover"), "left": (cast.writer2, "/write/left")}
     _look(browser, live_server, cast, after, (locale, width, scheme))
 
 

@@ -33,7 +33,7 @@ def open_page(page: Page, live_server: Any, place: Bench) -> list[str]:
     """Sign the writer in and open the story's candidates; answers what the browser complains about."""
     complaints = enter(page, live_server.url, place.cast.writer)
     page.goto(live_server.url + reverse("generation:story", args=[place.cast.project.slug, place.story.pk]))
-    page.get_by_role("button", name="Show the moral").click()
+    page.get_by_role("button", name="Show moral").click()
     expect(page.locator("#slots")).to_be_attached()
     page.wait_for_load_state("load")
     return complaints
@@ -51,15 +51,15 @@ def test_what_is_submitted_at_once_is_kept_no_longer_on_this_device(
 ) -> None:
     open_page(page, live_server, drafted)
     page.route("**/slots/", lambda route: route.abort())  # the line is so slow that no save comes through
-    page.get_by_role("button", name="Use the moral").click()
+    page.get_by_role("button", name="Use moral").click()
     for _ in range(3):
         page.keyboard.press("j")
         page.keyboard.press("Enter")
     expect(page.locator("#text-3")).not_to_have_value("")
     assert kept_here(page) == 1
     page.unroute("**/slots/")
-    page.get_by_role("button", name="Hand in the item").click()
-    expect(page.get_by_text("The item is handed in")).to_be_visible()
+    page.get_by_role("button", name="Submit item").click()
+    expect(page.get_by_text("Item submitted")).to_be_visible()
     page.wait_for_function("() => !Object.keys(localStorage).some((key) => key.startsWith('outbox:'))")
     page.goto(
         live_server.url + reverse("generation:story", args=[drafted.cast.project.slug, drafted.story.pk])
@@ -77,7 +77,7 @@ def kept_here(page: Page) -> int:
 
 def test_it_puts_an_item_together_from_the_keyboard(page: Page, live_server: Any, drafted: Bench) -> None:
     complaints = open_page(page, live_server, drafted)
-    page.get_by_role("button", name="Use the moral").click()
+    page.get_by_role("button", name="Use moral").click()
     for _ in range(3):
         page.keyboard.press("j")
         page.keyboard.press("Enter")
@@ -94,7 +94,7 @@ def test_it_puts_an_item_together_from_the_keyboard(page: Page, live_server: Any
     page.reload()
     expect(page.locator("#text-1")).to_have_value(reworded)
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#messages")).to_contain_text("The item is handed in")
+    expect(page.locator("#messages")).to_contain_text("Item submitted")
     item = Item.objects.get()
     assert item.style == "machine"
     assert Adoption.objects.filter(option__revision=item.current).count() == 3
@@ -132,14 +132,14 @@ def test_it_checks_live_and_takes_a_reason(page: Page, live_server: Any, drafted
     page.locator("#text-0").fill(
         "Slow and steady wins, as every patient walker finds out sooner or later on the long road."
     )
-    expect(page.locator("#checks")).to_contain_text("the longest wrong option")
+    expect(page.locator("#checks")).to_contain_text("the longest distractor")
     reason = page.locator("#checks [data-answer]")
     with page.expect_response("**/slots/"):
         reason.fill("Its second half matters.")
     page.reload()
     expect(reason).to_have_value("Its second half matters.")
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#messages")).to_contain_text("The item is handed in")
+    expect(page.locator("#messages")).to_contain_text("Item submitted")
     current = Item.objects.get().current
     assert current is not None
     assert current.answered_warnings == {"longest_key": "Its second half matters."}
@@ -214,7 +214,7 @@ def test_it_keeps_on_the_device_what_the_server_did_not_get(
     open_page(page, live_server, drafted)
     page.route("**/slots/", lambda route: route.abort())
     page.locator("#text-0").fill("Words typed on a train.")
-    expect(page.locator("[data-saved]")).to_contain_text("kept on this device")
+    expect(page.locator("[data-saved]")).to_contain_text("saved on this device")
     page.unroute("**/slots/")
     page.reload()
     draft = page.locator("#text-0")
@@ -243,9 +243,9 @@ def test_it_takes_wrong_options_for_a_stem_on_the_desk(page: Page, live_server: 
     complaints = open_page(page, live_server, bench)
     page.goto(live_server.url + reverse("annotation:draft", args=[bench.cast.project.slug, draft.client_id]))
     page.wait_for_load_state("load")
-    page.locator("summary", has_text="Wrong options from models").click()
-    page.get_by_role("button", name="Ask for wrong options").click()
-    expect(page.locator("#offers")).to_contain_text("on its way")
+    page.locator("summary", has_text="Distractors from models").click()
+    page.get_by_role("button", name="Ask for distractors").click()
+    expect(page.locator("#offers")).to_contain_text("Waiting for the answer.")
     work_off(Call.objects.values_list("pk", flat=True))
     offers = page.locator("[data-offer]")
     expect(offers).to_have_count(3)
@@ -292,7 +292,7 @@ def test_it_brings_an_answer_by_hand(page: Page, live_server: Any, bench: Bench,
         page.add_init_script("Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })")
         page.add_init_script("Object.defineProperty(window, 'isSecureContext', { value: false })")
     complaints = open_page(page, live_server, bench)
-    page.get_by_role("link", name="Bring an answer").click()
+    page.get_by_role("link", name="Enter an answer").click()
     page.get_by_role("button", name="Copy").click()
     expect(page.locator("[data-copy]")).to_have_text("Copied")
     answer = page.locator("[name=answer]")
@@ -302,11 +302,11 @@ def test_it_brings_an_answer_by_hand(page: Page, live_server: Any, bench: Bench,
     page.locator("[name=model]").fill("kimi-k2")
     answer.fill("<think>Let me see.</think>")
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#paste")).to_contain_text("No proposal could be read out of this.")
+    expect(page.locator("#paste")).to_contain_text("No proposals found.")
     expect(page.locator("[name=model]")).to_have_value("kimi-k2")
     answer.fill("Sure!\n\n1. Speed is all that counts.\n2. Never run at noon.\n3. Hares are proud.")
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#messages")).to_contain_text("3 candidates were found in it.")
+    expect(page.locator("#messages")).to_contain_text("3 candidates found.")
     cards = page.locator("[data-candidate]")
     expect(cards).to_have_count(3)
     cards.nth(0).get_by_role("button", name="Use").click()

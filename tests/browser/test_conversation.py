@@ -65,9 +65,9 @@ def test_it_shows_what_is_changed_as_it_is_typed(
     returned = Item.objects.get(state="returned")
     page.goto(f"{live_server.url}/p/{cast.project.slug}/write/item/{returned.pk}")
     expect(page.get_by_text("Which nap is meant?")).to_be_visible()
-    expect(page.get_by_text("Revision 1, as it was judged")).to_be_visible()
+    expect(page.get_by_text("Revision 1, as reviewed")).to_be_visible()
     page.fill("#stem", "Who lost the race?")
-    page.get_by_text("What you change of revision 1").click()
+    page.get_by_text("Changes since revision 1").click()
     expect(page.locator("#changes ins")).to_have_text("lost")
     expect(page.locator("#changes del")).to_have_text("won")
     expect(page.locator("#saved")).to_contain_text("saved")
@@ -95,8 +95,8 @@ def test_it_contests_a_rejection_from_the_items_page(
     rejected = Item.objects.get(state="rejected")
     page.goto(f"{live_server.url}/p/{cast.project.slug}/items/{rejected.pk}")
     page.fill("#reason", "The second line says which.")
-    page.get_by_role("button", name="Contest the rejection").click()
-    expect(page.get_by_text("Contested: somebody who neither wrote nor judged")).to_be_visible()
+    page.get_by_role("button", name="Contest rejection").click()
+    expect(page.get_by_text("Contested: someone who neither wrote nor reviewed")).to_be_visible()
     rejected.refresh_from_db()
     assert rejected.state == "in_adjudication"
 

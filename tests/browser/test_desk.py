@@ -51,7 +51,7 @@ def test_it_saves_itself_and_says_what_is_still_to_do(page: Page, at_the_desk: s
     until_saved(page, stem="Why did the hare sleep?")
     draft = ItemDraft.objects.get()
     expect(page).to_have_url(re.compile(f"/write/draft/{draft.client_id}$"))
-    expect(page.locator("#lacks")).to_contain_text("Mark the option that is the key.")
+    expect(page.locator("#lacks")).to_contain_text("Mark the key.")
     page.reload()
     assert page.input_value("#stem") == "Why did the hare sleep?"
     assert ItemDraft.objects.count() == 1
@@ -68,7 +68,7 @@ def test_it_is_written_and_submitted_by_the_keyboard_alone(page: Page, at_the_de
         page.keyboard.type(words)
     page.keyboard.press("Escape")
     page.evaluate("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '２', bubbles: true}))")
-    expect(page.locator(".option.desk").nth(1)).to_contain_text("longest, and key")
+    expect(page.locator(".option.desk").nth(1)).to_contain_text("longest, is the key")
     expect(page.locator(".option.desk").nth(1)).to_contain_text("30 characters")
     page.keyboard.press("Escape")
     page.keyboard.press("x")
@@ -80,7 +80,7 @@ def test_it_is_written_and_submitted_by_the_keyboard_alone(page: Page, at_the_de
     expect(warning).to_be_focused()
     page.keyboard.type("The hare's own words in the story.")
     page.keyboard.press("Control+Enter")  # while the last save may still be waiting
-    expect(page.locator("#messages")).to_contain_text("Submitted.")
+    expect(page.locator("#messages")).to_contain_text("Submitted for review.")
     item = Item.objects.get()
     assert item.state == State.IN_REVIEW
     assert item.current is not None
@@ -119,7 +119,7 @@ def test_it_tells_the_slower_of_two_windows_and_lets_it_choose(page: Page, at_th
 def test_it_says_that_it_could_not_save_and_tries_again(page: Page, at_the_desk: str) -> None:
     page.route("**/api/v1/drafts/**", lambda route: route.abort())
     page.fill("#stem", "Written while the server was away")
-    expect(page.locator("#saved")).to_contain_text("kept on this device")
+    expect(page.locator("#saved")).to_contain_text("saved on this device")
     page.unroute("**/api/v1/drafts/**")
     until_saved(page, stem="Written while the server was away")
     saved(page)
@@ -155,7 +155,7 @@ def test_it_keeps_what_a_killed_server_did_not_take_and_sends_it_once(page: Page
     address = page.url
     page.route("**/api/v1/drafts/**", lambda route: route.abort())
     page.keyboard.type(" and while it was dead")
-    expect(page.locator("#saved")).to_contain_text("kept on this device")
+    expect(page.locator("#saved")).to_contain_text("saved on this device")
     page.keyboard.type(", to the last key")
     assert ItemDraft.objects.get().content["stem"] == "Before"
     page.goto("about:blank")  # the window goes before the server is back, and may send once more as it goes
@@ -175,7 +175,7 @@ def test_it_knows_its_own_save_whose_answer_was_lost(page: Page, at_the_desk: st
 
     page.route("**/api/v1/drafts/*/", answer_is_lost, times=1)
     page.keyboard.type(" two")
-    expect(page.locator("#saved")).to_contain_text("kept on this device")
+    expect(page.locator("#saved")).to_contain_text("saved on this device")
     page.keyboard.type(" three")
     until_saved(page, stem="One two three")
     expect(page.locator("[data-from=notice-stale]")).to_have_count(0)
@@ -190,7 +190,7 @@ def test_it_asks_who_was_signed_out_to_sign_in_over_the_page(page: Page, at_the_
     expect(dialog).to_be_visible()
     page.keyboard.type("wrong")
     page.keyboard.press("Enter")
-    expect(dialog).to_contain_text("That is not your password.")
+    expect(dialog).to_contain_text("Wrong password.")
     page.fill("#sign-in-password", PASSWORD)
     page.keyboard.press("Enter")
     expect(dialog).to_be_hidden()
@@ -260,14 +260,14 @@ def test_it_shows_counts_and_the_moral_where_they_are_asked_for(
     page.goto(f"{live_server.url}/p/{cast.project.slug}/stories/{story.pk}")
     expect(page.get_by_text("Why did the hare fall asleep?")).to_be_visible()
     assert MORAL not in page.content()
-    page.get_by_text("Show the moral").click()
+    page.get_by_text("Show moral").click()
     expect(page.locator("#moral")).to_contain_text(MORAL)
-    page.get_by_text("Change the moral").click()
+    page.get_by_text("Edit moral").click()
     page.fill("[name=moral]", "Haste makes waste.")
     page.select_option("[name=origin]", "ours")
     page.fill("[name=reason]", "clearer")
-    page.get_by_text("Save the next wording").click()
-    expect(page.locator("#moral")).to_contain_text("The story has its next wording.")
+    page.get_by_text("Save moral").click()
+    expect(page.locator("#moral")).to_contain_text("Moral updated.")
     story.refresh_from_db()
     assert story.current is not None
     assert story.current.moral == "Haste makes waste."

@@ -79,10 +79,15 @@ FILES: Final[dict[str, FilePayload]] = {
 }
 OTHER_FILE: Final[FilePayload] = {"name": "lines.jsonl", "mimeType": "text/plain", "buffer": b"{}\n"}
 
-TWINS: Final = ({"generation:template", "generation:template_new"},)
-"""Views that take the same form, of a new thing and of one that is there."""
+TWINS: Final = (
+    {"generation:template", "generation:template_new"},
+    {"release:build", "release:draft_contents"},
+    {"release:exclude_items", "release:include_items", "release:remove_override"},
+)
+"""Views that take the same form: of a new thing and of one that is there, or of a gate and its way back."""
 
 SENT_ELSEWHERE: Final = {
+    "accounts:stop_mail": "from a mail: tests/browser/test_inbox",
     "annotation:changes": "what is changed on the sheet, asked for as it opens: test_conversation",
     "annotation:contest": "of a rejected item: test_conversation",
     "api_draft_apart": "sent by the desk's script: tests/annotation/test_draft_api",
@@ -96,8 +101,10 @@ SENT_ELSEWHERE: Final = {
     "generation:stem_options": "needs the sheet of the desk around it: test_candidates",
     "jobs:retry": "of a job with failed calls: tests/jobs/test_pages",
     "projects:restore_member": "just after somebody was removed: tests/projects/test_members",
+    "release:draft_build": "of a draft whose gates pass: test_release_workspace",
+    "release:override_gate": "of a gate that fails: test_release_workspace",
+    "release:return_items": "of a gate that fails: test_release_workspace",
     "release:retry": "of a release that nobody works on: tests/release/test_pages",
-    "review:claim_adjudicate": "of items that reviewers disagree on: tests/flows/test_browser_flow",
     "review:claim_verify": "of items that passed review: tests/flows/test_browser_flow",
     "review:make_gold": "of items that are settled: tests/review/test_gold",
     "review:name_deputy": "of an item to rule on: tests/review/test_deputies",
@@ -276,16 +283,24 @@ def _people(server: LiveServer, model: StubServer) -> tuple[list[Person], set[st
     ours = world.cast
     _wait_for_review(ours)
     doors = _doors(site)
+    # a panel's first page has no form: its link leads to the first item
+    first_item = tuple(f"{address}?start=1" for one, address in every if one.name == "evaluation:solve")
+    leavers = tuple(
+        f"{address}?from={one.pk}"
+        for route, address in every
+        if route.name == "dashboard:hand_over"
+        for one in (ours.writer, ours.writer2)
+    )
     people = [
         Person("writer in use", site.cast.writer, pages),
         Person("manager in use", site.cast.manager, pages),
-        Person("manager", ours.manager, of_project),
+        Person("manager", ours.manager, (*of_project, *leavers)),
         Person("writer", ours.writer2, of_project),
         Person("reviewer", ours.reviewer2, of_reviewers, follows=False),
         Person("other reviewer", ours.reviewer, of_reviewers, follows=False),
         Person("reviewer in use", site.cast.reviewer, (site.path("{project}/review"),), follows=False),
         Person("verifier", ours.verifier, of_reviewers, follows=False),
-        Person("outsider", ours.outsider, (*of_all, doors[0]), follows=False),
+        Person("outsider", ours.outsider, (*of_all, *first_item, doors[0]), follows=False),
         Person("keeper", keeper, of_all, follows=False),
         Person("nobody", None, (*of_all, *doors[1:]), follows=False),
     ]

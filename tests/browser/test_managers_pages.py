@@ -17,8 +17,8 @@ from tests.browser.managers_site import NO_PAGES, PAGES, PUBLIC, Measured, measu
 from tests.browser.whole_site import standing_site
 
 ANY_PARTS = dict.fromkeys(
-    ("waiting", "answered", "run", "brought", "panel", "results", "calibration"), 1
-) | dict.fromkeys(("item", "report_link", "team_link", "panel_link"), "x")
+    ("waiting", "answered", "run", "brought", "panel", "results", "calibration", "draft"), 1
+) | dict.fromkeys(("item", "report_link", "team_link", "panel_link", "slug"), "x")
 
 
 @pytest.mark.parametrize("app", NO_PAGES)

@@ -26,13 +26,15 @@ def test_it_is_answered_to_the_end_by_thumb(
     context = browser.new_context(viewport=SIZES["phone"], has_touch=True, is_mobile=True)
     page = context.new_page()
     page.goto(f"{live_server.url}/solve/{issued[0].token}")
+    expect(page.get_by_role("heading", name="What is kept")).to_be_visible()
+    page.locator("[data-primary]").tap()
     for number, chosen in ((1, "0"), (2, "1"), (3, "none")):
         expect(page.get_by_text(f"{number} of 3")).to_be_visible()
         page.locator(f'label:has(input[name="position"][value="{chosen}"])').tap()
         with page.expect_response(lambda answer: answer.request.method == "POST") as sent:
             page.locator("[data-primary]").tap()
         assert sent.value.status == 302
-    expect(page.get_by_text("That was all. Thank you!")).to_be_visible()
+    expect(page.get_by_text("All done. Thank you!")).to_be_visible()
     context.close()
     readings = sorted(Response.objects.filter(run=panel).values_list("reading", flat=True))
     assert readings == sorted([ReadingKind.CHOSEN, ReadingKind.CHOSEN, ReadingKind.UNPARSED])

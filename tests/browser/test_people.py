@@ -151,7 +151,7 @@ def test_it_signs_in_with_a_password(page: Page, live_server: LiveServer) -> Non
     page.fill("#id_login", user.username)
     page.fill("#id_password", "wrong")
     _send(page)
-    assert "not right" in page.inner_text(".errorlist")
+    assert "incorrect" in page.inner_text(".errorlist")
     page.fill("#id_password", PASSWORD)
     _send(page)
     assert page.url == f"{live_server.url}/me"

@@ -10,10 +10,10 @@ from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from annotation.models import Revision
-from review.models import Disposition, PlaceState, Review, ReviewRequest
+from review.models import Disposition, Flaw, PlaceState, Review, ReviewRequest
 from review.services import judge
 from tests.browser.waiting import arrive, until
-from tests.factories import Cast, content, make_project, submit_item
+from tests.factories import Cast, content, make_project, make_story, submit_item
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -26,8 +26,9 @@ STEM = "#edit-stem"
 @pytest.fixture
 def cast() -> Cast:
     cast = make_project()
+    story = make_story(cast)
     for stem in ("Why did the hare fall asleep?", "Why did it laugh?", "Why was it sure?"):
-        submit_item(cast, words=content(stem))
+        submit_item(cast, story=story, words=content(stem))
     return cast
 
 
@@ -61,6 +62,66 @@ def test_it_takes_four_keys_beyond_the_words_to_solve_score_edit_and_take_the_ne
     assert ReviewRequest.objects.filter(state=PlaceState.CLAIMED, claimed_by=cast.reviewer).count() == 1
 
 
+def test_a_clean_item_takes_three_keys(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.reviewer)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
+    page.keyboard.press("Control+Enter")
+    arrive(page, "#answer")
+    stem = page.locator("h2.stem").inner_text()
+    page.keyboard.press(f"Shift+Digit{key_of(page)}")
+    arrive(page, "#verdict")
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    arrive(page, "#answer")
+    expect(page.locator("h2.stem")).not_to_have_text(stem)
+    review = Review.objects.get()
+    assert (review.rating, review.disposition, review.is_correct) == (2, Disposition.PASS, True)
+
+
+@pytest.mark.parametrize(("rating", "verdict"), [("0", "return"), ("1", "pass"), ("2", "pass")])
+def test_a_rating_chooses_its_usual_verdict_until_one_is_chosen_by_hand(
+    page: Page,
+    live_server: LiveServer,
+    cast: Cast,
+    seen_as: Callable[[User], None],
+    rating: str,
+    verdict: str,
+) -> None:
+    seen_as(cast.reviewer)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
+    page.keyboard.press("Control+Enter")
+    arrive(page, "#answer")
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    arrive(page, "#verdict")
+    page.keyboard.press("2" if rating == "0" else "0")
+    page.keyboard.press(rating)
+    chosen = page.locator("[name=disposition]:checked")
+    expect(chosen).to_have_value(verdict)
+    page.keyboard.press("x")
+    page.keyboard.press("2" if rating == "0" else "0")
+    expect(chosen).to_have_value("reject")
+
+
+def test_every_flaw_has_a_key_of_its_own(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.reviewer)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
+    page.keyboard.press("Control+Enter")
+    arrive(page, "#answer")
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    arrive(page, "#verdict")
+    caps = page.locator("label.chip:has([name=flaws]) .key-cap").all_inner_texts()
+    assert len(set(caps)) == len(Flaw)
+    for cap in caps:
+        page.keyboard.press(cap)
+    expect(page.locator("[name=flaws]:checked")).to_have_count(len(Flaw))
+
+
 def test_it_stays_with_a_verdict_that_can_be_undone(
     page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
 ) -> None:
@@ -73,10 +134,10 @@ def test_it_stays_with_a_verdict_that_can_be_undone(
     for _again in range(2):
         page.keyboard.press("2")
         page.keyboard.press("p")
-        page.get_by_role("button", name="Send, and stay here").click()
-        expect(page.get_by_role("heading", name="You have judged this item")).to_have_count(1)
+        page.get_by_role("button", name="Send and stay here").click()
+        expect(page.get_by_role("heading", name="You have reviewed this item")).to_have_count(1)
         expect(page.locator("#verdict")).to_have_count(0)
-        page.get_by_role("button", name="Undo my verdict").click()
+        page.get_by_role("button", name="Undo verdict").click()
         arrive(page, "#verdict")
     assert Review.objects.get().sent_at is None
 
@@ -86,6 +147,7 @@ def solve_by_thumb(page: Page, queue: str) -> None:
     page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
     page.goto(queue)
     page.locator("[data-primary]").click()
+    page.locator(".sheet-close").click()  # the story is new to this person, and open
     page.locator("label.answer", has_text=KEY).click()
     page.locator("[data-primary]").click()
 
@@ -97,7 +159,7 @@ def test_it_is_done_by_thumb_on_a_phone(
     solve_by_thumb(page, f"{live_server.url}/p/{cast.project.slug}/review")
     page.locator('label:has(input[name="rating"][value="2"])').click()
     page.locator('label:has(input[name="disposition"][value="pass"])').click()
-    page.locator("[data-primary]").click()
+    page.locator("[data-primary]:visible").click()
     arrive(page, "#answer")
     width = page.evaluate("document.documentElement.scrollWidth")
     assert width <= PHONE["width"], "nothing hangs over the edge"
@@ -108,6 +170,50 @@ def test_it_is_done_by_thumb_on_a_phone(
     assert Review.objects.get().disposition == Disposition.PASS
 
 
+def test_a_clean_item_takes_three_taps_and_its_story_opens_while_it_is_new(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.reviewer)
+    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
+    page.locator("[data-primary]").click()
+    expect(page.locator("#story .story")).to_be_in_viewport()
+    page.locator(".sheet-close").click()
+    page.locator("label.answer", has_text=KEY).click()
+    page.get_by_role("button", name="Submit answer").click()
+    arrive(page, "#verdict")
+    for target in page.locator(".over-foot .segment label").all():
+        expect(target).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Excellent, pass, next").click()
+    arrive(page, "#answer")
+    expect(page.locator("#story .story")).not_to_be_visible()
+    review = Review.objects.get()
+    assert (review.rating, review.disposition) == (2, Disposition.PASS)
+
+
+def test_one_tap_says_nothing_where_the_answer_was_wrong_or_something_is_chosen(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.reviewer)
+    solve_by_thumb(page, f"{live_server.url}/p/{cast.project.slug}/review")
+    at_once = page.get_by_role("button", name="Excellent, pass, next")
+    whole = page.get_by_role("button", name="Send verdict and next")
+    expect(at_once).to_be_visible()
+    expect(whole).to_be_hidden()
+    page.locator("label.chip:has([name=flaws])").first.click()
+    expect(at_once).to_be_hidden()
+    expect(whole).to_be_visible()
+    page.locator("label.chip:has([name=flaws])").first.click()
+    page.locator('label:has(input[name="rating"][value="2"])').click()
+    page.locator("[data-primary]:visible").click()
+    arrive(page, "#answer")
+    page.locator("label.answer").filter(has_not_text=KEY).first.click()
+    page.locator("[data-primary]").click()
+    arrive(page, "#verdict")
+    expect(whole).to_be_visible()
+    expect(at_once).to_have_count(0)
+
+
 def test_it_shows_on_a_phone_why_a_verdict_was_refused(
     page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
 ) -> None:
@@ -115,8 +221,8 @@ def test_it_shows_on_a_phone_why_a_verdict_was_refused(
     solve_by_thumb(page, f"{live_server.url}/p/{cast.project.slug}/review")
     page.locator('label:has(input[name="rating"][value="0"])').click()
     page.locator('label:has(input[name="disposition"][value="reject"])').click()
-    page.locator("[data-primary]").click()
-    complaint = page.get_by_text("A score of 0 needs at least one flaw.")
+    page.locator("[data-primary]:visible").click()
+    complaint = page.get_by_text("A rating of 0 requires at least one flaw.")
     expect(complaint).to_be_in_viewport()
     box = complaint.bounding_box()
     assert box
@@ -180,6 +286,7 @@ def test_it_goes_from_item_to_item_within_one_page_and_back_by_the_browser(
     page.keyboard.press(f"Shift+Digit{key_of(page)}")
     arrive(page, "#verdict")
     expect(page.locator("#work")).to_be_focused()
+    expect(page.locator("#more")).to_have_text("2 more wait")
     assert page.url == first
     page.keyboard.press("2")
     page.keyboard.press("p")
@@ -187,10 +294,11 @@ def test_it_goes_from_item_to_item_within_one_page_and_back_by_the_browser(
     arrive(page, "#answer")
     expect(page.locator("h2.stem")).not_to_have_text(stem)
     expect(page.locator("#work")).to_be_focused()
+    expect(page.locator("#more")).to_have_text("1 more waits")
     assert page.url != first
     assert page.evaluate("window.sameDocument"), "no page was loaded"
     page.go_back()
-    expect(page.get_by_role("heading", name="You have judged this item")).to_have_count(1)
+    expect(page.get_by_role("heading", name="You have reviewed this item")).to_have_count(1)
     expect(page.locator("h2.stem")).to_have_text(stem)
     page.go_forward()
     arrive(page, "#answer")
@@ -204,7 +312,7 @@ def test_it_keeps_what_was_typed_while_the_story_is_looked_at_on_a_phone(
     solve_by_thumb(page, f"{live_server.url}/p/{cast.project.slug}/review")
     page.locator('label:has(input[name="rating"][value="2"])').click()
     page.locator('label:has(input[name="disposition"][value="pass"])').click()
-    page.locator("[data-primary]").click()
+    page.locator("[data-primary]:visible").click()
     arrive(page, "#answer")
     page.locator("label.answer", has_text=KEY).click()
     page.locator("[data-primary]").click()
@@ -230,4 +338,4 @@ def test_it_loads_the_page_that_says_why_where_a_step_is_refused(
     page.keyboard.press("2")
     page.keyboard.press("p")
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("This item has been judged already.")).to_be_visible()
+    expect(page.get_by_text("You have already reviewed this item.")).to_be_visible()

@@ -14,8 +14,10 @@ from django.urls.resolvers import RoutePattern, URLResolver
 from tests.browser.whole_site import Site
 
 PAGES: Final = {
-    "projects": "/?all=1",
+    "inbox": "/",
     "home": "{project}",
+    "search": "/search",
+    "search-found": "/search?q=tortoise",
     "desk": "{project}/write",
     "left": "{project}/write/left",
     "empty-sheet": "{project}/write/story/{story}?new=1",
@@ -35,6 +37,7 @@ PAGES: Final = {
     "deputy": "{project}/review/deputy",
     "releases": "{project}/releases",
     "report": "/report",
+    "glossary": "/help/glossary",
     "profile": "/me",
     "my-projects": "/me/projects",
     "new-project": "/projects/new",
@@ -59,7 +62,8 @@ PAGES: Final = {
 """By name, the address of each page a writer can open; in braces what `Site.address` fills in."""
 
 WITHOUT_PRIMARY: Final = {
-    "projects", "no-story", "guideline-changes", "my-projects", "item", "story", "candidates-by-hand",
+    "glossary",
+    "no-story", "guideline-changes", "my-projects", "item", "story", "candidates-by-hand",
     "statement", "releases", "yield", "candidates-job",
 }  # fmt: skip
 """Pages that are read, with nothing to press that is more urgent than leaving them."""

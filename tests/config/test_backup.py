@@ -98,7 +98,7 @@ def test_what_a_killed_backup_left_is_cleared_and_a_running_one_is_not(tmp_path:
     left.touch()
     with new_archive(tmp_path, WHEN):
         assert not left.exists()
-        with pytest.raises(BackupError, match="began this second"):
+        with pytest.raises(BackupError, match="started in the same second"):
             _archive(tmp_path)
     assert newest(tmp_path).exists()
 
@@ -178,7 +178,7 @@ def test_a_site_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
     path, _manifest = save_site(database_of_this_test(), tmp_path / "home", tmp_path)
     before = _counts()
     with open_archive(path) as archive:
-        with pytest.raises(BackupError, match="There is a site already"):
+        with pytest.raises(BackupError, match="There is already a site"):
             restore_site(archive, tmp_path / "home", replace=False)
         with psycopg.connect(database_of_this_test()), pytest.raises(BackupError, match="1 other connection"):
             restore_site(archive, tmp_path / "home", replace=True)

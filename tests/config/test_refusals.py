@@ -14,8 +14,8 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", "This address takes what a button sends"),
-        ("zh-hans", "这个地址只接收按钮提交的内容"),
+        ("en", "This address only accepts submitted forms"),
+        ("zh-hans", "这个地址只接受提交的表单"),
     ],
 )
 def test_it_says_what_happened_where_there_is_no_page_to_open(
@@ -37,7 +37,7 @@ def test_it_says_so_to_whoever_sends_what_only_shows(client: Client) -> None:
     client.force_login(cast.writer)
     answer = client.post(reverse("annotation:desk", args=[cast.project.slug]))
     assert answer.status_code == 405
-    assert b"This address shows a page" in answer.content
+    assert b"This address only shows a page" in answer.content
 
 
 def test_it_answers_scripts_in_json(client: Client) -> None:
@@ -47,7 +47,7 @@ def test_it_answers_scripts_in_json(client: Client) -> None:
     assert "detail" in answer.json()
 
 
-@pytest.mark.parametrize(("said", "language"), [("cannot be kept", "en"), ("无法保存", "zh-hans")])
+@pytest.mark.parametrize(("said", "language"), [("cannot be stored", "en"), ("无法保存", "zh-hans")])
 def test_it_refuses_what_no_column_holds_in_a_sentence(client: Client, said: str, language: str) -> None:
     """Such things come from no page of ours; whoever sends them gets no blank page and no error of ours."""
     cast = make_project()

@@ -1,5 +1,6 @@
 """Tables whose headers say nothing: a person says which column is which, and looks at the rows again."""
 
+import json
 from typing import Any
 
 import pytest
@@ -9,9 +10,10 @@ from django.test import Client
 from annotation.models import ItemDraft
 from corpus.models import Story
 from corpus.outcome import MOST_SHOWN, ImportResult, Preview, preview_of
-from corpus.views import upload as pages
+from corpus.upload.stories import StoriesImporter
 from parable.formats import Column, read_stories, story_columns
 from tests.factories import Cast, make_project
+from tests.work import work_off
 
 TABLE = b"Nr;Fabel;Lehre;Notiz\n1;A crow was thirsty.;Wit finds a way.;x\n2;A fox was hungry.;;y\n"
 
@@ -32,13 +34,21 @@ def upload(client: Client, cast: Cast, data: bytes, kind: str = "stories", **mor
     """The address of the preview."""
     sent = {"file": SimpleUploadedFile("table.csv", data), **more}
     answer: Any = client.post(f"/p/{cast.project.slug}/{kind}/import", sent)
+    work_off()
     return str(answer["Location"])
 
 
 def choose(client: Client, preview: str, **columns: str) -> Any:
     token = preview.split("upload=")[1]
     chosen = {f"file0-{place[1:]}": field for place, field in columns.items()}
-    return client.post(preview.partition("?")[0], {"upload": token, "columns": "1", **chosen})
+    answer = client.post(preview.partition("?")[0], {"upload": token, "columns": "1", **chosen})
+    work_off()
+    return answer
+
+
+def confirm(client: Client, preview: str) -> None:
+    client.post(preview.partition("?")[0], {"upload": preview.split("upload=")[1]})
+    work_off()
 
 
 def test_it_guesses_what_columns_hold_and_takes_what_it_is_told() -> None:
@@ -48,7 +58,8 @@ def test_it_guesses_what_columns_hold_and_takes_what_it_is_told() -> None:
         "text",
         "",
     ]
-    assert story_columns(b'{"text": "a"}') == ()
+    assert story_columns(b'{"text": "a", "Lehre": "b"}') == (Column("text", "text"), Column("Lehre", ""))
+    assert story_columns(b'{"text": "a') == ()
     assert read_stories(TABLE, name="t").errors
     told = read_stories(TABLE, name="t", columns={"id": "Nr", "text": "Fabel", "moral": "Lehre"})
     assert [(story.id, story.moral) for story in told.records] == [("1", "Wit finds a way."), ("2", None)]
@@ -60,13 +71,13 @@ def test_it_guesses_what_columns_hold_and_takes_what_it_is_told() -> None:
 def test_it_imports_stories_by_the_columns_that_were_chosen(client: Client, cast: Cast) -> None:
     preview = upload(client, cast, TABLE)
     asked = client.get(preview).content.decode()
-    assert "Columns of the table" in asked
+    assert "Columns" in asked
     assert "Import these stories" not in asked
     assert choose(client, preview, c0="id", c1="text", c2="moral").status_code == 302
     seen = client.get(preview).content.decode()
     assert "2 new" in seen
     assert "Wit finds" not in seen
-    client.post(preview.partition("?")[0], {"upload": preview.split("upload=")[1]})
+    confirm(client, preview)
     stories = Story.objects.filter(project=cast.project).select_related("current")
     assert {story.ref: story.current and story.current.moral for story in stories} == {
         "1": "Wit finds a way.",
@@ -74,11 +85,33 @@ def test_it_imports_stories_by_the_columns_that_were_chosen(client: Client, cast
     }
 
 
+def test_it_takes_other_names_for_the_fields_of_json(client: Client, cast: Cast) -> None:
+    preview = upload(client, cast, b'{"Nr": 7, "Fabel": "A crow was thirsty.", "text": ""}\n')
+    assert "Import these stories" not in client.get(preview).content.decode()
+    assert choose(client, preview, c0="id", c1="text").status_code == 302
+    confirm(client, preview)
+    assert Story.objects.get(project=cast.project).ref == "7"
+
+
+def test_it_takes_items_of_others_from_json(client: Client, cast: Cast) -> None:
+    line = {"qid": "q1", "kind": "commonsense", "fable": "A crow.", "ask": "Why?", "options": ["a", "b"]}
+    chosen = {"format": "auto", "state": "draft", "writer": "The old team"}
+    preview = upload(client, cast, json.dumps({**line, "gold": "B"}).encode(), "items", **chosen)
+    done = choose(
+        client, preview, c0="id", c1="task", c2="story", c3="question", c4="choices", c5="answer_letter"
+    )
+    assert done.status_code == 302
+    confirm(client, preview)
+    draft = ItemDraft.objects.get()
+    assert draft.content["stem"] == "Why?"
+    assert [option["text"] for option in draft.content["options"] if option["is_key"]] == ["b"]
+
+
 def test_it_refuses_one_field_for_two_columns_beside_the_choice(client: Client, cast: Cast) -> None:
     preview = upload(client, cast, TABLE)
     answer = choose(client, preview, c0="text", c1="text")
     assert answer.status_code == 400
-    assert "Another column fills this already." in answer.content.decode()
+    assert "Another column is already used for this." in answer.content.decode()
     assert choose(client, preview, c0="nonsense").status_code == 400
 
 
@@ -88,8 +121,8 @@ def test_it_takes_a_table_of_half_finished_items_as_drafts(client: Client, cast:
     preview = upload(client, cast, data, "items", **chosen)
     done = choose(client, preview, c0="story", c1="question", c2="A", c3="B", c4="answer")
     assert done.status_code == 302
-    assert "2 come in as drafts" in client.get(preview).content.decode()
-    client.post(preview.partition("?")[0], {"upload": preview.split("upload=")[1]})
+    assert "2 become drafts" in client.get(preview).content.decode()
+    confirm(client, preview)
     drafts = ItemDraft.objects.order_by("pk")
     assert [draft.content["stem"] for draft in drafts] == ["Why?", "How?"]
     assert Story.objects.get(project=cast.project).text_hash
@@ -101,7 +134,7 @@ def test_it_finds_out_once_and_turns_the_pages_of_what_it_found(
     lines = "".join(f'{{"id": "s{n}", "text": "Fable {n}"}}\n' for n in range(120))
     preview = upload(client, cast, lines.encode())
     assert "Fable 0" in client.get(preview).content.decode()
-    monkeypatch.setattr(pages.StoriesPage, "run", None)  # whoever runs it again fails
+    monkeypatch.setattr(StoriesImporter, "run", None)  # whoever runs it again fails
     assert "Fable 60" in client.get(f"{preview}&page=2").content.decode()
     assert "Fable 0" in client.get(f"{preview}&fate=created").content.decode()
 
@@ -115,4 +148,4 @@ def test_it_keeps_the_first_rows_of_each_fate_and_all_counts() -> None:
     assert kept.counts["created"] == MOST_SHOWN + 10
     assert len(kept.rows_of("created")) == MOST_SHOWN
     assert (kept.hidden("created"), kept.hidden("unchanged"), kept.hidden("")) == (10, 0, 10)
-    assert kept.rows_of("unchanged")[0].remarks == ("a remark",)
+    assert kept.rows_of("unchanged")[0].remarks == ["a remark"]

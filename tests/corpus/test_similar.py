@@ -17,6 +17,7 @@ from jobs.services import run_work
 from jobs.tasks import sweep_work
 from parable.quality.resemblance import similar_pairs, similarity
 from tests.factories import Cast, make_project, make_story, make_user
+from tests.work import work_off
 
 CROW = (
     "A crow who was thirsty found a tall jar with a little water in it. She dropped one pebble after another"
@@ -82,15 +83,14 @@ def test_it_reports_pairs_after_an_import_and_merges_nothing(cast: Cast) -> None
     rows = "".join(f'{{"id": "s{n}", "text": "{text}"}}\n' for n, text in enumerate((CROW, FOX, NEARLY)))
     page = f"/p/{cast.project.slug}/stories/import"
     asked = client.post(page, {"file": SimpleUploadedFile("s.jsonl", rows.encode())})
+    work_off()
     client.post(page, {"upload": asked.headers["Location"].split("upload=")[1]})
-    search = last_search(cast.project)
-    assert search is not None
-    run_work(work_id=search.pk)
+    work_off()
     pair = SimilarPair.objects.get()
     assert (pair.first.ref, pair.second.ref) == ("s0", "s2")
     assert Story.objects.filter(project=cast.project).count() == 3
     shown = client.get(f"/p/{cast.project.slug}/stories/similar").content.decode()
-    assert "of the wording shared; s0 and s2" in shown
+    assert "of the text shared; s0 and s2" in shown
     assert "very" in shown.partition("<ins>")[2][:10]
     assert "1 pair" in shown
 
@@ -133,7 +133,7 @@ def test_it_takes_up_a_search_that_a_killed_worker_left(
 def test_it_is_ordered_and_seen_by_managers(cast: Cast) -> None:
     page = f"/p/{cast.project.slug}/stories/similar"
     assert signed_in(cast).post(page).status_code == 302
-    assert "being compared" in signed_in(cast).get(page).content.decode()
+    assert "Comparing stories" in signed_in(cast).get(page).content.decode()
     for person in ("writer", "reviewer", "verifier"):
         assert signed_in(cast, person).get(page).status_code == 403
         assert signed_in(cast, person).post(page).status_code == 403

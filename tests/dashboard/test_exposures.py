@@ -32,7 +32,7 @@ from parable.llm.stub import StubServer
 from projects.models import Role
 from projects.services import set_roles
 from release.models import ErrorReport, Fault, ReleaseItem
-from release.services import report_error
+from release.services import check_draft, create_draft, report_error
 from review.models import Answer, Disposition, Review, Stage
 from review.services import claim_next, judge, solve
 from tests.evaluation.measuring import make_bench
@@ -75,7 +75,7 @@ def world(db: None, stub: StubServer) -> World:
     evaluation.run_calibration(calibration_id=found.pk)
     newer = built(cast, version="1.1.0")
     released = ReleaseItem.objects.filter(release=bench.release).order_by("number")[0]
-    report_error(actor=None, item_id=released.public_id, fault=Fault.values[0], text="Look again.")
+    report_error(actor=None, item_id=released.public_id, fault=Fault.values[0], text="View again.")
     story = make_story(cast)
     pilot = start_pilot(
         actor=cast.manager,
@@ -100,6 +100,12 @@ def world(db: None, stub: StubServer) -> World:
         content=to_json(content("Why, then?", NEWER_KEY, "two", "three", "four", key=0)),
         item=mine,
     )
+    prepared = create_draft(
+        actor=cast.manager,
+        project=cast.project,
+        wishes={"version": "9.0.0", "dev_share": "0.2", "split": "story", "seed": "7"},
+    )
+    check_draft(draft_id=prepared.pk)
     named = {
         "slug": cast.project.slug,
         "version": bench.release.version,
@@ -119,6 +125,7 @@ def world(db: None, stub: StubServer) -> World:
         "calibration": found.pk,
         "run": runs[0].pk,
         "report": ErrorReport.objects.get().pk,
+        "preparing": prepared.pk,
     }
     options = Option.objects.filter(is_key=True).select_related("revision__item")
     keys = [(option.revision.item, option.text) for option in options]
@@ -167,6 +174,7 @@ ROUTES: Final = [
 ]
 OF_THE_PK: Final = {
     "release:answer_report": "report",
+    **{f"release:draft_{name}": "preparing" for name in ("contents", "gates", "settings", "build", "items")},
     "dashboard:pilot": "pilot",
     "annotation:end_pilot": "pilot",
     "annotation:note_on_pilot": "pilot",
@@ -207,7 +215,7 @@ def address(world: World, name: str, pattern: URLPattern) -> str:
 
 
 def text_of(response: HttpResponseBase) -> str:
-    body = b"".join(response) if response.streaming else response.content  # type: ignore[attr-defined]
+    body = response.getvalue()
     if body.startswith(b"PK"):
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
             body = b"\n".join(archive.read(name) for name in archive.namelist())

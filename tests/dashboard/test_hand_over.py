@@ -186,7 +186,7 @@ def test_it_refuses_what_makes_no_sense_and_moves_nothing(cast: Cast) -> None:
             hand_over(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=receiver)
     with pytest.raises(Forbidden):
         hand_over(actor=cast.writer2, project=cast.project, leaver=cast.writer, receiver=cast.writer2)
-    with pytest.raises(Conflict, match="Nothing lies"):
+    with pytest.raises(Conflict, match="has no unfinished work"):
         hand_over(actor=cast.manager, project=cast.project, leaver=cast.verifier, receiver=cast.writer2)
     place.refresh_from_db()
     draft.refresh_from_db()

@@ -80,7 +80,7 @@ def test_it_says_why_items_fall(cast: Cast) -> None:
     submit_item(cast)
     reject(cast)
     assert causes_of_rejection(submitted_items(cast.project)) == [("language", 1), ("no_right_option", 1)]
-    assert "no right option" in browser(cast.manager).get(address(cast)).content.decode()
+    assert "no correct option" in browser(cast.manager).get(address(cast)).content.decode()
 
 
 def test_it_follows_a_row_and_takes_the_filter_away_again(cast: Cast) -> None:
@@ -89,8 +89,8 @@ def test_it_follows_a_row_and_takes_the_filter_away_again(cast: Cast) -> None:
     page = browser(cast.manager).get(address(cast), {"by": "writer"}).content.decode()
     assert f"writer={cast.writer.pk}" in page
     narrowed = browser(cast.manager).get(address(cast), {"writer": cast.writer.pk}).content.decode()
-    assert "1 item handed in" in narrowed
-    assert "take this filter away" in narrowed
+    assert "1 item submitted" in narrowed
+    assert "remove this filter" in narrowed
 
 
 @pytest.mark.parametrize(

@@ -1,48 +1,184 @@
-"""The sample that `make demo` loads: both languages, every state, and people who can sign in."""
+"""The sample that `make demo` loads: a first look at once, and the rest by a worker up to an erratum."""
 
+import re
 from collections import Counter
-from pathlib import Path
+from html import unescape
 
+import numpy as np
 import pytest
 from django.contrib.auth import authenticate
 from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
 
-from annotation.models import Item, State, Style
+from accounts.models import User
+from annotation.models import Item, Pilot, State, Style
 from corpus.models import Story
-from dashboard.services import load_sample
+from dashboard.queries.sample import COLLEAGUES, FILL, SIGN_IN, is_filled
+from dashboard.services import Person, finish_jobs, load_sample
+from dashboard.services.sample_files import read_answers, read_sample
+from dashboard.services.sample_fill import WRONG_KEY
+from evaluation.models import Calibration, ResultTables
 from generation.models import Candidate
+from jobs.models import Work, WorkState
+from jobs.queries import unfinished_work
+from parable.psychometrics.items.analysis import Answered, analyse
+from parable.psychometrics.responses import ResponseMatrix
 from projects.models import Project
+from release.models import Release
 from review.models import GoldItem, PlaceState, ReviewRequest, Stage
 
-SAMPLE = Path(__file__).resolve().parents[2] / "sample"
-GUIDELINES = {"zh": "# 指南", "en": "# Guideline"}
+HAN = re.compile("[\u4e00-\u9fff]")
+LEFT = "tortoise-and-hare-c5"
+"""The item with a wrong key that is left to be found."""
+SIMULATED = {"zh": "模拟", "en": "Simulated"}
+
+
+def enter(person: Person) -> Client:
+    client = Client(HTTP_ACCEPT_LANGUAGE="en")
+    assert client.login(username=person.username, password=person.password), person
+    return client
+
+
+def shown(client: Client, page: str, *about: object) -> str:
+    """What a page shows, in one line and without its tags."""
+    answer = client.get(reverse(page, args=about))
+    assert answer.status_code == 200, page
+    text = re.sub(r"<script.*?</script>|<[^>]+>", " ", answer.content.decode(), flags=re.DOTALL)
+    return unescape(" ".join(text.split()))
 
 
 @pytest.mark.django_db
-def test_it_fills_every_state_in_both_languages_once(capsys: pytest.CaptureFixture[str]) -> None:
-    people = load_sample(folder=SAMPLE, guidelines=GUIDELINES)
+def test_a_first_look_is_there_at_once_and_the_rest_is_ordered(capsys: pytest.CaptureFixture[str]) -> None:
+    people = load_sample()
+    assert [person.role for person in people] == [*SIGN_IN] * 2
     for person in people:
         assert authenticate(username=person.username, password=person.password), person
     for project in Project.objects.all():
-        assert Story.objects.filter(project=project).count() >= 24
-        items = Item.objects.filter(project=project)
-        assert items.count() >= 60
-        assert set(items.values_list("state", flat=True)) == set(State.values)
-        assert set(items.values_list("task", "style")) == {
-            ("commonsense", Style.HUMAN),
-            ("moral", Style.HUMAN),
-            ("moral", Style.MACHINE),
-        }
-        types = Counter(items.values_list("current__types__code", flat=True))
-        assert {"social", "biological", "temporal", "spatial", "physical"} <= set(types)
-        assert Candidate.objects.filter(project=project).count() >= 10
-        assert GoldItem.objects.filter(project=project).count() == 3
-        for stage in Stage:
-            waiting = ReviewRequest.objects.filter(project=project, stage=stage, state=PlaceState.OPEN)
-            assert waiting.exists(), f"the {stage} queue of {project} is empty"
-    before = Item.objects.count()
-    call_command("load_sample")
-    assert Item.objects.count() == before, "loading twice is loading once"
+        assert Story.objects.filter(project=project).count() == 26
+        states = Item.objects.filter(project=project).values_list("state", flat=True)
+        assert set(states) == {State.IN_REVIEW, State.DRAFT}
+        assert unfinished_work(FILL, project.pk).count() == 1
+    manager, _writer, reviewer, _verifier = people[4:]
+    home = shown(enter(reviewer), "dashboard:project", "small-fables")
+    assert "The sample is being filled" in home
+    assert "11 items to review" in home
+    before = Item.objects.count(), Work.objects.count(), User.objects.count()
+    call_command("load_sample", "--in-background")
+    assert (Item.objects.count(), Work.objects.count(), User.objects.count()) == before, "twice is once"
     assert "shown when it was made" in capsys.readouterr().out
-    [manager, *_others] = load_sample(folder=SAMPLE, guidelines=GUIDELINES, new_passwords=True)
-    assert authenticate(username=manager.username, password=manager.password)
+    [again, *_others] = load_sample(languages=["en"], new_passwords=True)
+    assert authenticate(username=manager.username, password=again.password)
+    assert not authenticate(username=manager.username, password=manager.password)
+
+
+@pytest.mark.django_db
+def test_each_role_is_told_where_to_begin_until_it_is_hidden() -> None:
+    for person in load_sample(languages=["en"]):
+        client = enter(person)
+        role = {"writer": "item writer"}.get(person.role, person.role)
+        assert f"Where to begin: {role}" in shown(client, "dashboard:project", "small-fables")
+        hide = reverse("dashboard:hide_begin", args=["small-fables", person.role])
+        answer = client.post(hide, follow=True)
+        assert "Where to begin:" not in answer.content.decode()
+        assert "Undo" in answer.content.decode()
+        assert "Where to begin:" not in shown(client, "dashboard:project", "small-fables")
+        client.post(hide, {"again": "1"})
+        assert "Where to begin:" in shown(client, "dashboard:project", "small-fables")
+        others = reverse("dashboard:hide_begin", args=["small-fables", "nobody"])
+        assert client.post(others).status_code == 404
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_its_people_have_names_of_its_language(language: str) -> None:
+    people = read_sample(language).words["people"]
+    assert people.keys() == {*SIGN_IN, *COLLEAGUES}
+    assert {bool(HAN.search(name)) for name in people.values()} == {language == "zh"}
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_the_simulated_answers_speak_against_the_two_wrong_keys_alone(language: str) -> None:
+    sample, answers = read_sample(language), read_answers()
+    items = sample.ending([State.VERIFIED])
+    assert answers.keys() == {item.id for item in items}
+    examinees = sample.words["answers"]["examinees"]
+    assert len(set(examinees)) == 12
+    assert all(SIMULATED[language] in name for name in examinees)
+    choices = np.array([[_choice(answers[item.id][row]) for item in items] for row in range(12)])
+    keys = np.array([item.answer for item in items])
+    matrix = ResponseMatrix(
+        tuple(examinees), tuple(item.id for item in items), (choices == keys).astype(float)
+    )
+    options = [len(item.choices) for item in items]
+    machine = np.array([item.style == "machine" for item in items])
+    stories = [str(item.story_id) for item in items]
+    found = analyse(Answered(matrix, choices, keys, options, stories, machine), "2pl", seed=7, draws=1)
+    assert {one["id"] for one in found.suspects} == {WRONG_KEY, LEFT}
+
+
+def _choice(digit: str) -> int:
+    return -1 if digit == "-" else int(digit)
+
+
+@pytest.mark.drill
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_worker_brings_it_to_its_end(language: str) -> None:
+    manager, writer, reviewer, verifier = load_sample(languages=[language])
+    project = Project.objects.get()
+    finish_jobs(FILL, project.pk)
+    assert is_filled(project)
+    assert not Work.objects.filter(state=WorkState.FAILED).exists()
+    _look_at_the_items(project)
+    _look_at_the_pages(enter(manager), project)
+    assert "Revise next, 4 returned" in shown(enter(writer), "dashboard:project", project.slug)
+    assert "11 items to review" in shown(enter(reviewer), "dashboard:project", project.slug)
+    assert "11 items to verify" in shown(enter(verifier), "dashboard:project", project.slug)
+    counts = Item.objects.count(), Release.objects.count(), Work.objects.count()
+    load_sample(languages=[language])
+    assert (Item.objects.count(), Release.objects.count(), Work.objects.count()) == counts
+
+
+def _look_at_the_items(project: Project) -> None:
+    """Every state, task, style and type; something in every queue; practice."""
+    items = Item.objects.filter(project=project)
+    assert set(items.values_list("state", flat=True)) == set(State.values)
+    assert set(items.values_list("task", "style")) == {
+        ("commonsense", Style.HUMAN),
+        ("moral", Style.HUMAN),
+        ("moral", Style.MACHINE),
+    }
+    types = Counter(items.values_list("current__types__code", flat=True))
+    assert {"social", "biological", "temporal", "spatial", "physical"} <= set(types)
+    assert GoldItem.objects.filter(project=project).count() == 3
+    for stage in Stage:
+        waiting = ReviewRequest.objects.filter(project=project, stage=stage, state=PlaceState.OPEN)
+        assert waiting.exists(), f"the {stage} queue of {project} is empty"
+
+
+def _look_at_the_pages(client: Client, project: Project) -> None:
+    """All that a manager finds, from the pilot to the erratum."""
+    slug, simulated = project.slug, SIMULATED[project.language]
+    people = read_sample(project.language).words["people"]
+    pilot = shown(client, "dashboard:pilot", slug, Pilot.objects.get().pk)
+    assert people["writer"] in pilot
+    assert people["second_writer"] in pilot
+    assert "version 2" in shown(client, "projects:guideline", slug).lower()
+    agreement = shown(client, "review:statistics", slug)
+    assert re.search(r"all items \d\d ", agreement)
+    assert people["second_reviewer"] in agreement
+    assert people["third_reviewer"] in agreement
+    assert Candidate.objects.count() == 30
+    assert len(re.findall(r"\b6 (38|43) % ", shown(client, "generation:yield", slug))) == 2
+    releases = shown(client, "release:list", slug)
+    assert "1.0.1 ready 88" in releases
+    assert "1.0.0 ready 89" in releases
+    assert shown(client, "evaluation:runs", slug).count(simulated) == 12
+    assert simulated in shown(client, "evaluation:result", slug, ResultTables.objects.get().pk)
+    analysis = Calibration.objects.get()
+    assert analysis.parameters["analysis"]["summary"]["suspects"] == 2
+    assert simulated in shown(client, "evaluation:calibration", slug, analysis.pk)
+    assert "erratum" in shown(client, "release:reports", slug)
+    note = read_sample(project.language).words["erratum"]["note"]
+    assert note in shown(client, "release:release_reports", slug, "1.0.0")
+    assert note in shown(client, "release:release_reports", slug, "1.0.1")

@@ -32,7 +32,7 @@ def small_fables(settings: Settings) -> Project:
     project = create_project(actor=actor, slug="small-fables", name="Small Fables", language="en")
     for path in sorted(SAMPLE.glob("part*/stories.en.jsonl")):
         reading = read_stories(path.read_bytes(), name=path.name, format="jsonl")
-        import_stories(actor=actor, project=project, reading=reading)
+        import_stories(actor=actor, project=project, readings=[reading])
     return project
 
 

@@ -166,10 +166,10 @@ def test_everybody_sees_their_own_line_and_nobody_elses(cast: Cast) -> None:
     address = reverse("dashboard:statement", args=[cast.project.slug])
     manager = browser(cast.manager).get(address).content.decode()
     assert "Wen Writer" in manager
-    assert "What work is paid" in manager
+    assert "Pay rates" in manager
     other = browser(cast.writer2).get(address).content.decode()
     assert "Wen Writer" not in other
-    assert "What work is paid" not in other
+    assert "Pay rates" not in other
     for kind in ("csv", "xlsx"):
         found = browser(cast.writer2).get(f"{address}.{kind}")
         assert found.status_code == 200

@@ -117,7 +117,7 @@ def test_it_goes_round_under_load(tmp_path: Path, empty_server: str) -> None:
     )
     restored = _done(said)
     assert restored["sha256"] == saved["sha256"]
-    assert "everybody signs in again" in said.stderr  # the archive holds no secrets
+    assert "everyone must sign in again" in said.stderr  # the archive holds no secrets
     look = _manage(
         empty_server, restored_home, "shell", "--no-imports", "--command", LOOK % (ada.username, PASSWORD)
     )

@@ -87,8 +87,7 @@ def test_it_gives_english_fables_real_candidates(
     url: str, settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings.LLM_ALLOW_PRIVATE = frozenset({url.split("/")[2]})
-    guidelines = {name: (SAMPLE / f"guideline.{name}.md").read_text("utf-8") for name in ("zh", "en")}
-    load_sample(folder=SAMPLE, guidelines=guidelines)
+    load_sample(languages=["en"])
     endpoint = add_sample_model(folder=SAMPLE, base_url=url)
     project = Project.objects.get(slug="small-fables")
     tried = try_endpoint(actor=endpoint.created_by, endpoint=endpoint)

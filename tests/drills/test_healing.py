@@ -151,7 +151,7 @@ def _cut_and_mend(scene: Scene, how: Cut, proxy: Proxy) -> None:
     print(f"{how}: served again after {seconds:.1f} s, {len(lines)} lines of log")
     assert len(lines) < LINES_OF_AN_OUTAGE
     assert {status for status, _said in browser.refusals} <= {0, 503}
-    assert all(status == 0 or "not answer" in said for status, said in browser.refusals)
+    assert all(status == 0 or "not respond" in said for status, said in browser.refusals)
 
 
 def test_it_lets_calls_come_home_when_it_is_stopped(home: Path) -> None:

@@ -134,7 +134,7 @@ class Queue(RuleBasedStateMachine):
             review=review,
             rating=2,
             disposition=wanted,
-            comment="Look again.",
+            comment="View again.",
             final=act != "send",
         )
 

@@ -90,7 +90,7 @@ def test_it_brings_a_file_in_as_a_run_a_model_and_says_what_was_taken(
         (first, 2, 2),
         (second, 1, 0),
     ]
-    assert "3 answers were read, and nothing was refused." in shown.content.decode()
+    assert "3 answers read, none refused." in shown.content.decode()
     assert (
         answer.url
         in client.get(reverse("evaluation:run", args=[bench.cast.project.slug, first.pk])).content.decode()
@@ -117,7 +117,7 @@ def test_it_names_every_place_of_a_file_that_is_refused_and_keeps_none_of_it(
     assert any(row == count + 3 for row, _field in found)
     assert not Run.objects.exists()
     assert not Response.objects.exists()
-    for language, told in (("en", "so nothing was brought in"), ("zh-hans", "没有导入任何内容")):
+    for language, told in (("en", "so nothing was imported"), ("zh-hans", "没有导入任何内容")):
         page = client.get(address, headers={"Accept-Language": language}).content.decode()
         assert told in page
         assert "nobody-knows" in page
@@ -209,11 +209,11 @@ def test_its_page_tells_how_far_it_is_and_when_nobody_is_at_it(
         state=WorkState.RUNNING, step=FileStep.ANSWERS, done=12, total=34, heartbeat_at=beating
     )
     shown = client.get(where(bench, file), headers={"HX-Request": "true"})
-    assert "reading the answers: 12 of 34" in shown.content.decode()
-    assert "no sign of life" not in shown.content.decode()
+    assert "reading answers: 12 of 34" in shown.content.decode()
+    assert "does not respond" not in shown.content.decode()
     assert "HX-Refresh" not in shown.headers
     Work.objects.update(created_at=beating - LOST_AFTER, heartbeat_at=beating - LOST_AFTER)
-    assert "no sign of life" in client.get(where(bench, file)).content.decode()
+    assert "does not respond" in client.get(where(bench, file)).content.decode()
     with django_capture_on_commit_callbacks(execute=True):
         sweep_work()
     done = client.get(where(bench, file), headers={"HX-Request": "true"})

@@ -167,7 +167,7 @@ def test_its_pages_are_for_managers_and_lead_to_the_report_of_an_error(bench: Be
     whole = manager.get(addresses[1]).content.decode()
     assert name in whole
     assert "6 examinees answered every item" in whole
-    assert f"of {found.summary['items']} items; a set without any would show" in whole
+    assert f"of {found.summary['items']} items; expected by chance:" in whole
     assert '<span class="faint">n = 6</span>' in whole
     assert manager.get(page(bench, "calibrated_item", found.pk, "nothing")).status_code == 404
 
@@ -184,7 +184,7 @@ def test_an_item_s_page_tells_thirds_from_thirty_examinees_on_and_why_not_before
     assert not any("thirds" in one for one in sheet(few, "items", 1).rows)
     hidden = client.get(page(bench, "calibrated_item", few.pk, row["id"])).content.decode()
     assert "Upper third" not in hidden
-    assert "6 examinees answered it, and with fewer than 30" in hidden
+    assert "answered by 6 examinees; thirds need at least 30" in hidden
 
 
 def test_its_plots_are_files_in_the_reader_s_language_the_same_byte_for_byte(bench: Bench) -> None:
@@ -241,7 +241,7 @@ def test_its_page_tells_how_far_it_is_until_it_is_there(
     do_work(CALIBRATE, found.pk)
     assert [step for step, _text in reported] == [step for step in CalibrationStep if step > 0]
     assert "estimating items and examinees" in reported[1][1]
-    assert "drawing sets without a bad item: 0 of 20" in reported[-1][1]
+    assert "simulating sets without bad items: 0 of 20" in reported[-1][1]
     assert seen().headers["HX-Refresh"] == "true"
 
 
@@ -257,7 +257,7 @@ def test_a_calibration_that_a_killed_worker_left_is_begun_again_by_one_other(ben
     assert Calibration.objects.get().parameters == {}, "somebody is at it"
     job.update(heartbeat_at=ago)
     text = signed_in(bench.cast.manager).get(page(bench, "calibration", found.pk)).content.decode()
-    assert "no sign of life" in text
+    assert "does not respond" in text
     assert lost_work().get() == work_of(CALIBRATE, found.pk)
     do_work(CALIBRATE, found.pk)
     assert "analysis" in Calibration.objects.get().parameters
@@ -272,7 +272,7 @@ def test_a_manager_orders_a_calibration_of_all_finished_runs(bench: Bench) -> No
     made = Calibration.objects.get()
     assert answer.headers["Location"] == page(bench, "calibration", made.pk)
     assert made.runs.count() == 3
-    assert "Being worked out" in client.get(answer.headers["Location"]).content.decode()
+    assert "Calibrating" in client.get(answer.headers["Location"]).content.decode()
     assert client.post(page(bench, "calibrations"), sent | {"model": "9pl"}).status_code == 400
 
 

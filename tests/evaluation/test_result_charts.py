@@ -65,7 +65,7 @@ def test_it_draws_each_accuracy_with_its_interval_and_chance() -> None:
 def test_it_says_of_each_part_how_many_answers_came_back_so() -> None:
     for chart in _drawn("outcomes"):
         bars = [mark for mark in chart.marks if mark.tag == "rect" and mark.says]
-        assert {mark.says.split(":")[0] for mark in bars} == {"right", "wrong", "several"}
+        assert {mark.says.split(":")[0] for mark in bars} == {"correct", "wrong", "several"}
         assert sum(float(mark.at["width"]) for mark in bars) == pytest.approx(2 * 344, abs=0.5)
 
 

@@ -122,7 +122,7 @@ def test_it_offers_the_split_that_was_run(measured: Measured) -> None:
     lines = [_line(name, one.public_id, choice=0) for one in test for name in ("GLM-4", "other")]
     brought(measured.release, measured.cast.manager, "".join(lines).encode(), "test.jsonl")
     assert 'value="test" selected' in client.get(address).content.decode()
-    with pytest.raises(Unusable, match="was asked items of this split"):
+    with pytest.raises(Unusable, match="covers this split"):
         measured.order(runs=list(Run.objects.filter(split=Portion.TEST)), split=Portion.DEV)
 
 
@@ -194,7 +194,7 @@ def test_a_lost_wish_is_found_and_a_fault_is_told(
     do_work(TABLES, results.pk)
     assert not lost_work().exists()
     page = _get(signed_in(measured.cast.manager), measured, "result", results.pk)
-    assert "A fault in Parable stopped the counting" in page
+    assert "The calculation failed because of an error in Parable" in page
 
 
 def _get(client: Client, measured: Measured, name: str, *more: object, language: str = "en") -> str:
@@ -219,16 +219,16 @@ def test_a_manager_chooses_runs_waits_and_sees_tables(
     assert answer.headers["Location"] == reverse(
         "evaluation:result", args=[measured.cast.project.slug, results.pk]
     )
-    assert "are being counted" in _get(client, measured, "result", results.pk)
+    assert "Calculating" in _get(client, measured, "result", results.pk)
     do_work(TABLES, dispatched[0])
     page = _get(client, measured, "result", results.pk)
-    assert "are being counted" not in page
+    assert "Calculating" not in page
     assert "GLM-4*" in page
-    assert "Right answers in percent" in page
+    assert "Correct answers in percent" in page
     assert "1.0.0" in _get(client, measured, "results")
     refused = client.post(address, {"release": "1.0.0", "split": "both"})
     assert refused.status_code == 400
-    assert "Choose at least one run" in refused.content.decode()
+    assert "Select at least one run" in refused.content.decode()
     with django_capture_on_commit_callbacks(execute=True):
         client.post(reverse("evaluation:recount", args=[measured.cast.project.slug, results.pk]))
     assert dispatched == [results.pk] * 2
@@ -279,7 +279,7 @@ def test_nobody_but_managers_sees_results(measured: Measured) -> None:
     there = reverse("evaluation:result", args=[stranger.project.slug, results.pk])
     assert client.get(there).status_code == 404
     assert (
-        "no release to answer yet"
+        "No releases yet"
         in client.get(reverse("evaluation:results", args=[stranger.project.slug])).content.decode()
     )
 

@@ -52,10 +52,13 @@ class Person:
         expect(self.page.locator(where).first).to_contain_text(words)
 
     def goes_to(self, place: str) -> None:
-        """Follow the main navigation."""
-        self.page.locator("nav.nav").get_by_role("link", name=place, exact=True).click()
-        here = self.page.locator("nav.nav [aria-current=page]")
-        expect(here).to_have_text(place)
+        """Follow the main navigation: to the group, then to its page."""
+        link = self.page.locator("a").filter(has_text=re.compile(f"^{re.escape(place)}$"))
+        group = self.page.locator("nav.all section").filter(has=link).locator("h2").text_content()
+        self.page.locator("nav.nav").get_by_role("link", name=str(group), exact=True).click()
+        expect(self.page.locator("nav.nav [aria-current]")).to_have_text(str(group))
+        self.page.locator("nav.sub").get_by_role("link", name=place, exact=True).click()
+        expect(self.page.locator("nav.sub [aria-current=page]")).to_have_text(place)
 
     def presses(self, key: str) -> None:
         """Press a key on the page, not in a field."""
@@ -84,7 +87,7 @@ def sign_in(person: Person, site: str, password: str) -> None:
     person.page.get_by_label("User name").fill(person.username)
     person.page.get_by_label("Password", exact=True).fill(password)
     person.page.keyboard.press("Enter")
-    person.reads("My projects")
+    person.reads("Your work")
 
 
 def accept_invitation(person: Person, link: str) -> None:
@@ -93,7 +96,7 @@ def accept_invitation(person: Person, link: str) -> None:
     expect(page.get_by_label("Your name")).to_have_value(person.name)
     page.get_by_label("User name").fill(person.username)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_label("The same password again").fill(PASSWORD)
+    page.get_by_label("Repeat new password").fill(PASSWORD)
     person.sends(f"Welcome, {person.name}.")
 
 
@@ -109,17 +112,17 @@ def create_project(person: Person, name: str, slug: str) -> None:
     expect(short).not_to_have_value("")  # suggested, from the name
     short.fill(slug)
     page.get_by_label("English").check()
-    person.sends("What waits for you", "main")
+    person.sends("No stories yet", "main")
     assert page.url.endswith(f"/p/{slug}")
 
 
 def import_stories(person: Person, file: Path, count: int) -> None:
     person.goes_to("Stories")
     person.page.get_by_role("link", name="Import").first.click()
-    person.page.get_by_label("File of stories").set_input_files(file)
+    person.page.get_by_label("Files of stories").set_input_files(file)
     person.sends(f"New {count}", "main")
     person.reads("Nothing has been changed yet.")
-    person.sends(f"Imported: {count} new, 0 changed.")
+    person.sends(f"Imported: {count} new, 0 changed.", "main [role=status]")
 
 
 def change_setting(person: Person, label: str, value: str) -> None:
@@ -133,9 +136,9 @@ def invite(person: Person, names: Sequence[str]) -> list[str]:
     """Paste the names; answers the links as they stand on the page."""
     page = person.page
     person.goes_to("Members")
-    page.get_by_label("Names, one on each line").fill("\n".join(names))
+    page.get_by_label("Names, one per line").fill("\n".join(names))
     page.locator("#invite-form").get_by_label("reviewer").uncheck()
-    person.sends(f"{len(names)} links are ready.", "#issued")
+    person.sends(f"{len(names)} links created.", "#issued")
     return [page.locator(f"#link-{number + 1}").inner_text() for number in range(len(names))]
 
 
@@ -156,8 +159,8 @@ def add_model(person: Person, stub: StubServer, name: str, model: str) -> None:
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Base URL").fill(stub.base_url)
     page.get_by_label("Model", exact=True).fill(model)
-    person.sends("can be asked now")
-    page.get_by_role("button", name="Try it").click()
+    person.sends("was added")
+    page.get_by_role("button", name="Test endpoint").click()
     expect(page.locator("[id^=tried] .good")).to_be_visible()
 
 
@@ -165,7 +168,7 @@ def write_prompt(person: Person, name: str, text: str) -> None:
     page = person.page
     person.goes_to("Candidates")
     page.get_by_role("link", name="Prompts", exact=True).click()
-    page.get_by_role("link", name="Write a prompt").first.click()
+    page.get_by_role("link", name="Write prompt").first.click()
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Prompt", exact=True).fill(text)
     person.sends("1 prompt", ".how-far")
@@ -176,13 +179,13 @@ def write_prompt(person: Person, name: str, text: str) -> None:
 
 def take_next_story(person: Person, title: str) -> None:
     person.goes_to("Write")
-    person.page.get_by_role("button", name="Take the next story").click()
+    person.page.get_by_role("button", name="Take next story").click()
     expect(person.page.get_by_role("heading", level=1)).to_contain_text(f"Item 1 for “{title}”")
 
 
 def turn_to_moral_items(person: Person, stem: str) -> None:
     person.page.get_by_role("link", name="Moral items").click()
-    person.page.get_by_role("button", name="Show the moral and write").click()
+    person.page.get_by_role("button", name="Show moral and write").click()
     expect(person.page.locator("#stem")).to_have_value(stem)
 
 
@@ -201,16 +204,16 @@ def write_item(person: Person, item: Wording, *, key_at: int) -> None:
     if item.explanation:
         page.get_by_label("Explanation").fill(item.explanation)
     expect(page.locator("#saved")).to_contain_text("saved")
-    person.sends("Submitted. Somebody else solves it now.")
+    person.sends("Submitted for review.")
 
 
 def revise_returned(person: Person, reason: str, stem: str) -> None:
     person.goes_to("Write")
-    person.reads("Came back to you")
+    person.reads("Returned to you")
     person.page.get_by_role("link", name="Revise").click()
     person.reads(reason, "#work")
     person.page.locator("#stem").fill(stem)
-    person.sends("Submitted. Somebody else solves it now.")
+    person.sends("Submitted for review.")
 
 
 # --- candidates ---
@@ -233,9 +236,9 @@ def ask_for_candidates(person: Person, title: str, prompt: str, model: str) -> N
 def adopt_candidates(person: Person, title: str, key: str) -> tuple[str, ...]:
     """Take the moral and word it anew, adopt three proposals, reword the first; answers the wrong options."""
     page = person.page
-    page.get_by_role("link", name="To the candidates").click()
+    page.get_by_role("link", name="Go to candidates").click()
     page.locator("table.table").get_by_role("link", name=title).click()
-    page.get_by_role("button", name="Use the moral").click()
+    page.get_by_role("button", name="Use moral").click()
     for _ in range(3):
         person.presses("j")
         page.keyboard.press("Enter")
@@ -248,7 +251,7 @@ def adopt_candidates(person: Person, title: str, key: str) -> tuple[str, ...]:
     page.locator("#text-0").fill(key)
     page.wait_for_function("() => !Object.keys(localStorage).some((key) => key.startsWith('outbox:'))")
     adopted = tuple(page.locator(f"#text-{place}").input_value() for place in (1, 2, 3))
-    person.sends("The item is handed in")
+    person.sends("Item submitted")
     return adopted
 
 
@@ -257,7 +260,7 @@ def adopt_candidates(person: Person, title: str, key: str) -> tuple[str, ...]:
 
 def take_next(person: Person, place: str) -> None:
     person.goes_to(place)
-    person.page.get_by_role("button", name=re.compile("^Take the next")).click()
+    person.page.get_by_role("button", name=re.compile("^Next item")).click()
     expect(rows(person).first).to_be_visible()
 
 
@@ -325,7 +328,7 @@ def rule(person: Person, ruling: str, reason: str, verdicts: Sequence[str]) -> N
     """Take the item in adjudication, read what was found, and rule on it."""
     page = person.page
     person.goes_to("Adjudicate")
-    page.get_by_role("button", name=re.compile("^Take the next")).click()
+    page.get_by_role("button", name=re.compile("^Next item")).click()
     for words in verdicts:
         person.reads(words, "#work")
     page.locator("#ruling .segment.verbs label", has_text=_last(ruling)).click()
@@ -337,19 +340,25 @@ def rule(person: Person, ruling: str, reason: str, verdicts: Sequence[str]) -> N
 
 
 def cut_release(person: Person, version: str, *, dev_share: str, seed: str) -> None:
-    page = person.page
+    """From a draft, whose gates a worker checks first, to the files that it builds."""
+    page, step = person.page, person.page.locator("#step-title")
     person.goes_to("Releases")
-    page.get_by_role("link", name="Cut a release").click()
-    page.get_by_label("Version").fill(version)
-    page.get_by_label("Share of dev").fill(dev_share)
+    page.get_by_role("link", name="Create release").last.click()
+    page.get_by_label("Version", exact=True).fill(version)
+    page.get_by_role("button", name="Check gates").click()
+    expect(step).to_have_text("Gates")
+    page.get_by_role("link", name="Continue to settings").last.click()
+    page.get_by_label("Dev share").fill(dev_share)
     page.get_by_label("Seed").fill(seed)
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_role("link", name="Download everything")).to_be_visible()
+    expect(step).to_have_text("Build")
+    page.get_by_role("button", name=f"Build {version}").click()
+    expect(page.get_by_role("link", name=f"Download {version}")).to_be_visible()
 
 
 def download_release(person: Person, into: Path) -> Path:
     with person.page.expect_download() as waited:
-        person.page.get_by_role("link", name="Download everything").click()
+        person.page.get_by_role("link", name=re.compile("^Download [0-9]")).click()
     archive = into / waited.value.suggested_filename
     waited.value.save_as(archive)
     return archive

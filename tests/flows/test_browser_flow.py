@@ -191,7 +191,7 @@ def _review_all(reviewer: Person, writer: Person, machine: Wording) -> None:
     while more:
         item = _recognise(reviewer, machine)
         _nothing_is_given_away(reviewer, item)
-        people.solve(reviewer, item.key, "You chose the writer's key.")
+        people.solve(reviewer, item.key, "You chose the key.")
         solved.add(item.key)
         if item is PEBBLES:
             people.judge(reviewer, "return", rating=0, flaw="unclear stem", words=UNCLEAR)
@@ -206,7 +206,7 @@ def _review_all(reviewer: Person, writer: Person, machine: Wording) -> None:
     people.take_next(reviewer, "Review")
     reviewer.reads(CLEARER_STEM, "#work")
     _nothing_is_given_away(reviewer, PEBBLES)
-    people.solve(reviewer, PEBBLES.key, "You chose the writer's key.")
+    people.solve(reviewer, PEBBLES.key, "You chose the key.")
     people.judge(reviewer, "pass", rating=2)
     assert not people.send_verdict(reviewer)
 
@@ -222,7 +222,7 @@ def _verify_all(verifier: Person, reviewer: Person, machine: Wording) -> None:
         if item is BONE:
             people.solve(verifier, BONE.distractors[1], "You chose another option")
         else:
-            people.solve(verifier, item.key, "You chose the writer's key.")
+            people.solve(verifier, item.key, "You chose the key.")
         people.mark_options(verifier, item.key)
         people.judge(verifier, "confirm")
         solved += 1
@@ -231,8 +231,8 @@ def _verify_all(verifier: Person, reviewer: Person, machine: Wording) -> None:
 
 
 def _rule(manager: Person) -> None:
-    found = ["A blind answer did not agree with the key", "chose the key", f"chose “{BONE.distractors[1]}”"]
-    people.rule(manager, "it stands", "A slip of the eye; the key is right.", found)
+    found = ["A blind answer differed from the key", "chose the key", f"chose “{BONE.distractors[1]}”"]
+    people.rule(manager, "uphold", "A slip of the eye; the key is right.", found)
 
 
 def _recognise(person: Person, machine: Wording) -> Wording:

@@ -67,7 +67,7 @@ def test_it_is_written_at_the_desk_on_the_form_that_its_properties_give_it(
     page = client.get(write_page(cast, story.pk, "?task=theme")).content.decode()
     assert 'name="explanation"' in page
     assert "(optional)" not in page
-    for nothing in ('name="types"', "Slow and steady wins.", "Wrong options from models"):
+    for nothing in ('name="types"', "Slow and steady wins.", "Distractors from models"):
         assert nothing not in page
     assert not KeyExposure.objects.exists()
     assert client.get(write_page(cast, story.pk, "?task=plot")).status_code == 404

@@ -23,6 +23,7 @@ SHAPES = (
     "chip",
     "segmented",
     "tabs",
+    "hint",
     "meter",
     "diff",
     "timeline",

@@ -40,7 +40,7 @@ def test_it_tells_what_is_wrong_while_one_chooses_and_keeps_nothing(drafted: Ben
     client = signed_in(drafted.cast.writer)
     sent = typed(client, drafted, key=LONG_KEY)
     html = client.post(address(drafted, "checks", drafted.story.pk), sent).content.decode()
-    assert "characters, the longest wrong option" in html
+    assert "characters, the longest distractor" in html
     assert answer_field(html, "longest_key")
     assert "<html" not in html
     assert open_draft(drafted.cast.writer, drafted.story) is None
@@ -62,7 +62,7 @@ def test_it_hands_an_item_in_once_each_warning_is_answered_and_keeps_the_answer(
     refused = client.post(where, typed(client, drafted, key=LONG_KEY) | {"submit": "1"})
     html = refused.content.decode()
     assert refused.status_code == 400
-    assert "answer each with a reason" in html
+    assert "explain why the text is right" in html
     assert not Item.objects.exists()
     given = filled(html) | {answer_field(html, "longest_key"): "The moral needs its second half."}
     assert client.post(where, given | {"submit": "1"}).status_code == 302
@@ -102,7 +102,7 @@ def test_it_lets_no_reason_stand_for_an_error(drafted: Bench) -> None:
     sent = typed(client, drafted, key="All of the above") | {"answer-all_of_the_above@0": "I like it."}
     answer = client.post(where, sent | {"submit": "1"})
     assert answer.status_code == 400
-    assert "speaks of other options by their place" in answer.content.decode()
+    assert "refers to other options by position" in answer.content.decode()
     assert not Item.objects.exists()
 
 

@@ -106,12 +106,12 @@ def test_it_frees_a_wording_when_its_item_is_withdrawn(drafted: Bench) -> None:
 def test_it_shows_which_wordings_are_taken_and_offers_the_moral_no_more(drafted: Bench) -> None:
     client = signed_in(drafted.cast.writer)
     where = address(drafted, "story", drafted.story.pk)
-    assert "Use the moral" in client.get(where).content.decode()
+    assert "Use moral" in client.get(where).content.decode()
     first = hand_in(drafted)
     html = client.get(where).content.decode()
-    assert f"used as key in item {first.pk}" in html
-    assert f"the moral is the key of item {first.pk}" in html
-    assert "Use the moral" not in html.replace("Use the moral, or word it anew", "")
+    assert f"key of item {first.pk}" in html
+    assert f"the moral is already the key of item {first.pk}" in html
+    assert "Use moral" not in html.replace("Use the moral, or reword it", "")
 
 
 def test_it_marks_a_wording_of_the_moral_that_is_a_key_already(drafted: Bench) -> None:
@@ -121,7 +121,7 @@ def test_it_marks_a_wording_of_the_moral_that_is_a_key_already(drafted: Bench) -
     first = hand_in(drafted, wording.text)
     html = signed_in(drafted.cast.writer).get(address(drafted, "story", drafted.story.pk)).content.decode()
     card = html.split(f'data-candidate="{wording.pk}"')[1].split("data-candidate=")[0]
-    assert f"used as key in item {first.pk}" in card
+    assert f"key of item {first.pk}" in card
 
 
 def test_it_warns_live_of_a_key_that_is_almost_taken(drafted: Bench) -> None:
@@ -159,7 +159,7 @@ def test_it_names_a_phrase_that_gives_keys_away(drafted: Bench, monkeypatch: pyt
     where = address(drafted, "checks", drafted.story.pk)
     typed = sent | {"text-0": "Those who wait lose nothing."}
     told = client.post(where, typed).content.decode()
-    assert "“those who” gives keys away: it stands in 12 of 12 keys" in told
+    assert "“those who” gives keys away: it is in 12 of 12 keys" in told
     assert "gives keys away" not in client.post(where, sent | {"text-0": "Patience pays."}).content.decode()
     with monkeypatch.context() as patch:  # the sample is read once, then cached
         patch.delattr(hint, "newest_items")

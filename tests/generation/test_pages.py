@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -17,6 +18,7 @@ from annotation.models import Item, KeyExposure
 from annotation.services import record_exposure
 from generation.models import Adoption, Candidate, PromptTemplate
 from generation.queries.batch import generators_of, open_draft
+from generation.similarity import LONGER, SHORTER
 from jobs.models import Endpoint, Work, WorkState
 from jobs.services import create_endpoint
 from tests.factories import PASSWORD, make_story
@@ -61,6 +63,15 @@ def drafted(bench: Bench) -> Bench:
     return bench
 
 
+@pytest.mark.parametrize("name", ["story", "stem_options"])
+def test_it_gives_scripts_the_lengths_between_which_nothing_is_said(drafted: Bench, name: str) -> None:
+    about = (drafted.story.pk,) if name == "story" else (drafted.story.pk, uuid4())
+    page = signed_in(drafted.cast.writer).get(address(drafted, name, *about)).content.decode()
+    found = re.search(r'data-longest="(.*?)" data-shortest="(.*?)"', page)
+    assert found
+    assert (float(found[1]), float(found[2])) == (LONGER, SHORTER)
+
+
 PAGES = ["candidates", "batch", "templates", "template_new"]
 
 
@@ -83,9 +94,9 @@ def test_it_keeps_endpoints_to_managers(bench: Bench) -> None:
 
 def test_it_says_which_endpoint_is_not_asked_from_here(bench: Bench, settings: Settings) -> None:
     client, where = signed_in(bench.cast.manager), address(bench, "endpoints")
-    assert "points inside the network" not in client.get(where).content.decode()
+    assert "is inside the network" not in client.get(where).content.decode()
     settings.LLM_ALLOW_PRIVATE = frozenset()  # as after `make demo` on the folder of `make demo-llm`
-    assert "points inside the network" in client.get(where).content.decode()
+    assert "is inside the network" in client.get(where).content.decode()
 
 
 def test_it_shows_no_moral_before_a_story_is_opened_and_remembers_who_saw_it(bench: Bench) -> None:
@@ -96,7 +107,7 @@ def test_it_shows_no_moral_before_a_story_is_opened_and_remembers_who_saw_it(ben
     where = address(bench, "story", bench.story.pk)
     asked = client.get(where).content.decode()
     assert moral not in asked
-    assert "Seeing the moral makes you not blind to its items." in asked
+    assert "Viewing the moral ends your blind status for its items." in asked
     for refused in (client.post(where, {"save": "1"}), client.get(address(bench, "by_hand", bench.story.pk))):
         assert refused.headers["Location"] == where
     assert client.post(address(bench, "checks", bench.story.pk), {}).status_code == 409
@@ -149,7 +160,7 @@ def test_it_adds_an_endpoint_and_tries_it(bench: Bench) -> None:
     assert client.post(address(bench, "endpoints"), sent).status_code == 302
     endpoint = Endpoint.objects.get(name="glm")
     tried = client.post(address(bench, "try", endpoint.pk), follow=True).content.decode()
-    assert "It answered after" in tried
+    assert "It answered in" in tried
     assert client.post(address(bench, "endpoints"), sent | {"parameters": "[1]"}).status_code == 400
     again = client.post(address(bench, "endpoints"), sent)
     assert again.status_code == 400
@@ -160,10 +171,10 @@ def test_it_adds_an_endpoint_and_tries_it(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("model", "words"),
     [
-        ("stub-401", "The server wants a key, and none is set."),
-        ("stub-404", "The server does not know this model."),
+        ("stub-401", "The server requires an API key, but none is set."),
+        ("stub-404", "The server does not have this model."),
         ("stub-500", "The server failed."),
-        ("stub-garbage", "What came back is not an answer of the expected kind."),
+        ("stub-garbage", "The response has an unexpected format."),
     ],
 )
 def test_it_says_in_plain_words_what_is_wrong_with_an_endpoint(bench: Bench, model: str, words: str) -> None:
@@ -211,7 +222,7 @@ def test_it_works_out_what_a_batch_costs_and_starts_it(bench: Bench) -> None:
     assert "1 / 1" in page
     refused = client.post(where, chosen)
     assert refused.status_code == 400
-    assert "All of this has been asked before" in refused.content.decode()
+    assert "All of these calls were made before" in refused.content.decode()
 
 
 def test_it_reports_progress_to_those_who_may_see_it(drafted: Bench) -> None:
@@ -284,7 +295,7 @@ def test_it_keeps_what_was_typed_when_the_item_cannot_be_handed_in(drafted: Benc
     sent = filled(client.get(where).content.decode()) | {"text-0": "A key.", "submit": "1"}
     answer = client.post(where, sent)
     assert answer.status_code == 400
-    assert "Take at least one wrong option from the candidates" in answer.content.decode()
+    assert "Use at least one distractor from the candidates" in answer.content.decode()
     draft = open_draft(drafted.cast.writer, drafted.story)
     assert draft is not None
     assert draft.content["options"][0]["text"] == "A key."
@@ -303,7 +314,7 @@ def test_it_refuses_a_wrong_moral_as_the_key_and_a_wording_of_the_moral_as_wrong
         sent |= {f"text-{place}": candidate.text, f"candidate-{place}": str(candidate.pk)}
     html = client.post(where, sent | {"submit": "1"}).content.decode()
     assert "A wrong moral cannot be the key." in html
-    assert "Another wording of the moral is right, not wrong." in html
+    assert "A rewording of the moral cannot be a distractor." in html
     used = client.post(where, filled(html) | {"use": str(right.pk)})
     assert used.status_code == 302
 
@@ -319,7 +330,7 @@ def test_it_does_not_take_a_candidate_of_another_story(drafted: Bench) -> None:
     assert client.post(where, sent | {"use": str(foreign.pk)}).status_code == 400
     sent |= {f"text-{place}": f"Words {place}." for place in range(4)} | {"candidate-1": str(foreign.pk)}
     html = client.post(where, sent | {"submit": "1"}).content.decode()
-    assert "This proposal does not belong to the story." in html
+    assert "This proposal belongs to another story." in html
 
 
 def test_it_saves_by_itself_and_says_when_it_was_overtaken(drafted: Bench) -> None:

@@ -52,7 +52,7 @@ def test_it_tries_a_prompt_on_one_story_before_a_batch(bench: Bench) -> None:
     assert Candidate.objects.filter(story=bench.story, template__name="Turn it round").exists()
     again = client.post(where, asked)
     assert again.status_code == 400
-    assert "has been asked before" in again.content.decode()
+    assert "were made before" in again.content.decode()
     foreign = client.post(where, sent("{story} x") | {"test": "999999", "story": str(bench.story.pk)})
     assert foreign.status_code == 400
     assert not PromptTemplate.objects.filter(text="{story} x").exists()

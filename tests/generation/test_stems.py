@@ -188,7 +188,7 @@ def test_it_keeps_them_off_the_page_of_the_moral(bench: Bench) -> None:
             *(OptionContent(one.text, candidate=one.pk) for one in Candidate.objects.order_by("pk")),
         )
     )
-    with pytest.raises(Unusable, match="made for a stem"):
+    with pytest.raises(Unusable, match="for a stem"):
         services.submit_machine_item(actor=bench.cast.writer, story=bench.story, content=words)
 
 
@@ -255,11 +255,11 @@ def test_it_asks_about_what_stands_on_the_sheet(
     sent |= {"template": str(template.pk), "endpoint": str(bench.endpoint.pk)}
     with django_capture_on_commit_callbacks(execute=True):
         asked = client.post(where, sent, headers={"HX-Request": "true"}).content.decode()
-    assert "The answer is on its way." in asked
+    assert "Waiting for the answer." in asked
     assert 'hx-trigger="load delay' in asked
     assert "Question: Typed just now?" in Call.objects.get().prompt
     again = client.post(where, sent, headers={"HX-Request": "true"}).content.decode()
-    assert "Nothing was paid." in again
+    assert "at no cost." in again
     assert 'hx-trigger="load delay' not in again
     refused = client.post(where, sent | {"stem": ""}, headers={"HX-Request": "true"})
     assert refused.status_code == 200
@@ -333,5 +333,5 @@ def test_it_previews_a_prompt_about_a_stem_without_a_test_run(bench: Bench) -> N
     where = reverse("generation:template_new", args=[bench.cast.project.slug])
     sent = {"name": "Wrong answers", "purpose": "wrong_options", "wanted": "3", "text": PROMPT}
     page = client.post(where, sent | {"preview": "1"}).content.decode()
-    assert "Question: (the stem of the item)" in page
+    assert "Question: (the item&#x27;s stem)" in page
     assert 'name="test"' not in page

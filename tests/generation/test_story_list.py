@@ -26,7 +26,7 @@ def test_it_narrows_the_stories_by_title_id_and_what_is_done(drafted: Bench) -> 
     assert shown(show="waiting") == shown(q="the race", show="0") == (True, False)
     assert shown(show="0") == (True, True)
     assert shown(show="2") == shown(show="1") == shown(q="zzz") == (False, False)
-    assert "No story is like that." in client.get(where, {"q": "zzz"}).content.decode()
+    assert "No matching stories." in client.get(where, {"q": "zzz"}).content.decode()
     assert shown(show="²") == shown(show="nonsense") == shown(q="\x00") == (True, True)
 
 

@@ -49,12 +49,12 @@ def test_it_tries_what_stands_on_the_desk(
     sent = desk_fields(words, bench.endpoint.pk)
     with django_capture_on_commit_callbacks(execute=True):
         asked = client.post(where, sent, headers={"HX-Request": "true"}).content.decode()
-    assert "The answer is on its way." in asked
+    assert "Waiting for the answer." in asked
     assert 'hx-trigger="load delay' in asked
     sent.pop("endpoint")
     seen = client.post(where, sent, headers={"HX-Request": "true"}).content.decode()
     assert "chose the key" in seen
-    assert "1 of 1 model solved it" in seen
+    assert "answered correctly by 1 of 1 model" in seen
     assert 'hx-trigger="load delay' not in seen
     assert len(bench.stub.log) == 1
 

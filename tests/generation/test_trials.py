@@ -109,7 +109,7 @@ def test_it_asks_again_after_a_failure_without_being_told(bench: Bench) -> None:
     assert ask(bench, endpoint=broken, draft=draft).is_earlier is False
     shown = trials_of(bench.cast.writer, bench.cast.project, draft)
     assert [one.status for one in shown] == ["failed", "failed"]
-    assert shown[0].reason == "The server wants a key, and none is set."
+    assert shown[0].reason == "The server requires an API key, but none is set."
 
 
 def test_it_tells_a_content_filter_from_a_failure(bench: Bench) -> None:
@@ -117,7 +117,7 @@ def test_it_tells_a_content_filter_from_a_failure(bench: Bench) -> None:
     ask(bench, endpoint=bench.add_endpoint("filtered", "stub-refusal"), draft=draft)
     shown = trials_of(bench.cast.writer, bench.cast.project, draft)
     assert [(one.status, one.reason) for one in shown] == [
-        ("refused", "A content filter stopped the question or the answer.")
+        ("refused", "A content filter blocked the question or the answer.")
     ]
 
 

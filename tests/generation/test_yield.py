@@ -231,7 +231,7 @@ def test_it_leaves_as_csv_xlsx_and_svg_with_the_filter(bench: Bench, proposed: l
 def test_it_says_what_an_empty_report_means(bench: Bench) -> None:
     client = signed_in(bench.cast.writer)
     assert "No model has been asked yet." in client.get(address(bench)).content.decode()
-    assert "Take a filter away" in client.get(address(bench), {"purpose": "free"}).content.decode()
+    assert "Remove a filter to see more." in client.get(address(bench), {"purpose": "free"}).content.decode()
     for odd in (
         {"endpoint": "x"},
         {"since": "2026-13-40"},
@@ -255,4 +255,4 @@ def test_it_is_found_from_the_tabs_and_from_a_batch(bench: Bench, proposed: list
     job = Work.objects.get()
     page = client.get(reverse("jobs:job", args=[slug, job.pk])).content.decode()
     assert f"{address(bench)}?batch={job.pk}" in page
-    assert "Of one batch only." in client.get(address(bench), {"batch": str(job.pk)}).content.decode()
+    assert "One batch only." in client.get(address(bench), {"batch": str(job.pk)}).content.decode()

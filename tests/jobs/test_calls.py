@@ -18,12 +18,13 @@ from generation.services import candidate, run_call, run_claimed
 from jobs.errors import LOST
 from jobs.models import Budget, Call, CallState, Work, WorkState
 from jobs.queries import progress
+from jobs.retries import MOST_ATTEMPTS
 from jobs.services import (
+    call_run,
     retry_failed,
     sweep_orphans,
     wake_calls,
 )
-from jobs.services.settlement import MOST_ATTEMPTS
 from jobs.services.sweep import MOST_LOSSES, grace
 from parable.llm.stub import StubServer
 from tests.factories import make_story
@@ -139,7 +140,7 @@ def test_it_does_not_send_the_other_calls_after_a_key_that_is_wanted(bench: Benc
     job = Work.objects.get(pk=started.batch.job_id)
     assert states(job) == [CallState.FAILED] * 6
     assert len(bench.stub.log) == 1
-    assert progress(job).failures[0].sentence == "The server wants a key, and none is set."
+    assert progress(job).failures[0].sentence == "The server requires an API key, but none is set."
 
 
 def test_it_keeps_an_answer_without_proposals_and_says_so(bench: Bench) -> None:
@@ -271,8 +272,6 @@ def test_it_keeps_a_late_answer_of_an_attempt_that_was_taken_for_dead(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = bench.start()
-    from jobs.services import call_run  # noqa: PLC0415 - only to stand in the way of one function
-
     real = call_run.ask
 
     def swept_while_asking(*args: Any, **named: Any) -> object:

@@ -103,7 +103,7 @@ def test_unfinished_work_is_bounded_by_person_and_by_project(
     add(cast, cast.writer, of_others)
     unfinished = Work.objects.filter(project=cast.project)
     if is_refused:
-        with pytest.raises(Conflict, match="still being worked on"):
+        with pytest.raises(Conflict, match="unfinished jobs"):
             require_room(unfinished, actor=cast.manager, by="created_by")
     else:
         require_room(unfinished, actor=cast.manager, by="created_by")

@@ -161,7 +161,7 @@ def test_it_stores_none_where_the_site_has_no_secret(
     with pytest.raises(Conflict, match="PARABLE_KEY_SECRETS"):
         store_key(actor=bench.cast.manager, endpoint=keyed, key=KEY)
     tried = try_endpoint(actor=bench.cast.manager, endpoint=keyed)
-    assert "can no longer be read" in tried.sentence
+    assert "can no longer be decrypted" in tried.sentence
     assert (
         "PARABLE_KEY_SECRETS"
         in browser(bench.cast.manager).get(page(bench, "endpoint", keyed.pk)).content.decode()
@@ -193,7 +193,7 @@ def test_it_sends_no_key_to_a_row_that_was_pointed_elsewhere(bench: Bench, keyed
     other = bench.add_endpoint("other")
     StoredKey.objects.filter(endpoint=keyed).update(endpoint=other)  # as somebody in the database could
     tried = try_endpoint(actor=bench.cast.manager, endpoint=other)
-    assert "can no longer be read" in tried.sentence
+    assert "can no longer be decrypted" in tried.sentence
     assert bench.stub.log == ()
 
 
@@ -293,7 +293,7 @@ def _store_through_pages(bench: Bench, ada: Any, manager: Client) -> str:
     too_long = manager.post(url, {"key": KEY * 30})
     assert (malformed.status_code, too_long.status_code) == (400, 400)
     stored = manager.post(url, {"key": KEY}, follow=True)
-    assert "The key is stored" in stored.content.decode()
+    assert "API key stored" in stored.content.decode()
     return "".join(answer.content.decode() for answer in (refused, malformed, too_long, stored))
 
 

@@ -46,7 +46,7 @@ def test_it_says_that_the_budget_is_used_up_and_goes_on_with_a_higher_one(
     assert "Paused: the budget is used up." in shown
     assert 'hx-trigger="every 2s"' not in shown  # nothing changes while a person types
     post(client, bench, started.batch.job, "resume", limit="0.1")
-    assert "must be at least what is spent" in page(client, bench, started.batch.job)
+    assert "must be at least the amount spent" in page(client, bench, started.batch.job)
     post(client, bench, started.batch.job, "resume", limit="50")
     work_off(Call.objects.filter(state=CallState.PENDING).values_list("pk", flat=True))
     assert states(started.batch.job) == [CallState.DONE] * 8
@@ -60,8 +60,8 @@ def test_it_asks_again_what_failed_for_one_reason_only(bench: Bench, client: Cli
         Call.objects.filter(pk=call.pk).update(state=CallState.FAILED, reason_code=code)
     Work.objects.update(state=WorkState.FAILED)
     shown = page(client, bench, started.batch.job)
-    assert "Ask these 2 again" in shown
-    assert "No complete answer came in time." in shown
+    assert "Retry these 2" in shown
+    assert "The answer did not arrive in time." in shown
     post(client, bench, started.batch.job, "retry", reason="server_fault")
     assert states(started.batch.job) == [CallState.FAILED, CallState.PENDING, CallState.PENDING]
     assert Work.objects.get().state == WorkState.RUNNING
@@ -73,7 +73,7 @@ def test_it_shows_refusals_apart_and_does_not_offer_to_ask_them_again(bench: Ben
         started = bench.start(endpoints=[endpoint])
         work_off(started.waiting)
     shown = page(client, bench, started.batch.job)
-    assert "Refused by a content filter" in shown
+    assert "Blocked by a content filter" in shown
     assert "again</button>" not in shown
 
 

@@ -22,7 +22,7 @@ def test_it_says_what_a_job_is_in_the_readers_language(bench: Bench) -> None:
     assert job.title == "Candidates for 2 stories"
     with translation.override("zh-hans"):
         in_chinese = job.title
-    assert in_chinese == "为 2 个故事要候选"
+    assert in_chinese == "为 2 个故事生成候选"
     client, slug = browser(bench.cast.manager), bench.cast.project.slug
     pages = (
         reverse("jobs:job", args=[slug, job.pk]),

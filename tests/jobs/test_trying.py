@@ -16,24 +16,24 @@ from tests.projects.pages import browser
 pytestmark = pytest.mark.django_db
 
 BEHAVIOURS = {
-    "stub-401": "The server wants a key, and none is set.",
-    "stub-403": "The server wants a key, and none is set.",
-    "stub-402": "The account behind the key has no money or quota left.",
-    "stub-quota": "The account behind the key has no money or quota left.",
-    "stub-404": "The server does not know this model.",
-    "stub-400": "The server does not take the request as it is. Check the parameters.",
-    "stub-429(3)": "The server wants fewer calls.",
+    "stub-401": "The server requires an API key, but none is set.",
+    "stub-403": "The server requires an API key, but none is set.",
+    "stub-402": "The account of the API key has no credit or quota left.",
+    "stub-quota": "The account of the API key has no credit or quota left.",
+    "stub-404": "The server does not have this model.",
+    "stub-400": "The server rejected the request. Check the parameters.",
+    "stub-429(3)": "The server limits the rate.",
     "stub-500": "The server failed.",
-    "stub-hang(9)": "No complete answer came in time.",
-    "stub-trickle(0.05)": "No complete answer came in time.",
-    "stub-drop": "The connection broke off before the answer was complete.",
-    "stub-redirect": "The server sends callers elsewhere; that is not followed. Check the base URL.",
-    "stub-garbage": "What came back is not an answer of the expected kind. Check the base URL.",
-    "stub-notchat": "What came back is not an answer of the expected kind. Check the base URL.",
-    "stub-notjson": "What came back is not an answer of the expected kind. Check the base URL.",
-    "stub-huge": "The answer was too large.",
-    "stub-refusal": "A content filter stopped the question or the answer.",
-    "stub-ok": "It answered after",
+    "stub-hang(9)": "The answer did not arrive in time.",
+    "stub-trickle(0.05)": "The answer did not arrive in time.",
+    "stub-drop": "The connection was lost before the answer was complete.",
+    "stub-redirect": "The server redirects, which is not followed. Check the base URL.",
+    "stub-garbage": "The response has an unexpected format. Check the base URL.",
+    "stub-notchat": "The response has an unexpected format. Check the base URL.",
+    "stub-notjson": "The response has an unexpected format. Check the base URL.",
+    "stub-huge": "The answer is too large.",
+    "stub-refusal": "A content filter blocked the question or the answer.",
+    "stub-ok": "It answered in",
 }
 
 
@@ -59,17 +59,17 @@ def gone() -> str:
 
 def test_it_says_what_is_wrong_with_the_way_there(bench: Bench, gone: str, settings: Settings) -> None:
     where = {
-        "http://no-such-host.invalid/v1": "No server of this name was found.",
-        gone: "There is no connection to the server.",
-        bench.stub.base_url.replace("http:", "https:"): "The server's certificate could not be trusted.",
-        bench.stub.base_url + "/elsewhere": "The server knows no such path. Many base URLs end in /v1.",
+        "http://no-such-host.invalid/v1": "Server not found.",
+        gone: "Cannot connect to the server.",
+        bench.stub.base_url.replace("http:", "https:"): "The server's certificate is not trusted.",
+        bench.stub.base_url + "/elsewhere": "Path not found on the server. Many base URLs end in /v1.",
     }
     for number, (base_url, words) in enumerate(where.items()):
         endpoint = bench.add_endpoint(f"way {number}", base_url=base_url, timeout_seconds=3)
         assert try_endpoint(actor=bench.cast.manager, endpoint=endpoint).sentence == words
     settings.LLM_ALLOW_PRIVATE = frozenset()
     inside = try_endpoint(actor=bench.cast.manager, endpoint=bench.endpoint)
-    assert inside.sentence.startswith("The base URL points inside the network.")
+    assert inside.sentence.startswith("The base URL is inside the network.")
 
 
 def test_it_tells_a_missing_key_from_a_refused_one(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,11 +77,11 @@ def test_it_tells_a_missing_key_from_a_refused_one(bench: Bench, monkeypatch: py
     keyed = bench.add_endpoint("keyed", "stub-401", key_variable="PARABLE_LLM_KEY_TEST")
     monkeypatch.delenv("PARABLE_LLM_KEY_TEST", raising=False)
     missing = try_endpoint(actor=bench.cast.manager, endpoint=keyed)
-    assert missing.sentence.startswith("The environment variable that should hold the key is not set")
+    assert missing.sentence.startswith("The environment variable for the API key is not set")
     assert bench.stub.log == ()
     for key, words in {
-        "sk-not-the-right-one": "The server does not accept the key.",
-        "sk-two\nlines": "The key holds characters that no key has.",
+        "sk-not-the-right-one": "The server rejected the API key.",
+        "sk-two\nlines": "The API key has invalid characters.",
     }.items():
         monkeypatch.setenv("PARABLE_LLM_KEY_TEST", key)
         assert try_endpoint(actor=bench.cast.manager, endpoint=keyed).sentence.startswith(words)

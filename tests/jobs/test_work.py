@@ -222,7 +222,7 @@ def test_nobody_orders_without_end(cast: Cast, register: Register) -> None:
     for subject in range(MOST_OF_PROJECT):
         order(cast, subject=subject, is_capped=False)
     assert order(cast, subject=0).pk
-    with pytest.raises(Conflict, match="still being worked on"):
+    with pytest.raises(Conflict, match="unfinished jobs"):
         order(cast, subject=99)
 
 
@@ -263,19 +263,19 @@ def test_managers_see_what_runs_and_what_has_ended(cast: Cast, register: Registe
     page = f"/p/{cast.project.slug}/jobs"
     client = Client()
     client.force_login(cast.manager)
-    assert "No job is running." in client.get(page).content.decode()
+    assert "No running jobs." in client.get(page).content.decode()
     register(lambda _subject, _report: 1 / 0, page=lambda slug, subject, _about: f"/{slug}/sums/{subject}")
     order(cast)
     shown = client.get(page).content.decode()
     assert f'<a href="/{cast.project.slug}/sums/7">Sum of all</a>' in shown
     assert "waiting to start" in shown
-    assert "no sign of life" not in shown
+    assert "does not respond" not in shown
     lose(Work.objects.get())
-    assert "no sign of life" in client.get(page).content.decode()
+    assert "does not respond" in client.get(page).content.decode()
     run_work(work_id=Work.objects.get().pk)
     ended = client.get(page).content.decode()
-    assert "No job is running." in ended
-    assert "A fault in Parable stopped it." in ended
+    assert "No running jobs." in ended
+    assert "It failed because of an error in Parable." in ended
     for person, status in ((cast.writer, 403), (cast.reviewer, 403), (cast.outsider, 404)):
         client.force_login(person)
         assert client.get(page).status_code == status

@@ -6,18 +6,22 @@ import argparse
 import importlib
 import random
 import sys
+import tempfile
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
+from itertools import chain
+from pathlib import Path
 from typing import Any, Final
 
 from tests.mutation import database
 from tests.mutation.changes import Mutant, Source
 from tests.mutation.groups import BASE, RULES, SERVICES
 from tests.mutation.judging import KILLED, ON_DATABASE, PURE, SURVIVED, TIMED_OUT, fork, judge_all
+from tests.mutation.reach import Reach, Recorder
 
 EQUIVALENT: Final = BASE / "tests" / "mutation" / "equivalent.toml"
 STATED: Final = "stated"
@@ -104,26 +108,47 @@ def _judge_services(asked: argparse.Namespace, end: float) -> Judged:
     with ExitStack() as stack:
         database.start_servers(stack)
         mutants = list(_sample(list(chosen), asked.sample, asked.seed))
-        needed = {chosen[one.path] for one in mutants}
-        limits = {tests: _baseline(ON_DATABASE, tests, lane=0) for tests in sorted(needed)}
+        reach = _reach(sorted({one.path for one in mutants}), chosen)
+        judging = {one: reach.tests_of(one) for one in mutants}
+        unreached = [(one, SURVIVED) for one, tests in judging.items() if not tests]
 
         def start(one: Mutant, lane: int) -> Any:
-            return fork(ON_DATABASE, chosen[one.path], one, prepare=partial(database.enter, lane))
+            return fork(ON_DATABASE, judging[one], one, prepare=partial(database.enter, lane))
 
-        queue = ((one, limits[chosen[one.path]]) for one in mutants)
-        return list(_told(judge_all(queue, start, asked.lanes, end)))
+        def limit(tests: Sequence[str]) -> float:
+            return SLOWER * sum(reach.seconds[test] for test in tests) + GRACE
+
+        queue = ((one, limit(tests)) for one, tests in judging.items() if tests)
+        return list(_told(chain(unreached, judge_all(queue, start, asked.lanes, end))))
 
 
-def _baseline(options: Sequence[str], tests: Sequence[str], lane: int | None = None) -> float:
+def _reach(paths: Sequence[str], chosen: Mapping[str, Sequence[str]]) -> Reach:
+    """Run all tests of these files once; ends the program where one fails without a mutant."""
+    tests = sorted({test for path in paths for test in chosen[path]})
+    with tempfile.TemporaryDirectory() as folder:
+        kept_as = Path(folder) / "reach.json"
+        _passes(ON_DATABASE, tests, partial(database.enter, 0), partial(Recorder, paths, kept_as))
+        return Reach.read(kept_as)
+
+
+def _baseline(options: Sequence[str], tests: Sequence[str]) -> float:
     """The seconds that these tests may take of a mutant; ends the program where they fail without one."""
-    prepare = partial(database.enter, lane) if lane is not None else (lambda: None)
     began = time.monotonic()
-    process = fork(options, tests, prepare=prepare)
+    _passes(options, tests)
+    return SLOWER * (time.monotonic() - began) + GRACE
+
+
+def _passes(
+    options: Sequence[str],
+    tests: Sequence[str],
+    prepare: Callable[[], None] = lambda: None,
+    plugin: Callable[[], object] | None = None,
+) -> None:
+    process = fork(options, tests, prepare=prepare, plugin=plugin)
     process.join()
     if process.exitcode != 0:
         fork(options, tests, loud=True, prepare=prepare).join()
         sys.exit(f"Without a mutant, these tests must pass: {' '.join(tests)}")
-    return SLOWER * (time.monotonic() - began) + GRACE
 
 
 def _told(found: Iterable[tuple[Mutant, str]]) -> Iterator[tuple[Mutant, str]]:

@@ -27,6 +27,7 @@ RULES: Final[Mapping[str, tuple[str, ...]]] = {
 """Pure modules, mutated whole. Their tests need no database; no mutant survives without a stated reason."""
 
 REVIEW: Final = (
+    "tests/review/test_answers.py",
     "tests/review/test_pass_mark.py",
     "tests/review/test_lease.py",
     "tests/review/test_holding.py",
@@ -61,13 +62,12 @@ SERVICES: Final[Mapping[str, tuple[str, ...]]] = {
         "tests/dashboard/test_hand_over.py",
         "tests/projects/test_members.py",
     ),
-    "review/services/round.py": (*REVIEW, *PRACTICE),
     "review/services/statistics.py": ("tests/review/test_statistics.py",),
-    "review/services/verdict.py": REVIEW,
+    "review/services/verdict.py": (*REVIEW, *PRACTICE),
     "release/services/build.py": BUILDING,
     "release/services/gate.py": ("tests/release/test_gate_checks.py",),
     "release/services/release.py": ("tests/release/test_pages.py",),
-    "release/services/order.py": (*BUILDING, "tests/release/test_pages.py"),
+    "release/services/order.py": (*BUILDING, "tests/release/test_recipe.py", "tests/release/test_pages.py"),
     "release/services/rebuild.py": ("tests/release/test_same_bytes.py", "tests/release/test_building.py"),
     "release/services/report.py": ("tests/release/test_reports.py",),
     "release/services/storage.py": ("tests/release/test_building.py", "tests/release/test_files.py"),
@@ -75,6 +75,6 @@ SERVICES: Final[Mapping[str, tuple[str, ...]]] = {
     "release/services/team.py": ("tests/release/test_teams.py",),
     "annotation/services/upload.py": ITEM_IMPORTS,
     "corpus/services/upload.py": STORY_IMPORTS,
-    "corpus/services/file.py": STORY_IMPORTS,
+    "corpus/services/file.py": (*STORY_IMPORTS, "tests/annotation/test_import_pages.py"),
 }
 """Services, of whose mutants a seeded sample is judged by tests on a database."""

@@ -61,7 +61,14 @@ class _Finder(importlib.abc.MetaPathFinder):
         )
 
 
-def run_tests(options: Sequence[str], tests: Sequence[str], mutant: Mutant | None, *, loud: bool) -> None:
+def run_tests(
+    options: Sequence[str],
+    tests: Sequence[str],
+    mutant: Mutant | None,
+    *,
+    loud: bool,
+    plugin: Callable[[], object] | None = None,
+) -> None:
     """Run these tests in this forked process and end it: with 0 where all have passed."""
     if not loud:
         silence = os.open(os.devnull, os.O_WRONLY)
@@ -73,7 +80,7 @@ def run_tests(options: Sequence[str], tests: Sequence[str], mutant: Mutant | Non
         sys.meta_path.insert(0, _Finder(mutant))
     import pytest  # noqa: PLC0415 - after the fork, so that each run has its plugins to itself
 
-    code = pytest.main([*options, "-q", "-x", *tests])
+    code = pytest.main([*options, "-q", "-x", *tests], plugins=[plugin()] if plugin else [])
     sys.stdout.flush()
     os._exit(int(code))
 
@@ -131,12 +138,13 @@ def fork(
     *,
     loud: bool = False,
     prepare: Callable[[], None] = lambda: None,
+    plugin: Callable[[], object] | None = None,
 ) -> multiprocessing.process.BaseProcess:
     """Run tests in a process of their own."""
 
     def child() -> None:
         prepare()
-        run_tests(options, tests, mutant, loud=loud)
+        run_tests(options, tests, mutant, loud=loud, plugin=plugin)
 
     process = _FORK.Process(target=child)
     process.start()

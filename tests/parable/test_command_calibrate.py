@@ -65,7 +65,7 @@ def test_it_writes_the_same_object_to_a_file(
     main(["calibrate", str(matrix), "--model", "2pl", "--json", "--out", str(out)])
     assert json.loads(out.read_text(encoding="utf-8")) == _last(capsys.readouterr())
     assert main(["calibrate", str(matrix), "--model", "2pl", "--out", str(tmp_path / "no" / "x")]) == 2
-    assert "cannot be written" in capsys.readouterr().err
+    assert "x: cannot be written" in capsys.readouterr().err
 
 
 def test_it_says_that_few_examinees_know_little(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -94,7 +94,7 @@ def test_it_stops_at_once_where_no_question_can_be_answered(
 ) -> None:
     assert ask(folder, stub, "--parallel", "1", model="stub-401") == 1
     assert stub.counts["401"] == 1
-    assert "The server wants a key" in capsys.readouterr().err
+    assert "The server requires an API key" in capsys.readouterr().err
 
 
 def test_it_says_what_it_cannot_use(

@@ -49,7 +49,7 @@ def test_it_leaves_with_one_and_names_items_where_a_gate_stops(
     path = file_of(SPOILED, tmp_path / "items.jsonl")
     assert main(["audit", str(path), "--json"]) == 1
     out = capsys.readouterr().out
-    assert "Shorten keys or lengthen wrong options" in out
+    assert "Shorten keys or lengthen distractors" in out
     gates = last_line(out)["gates"]
     assert isinstance(gates, list)
     assert {gate["id"] for gate in gates} == set(GATES)
@@ -63,7 +63,7 @@ def test_it_leaves_with_one_and_names_items_where_a_gate_stops(
         (b"", "file: The file is empty."),
         (b'{"id": "a"', "row 1"),
         (b"\xff\xfe", "UTF-16"),
-        (b"[]", "These files hold no items."),
+        (b"[]", "These files have no items."),
     ],
 )
 def test_it_leaves_with_two_and_a_sentence_where_a_file_is_unusable(
@@ -79,7 +79,7 @@ def test_it_leaves_with_two_and_a_sentence_where_a_file_is_unusable(
 
 def test_it_names_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", str(tmp_path / "none.jsonl")]) == 2
-    assert "none.jsonl, row 1, file: The file cannot be opened" in capsys.readouterr().err
+    assert "none.jsonl, row 1, file: Cannot open the file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -165,7 +165,7 @@ def test_it_says_what_is_wrong_with_a_file_in_chinese(
     path.write_text('{"id": "i", "task": "moral", "choices": 3}\n', encoding="utf-8")
     assert main(["audit", str(path), "--language", "zh", "--json"]) == 2
     said = capsys.readouterr()
-    assert "items.jsonl，第 1 行，choices：这里应是列表，而不是“3”。" in said.err
+    assert "items.jsonl，第 1 行，choices：应为列表，而不是“3”。" in said.err
     errors = last_line(said.out)["errors"]
     assert isinstance(errors, list)
     assert all(re.search("[一-鿿]", one["message"]) for one in errors)

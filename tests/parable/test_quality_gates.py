@@ -46,6 +46,12 @@ def test_it_wants_the_keys_of_a_build_within_one() -> None:
     assert set(found.items) == {one.id for one in uneven if one.split == "test"}
 
 
+def test_it_only_warns_of_keys_that_must_stay_where_they_are() -> None:
+    uneven = (*SOUND, item(12, answer=0), item(13, answer=0))
+    found = answer("key_position", ItemSet(uneven, keeps_places=True), "commonsense")
+    assert (found.verdict, found.figure) == (WARNING, 2)
+
+
 def test_it_counts_items_of_three_options_apart() -> None:
     three = tuple(item(20 + n, choices=("x", "y", "z"), answer=0, split=None) for n in range(2))
     found = answer("key_position", ItemSet((*SOUND, *three)), "commonsense")

@@ -60,7 +60,7 @@ def test_it_names_the_keys_that_are_too_many(language: str, keys: set[int]) -> N
 
 
 SHORT_ZH = "回家"
-SHORT_EN = "Go home"
+SHORT_EN = "Go to home page"
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_it_finds_keys_that_stand_out_by_length(language: str, options: Texts, m
 def test_it_says_by_how_much_the_key_is_longer() -> None:
     (found,) = findings("longest_key", with_options(SOUND["zh"], "短", "恶" * 5, "善" * 12, "中" * 3, key=2))
     assert found.place == "option-3"
-    assert english(found) == "The key has 12 characters, the longest wrong option 5: it is longer by 7."
+    assert english(found) == "The key has 12 characters, the longest distractor 5: 7 more."
 
 
 def test_it_measures_only_where_there_is_one_key_and_something_beside_it() -> None:

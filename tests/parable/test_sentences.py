@@ -37,4 +37,4 @@ def test_it_names_what_is_missing_where_nothing_was_compiled(
     assert main(["audit", missing, "--language", "zh"]) == 2
     assert "python -m config.messages compile" in capsys.readouterr().err
     assert main(["audit", missing]) == 2
-    assert "cannot be opened" in capsys.readouterr().err
+    assert "Cannot open" in capsys.readouterr().err

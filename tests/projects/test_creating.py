@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from accounts.models import AuditEvent
 from projects.defaults import short_name
-from projects.models import CommonsenseType, Membership, Project
+from projects.models import CommonsenseType, Membership, Project, Rating
 from projects.queries import suggest_slug
 from tests.factories import Cast, make_project, make_user
 from tests.projects.pages import browser
@@ -39,6 +39,12 @@ def test_it_creates_a_project_with_types_and_targets_and_makes_its_creator_manag
     assert list(Membership.objects.filter(project=project).values_list("user", "role")) == [
         (user.pk, "manager")
     ]
+
+
+@pytest.mark.django_db
+def test_it_gives_a_new_project_every_rating_there_is() -> None:
+    project = make_project().project
+    assert list(range(project.max_rating + 1)) == Rating.values
 
 
 @pytest.mark.django_db
@@ -178,5 +184,5 @@ def test_it_lists_ones_own_projects_and_roles_only() -> None:
     assert "Fables" in mine.content.decode()
     assert "item writer" in mine.content.decode()
     theirs = browser(cast.outsider).get(reverse("projects:mine"), headers={"HX-Request": "true"})
-    assert "You belong to no project" in theirs.content.decode()
+    assert "You are not a member of any project" in theirs.content.decode()
     assert "<html" not in theirs.content.decode()

@@ -145,7 +145,7 @@ def test_it_keeps_the_link_open_while_the_form_is_wrong(
 def test_it_says_that_a_user_name_is_taken(cast: Cast, client: Client) -> None:
     link = _invite(cast)[1]
     answer = client.post(link, ME | {"username": cast.writer.username.upper()})
-    assert "is taken" in answer.context["form"].errors["username"][0]
+    assert "is already taken" in answer.context["form"].errors["username"][0]
     assert client.post(link, ME).status_code == 302
 
 
@@ -153,7 +153,7 @@ def test_it_adds_the_project_to_an_account_that_is_signed_in(cast: Cast) -> None
     link = _invite(cast, "verifier")[1]
     client = browser(cast.outsider)
     page = client.get(link)
-    assert "This link was made for 林小雨" in page.content.decode()
+    assert "This link is for 林小雨" in page.content.decode()
     assert not Membership.objects.filter(user=cast.outsider).exists()
     assert client.post(link).headers["Location"] == reverse("dashboard:project", args=[cast.project.slug])
     assert roles_of(cast.outsider, cast.project) == {"verifier"}
@@ -161,8 +161,8 @@ def test_it_adds_the_project_to_an_account_that_is_signed_in(cast: Cast) -> None
 
 def test_it_warns_a_member_who_opens_somebody_elses_link(cast: Cast) -> None:
     link = _invite(cast)[1]
-    assert "You belong to this project already" in browser(cast.manager).get(link).content.decode()
-    assert "You belong to this project already" not in browser(cast.outsider).get(link).content.decode()
+    assert "You are already a member of this project" in browser(cast.manager).get(link).content.decode()
+    assert "You are already a member of this project" not in browser(cast.outsider).get(link).content.decode()
 
 
 def test_it_leads_somebody_with_an_account_through_sign_in_and_back(cast: Cast, client: Client) -> None:
@@ -177,10 +177,10 @@ def test_it_leads_somebody_with_an_account_through_sign_in_and_back(cast: Cast, 
 @pytest.mark.parametrize(
     ("state", "status", "words"),
     [
-        ("used", 409, "has been used"),
-        ("revoked", 409, "has been withdrawn"),
+        ("used", 409, "was already used"),
+        ("revoked", 409, "was withdrawn"),
         ("expired", 409, "has expired"),
-        ("wrong", 404, "is not known"),
+        ("wrong", 404, "Unknown link"),
     ],
 )
 def test_it_says_in_plain_words_why_a_link_no_longer_works(
@@ -209,7 +209,7 @@ def test_it_cannot_revoke_a_link_that_was_used(cast: Cast, client: Client) -> No
     with pytest.raises(Conflict):
         revoke_invitation(actor=cast.manager, invitation=invitation)
     page = browser(cast.manager).post(address(cast, "revoke", invitation.pk), follow=True)
-    assert "take the person out" in page.content.decode()
+    assert "Remove the person" in page.content.decode()
 
 
 def test_it_keeps_links_out_of_the_log(cast: Cast, client: Client, caplog: pytest.LogCaptureFixture) -> None:
@@ -241,7 +241,7 @@ def test_it_lets_one_person_in_where_two_use_a_link_at_once() -> None:
         thread.start()
     for thread in threads:
         thread.join(timeout=30)
-    assert sorted(outcomes)[:3] == ["This link has been used. Sign in with the account it made."] * 3
+    assert sorted(outcomes)[:3] == ["This link was already used. Sign in with the account it created."] * 3
     assert outcomes.count("in") == 1
     assert User.objects.filter(username__startswith="lin-").count() == 1
 

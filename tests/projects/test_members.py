@@ -61,7 +61,7 @@ def test_it_refuses_to_save_no_role_or_an_unknown_one(
 ) -> None:
     url = address(cast, "save_roles", cast.writer.pk)
     answer = browser(cast.manager).post(url, {"roles": roles}, headers=htmx)
-    assert "Choose at least one role" in answer.content.decode()
+    assert "Select at least one role" in answer.content.decode()
     assert roles_of(cast.writer, cast.project) == {"writer"}
 
 
@@ -79,7 +79,7 @@ def test_it_takes_somebody_out_and_back_in(cast: Cast) -> None:
     client = browser(cast.manager)
     page = client.post(address(cast, "remove_member", cast.writer.pk), follow=True)
     assert not Membership.objects.filter(user=cast.writer).exists()
-    assert "is out of the project" in page.content.decode()
+    assert "was removed from the project" in page.content.decode()
     token = page.context["undo"]["token"]
     assert client.post(address(cast, "restore_member"), {"undo": token}).status_code == 302
     assert roles_of(cast.writer, cast.project) == {"writer", "verifier"}

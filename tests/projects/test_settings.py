@@ -146,7 +146,7 @@ def test_it_keeps_the_last_type(cast: Cast) -> None:
     client = browser(cast.manager)
     for kind in CommonsenseType.objects.filter(project=cast.project):
         page = client.post(address(cast, "retire_type", kind.pk), follow=True)
-    assert "This is the last type" in page.content.decode()
+    assert "Commonsense items need at least one type" in page.content.decode()
     assert CommonsenseType.objects.filter(project=cast.project, retired_at=None).count() == 1
 
 

@@ -94,7 +94,7 @@ def test_it_splits_the_published_items_by_story_and_balances_their_keys(
 ) -> None:
     project = crmus_project(shared_data, *PUBLISHED)
     assert build(project, tmp_path / "no", *ALLOW).verdict.startswith(
-        "Stopped by: length_artefact, no_story, options_only."
+        "Failed gates: length_artefact, no_story, options_only."
     )
     said = build(project, tmp_path / "out", *ALLOW_PUBLISHED)
     found = records_in(tmp_path / "out")
@@ -169,7 +169,7 @@ def test_it_prints_one_object_with_what_was_built(cast: Cast, tmp_path: Path) ->
 def test_it_stops_at_a_gate_with_exit_code_one_and_makes_no_folder(cast: Cast, tmp_path: Path) -> None:
     said = build(cast.project, tmp_path / "out")
     assert said.code == 1
-    assert "Stopped by: rights." in said.verdict
+    assert "Failed gates: rights." in said.verdict
     assert not (tmp_path / "out").exists()
     assert list(said.data) == ["release", "dir", "counts", "keys", "gates", "files"]
     assert (said.data["dir"], said.data["files"]) == (None, {})
@@ -202,13 +202,13 @@ def test_it_refuses_a_folder_that_holds_something_else(cast: Cast, tmp_path: Pat
     ("more", "word"),
     [
         (("--allow", "colour", "--reason", "x"), "colour"),
-        (("--allow", "rights"), "Say why"),
+        (("--allow", "rights"), "Enter a reason"),
         (("--dev-share", "2"), "between 0 and 1"),
         (("--dev-share", "nan"), "between 0 and 1"),
         (("--dev-share", "half"), "number"),
         (("--split", "chapter"), "story, item"),
         (("--seed", "x"), "whole number"),
-        (("--withhold-test",), "give none"),
+        (("--withhold-test",), "do not set one"),
         (("--release", "../1.0.0"), "1.0.0"),
         (("--project", "nowhere"), "nowhere"),
     ],

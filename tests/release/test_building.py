@@ -171,7 +171,7 @@ def test_it_withholds_the_answers_of_the_test_and_the_seed(cast: Cast) -> None:
 
 
 def test_it_takes_no_seed_where_the_seed_is_secret(cast: Cast) -> None:
-    with pytest.raises(Unusable, match="give none"):
+    with pytest.raises(Unusable, match="do not set one"):
         built(cast, seed="7", recipe=replace(ALLOWED, withhold_test=True))
 
 
@@ -200,7 +200,7 @@ def test_it_refuses_another_recipe_for_a_version_that_exists(
     cast: Cast, seed: str | None, recipe: object
 ) -> None:
     built(cast)
-    with pytest.raises(Unusable, match="exists with another recipe"):
+    with pytest.raises(Unusable, match="already exists with other settings"):
         built(cast, seed=seed, recipe=recipe)  # type: ignore[arg-type]  # a Recipe; mypy sees the mixture
 
 
@@ -232,7 +232,7 @@ def test_it_wants_a_whole_number_as_seed(cast: Cast, seed: str | None) -> None:
 def test_it_has_nothing_to_release_before_an_item_is_verified() -> None:
     cast = make_project()
     submit_item(cast)
-    with pytest.raises(Unusable, match="nothing to release"):
+    with pytest.raises(Unusable, match="no verified items"):
         built(cast)
 
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from annotation.models import Item
 from core.errors import Unusable
-from release.models import Release, ReleaseState
+from release.models import Release, ReleaseDraft, ReleaseState
 from release.queries.choice import chosen_items
 from release.queries.release import facts
 from release.services import rebuild_release
@@ -91,7 +91,7 @@ def test_what_extends_a_release_keeps_its_choice(cast: Cast) -> None:
     built(cast, recipe=chosen)
     bring(cast, [record(9, 1), record(9, 1, "moral")])
     grant_rights(cast)
-    with pytest.raises(Unusable, match="keeps its choice"):
+    with pytest.raises(Unusable, match="keeps its tasks"):
         built(cast, version="1.1.0", recipe=replace(ALLOWED, extends="1.0.0"))
     longer = built(cast, version="1.1.0", recipe=replace(chosen, extends="1.0.0"))
     assert longer.manifest["since"]["added"] == 1
@@ -100,12 +100,16 @@ def test_what_extends_a_release_keeps_its_choice(cast: Cast) -> None:
 def test_a_manager_chooses_on_the_page_and_the_next_one_begins_with_it(cast: Cast, client: Client) -> None:
     client.force_login(cast.manager)
     page = reverse("release:build", args=[cast.project.slug])
-    sent = {"version": "1.0.0", "seed": "7", "dev_share": "0.2", "split": "story", "styles": ["human"]}
-    client.post(page, sent | {"tasks": ["moral", "commonsense"], "withhold_test": "on"})
-    release = Release.objects.get()
-    assert release.recipe["styles"] == ["human"]
-    assert "tasks" not in release.recipe  # both is all there are
-    assert release.seed != "7"  # drawn in secret, whatever the form began with
+    client.post(page, {"version": "1.0.0", "styles": ["human"], "tasks": ["moral", "commonsense"]})
+    draft = ReleaseDraft.objects.get()
+    assert draft.recipe["styles"] == ["human"]
+    assert "tasks" not in draft.recipe  # both is all there are
+    settings = reverse("release:draft_settings", args=[cast.project.slug, draft.pk])
+    client.post(settings, {"seed": "7", "dev_share": "0.2", "split": "story", "withhold_test": "on"})
+    draft.refresh_from_db()
+    assert draft.recipe["withhold_test"]
+    assert draft.seed == draft.secret_seed != "7"  # whatever was typed
+    built(cast, recipe=replace(ALLOWED, styles=("human",)))
     again = client.get(page, {"like": "1.0.0"}).content.decode().replace("  ", " ")
     assert 'value="human" id="id_styles_0" checked' in again
 

@@ -74,8 +74,8 @@ def test_it_shows_two_releases_side_by_side_to_managers_alone(cast: Cast) -> Non
     client = client_of(cast.manager)
     page = client.get(address).content.decode()
     assert "From 1.0.0 to 1.1.0" in page
-    assert "1 added, 1 gone" in page
-    assert "20 items stand as they were." in page
+    assert "1 added, 1 removed" in page
+    assert "20 items unchanged." in page
     assert "Why did fox 9 do thing 0?" in client.get(address, {"what": "added"}).content.decode()
     assert client_of(cast.reviewer).get(address).status_code == 403
     assert client_of(cast.outsider).get(address).status_code == 404

@@ -46,9 +46,9 @@ def test_it_says_why_a_build_failed_in_the_readers_language(cast: Cast, ordered:
             release_id=ordered.pk, failure=Failure.NOT_WRITTEN, details={"reason": "No space left"}
         )
     assert failed.state == ReleaseState.FAILED
-    assert "The files could not be written: No space left." in _read(cast, "en")
+    assert "Cannot write the files: No space left." in _read(cast, "en")
     assert "No space left" in _read(cast, "zh-CN")
-    assert "The files could not be written" not in _read(cast, "zh-CN")
+    assert "Cannot write the files" not in _read(cast, "zh-CN")
 
 
 def test_it_names_the_build_whose_fault_the_log_tells(

@@ -138,7 +138,7 @@ def test_it_shows_a_managers_page_an_artefact_of_a_writer_after_fifty_items(cast
 
 def test_it_says_nothing_of_a_writer_of_few_items(cast: Cast) -> None:
     written(cast, "Brief", plain(19, 0))
-    assert "Nobody has 20 items on their way yet." in (checked(cast), words(cast))[1]
+    assert "No one has 20 items on their way to a release yet." in (checked(cast), words(cast))[1]
 
 
 def test_it_counts_the_tests_of_all_parts_as_one_run() -> None:
@@ -158,6 +158,18 @@ def test_it_looks_by_style_where_there_are_several(cast: Cast) -> None:
         ("style", "human", 10),
         ("style", "machine", 4),
     ]
+
+
+def test_it_asks_each_gate_of_the_parts_that_it_looks_at(cast: Cast) -> None:
+    written(cast, "Much", plain(20, 0))
+    bring(cast, records(2))
+    asked = {part.kind: [gate.id for gate in part.gates] for part in parts(cast.project)}
+    habits = ["length_artefact", "options_only", "no_story", "sibling_leak"]
+    assert asked == {
+        "all": [*habits, "duplicates", "type_coverage", "option_format", "rights"],
+        "style": [*habits, "option_format"],
+        "writer": habits,
+    }
 
 
 @pytest.mark.parametrize("role", ["writer", "reviewer", "verifier"])
@@ -193,7 +205,7 @@ def test_it_says_how_far_a_check_is_and_when_it_has_lost_its_worker(cast: Cast) 
     Work.objects.update(created_at=timezone.now() - timedelta(minutes=2))
     assert list(lost_work()) == [check]
     assert Work.objects.get().is_silent
-    assert "The work gives no sign of life." in words(cast)
+    assert "The job does not respond." in words(cast)
     do_work(GATE_CHECK, cast.project.pk)
     assert not lost_work()
     assert "No item was on its way to a release." in words(cast)

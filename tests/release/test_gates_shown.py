@@ -32,6 +32,19 @@ def test_it_says_each_figure_in_words(gate: str) -> None:
         assert "% to" in words
 
 
+@pytest.mark.parametrize(
+    ("gate", "one", "two"),
+    [
+        ("duplicates", "1 item", "2 items"),
+        ("rights", "1 story unknown", "2 stories unknown"),
+        ("split_leak", "1 item in common", "2 items in common"),
+        ("type_coverage", "1 gap", "2 gaps"),
+    ],
+)
+def test_it_counts_in_the_unit_of_the_gate(gate: str, one: str, two: str) -> None:
+    assert [plots.figure({"id": gate, "figure": n, "low": None}, {}) for n in (1, 2)] == [one, two]
+
+
 def _drawn(gate: str) -> dict[str, list[Mapping[str, Any]]]:
     """Where the marks of each kind stand."""
     chart = plots.chart(*ANSWERS[gate])

@@ -103,9 +103,9 @@ def test_it_puts_withheld_answers_into_a_file_of_their_own(cast: Cast, tmp_path:
 @pytest.mark.parametrize(
     ("more", "word"),
     [
-        (("--withhold-test", "--answers", "out/test/answers.jsonl"), "must not lie in the folder"),
-        (("--seed", "7", "--answers", "answers.jsonl"), "belongs to --withhold-test"),
-        (("--withhold-test", "--answers", "."), "is no file"),
+        (("--withhold-test", "--answers", "out/test/answers.jsonl"), "must not be in the release folder"),
+        (("--seed", "7", "--answers", "answers.jsonl"), "requires --withhold-test"),
+        (("--withhold-test", "--answers", "."), "is not a file"),
     ],
 )
 def test_it_refuses_a_place_for_answers_that_will_not_do(

@@ -16,14 +16,23 @@ from django.urls import URLPattern
 from accounts.models import AuditEvent, User
 from release import api_urls, urls
 from release.assembly import Piece, assemble
-from release.models import ErrorReport, Release, ReleaseItem, Split, Team
+from release.models import ErrorReport, Release, ReleaseDraft, ReleaseItem, Split, Team
 from release.queries.release import stored_at
-from release.services import invite_team, report_error, score_upload, upload_responses
+from release.services import (
+    check_draft,
+    create_draft,
+    invite_team,
+    report_error,
+    score_upload,
+    upload_responses,
+)
 from tests.factories import Cast, make_project, make_user
 from tests.release.made import ALLOWED, bring, built, records
 
 SECRET = replace(ALLOWED, withhold_test=True)
 MARK = "Only-the-key-is-explained-so"
+WISHES = {"version": "7.0.0", "dev_share": "0.2", "split": "story", "withhold_test": True}
+STEPS = ("contents", "gates", "settings", "build", "items")
 FILES = {"README.md", "MANIFEST.json", "test/moral.jsonl", "test/commonsense.jsonl", "errata.jsonl"}
 OPEN: dict[str, set[str]] = {  # what others than managers are answered at all
     "member": {
@@ -47,6 +56,8 @@ def cast() -> Cast:
     made = make_project()
     bring(made, [replace(one, explanation=f"{MARK} {one.id}") for one in records(4)])
     built(made, seed=None, recipe=SECRET)
+    draft = create_draft(actor=made.manager, project=made.project, wishes=WISHES)
+    check_draft(draft_id=draft.pk)
     return made
 
 
@@ -68,6 +79,7 @@ def addresses(cast: Cast, token: str, report: str) -> Iterator[tuple[str, str]]:
         for file in FILES if name == "file" else {""}:
             named = values | {"name": file}
             route = str(pattern.pattern)
+            named |= {"pk": ReleaseDraft.objects.get().pk} if "/drafts/" in route else {}
             for key in pattern.pattern.converters:
                 start = route.index("<")
                 assert key in route[start : route.index(">") + 1]
@@ -77,14 +89,18 @@ def addresses(cast: Cast, token: str, report: str) -> Iterator[tuple[str, str]]:
 
 def opened(client: Client, address: str) -> tuple[int, str]:
     answer = client.get(address)
-    body = b"".join(answer) if answer.streaming else answer.content
+    body = answer.getvalue()
     return answer.status_code, body.decode(errors="replace")
 
 
 def secrets_of(release: Release) -> list[str]:
-    """What tells of keys: the seed, and what explains the keys of the test."""
+    """What tells of keys: the seed, that of a draft too, and what explains the keys of the test."""
     items = ReleaseItem.objects.filter(release=release, split=Split.TEST)
-    return [release.seed, *(one.record["explanation"] for one in items)]
+    return [
+        release.seed,
+        ReleaseDraft.objects.get().secret_seed,
+        *(one.record["explanation"] for one in items),
+    ]
 
 
 @pytest.mark.django_db
@@ -136,14 +152,21 @@ def test_no_file_holds_what_is_withheld_and_managers_download_it_apart(cast: Cas
         status, text = opened(client, address)
         assert status == 200, address
         assert patch.seed not in text, name
+        assert ReleaseDraft.objects.get().secret_seed not in text, name
         assert (MARK in text) == (name == "answers"), name
 
 
 def addresses_of_manager(cast: Cast) -> list[tuple[str, str]]:
-    base = f"/p/{cast.project.slug}/releases"
+    base, draft = f"/p/{cast.project.slug}/releases", ReleaseDraft.objects.get().pk
     return [
         ("list", base),
         ("detail", f"{base}/1.0.1"),
+        ("gates", f"{base}/1.0.1/gates"),
+        ("reports", f"{base}/1.0.1/reports"),
+        *(
+            (step, f"{base}/drafts/{draft}/{step}")
+            for step in ("contents", "gates", "settings", "build", "items")
+        ),
         ("teams", f"{base}/1.0.1/teams"),
         ("downloads", f"{base}/1.0.1/downloads"),
         ("compare", f"{base}/1.0.0/compare/1.0.1"),

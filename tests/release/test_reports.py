@@ -66,7 +66,7 @@ def test_it_takes_a_report_from_somebody_without_an_account(cast: Cast) -> None:
     assert sent.status_code == 302
     page = client.get(sent.headers["Location"])
     assert "Option B is right as well." in page.content.decode()
-    assert "Nobody has answered yet" in page.content.decode()
+    assert "There is no reply yet" in page.content.decode()
     report = ErrorReport.objects.get()
     assert (report.released, report.reporter, report.contact) == (one(), None, "ada@example.org")
     assert send(signed_in(cast.writer), one().public_id).status_code == 302
@@ -148,7 +148,8 @@ def test_it_makes_an_erratum_of_it_which_the_next_patch_tells(
     client.post(address, answered | {"note": "Two options fitted."})
     item = one().item
     assert item.state == state
-    assert "Two options fitted." in client.get(f"/p/{cast.project.slug}/releases/1.0.0").content.decode()
+    tab = client.get(f"/p/{cast.project.slug}/releases/1.0.0/reports").content.decode()
+    assert "Two options fitted." in tab
     patch = built(cast, version="1.0.1", recipe=replace(ALLOWED, extends="1.0.0"))
     (line,) = patch.manifest["since"]["errata"]
     assert (line["id"], line["change"], line["note"]) == (one().public_id, change, "Two options fitted.")

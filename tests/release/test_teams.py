@@ -32,7 +32,7 @@ from release.services import (
     upload_responses,
     withdraw_release,
 )
-from release.services.team import MOST_A_WEEK, MOST_IN_ALL
+from release.services.team import LONGEST_NAME, MOST_A_WEEK, MOST_IN_ALL
 from tests.factories import Cast, make_project
 from tests.release.made import ALLOWED, bring, built, records
 from tests.release.probing import Answers, Prober, probe_rounded, right
@@ -198,9 +198,9 @@ def test_it_scores_what_a_team_uploads_in_totals(cast: Cast) -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (lambda: lines(leave_out=1), "1 are missing"),
-        (lambda: lines().splitlines()[0], "are missing"),
-        (lambda: lines() + lines(model="other"), "answers of one model"),
+        (lambda: lines(leave_out=1), "lacks 1"),
+        (lambda: lines().splitlines()[0], "lacks"),
+        (lambda: lines() + lines(model="other"), "responses of one model"),
         (lambda: lines(order=[0, 1, 3, 2]), "released order"),
         (lambda: b"".join(lines(repeat=repeat) for repeat in range(6)), "At most 5 repeats"),
         (lambda: b'{"model": "m", "item_id": "nobody", "choice": 0}', "no item"),
@@ -222,7 +222,7 @@ def test_it_refuses_what_is_not_a_whole_answer_and_counts_it_not(
 def test_it_lets_a_team_upload_from_one_file_to_the_most(cast: Cast, field: str, most: int) -> None:
     usual: dict[str, Any] = {"actor": cast.manager, "release": release(), "per_week": 1, "in_all": 1}
     for wrong in (0, most + 1):
-        with pytest.raises(Unusable, match=f"may upload 1 to {most} files") as refused:
+        with pytest.raises(Unusable, match=f"can upload 1 to {most} files") as refused:
             invite_team(**usual | {"name": "One", field: wrong})
         assert list(refused.value.fields) == [field]
     for right_one in (1, most):
@@ -244,7 +244,7 @@ def test_it_takes_so_many_a_week_and_one_at_a_time(cast: Cast) -> None:
         score_upload(upload_id=upload_responses(token=token, content=hardly).pk).state == UploadState.FAILED
     )
     score_upload(upload_id=upload_responses(token=token, content=lines()).pk)
-    with pytest.raises(Conflict, match="2 files in seven days"):
+    with pytest.raises(Conflict, match="2 uploads of these seven days"):
         upload_responses(token=token, content=lines())
     Upload.objects.filter(pk=first.pk).update(created_at=timezone.now() - timedelta(days=7, minutes=1))
     assert upload_responses(token=token, content=lines()).state == UploadState.WAITING
@@ -265,7 +265,7 @@ def test_it_tells_the_best_of_a_team_and_says_why_a_figure_does_not_move(cast: C
     assert not any(told["is_better"] for told in second.totals.values())
     page = Client().get(f"/score/{one.token}").content.decode()
     assert "the best so far stays" in page
-    assert "leaves the figure as it is" in page
+    assert "Smaller improvements do not change it" in page
     theirs = score_upload(upload_id=upload_responses(token=other.token, content=lines()).pk)
     assert {task: told["accuracy"] for task, told in theirs.totals.items()} != accuracies
 
@@ -277,13 +277,13 @@ def test_it_counts_uploads_over_all_time_and_those_of_all_teams_together(cast: C
         first = upload_responses(token=one.token, content=lines())
         score_upload(upload_id=first.pk)
         Upload.objects.update(created_at=timezone.now() - timedelta(days=400))
-    with pytest.raises(Conflict, match="2 files in all"):
+    with pytest.raises(Conflict, match="all its 2 uploads"):
         upload_responses(token=one.token, content=lines())
     assert "used all its uploads" in Client().get(f"/score/{one.token}").content.decode()
     other = invite_team(actor=cast.manager, release=release(), name="Other", per_week=50, in_all=50)
     limit_uploads(actor=cast.manager, release=release(), uploads_in_all=3)
     score_upload(upload_id=upload_responses(token=other.token, content=lines()).pk)
-    with pytest.raises(Conflict, match="All teams together may upload 3"):
+    with pytest.raises(Conflict, match="have used their 3 uploads"):
         upload_responses(token=other.token, content=lines())
     assert AuditEvent.objects.filter(verb="limit_uploads").count() == 1
     with pytest.raises(Forbidden):
@@ -310,11 +310,11 @@ def test_it_counts_the_uploads_of_a_release_with_those_of_the_releases_that_it_e
 def test_it_sets_the_limit_of_all_teams_on_their_page(cast: Cast) -> None:
     address, manager = f"/p/{cast.project.slug}/releases/1.0.0/teams", Client()
     manager.force_login(cast.manager)
-    assert "0 of 40 uploads are used" in manager.get(address).content.decode()
+    assert "0 of 40 uploads used" in manager.get(address).content.decode()
     assert manager.post(address, {"uploads_in_all": "12"}).status_code == 302
     page = manager.get(address).content.decode()
-    assert "0 of 12 uploads are used" in page
-    assert "withheld keys, in expectation" in page
+    assert "0 of 12 uploads used" in page
+    assert "withheld keys" in page
     assert manager.post(address, {"uploads_in_all": "-1"}).status_code == 400
 
 
@@ -347,7 +347,7 @@ def test_it_invites_by_a_link_shown_once_and_takes_files_by_it(
     assert "in steps of" in outside.get(f"/score/{token}").content.decode()
     refused = outside.post(f"/score/{token}", {"file": SimpleUploadedFile("r.jsonl", lines(leave_out=2))})
     assert refused.status_code == 400
-    assert "2 are missing" in refused.content.decode()
+    assert "lacks 2" in refused.content.decode()
     assert "in steps of" in manager.get(address).content.decode()
     assert manager.post(f"{address}/{Team.objects.get().pk}/revoke").status_code == 302
     for person in (cast.writer, cast.verifier):
@@ -357,6 +357,24 @@ def test_it_invites_by_a_link_shown_once_and_takes_files_by_it(
         with pytest.raises(Forbidden):
             invite_team(actor=person, release=release(), name="Mine", per_week=1)
     sweep_work()
+
+
+@pytest.mark.django_db
+def test_it_invites_nobody_to_a_release_that_was_withdrawn(cast: Cast) -> None:
+    withdraw_release(actor=cast.manager, release=release(), reason="Two keys are wrong.")
+    with pytest.raises(Conflict):
+        invited(cast)
+    assert not Team.objects.exists()
+
+
+@pytest.mark.django_db
+def test_it_wants_a_name_that_is_no_longer_than_a_name(cast: Cast) -> None:
+    usual: dict[str, Any] = {"actor": cast.manager, "release": release(), "per_week": 1}
+    for wrong in (" ", "n" * (LONGEST_NAME + 1)):
+        with pytest.raises(Unusable) as refused:
+            invite_team(name=wrong, **usual)
+        assert list(refused.value.fields) == ["name"]
+    assert invite_team(name="n" * LONGEST_NAME, **usual).team.pk
 
 
 @pytest.mark.django_db
@@ -374,7 +392,7 @@ def test_it_takes_files_from_scripts_too(
     token, client = invited(cast).token, Client()
     address = f"/api/v1/score/{token}/"
     refused = client.post(address, {"file": SimpleUploadedFile("r.jsonl", lines(leave_out=3))})
-    assert (refused.status_code, "3 are missing" in refused.json()["file"]) == (400, True)
+    assert (refused.status_code, "lacks 3" in refused.json()["file"]) == (400, True)
     with django_capture_on_commit_callbacks(execute=True):
         assert client.post(address, {"file": SimpleUploadedFile("r.jsonl", lines())}).status_code == 202
     told = client.get(address).json()

@@ -1,8 +1,11 @@
 """Who may stand in for a place that nobody else can or shall take; the law binds them as anybody."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import AuditEvent, User
 from annotation.models import Item, State
@@ -80,9 +83,9 @@ def test_a_ruling_sent_twice_is_one(cast: Cast, disputed: Item) -> None:
 def test_it_binds_deputies_by_the_law(cast: Cast, disputed: Item) -> None:
     place = place_of(disputed, Stage.ADJUDICATION)
     for barred in (cast.writer, cast.reviewer):
-        with pytest.raises(Unusable, match="has written, judged or skipped"):
+        with pytest.raises(Unusable, match="has written, reviewed or skipped"):
             name_deputy(actor=cast.manager, request=place, person=barred)
-    with pytest.raises(Unusable, match="no such member"):
+    with pytest.raises(Unusable, match="Member not found"):
         name_deputy(actor=cast.manager, request=place, person=cast.outsider)
 
 
@@ -92,7 +95,7 @@ def test_it_lets_nobody_else_name_one(cast: Cast, disputed: Item) -> None:
         with pytest.raises(Forbidden):
             name_deputy(actor=stranger, request=place, person=cast.writer2)
     claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
-    with pytest.raises(Conflict, match="has this item in hand"):
+    with pytest.raises(Conflict, match="is reviewing this item"):
         name_deputy(actor=cast.manager, request=place, person=cast.writer2)
 
 
@@ -101,6 +104,39 @@ def test_it_takes_nothing_from_somebody_else(cast: Cast, disputed: Item) -> None
     name_deputy(actor=cast.manager, request=place, person=cast.writer2)
     claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
     with pytest.raises(Conflict):
+        take_as_deputy(actor=cast.writer2, request=place)
+
+
+@pytest.mark.parametrize(
+    ("minutes", "sent", "free"), [(1, False, False), (-1, False, True), (-1, True, False)]
+)
+def test_it_takes_a_place_whose_time_is_up_unless_a_verdict_was_sent(
+    cast: Cast, disputed: Item, minutes: int, sent: bool, free: bool
+) -> None:
+    name_deputy(actor=cast.manager, request=place_of(disputed, Stage.ADJUDICATION), person=cast.writer2)
+    place = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
+    assert place is not None
+    ends = timezone.now() + timedelta(minutes=minutes)
+    ReviewRequest.objects.filter(pk=place.pk).update(lease_expires_at=ends)
+    if sent:
+        Review.objects.create(
+            request=place, item=place.item, revision=place.revision, stage=place.stage,
+            reviewer=cast.verifier,
+            answer=Answer.OPTION, drawn_order=[0, 1, 2, 3], chosen_position=0, blind=False,
+            sent_at=timezone.now(),
+        )  # fmt: skip
+    if free:
+        assert take_as_deputy(actor=cast.writer2, request=place).claimed_by == cast.writer2
+    else:
+        with pytest.raises(Conflict, match="Someone is reviewing this item"):
+            take_as_deputy(actor=cast.writer2, request=place)
+
+
+def test_it_keeps_out_a_deputy_who_has_come_to_be_barred(cast: Cast, disputed: Item) -> None:
+    place = place_of(disputed, Stage.ADJUDICATION)
+    name_deputy(actor=cast.manager, request=place, person=cast.writer2)
+    ReviewRequest.objects.filter(pk=place.pk).update(barred=[cast.writer2.pk])
+    with pytest.raises(Conflict, match="have written, reviewed or skipped"):
         take_as_deputy(actor=cast.writer2, request=place)
 
 
@@ -120,7 +156,7 @@ def test_it_says_why_a_place_is_stuck_until_somebody_is_named(cast: Cast) -> Non
     assert [(one.request.item, one.nobody_has_role) for one in stuck] == [(item, True)]
     assert set(stuck[0].could_stand_in) == {cast.manager, cast.writer2, cast.reviewer2}
     overview = browser(cast.manager).get(reverse("dashboard:overview", args=[cast.project.slug]))
-    assert "nobody has the role for it" in overview.content.decode()
+    assert "no member has this role" in overview.content.decode()
 
     name_deputy(actor=cast.manager, request=stuck[0].request, person=cast.reviewer2)
     assert stuck_requests(cast.project) == []
@@ -136,7 +172,7 @@ def test_it_goes_by_its_pages_from_naming_to_the_verdict(cast: Cast) -> None:
     )
     assert named.headers["Location"] == f"/p/{slug}/overview?by=type"
     client = browser(cast.writer2)
-    assert "You are named for what nobody else can take." in client.get(f"/p/{slug}").content.decode()
+    assert "No one else in the project can review them." in client.get(f"/p/{slug}").content.decode()
     assert (
         reverse("review:stand_in", args=[slug, place.public_id])
         in client.get(reverse("review:deputy", args=[slug])).content.decode()

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from review.figures import Rated, Solved, Worked, review_figures, wanted_overlap
+from review.figures import Rated, Solved, Worked, review_figures
+from review.overlap import wanted_overlap
 
 ANN, BEN, CAT = 1, 2, 3
 C, M = "commonsense", "moral"

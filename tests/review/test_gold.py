@@ -128,6 +128,15 @@ def test_it_refuses_what_does_not_fit_together(cast: Cast) -> None:
     assert not GoldItem.objects.exists()
 
 
+def test_it_refuses_words_that_are_no_item_but_asks_for_no_explanation(cast: Cast) -> None:
+    item = verified(cast)
+    known: dict[str, Any] = {"actor": cast.manager, "item": item, "expected": RIGHT, "lesson": LESSON}
+    with pytest.raises(Unusable) as refused:
+        make_gold(content=replace(content(), stem=" "), **known)
+    assert list(refused.value.fields) == ["stem"]
+    assert make_gold(content=replace(content(), explanation=""), **known).pk
+
+
 def test_it_is_made_on_its_page_with_a_flaw_planted(cast: Cast) -> None:
     item = verified(cast)
     client, slug = browser(cast.manager), cast.project.slug
@@ -141,7 +150,7 @@ def test_it_is_made_on_its_page_with_a_flaw_planted(cast: Cast) -> None:
     form |= {"rating_low": 0, "rating_high": 0, "flaws": ["two_right_options"], "dispositions": ["return"]}
     refused = client.post(f"{address}?plant=two_right", form)
     assert refused.status_code == 400
-    assert "Plant the flaw" in refused.content.decode()
+    assert "Add the flaw" in refused.content.decode()
     assert client.post(address, form | {"option_2": "It was certain to win"}).status_code == 302
     made = GoldItem.objects.get()
     assert (made.expected_positions, made.made_from) == ([1, 2], item)

@@ -89,7 +89,7 @@ def test_it_says_that_what_one_has_judged_is_judged(cast: Cast) -> None:
         lambda: skip_request(actor=cast.reviewer, request=place, reason="No time."),
         lambda: postpone_request(actor=cast.reviewer, request=place),
     ):
-        with pytest.raises(Conflict, match="has been judged already"):
+        with pytest.raises(Conflict, match="was already reviewed"):
             go_on()
 
 
@@ -102,6 +102,37 @@ def test_it_offers_the_more_urgent_place_first_and_then_the_oldest(cast: Cast) -
     assert take(cast, cast.reviewer).item == urgent
     assert take(cast, cast.reviewer2).item == first
     assert first.pk < second.pk
+
+
+@pytest.mark.parametrize("priority", [0, 5])
+def test_it_goes_on_with_the_story_just_read_unless_something_is_more_urgent(
+    cast: Cast, priority: int
+) -> None:
+    story = make_story(cast)
+    read, older, sibling = submit_item(cast, story=story), submit_item(cast), submit_item(cast, story=story)
+    place = take(cast, cast.reviewer)
+    assert place.item == read
+    passed(cast.reviewer, solved(cast.reviewer, place))
+    ReviewRequest.objects.filter(item=older).update(priority=priority)
+    assert take(cast, cast.reviewer).item == (older if priority else sibling)
+
+
+def test_what_somebody_else_reads_leads_nobody_to_its_story(cast: Cast) -> None:
+    story = make_story(cast)
+    read, older, _sibling = submit_item(cast, story=story), submit_item(cast), submit_item(cast, story=story)
+    place = take(cast, cast.reviewer)
+    assert place.item == read
+    passed(cast.reviewer, solved(cast.reviewer, place))
+    assert take(cast, cast.reviewer2).item == older
+
+
+def test_nobody_judges_what_somebody_else_has_solved(cast: Cast) -> None:
+    submit_item(cast)
+    review = solved(cast.reviewer, take(cast, cast.reviewer))
+    with pytest.raises(Hidden):
+        passed(cast.reviewer2, review)
+    review.refresh_from_db()
+    assert (review.judged_at, review.sent_at, review.disposition) == (None, None, "")
 
 
 def test_it_finds_the_one_place_behind_all_that_somebody_is_barred_from(
@@ -172,7 +203,7 @@ def test_it_says_so_to_who_comes_late_and_has_revised_the_item_since(cast: Cast,
     item.refresh_from_db()
     revise_item(actor=cast.reviewer, item=item, content=content("Why did the hare lie down?"))
     place.refresh_from_db()
-    with pytest.raises(Forbidden, match="Nobody judges what they wrote"):
+    with pytest.raises(Forbidden, match="No one reviews their own items"):
         passed(cast.reviewer, review) if review else solved(cast.reviewer, place)
 
 
@@ -182,7 +213,7 @@ def test_it_says_so_where_somebody_else_has_it_and_keeps_the_late_answer_as_a_no
     position = right(place)
     run_out(place)
     assert take(cast, cast.reviewer2).pk == place.pk
-    with pytest.raises(Conflict, match="gone to somebody else"):
+    with pytest.raises(Conflict, match="went to someone else"):
         renew_lease(actor=cast.reviewer, request=place)
     late = solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=position)
     assert late.is_correct, "read in the order that was drawn for the one who is late"
@@ -298,9 +329,9 @@ def test_it_says_that_only_ones_own_items_or_stuck_ones_are_left(cast: Cast) -> 
 @pytest.mark.parametrize(
     ("done", "says"),
     [
-        ("nothing", "Nothing has been submitted for this stage yet."),
+        ("nothing", "No items at this stage yet."),
         ("all", "All submitted items have been reviewed."),
-        ("none is left but mine", "1 item is not shown to you"),
+        ("none is left but mine", "1 item is hidden"),
     ],
 )
 def test_it_tells_who_has_reviewed_all_from_who_has_nothing_yet(cast: Cast, done: str, says: str) -> None:
@@ -312,9 +343,9 @@ def test_it_tells_who_has_reviewed_all_from_who_has_nothing_yet(cast: Cast, done
     client.force_login(cast.reviewer)
     page = client.get(reverse("review:queue", args=[cast.project.slug])).content.decode()
     sentences = (
-        "Nothing has been submitted for this stage yet.",
+        "No items at this stage yet.",
         "All submitted items have been reviewed.",
-        "1 item is not shown to you",
+        "1 item is hidden",
     )
     assert [sentence for sentence in sentences if sentence in page] == [says]
 
@@ -331,7 +362,7 @@ def test_it_offers_a_manager_what_can_be_done_about_stuck_places(cast: Cast) -> 
     for who in ("reviewer", "manager"):
         client.force_login(getattr(cast, who))
         told[who] = client.get(page).content.decode()
-    assert "The manager can invite somebody or name a deputy." in told["reviewer"]
+    assert "The manager can invite someone or appoint a deputy." in told["reviewer"]
     overview = reverse("dashboard:overview", args=[cast.project.slug])
     assert f'href="{overview}#stuck"' in told["manager"]
     assert f'href="{overview}#stuck"' not in told["reviewer"]
@@ -355,7 +386,7 @@ def test_it_resumes_postpones_and_undoes_by_its_pages(cast: Cast) -> None:
         freed_order=place.drawn_order,
     )
     lapsed = client.get(page).content.decode()
-    assert "Your time with this item ran out" in lapsed
+    assert "Your time for this item has expired" in lapsed
     assert "It felt sure of winning" not in lapsed
     client.post(f"{page}/resume")
     assert "It felt sure of winning" in client.get(page).content.decode()
@@ -364,7 +395,7 @@ def test_it_resumes_postpones_and_undoes_by_its_pages(cast: Cast) -> None:
     client.post(f"{page}/answer", {"position": right(place)})
     assert client.post(f"{page}/postpone").status_code == 409
     sent = client.post(f"{page}/verdict", {"rating": 2, "disposition": "pass", "stay": "1"}, follow=True)
-    assert "Undo my verdict" in sent.content.decode()
+    assert "Undo verdict" in sent.content.decode()
     assert 'id="verdict"' in client.post(f"{page}/undo", follow=True).content.decode()
     client.post(f"{page}/verdict", {"rating": 2, "disposition": "pass"})
     assert client.post(f"{page}/undo").status_code == 409

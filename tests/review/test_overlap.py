@@ -10,8 +10,8 @@ from annotation.models import Item, State
 from corpus.models import Story
 from projects.models import Membership, Role
 from projects.services import set_roles
-from review.figures import ENOUGH_EXPECTED, LEAST_OVERLAP, is_drawn, overlap_share, wanted_overlap
 from review.models import Answer, Disposition, ReviewRequest, Stage
+from review.overlap import ENOUGH_EXPECTED, LEAST_OVERLAP, is_drawn, overlap_share, wanted_overlap
 from review.queries.statistics import expected_items, planned_and_submitted
 from review.services import claim_next, count_statistics, judge, solve
 from tests.factories import Cast, make_project, make_story, submit_item
@@ -156,11 +156,11 @@ def test_it_tells_managers_on_the_settings_and_the_statistics_page(cast: Cast) -
     client = Client()
     client.force_login(cast.manager)
     settings = client.get(reverse("projects:settings", args=[cast.project.slug])).content.decode()
-    assert "Draw items for a second reviewer" in settings
+    assert "Sample items for double review" in settings
     address = reverse("review:statistics", args=[cast.project.slug])
     told = client.get(address).content.decode()
-    assert "0 of 11 wanted items" in told
-    assert "a tenth of the 11 items expected" in told
+    assert "0 of 11 double reviews" in told
+    assert "a tenth of the 11 expected items" in told
     cast.project.plan_overlap = False
     cast.project.save()
-    assert "agreement cannot be judged" in client.get(address).content.decode()
+    assert "agreement cannot be measured" in client.get(address).content.decode()

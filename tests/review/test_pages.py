@@ -115,7 +115,7 @@ def test_it_reveals_after_the_answer_and_takes_the_verdict(cast: Cast, item: Ite
     assert "Moral-that" not in told
     refused = client.post(f"{place}/verdict", {"disposition": "pass"})
     assert refused.status_code == 400
-    assert "Score the item." in refused.content.decode()
+    assert "Rate the item." in refused.content.decode()
     drawn = request.drawn_order
     form: dict[str, Any] = {
         "rating": 0,
@@ -126,7 +126,7 @@ def test_it_reveals_after_the_answer_and_takes_the_verdict(cast: Cast, item: Ite
     form |= {f"edit_option_{n}": WORDS.options[position].text for n, position in enumerate(drawn)}
     form |= {"edit_option_0": "Reworded here", "edit_key": drawn.index(3)}
     refused = client.post(f"{place}/verdict", form)
-    assert "A score of 0 needs at least one flaw." in refused.content.decode()
+    assert "A rating of 0 requires at least one flaw." in refused.content.decode()
     kept = refused.content.decode()
     assert all(words in kept for words in ("Half a sentence", "What made it doze?", "Reworded here"))
     for chosen in ('name="rating" value="0"', 'value="edit"', f'name="edit_key" value="{drawn.index(3)}"'):
@@ -167,7 +167,7 @@ def test_it_shows_what_an_edit_changes_and_keeps_all_of_it_when_it_is_undone(cas
     form |= {"edit_key": drawn.index(0), f"edit_option_{drawn.index(0)}": "It was drizzling"}
     form |= {"edit_explanation": "Explained otherwise"}
     judged = client.post(f"{place}/verdict", form, follow=True).content.decode()
-    shown = judged[judged.index("What your wording changes") :]
+    shown = judged[judged.index("Your edit") :]
     for marked in ("<del>fall", f"Option {drawn.index(0) + 1}<", "Key<", "Explanation<"):
         assert marked in shown
     undone = client.post(f"{place}/undo", follow=True).content.decode()
@@ -240,15 +240,15 @@ def test_it_opens_each_queue_to_its_roles(cast: Cast, queue: str, welcome: set[s
 def test_it_says_why_nothing_waits(cast: Cast, item: Item) -> None:
     first, second = browser(cast.reviewer), browser(cast.reviewer2)
     queue = reverse("review:queue", args=[cast.project.slug])
-    assert "1 item waits for you." in first.get(queue).content.decode()
+    assert "1 item waiting for you." in first.get(queue).content.decode()
     place = take(first, cast)
-    assert "with somebody else, until" in second.get(queue).content.decode()
+    assert "with someone else until" in second.get(queue).content.decode()
     assert take(second, cast) == queue
-    assert "It is kept for you until" in first.get(queue).content.decode()
+    assert "Reserved for you until" in first.get(queue).content.decode()
     ReviewRequest.objects.update(lease_expires_at=timezone.now() - timedelta(minutes=1))
-    assert "nobody else has taken it so far" in first.get(queue).content.decode()
+    assert "no one else has taken it" in first.get(queue).content.decode()
     first.post(f"{place}/skip", {"reason": "I know the writer's idea."})
-    assert "not shown to you" in first.get(queue).content.decode()
+    assert "hidden because" in first.get(queue).content.decode()
 
 
 def test_it_keeps_words_and_lease_by_the_api(cast: Cast, item: Item) -> None:
@@ -303,13 +303,13 @@ def test_it_tells_a_reviewer_that_the_story_was_reworded_since(cast: Cast) -> No
     client = Client()
     client.force_login(cast.reviewer)
     page = reverse("review:place", args=[cast.project.slug, place.public_id])
-    assert "reworded since" not in client.get(page).content.decode()
+    assert "has changed since" not in client.get(page).content.decode()
     reword_story(
         actor=cast.manager, story=item.story, title="Other", text="Other words.", reason="printed so"
     )
     seen = client.get(page).content.decode()
-    assert "reworded since" in seen
+    assert "has changed since" in seen
     assert "Other words." not in seen
     client.force_login(cast.manager)
     life = client.get(f"/p/{cast.project.slug}/items/{item.pk}").content.decode()
-    assert "written on an older wording" in life
+    assert "written on an older revision" in life

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from annotation.models import Item
-from dashboard.queries.inbox import life_of, verdicts_by_item, week_of
+from dashboard.queries.inbox import Mine, life_of, verdicts_by_item, week_of
 from dashboard.queries.overview import (
     REVIEWER,
     STORY,
@@ -61,7 +61,7 @@ READS_PRACTICE: Final = {
 
 APPS: Final = {"review", "dashboard", "release", "annotation", "api_queue"}
 """Apps that read reviews or requests at all."""
-FIRST_LOOK: Final = {"annotation:write"}
+FIRST_LOOK: Final = {"annotation:write", "dashboard:home"}
 """Pages that change others when they are first seen."""
 CHANGE_BY_LOOKING: Final = {"annotation:write", "release:downloads", "release:export_downloads"}
 """Pages that begin a draft of a number of its own, or count who has taken files."""
@@ -95,7 +95,7 @@ def practise(world: World) -> None:
 
 def plain(response: HttpResponseBase) -> str:
     """What a response says, without tokens and clocks."""
-    body = b"".join(response) if response.streaming else response.content  # type: ignore[attr-defined]
+    body = response.getvalue()
     text = f"{response.status_code} {body.decode('utf-8', 'replace')}"
     text = re.sub(r'(csrfmiddlewaretoken" value="|X-CSRFToken": "|csrf_token=)[^"&]*', r"\1", text)
     text = re.sub(r'(nonce=|name="timestamp" value=)"[^"]*"', r"\1", text)
@@ -161,7 +161,7 @@ def figures(world: World) -> dict[str, Any]:
         "rated": _rated_at_least(items, 1).count(),
         "lives": [[str(event) for event in life_of(item)] for item in every],
         "verdicts": verdicts_by_item(every),
-        "weeks": [week_of(person, project) for person in (*people, world.cast.reviewer)],
+        "weeks": [week_of(person, [Mine(project, frozenset())]) for person in (*people, world.cast.reviewer)],
         "late": list(late_notes(project)),
         "stuck": [str(one.request) for one in stuck_requests(project)],
         "held": [list(requests_held(project, person)) for person in (world.cast.reviewer, *people)],

@@ -69,7 +69,7 @@ def page(cast: Cast) -> str:
 
 
 def test_it_says_that_nothing_has_been_counted(cast: Cast) -> None:
-    assert "Nothing has been counted yet." in page(cast)
+    assert "Not calculated yet." in page(cast)
 
 
 def test_it_counts_agreement_and_accuracy_of_two_reviewers(cast: Cast) -> None:
@@ -83,7 +83,7 @@ def test_it_counts_agreement_and_accuracy_of_two_reviewers(cast: Cast) -> None:
     assert found["overlap"] == {"twice": 1, "submitted": 1, "expected": 11}
     text = page(cast)
     assert "Rui Reviewer" in text
-    assert "1 items are rated twice; below 50" in text.replace("\n", " ")
+    assert "1 items have two ratings; below 50" in text.replace("\n", " ")
     assert "NaN" not in text
 
 
@@ -101,7 +101,7 @@ def test_it_explains_one_reviewer_per_item(cast: Cast) -> None:
     submit_item(cast)
     review(cast, "reviewer")
     count_statistics(project_id=cast.project.pk)
-    assert "No item has been rated by two people yet." in page(cast)
+    assert "No item has two ratings yet." in page(cast)
 
 
 def test_it_leaves_slips_and_exposed_answers_out_of_human_accuracy(cast: Cast) -> None:
@@ -127,10 +127,10 @@ def test_it_is_ordered_by_managers_and_hidden_from_everybody_else(cast: Cast) ->
 
 def test_it_shows_that_figures_are_on_their_way(cast: Cast) -> None:
     assert order_statistics(actor=cast.manager, project=cast.project).is_unfinished
-    assert "The figures are being counted." in page(cast)
+    assert "Calculating." in page(cast)
     do_work(STATISTICS, cast.project.pk)
     assert not unfinished_work(STATISTICS, cast.project.pk).exists()
-    assert "The figures are being counted." not in page(cast)
+    assert "Calculating." not in page(cast)
 
 
 def test_it_counts_again_what_was_lost_or_is_a_day_old_or_was_never_counted(cast: Cast) -> None:
@@ -165,6 +165,6 @@ def test_it_hands_all_tables_out_as_a_workbook(cast: Cast) -> None:
     book = openpyxl.load_workbook(io.BytesIO(browser(cast.manager).get(address).content))
     assert len(book.sheetnames) == 4
     people = list(book.worksheets[-1].iter_rows(values_only=True))
-    assert people[0][-2:] == ("practice items judged", "practice items judged rightly")
+    assert people[0][-2:] == ("practice items reviewed", "practice items correct")
     assert people[1][-2:] == (0, 0)
     assert browser(cast.manager).get(address.replace("xlsx", "pdf")).status_code == 400

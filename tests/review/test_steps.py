@@ -1,10 +1,13 @@
 """A review in two requests: the answer brings the form of the verdict, the verdict the next item."""
 
 import re
+from collections.abc import Mapping
 
 import pytest
+from django.db import connection
 from django.http import HttpResponseBase
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.content import ItemContent
@@ -71,6 +74,34 @@ def test_it_takes_two_requests_from_item_to_item(cast: Cast, client: Client) -> 
     assert Review.objects.get().disposition == "pass"
 
 
+def statements(client: Client, address: str, form: Mapping[str, object]) -> int:
+    """How many statements a step asks of the database, those that begin and end a part of it left out."""
+    with CaptureQueriesContext(connection) as asked:
+        assert client.post(address, form).status_code == 200
+    return sum("SAVEPOINT" not in query["sql"] for query in asked)
+
+
+def test_it_asks_so_much_of_the_database_and_no_more() -> None:
+    cast = make_project(reviews_per_item=2)
+    for stem in ("Why did the hare fall asleep?", "Why did it laugh?"):
+        submit_item(cast, words=words(stem))
+    for who, verdict in ((cast.reviewer, 14), (cast.reviewer2, 20)):  # the second settles the round
+        client = browser(who, {"HX-Request": "true"})
+        place = claim_next(actor=who, project=cast.project, stage=Stage.CROSS_CHECK)
+        assert place is not None
+        client.get(at(cast, place))
+        assert statements(client, f"{at(cast, place)}/answer", {"position": key_of(place)}) == 9
+        assert statements(client, f"{at(cast, place)}/verdict", VERDICT) == verdict
+
+
+def test_it_counts_those_that_wait_once_an_item(cast: Cast, client: Client) -> None:
+    first = held(cast)
+    assert "1 more waits" in text(client.get(at(cast, first)))
+    answered = text(client.post(f"{at(cast, first)}/answer", {"position": key_of(first)}))
+    assert '<span id="more" hx-preserve></span>' in answered
+    assert "0 more wait" in text(client.post(f"{at(cast, first)}/verdict", VERDICT))
+
+
 def test_it_leaves_for_the_queue_after_the_last(cast: Cast, client: Client) -> None:
     for _item in range(2):
         request = held(cast)
@@ -99,7 +130,7 @@ def test_it_stays_where_that_is_wanted_and_can_be_undone(cast: Cast, client: Cli
     client.post(f"{at(cast, request)}/answer", {"position": 0})
     stays = client.post(f"{at(cast, request)}/verdict", VERDICT | {"stay": "1"})
     assert "HX-Push-Url" not in stays.headers
-    assert "Undo my verdict" in text(stays)
+    assert "Undo verdict" in text(stays)
     assert client.post(f"{at(cast, request)}/undo").headers["Location"] == at(cast, request)
     assert 'id="verdict"' in text(client.get(at(cast, request)))
 

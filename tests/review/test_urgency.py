@@ -90,7 +90,7 @@ def test_a_manager_chooses_by_the_filter_of_the_overview_and_nobody_else_can(cas
     assert browser(cast.outsider).post(address, {"priority": "1"}).status_code == 404
     assert browser(cast.manager).post(address, {"priority": "soon"}).status_code == 400
     answer = browser(cast.manager).post(address, {"priority": "1"}, follow=True)
-    assert "1 waiting item is reviewed first now." in answer.content.decode()
-    assert "1 is to be first." in answer.content.decode()
+    assert "1 item in the queue will be reviewed first." in answer.content.decode()
+    assert "1 has priority." in answer.content.decode()
     wanted = dict(ReviewRequest.objects.values_list("item", "priority").distinct())
     assert wanted == {chosen.pk: 1, other.pk: 0}

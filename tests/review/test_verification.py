@@ -107,7 +107,7 @@ def test_it_sends_a_moral_to_adjudication_whose_key_is_disputed(
         actor=cast.verifier,
         review=review,
         disposition=disposition,
-        comment="Look again.",
+        comment="View again.",
         option_marks=[everything] * 4,
     )
     assert state(item) == State.IN_ADJUDICATION
@@ -134,14 +134,14 @@ def test_it_takes_the_options_from_the_page(cast: Cast) -> None:
     page = client.post(f"/p/{cast.project.slug}/verify/next").headers["Location"]
     place = ReviewRequest.objects.get(stage=Stage.VERIFICATION)
     key = place.drawn_order.index(place.revision.options.get(is_key=True).position)
-    assert "Each option by itself" not in client.get(page).content.decode(), "not before the answer"
+    assert "Each option" not in client.get(page).content.decode(), "not before the answer"
     client.post(f"{page}/answer", {"position": key})
-    assert "Each option by itself" in client.get(page).content.decode()
+    assert "Each option" in client.get(page).content.decode()
     form = {f"mark_{place}": "right" if place == key else "wrong" for place in range(3)}
     refused = client.post(f"{page}/verdict", form | {"disposition": "pass"})
     text = refused.content.decode()
     assert refused.status_code == 400
-    assert "Say of each option whether it is right or wrong." in text
+    assert "Mark each option as right or wrong." in text
     assert text.count('type="radio" name="mark_') == 8
     assert text.count(" checked") >= 3, "what was said stays said"
     client.post(f"{page}/verdict", form | {"disposition": "pass", "mark_3": "right" if key == 3 else "wrong"})

@@ -43,7 +43,7 @@ def test_it_calls_a_verdict_what_its_button_called_it() -> None:
 
     assert said(Stage.CROSS_CHECK, Disposition.PASS) == "pass"
     assert said(Stage.VERIFICATION, Disposition.PASS) == "confirm"
-    assert said(Stage.VERIFICATION, Disposition.REJECT) == "drop"
-    assert said(Stage.ADJUDICATION, Disposition.PASS) == "it stands"
+    assert said(Stage.VERIFICATION, Disposition.REJECT) == "reject"
+    assert said(Stage.ADJUDICATION, Disposition.PASS) == "uphold"
     assert verdict_words(Stage.CROSS_CHECK).keys() == set(Disposition.values)
     assert Review(stage=Stage.CROSS_CHECK).verdict == ""

@@ -1,4 +1,4 @@
-"""Charts: what is drawn, what it says to whoever cannot see it, and the same as a file."""
+"""Charts: what is drawn, what it says to readers who cannot see it, and the same as a file."""
 
 from __future__ import annotations
 

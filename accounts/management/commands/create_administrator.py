@@ -20,17 +20,18 @@ class Command(ParableCommand):
     """`create_administrator USERNAME --name NAME`; the password never stands on the command line."""
 
     purpose = gettext_lazy(
-        "Create an administrator. The password is asked for on a terminal, else read from the first line"
-        " of the standard input; --make-password makes one and prints it once."
+        "Create an administrator. The password is asked for on a terminal, or read from"
+        " the first line of standard input; --make-password creates one and prints it"
+        " once."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take user name and name, and how to come by a password."""
         super().add_arguments(parser)
-        parser.add_argument("new_username", metavar="USERNAME", help=_("to sign in with"))
-        parser.add_argument("--name", required=True, help=_("as others read it"))
+        parser.add_argument("new_username", metavar="USERNAME", help=_("user name to sign in with"))
+        parser.add_argument("--name", required=True, help=_("display name"))
         parser.add_argument(
-            "--make-password", action="store_true", help=_("make a random password and print it, once")
+            "--make-password", action="store_true", help=_("create a random password and print it once")
         )
 
     def act(self, actor: User, options: Mapping[str, Any]) -> Report:
@@ -46,7 +47,7 @@ class Command(ParableCommand):
         )
         lines = [_("Created the administrator %(name)s.") % {"name": user.username}]
         if made:
-            lines.append(_("Password, shown only now: %(password)s") % {"password": made})
+            lines.append(_("Password, shown only once: %(password)s") % {"password": made})
         return Report(tuple(lines), {"username": user.username} | ({"password": made} if made else {}))
 
 
@@ -54,6 +55,6 @@ def _password() -> str:
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     password = getpass.getpass(_("Password: "))
-    if password != getpass.getpass(_("The same password again: ")):
-        raise Unusable(_("The two passwords are not the same."))
+    if password != getpass.getpass(_("Repeat password: ")):
+        raise Unusable(_("The two passwords do not match."))
     return password

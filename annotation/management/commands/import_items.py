@@ -24,28 +24,25 @@ class Command(ImportCommand):
     """Brings items, and the stories they stand on, into a project."""
 
     purpose = gettext_lazy(
-        "Import items, and the stories they stand on. Items without a key come in as drafts."
-        " Running it twice changes nothing."
+        "Import items and their stories. Items without a key become drafts. Running it twice changes nothing."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add what an import takes."""
-        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help=_("the files"))
+        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help=_("files to import"))
         super().add_arguments(parser)
-        parser.add_argument(
-            "--format", choices=ITEM_FORMATS, default=AUTO, help=_("how the files are laid out")
-        )
+        parser.add_argument("--format", choices=ITEM_FORMATS, default=AUTO, help=_("file format"))
         parser.add_argument(
             "--state",
             choices=IMPORT_STATES,
             default="in_review",
-            help=_("where whole items begin; others are drafts"),
+            help=_("initial state of complete items; others become drafts"),
         )
         parser.add_argument(
             "--writer",
             default=DEFAULT_WRITER,
             metavar="NAME",
-            help=_("who wrote them: a name that cannot sign in, made when first needed"),
+            help=_("writer's name, linked to an account that cannot sign in; created when first used"),
         )
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:

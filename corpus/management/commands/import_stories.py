@@ -23,7 +23,7 @@ class Command(ImportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add what an import takes."""
-        parser.add_argument("path", type=Path, metavar="PATH", help=_("the file"))
+        parser.add_argument("path", type=Path, metavar="PATH", help=_("file to import"))
         super().add_arguments(parser)
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
@@ -32,7 +32,7 @@ class Command(ImportCommand):
         result = import_stories(
             actor=actor,
             project=project,
-            reading=read_stories(path, name=shown_name(path)),
+            readings=[read_stories(path, name=shown_name(path))],
             dry_run=options["dry_run"],
         )
         return report_on(result)

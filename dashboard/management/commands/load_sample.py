@@ -1,18 +1,21 @@
 """Loads the sample projects and prints how to sign in."""
 
 from argparse import ArgumentParser
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from dashboard.services import add_sample_model, load_sample
+from dashboard.queries.sample import FILL, samples_to_fill
+from dashboard.services import Person, add_sample_model, finish_jobs, load_sample
+from jobs.hooks import dispatch
 
 SAMPLE = Path(__file__).resolve().parents[3] / "sample"
 
 
 class Command(BaseCommand):
-    """Load two small projects in every state, with one person a role; twice is once."""
+    """Load two small projects in every state, with one person a role to sign in as; twice is once."""
 
     help = "Loads the sample projects, one in Chinese and one in English, and prints how to sign in."
 
@@ -22,22 +25,45 @@ class Command(BaseCommand):
             "--new-passwords", action="store_true", help="give the sample's people new passwords"
         )
         parser.add_argument(
+            "--in-background",
+            action="store_true",
+            help="load what a first look needs, and let a worker of the site do the rest, as make demo does",
+        )
+        parser.add_argument(
             "--model-url",
             metavar="URL",
             help="let the English project ask the small model that is served there, as make demo-llm does",
         )
 
-    def handle(self, *args: Any, new_passwords: bool, model_url: str | None, **options: Any) -> None:
+    def handle(
+        self,
+        *args: Any,
+        new_passwords: bool,
+        in_background: bool,
+        model_url: str | None,
+        **options: Any,
+    ) -> None:
         """Load, and print each person with a password that is known only now."""
-        guidelines = {
-            language: (SAMPLE / f"guideline.{language}.md").read_text("utf-8") for language in ("zh", "en")
-        }
-        people = load_sample(folder=SAMPLE, guidelines=guidelines, new_passwords=new_passwords)
-        self.stdout.write("\nThe sample: 小寓言集 and Small Fables. Sign in as\n")
-        for person in people:
-            known = person.password or "(shown when it was made; --new-passwords makes another)"
-            self.stdout.write(f"  {person.role:<9} {person.username:<9} password  {known}")
+        self._print(load_sample(new_passwords=new_passwords))
         if model_url:
             endpoint = add_sample_model(folder=SAMPLE, base_url=model_url)
             self.stdout.write(f"\nSmall Fables can ask {endpoint.model} at {model_url}, without key or net.")
+        for project in samples_to_fill():
+            self.stdout.write(f"\n{project}: a pilot, releases, simulated answers and their analysis ...")
+            if in_background:
+                dispatch(FILL, project.pk)
+            else:
+                finish_jobs(FILL, project.pk)
+        if in_background:
+            self.stdout.write(
+                "A worker fills them in the next minutes; their first pages show how far it is."
+            )
         self.stdout.write("")
+
+    def _print(self, people: list[Person]) -> None:
+        self.stdout.write("\nThe sample. Sign in as")
+        for project, members in groupby(people, key=lambda person: person.project):
+            self.stdout.write(f"\n{project}")
+            for person in members:
+                known = person.password or "(shown when it was made; --new-passwords makes another)"
+                self.stdout.write(f"  {person.username:<12} password  {known}  {person.name}")

@@ -35,22 +35,22 @@ class Command(ProjectCommand):
     """Starts a batch, and with --wait does its work."""
 
     purpose = gettext_lazy(
-        "Ask a model for candidates: a prompt template over stories. What has been asked before is not"
-        " asked again. Without --wait the workers of the site do the work."
+        "Ask a model for candidates: a prompt template over stories. Calls already made"
+        " are not repeated. Without --wait the site's workers do the work."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add what a batch is made of."""
         super().add_arguments(parser)
-        parser.add_argument("--template", required=True, metavar="NAME", help=_("a prompt template's name"))
-        parser.add_argument("--generator", required=True, metavar="NAME", help=_("an endpoint's name"))
+        parser.add_argument("--template", required=True, metavar="NAME", help=_("name of a prompt template"))
+        parser.add_argument("--generator", required=True, metavar="NAME", help=_("name of an endpoint"))
         parser.add_argument(
-            "--stories", nargs="+", metavar="ID", help=_("ids of stories; else all of the project")
+            "--stories", nargs="+", metavar="ID", help=_("story IDs; default: all stories of the project")
         )
+        parser.add_argument("--budget", metavar="AMOUNT", help=_("spending limit in the project's currency"))
         parser.add_argument(
-            "--budget", metavar="AMOUNT", help=_("at most so much, in the project's currency")
+            "--wait", action="store_true", help=_("do the work in this process and report the result")
         )
-        parser.add_argument("--wait", action="store_true", help=_("do the work here, and report how it went"))
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
         """Start the batch; tell workers of it, or work it off."""
@@ -163,7 +163,7 @@ def _lines(
     job: Work, started: services.Started, seen: Progress, candidates: int, *, waited: bool
 ) -> list[str]:
     asked = ngettext(
-        "%(n)d call, %(before)d asked before", "%(n)d calls, %(before)d asked before", started.calls
+        "%(n)d call, %(before)d made before", "%(n)d calls, %(before)d made before", started.calls
     )
     lines = [asked % {"n": started.calls, "before": started.already_asked}]
     if waited:
@@ -172,7 +172,7 @@ def _lines(
     return lines
 
 
-def _data(job: Work, started: services.Started, seen: Progress, candidates: int) -> dict[str, Any]:
+def _data(job: Work, started: services.Started, seen: Progress, candidates: int) -> dict[str, object]:
     return {
         "job": job.pk,
         "state": job.state,

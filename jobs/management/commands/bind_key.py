@@ -16,7 +16,7 @@ class Command(ParableCommand):
     """Binds an environment variable that holds a key to the one server it may be sent to."""
 
     purpose = gettext_lazy(
-        "Let the key in an environment variable of the workers be sent to one server only."
+        "Allow the key in an environment variable of the workers to be sent to one server only."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -14,16 +14,16 @@ class Command(ParableCommand):
     """Seals stored keys anew, after the site's secret has changed."""
 
     purpose = gettext_lazy(
-        "Seal every stored key with the first of PARABLE_KEY_SECRETS, so that the others can be dropped."
+        "Encrypt every stored key with the first of PARABLE_KEY_SECRETS, so that the others can be removed."
     )
 
     def act(self, actor: User, options: Mapping[str, Any]) -> Report:
         """Seal them, and say how many could not be read."""
         done, unreadable = reseal_keys(actor=actor)
-        line = ngettext("%(n)d key sealed anew", "%(n)d keys sealed anew", done) % {"n": done}
+        line = ngettext("%(n)d key re-encrypted", "%(n)d keys re-encrypted", done) % {"n": done}
         lost = ngettext(
-            "%(n)d key is opened by none of the secrets: store it again.",
-            "%(n)d keys are opened by none of the secrets: store them again.",
+            "%(n)d key cannot be decrypted with any of the secrets: store it again.",
+            "%(n)d keys cannot be decrypted with any of the secrets: store them again.",
             unreadable,
         )
         return Report(

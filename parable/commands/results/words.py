@@ -9,43 +9,49 @@ from parable.sentences import pgettext_noop, translate
 WORDS: Final[Mapping[str, str]] = {
     "accuracy": pgettext_noop("results", "Accuracy by task"),
     "accuracy_about": _(
-        "Right answers in percent of all answers asked for, with the 95 %% interval clustered by story"
-        " (%(items)d items, %(stories)d stories). What names no single option is not right. The strict"
-        " reading takes one letter and nothing else. Score: 0.4 x commonsense + 0.6 x moral. n counts items;"
-        " what each examinee was asked for stands under “What came back”, and people answer a sample."
+        "Correct answers in percent of all questions asked, with the 95 %% interval"
+        " clustered by story (%(items)d items, %(stories)d stories). An answer that"
+        " names no single option is not correct. The strict reading accepts a single"
+        " letter only. Score: 0.4 x commonsense + 0.6 x moral. n counts items; the"
+        " questions asked are listed under “Responses”, and people answer a sample."
     ),
-    "outcomes": pgettext_noop("results", "What came back"),
+    "outcomes": pgettext_noop("results", "Responses"),
     "outcomes_about": _(
-        "Answers asked for, and how they could be read: one option chosen, several named, none named,"
-        " declined by the model or a content filter, never came back. All of them are in the denominator."
+        "Questions asked and how the answers were read: one option chosen, several"
+        " named, none named, declined by the model or a content filter, no response."
+        " All are in the denominator."
     ),
     "types": pgettext_noop("results", "Error by commonsense type"),
     "types_about": _(
-        "Answers that are not right, in percent of all asked for, with the 95 %% interval clustered by"
-        " story. An item of two types counts in both. n counts items; people answer a sample."
+        "Incorrect answers in percent of all questions asked, with the 95 %% interval"
+        " clustered by story. An item of two types counts in both. n counts items;"
+        " people answer a sample."
     ),
     "styles": pgettext_noop("results", "Human and machine style"),
     "styles_about": _(
-        "Accuracy in percent on items whose options people worded (%(human)d) and on items whose options"
-        " language models drafted (%(machine)d); the difference in points with its 95 %% interval, clustered"
-        " by story."
+        "Accuracy in percent on items whose options were written by people (%(human)d)"
+        " and on items whose options were drafted by language models (%(machine)d); the"
+        " difference in points with its 95 %% interval, clustered by story."
     ),
-    "repeats": pgettext_noop("results", "Answers to the same item"),
+    "repeats": pgettext_noop("results", "Consistency"),
     "repeats_about": _(
-        "Of the items that came back at least twice: the chance that two askings choose differently (options"
-        " by identity; several, none and declined are choices of their own), items with any difference,"
-        " items once right and once wrong, and items whose first two askings differ."
+        "For items answered at least twice: the probability that two answers differ"
+        " (options by identity; several, none and declined are choices of their own),"
+        " items with any difference, items both right and wrong, and items whose first"
+        " two answers differ."
     ),
-    "positions": pgettext_noop("results", "Preference for a place"),
+    "positions": pgettext_noop("results", "Position bias"),
     "positions_about": _(
-        "By how many points a place is chosen more often than it holds the key, and how often a key at that"
-        " place is found; the spread of the latter over the places in points. p: no preference at all."
+        "How many points more often a position is chosen than it holds the key, and how"
+        " often a key at that position is found; the spread of the latter over"
+        " positions in points. p: no bias."
     ),
-    "pairs": pgettext_noop("results", "Differences between examinees"),
+    "pairs": pgettext_noop("results", "Pairwise comparison"),
     "pairs_about": _(
-        "Items that only one of two gets right at the first asking, with McNemar's exact test and Holm's"
-        " adjustment over all pairs of a task; the difference over all askings in points, clustered by"
-        " story; and how many items such a difference would take to be seen in 80 of 100 trials."
+        "Items only one of the two answers correctly in the first repeat, with"
+        " McNemar's exact test and Holm's adjustment over all pairs of a task; the"
+        " difference over all repeats in points, clustered by story; and how many items"
+        " would show such a difference in 80 of 100 trials."
     ),
     "drafted_mark": "*",
     "drafted_note": pgettext_noop("results", "* drafted options of these items"),
@@ -58,27 +64,27 @@ WORDS: Final[Mapping[str, str]] = {
     "column_score": pgettext_noop("results", "Score"),
     "column_items": pgettext_noop("results", "Items"),
     "column_asked": pgettext_noop("results", "Asked"),
-    "column_right": pgettext_noop("results", "Right"),
+    "column_right": pgettext_noop("results", "Correct"),
     "column_chosen": pgettext_noop("results", "Chosen"),
     "column_ambiguous": pgettext_noop("results", "Several"),
     "column_unparsed": pgettext_noop("results", "None"),
     "column_refused": pgettext_noop("results", "Declined"),
-    "column_failed": pgettext_noop("results", "Never came"),
+    "column_failed": pgettext_noop("results", "No response"),
     "column_error": "%(of)s",
     "column_difference": pgettext_noop("results", "Difference"),
     "column_orders": pgettext_noop("results", "Options"),
-    "column_askings": pgettext_noop("results", "Askings an item"),
+    "column_askings": pgettext_noop("results", "Answers per item"),
     "column_differ": pgettext_noop("results", "Two differ"),
     "column_any_differ": pgettext_noop("results", "Any differ"),
     "column_flips": pgettext_noop("results", "Right and wrong"),
     "column_first_two": pgettext_noop("results", "First two differ"),
     "column_answered": pgettext_noop("results", "Answers"),
-    "column_excess": pgettext_noop("results", "%(of)s: chosen less keys"),
+    "column_excess": pgettext_noop("results", "%(of)s: chosen minus keys"),
     "column_found": pgettext_noop("results", "%(of)s: keys found"),
     "column_spread": pgettext_noop("results", "Spread"),
     "column_preference_p": "p",
-    "column_only_first": pgettext_noop("results", "Only the first right"),
-    "column_only_second": pgettext_noop("results", "Only the second right"),
+    "column_only_first": pgettext_noop("results", "Only first correct"),
+    "column_only_second": pgettext_noop("results", "Only second correct"),
     "column_mcnemar": "p",
     "column_holm": pgettext_noop("results", "p, Holm"),
     "column_design_effect": pgettext_noop("results", "Design effect"),
@@ -101,12 +107,12 @@ WORDS: Final[Mapping[str, str]] = {
     "points": pgettext_noop("results", "points"),
     "share_of_answers": pgettext_noop("results", "share of answers in percent"),
     "people_mark": pgettext_noop("results", " (people)"),
-    "plot_right": pgettext_noop("results", "right"),
+    "plot_right": pgettext_noop("results", "correct"),
     "plot_wrong": pgettext_noop("results", "wrong"),
     "plot_ambiguous": pgettext_noop("results", "several"),
     "plot_unparsed": pgettext_noop("results", "none"),
     "plot_refused": pgettext_noop("results", "declined"),
-    "plot_failed": pgettext_noop("results", "never came"),
+    "plot_failed": pgettext_noop("results", "no response"),
 }
 
 

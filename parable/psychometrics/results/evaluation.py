@@ -1,7 +1,7 @@
 """From answers to tables: everything that an evaluation says, in one call."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from parable.formats.records import HUMAN, MACHINE
 from parable.kinds import codes, first_code, score_weights
@@ -44,12 +44,12 @@ def make_tables(items: Items, sheets: Iterable[Sheet]) -> list[Table]:
     return [found[code] for code in TABLES if found[code].rows]
 
 
-def score_object(items: Items, sheets: Iterable[Sheet]) -> dict[str, Any]:
+def score_object(items: Items, sheets: Iterable[Sheet]) -> dict[str, object]:
     """What `score` and `evaluate` print as JSON: by examinee, shares from 0 to 1; null where not asked."""
     return {"models": {sheet.name: _examinee_object(items, sheet) for sheet in sheets}}
 
 
-def _examinee_object(items: Items, sheet: Sheet) -> dict[str, Any]:
+def _examinee_object(items: Items, sheet: Sheet) -> dict[str, object]:
     by_task = {task: _task_object(sheet, items, items.of_task(task)) for task in codes()}
     kinds = {kind: accuracy(sheet, items, items.of_type(kind)) for kind in types_of(items)}
     styled = items.of_task(first_code("has_machine_style"))
@@ -71,7 +71,7 @@ def _examinee_object(items: Items, sheet: Sheet) -> dict[str, Any]:
     }
 
 
-def _task_object(sheet: Sheet, items: Items, chosen: Mask) -> dict[str, Any] | None:
+def _task_object(sheet: Sheet, items: Items, chosen: Mask) -> dict[str, object] | None:
     found = accuracy(sheet, items, chosen)
     if not found.asked:
         return None

@@ -57,7 +57,7 @@ class Table:
     rows: tuple[Row, ...]
     told: Mapping[str, Any] = field(default_factory=dict)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """The form in which it is stored."""
         return asdict(self)
 

@@ -1,6 +1,7 @@
 """Gates: what a whole set must pass before it is released. Each is one class; `GATES` has them all."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from parable.quality.gates.base import (
@@ -19,6 +20,7 @@ from parable.quality.gates.key_position import KeyPosition
 from parable.quality.gates.length_artefact import LengthArtefact
 from parable.quality.gates.option_format import OptionFormat
 from parable.quality.gates.options_only import NoStory, OptionsOnly
+from parable.quality.gates.remedy import NO_REMEDY, Remedy, find_remedy
 from parable.quality.gates.rights import Rights
 from parable.quality.gates.sibling_leak import SiblingLeak
 from parable.quality.gates.split_leak import SplitLeak
@@ -32,11 +34,14 @@ __all__ = [
     "OK",
     "VERDICTS",
     "WARNING",
+    "Answered",
     "Gate",
     "GateResult",
     "ItemSet",
     "MeasuringGate",
+    "Remedy",
     "judge",
+    "judge_one_by_one",
     "judge_together",
     "settle",
 ]
@@ -78,6 +83,37 @@ def judge_together(
         after_each(number)
     tests = count_tests(one for part in answers for one in part if isinstance(one, Measured))
     return [[settle(one, tests) if isinstance(one, Measured) else one for one in part] for part in answers]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a gate says of some items, and what is to be done about it.
+
+    Until every gate has been asked it is not settled: there is a figure, but no verdict of a test is final.
+    """
+
+    result: GateResult
+    remedy: Remedy = NO_REMEDY
+    is_settled: bool = False
+
+
+def judge_one_by_one(
+    items: ItemSet,
+    after_each: Callable[[list[Answered]], None],
+    gates: Iterable[Gate] | None = None,
+) -> list[Answered]:
+    """The answers of `judge`, each with its remedy; `after_each` is told those of a gate as they come."""
+    found: list[tuple[Gate, Measured | GateResult]] = []
+    for gate in GATES.values() if gates is None else gates:
+        answers = _ask(gate, items)
+        found += [(gate, answer) for answer in answers]
+        after_each([Answered(settle(one, 1) if isinstance(one, Measured) else one) for one in answers])
+    tests = count_tests(one for _gate, one in found if isinstance(one, Measured))
+    settled = []
+    for gate, one in found:
+        result = settle(one, tests) if isinstance(one, Measured) else one
+        settled.append(Answered(result, find_remedy(gate, items, one, result, tests), is_settled=True))
+    return settled
 
 
 def _ask(gate: Gate, items: ItemSet) -> Sequence[Measured | GateResult]:

@@ -7,12 +7,18 @@ from typing import Any, ClassVar, Final
 
 from parable.formats.records import ItemRecord
 from parable.kinds import Trait, codes
+from parable.sentences import ngettext_noop
 
 OK: Final = "ok"
 WARNING: Final = "warning"
 ERROR: Final = "error"
 NOT_APPLICABLE: Final = "not_applicable"
 VERDICTS: Final = (OK, WARNING, ERROR, NOT_APPLICABLE)
+
+ALL: Final = "all"
+STYLE: Final = "style"
+WRITER: Final = "writer"
+"""The parts of a project's items before a release: all, those of a style, those of a writer."""
 
 Figure = float | int | None
 
@@ -27,6 +33,7 @@ class ItemSet:
     `as_typed` has the options by task and id as a file has them, with letters and white space; where it
     is silent, the options of the record are what was typed. `is_foreign` says that others placed the keys.
     `in_order` are ids of items whose options stand in an order of their own, so that nobody placed the key.
+    `keeps_places` says that items of an earlier release are among them, whose keys stay where they are.
     """
 
     items: tuple[ItemRecord, ...]
@@ -36,6 +43,7 @@ class ItemSet:
     as_typed: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     is_foreign: bool = False
     in_order: frozenset[str] = frozenset()
+    keeps_places: bool = False
 
     def of_task(self, task: str) -> tuple[ItemRecord, ...]:
         """The items of a task."""
@@ -51,8 +59,10 @@ class GateResult:
     """A gate's answer for one task, or for all where `task` is None.
 
     `figure` with its interval `low` to `high` where it is estimated, and the `threshold` past which it
-    does not pass; `looked_at` counts items. `items` are the worst offenders by id. `detail` says more, for
-    the sentence and the picture of this very gate.
+    does not pass; `looked_at` counts items. `items` are the worst offenders by id; `leave_out` those of them
+    without which the others may stay, where that is not all of them. `detail` says more: `cells` (keys by
+    place in each split, told by letter), `margins` (keys by rank in length) and `types` are drawn as columns,
+    `chance` beside the interval.
     """
 
     id: str
@@ -65,8 +75,9 @@ class GateResult:
     items: tuple[str, ...] = ()
     looked_at: int = 0
     detail: Mapping[str, Any] = field(default_factory=dict)
+    leave_out: tuple[str, ...] = ()
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """The shape in which commands print it."""
         return {
             "id": self.id,
@@ -90,9 +101,19 @@ class Gate(ABC):
     mend: ClassVar[str]
     trait: ClassVar[Trait | None] = None
     """The property of the tasks that it looks at; None where it looks at all."""
+    unit: ClassVar[tuple[str, str]] = ngettext_noop("%(n)d item", "%(n)d items")
+    """What its figure counts where it is no share of items."""
+    parts: ClassVar[tuple[str, ...]] = (ALL,)
+    """The parts of items on their way to a release that it looks at; none where only a build can fail it."""
+    story_field: ClassVar[str] = ""
+    """The field of stories that mends it, where a list of the stories that lack it is what helps."""
     tells_keys: ClassVar[bool] = False
     """Whether the items it names say something of their keys; such names are not published with a set whose
     answers are withheld."""
+    learns: ClassVar[bool] = False
+    """Whether it trains something, which takes too long to be done again for a preview."""
+    has_remedy: ClassVar[bool] = True
+    """Whether leaving items out can mend it; places that are drawn would only be drawn anew."""
 
     @property
     def tasks(self) -> tuple[str, ...]:

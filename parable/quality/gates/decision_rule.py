@@ -13,10 +13,13 @@ from statistics import NormalDist
 from typing import Any, ClassVar, Final
 
 from parable.quality.gates.base import (
+    ALL,
     ERROR,
     NOT_APPLICABLE,
     OK,
+    STYLE,
     WARNING,
+    WRITER,
     Gate,
     GateResult,
     ItemSet,
@@ -87,6 +90,7 @@ class MeasuringGate(Gate):
     """A gate that tests: it measures, and the rule speaks once all tests of a run are known."""
 
     tells_keys: ClassVar[bool] = True
+    parts: ClassVar[tuple[str, ...]] = (ALL, STYLE, WRITER)
 
     def tests(self, items: ItemSet) -> bool:
         """Whether it tests these items, or judges them exactly."""
@@ -163,7 +167,7 @@ def _threshold(trial: Trial, tests: int) -> float:
     return round(trial.expected + _NORMAL.inv_cdf(1 - SIGNIFICANCE / tests) * trial.spread, DIGITS)
 
 
-def _told(trial: Trial, tests: int) -> dict[str, Any]:
+def _told(trial: Trial, tests: int) -> dict[str, object]:
     return {
         "rule": trial.rule,
         "accuracy": round(trial.accuracy, DIGITS),

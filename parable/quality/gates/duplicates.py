@@ -14,14 +14,12 @@ class Duplicates(Gate):
     """Stem and options of one story twice: error; of two stories, or a story under two ids: warning."""
 
     id: ClassVar = "duplicates"
-    name: ClassVar = _("Items and stories that are there twice")
+    name: ClassVar = _("Duplicate items and stories")
     looks_at: ClassVar = _(
-        "Items whose stem and options are those of another, in whatever order, and stories under two ids."
+        "Items with the same stem and options as another, in any order, and stories with two IDs."
     )
-    why: ClassVar = _(
-        "What is there twice counts twice, and where the two disagree on the key one of them is wrong."
-    )
-    mend: ClassVar = _("Retire one of the two, or reword it. Bring a story that has two ids under one.")
+    why: ClassVar = _("Duplicates count twice, and if their keys differ, one is wrong.")
+    mend: ClassVar = _("Retire or change one of the two. Use one ID per story.")
 
     def judge(self, items: ItemSet) -> list[GateResult]:
         """One answer for all tasks; the figure counts items that repeat another, or a story's id."""
@@ -46,6 +44,7 @@ class Duplicates(Gate):
                     "at_odds": at_odds,
                     "by_story": len(stories),
                 },
+                leave_out=_later_ones(items.items, by_story=bool(twice)),
             )
         ]
 
@@ -56,14 +55,24 @@ def _name(item: ItemRecord) -> tuple[str, str]:
 
 def _repeated_items(items: Iterable[ItemRecord], *, by_story: bool) -> tuple[set[tuple[str, str]], int]:
     """The items that repeat another's stem and options, and how many such groups disagree on the key."""
+    repeated = _alike(items, by_story=by_story)
+    at_odds = sum(len({_key(item) for item in group} - {None}) > 1 for group in repeated)
+    return {_name(item) for group in repeated for item in group}, at_odds
+
+
+def _alike(items: Iterable[ItemRecord], *, by_story: bool) -> list[list[ItemRecord]]:
+    """The groups of items whose stem and options are the same."""
     groups: defaultdict[object, list[ItemRecord]] = defaultdict(list)
     for item in items:
         story = " ".join(item.story.split()) or item.story_id if by_story else None
         wording = normalise_option(item.question), frozenset(map(normalise_option, item.choices))
         groups[story, wording].append(item)
-    repeated = [group for group in groups.values() if len(group) > 1]
-    at_odds = sum(len({_key(item) for item in group} - {None}) > 1 for group in repeated)
-    return {_name(item) for group in repeated for item in group}, at_odds
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _later_ones(items: Iterable[ItemRecord], *, by_story: bool) -> tuple[str, ...]:
+    """Of items that are alike all but the first."""
+    return tuple(item.id for group in _alike(items, by_story=by_story) for item in group[1:])
 
 
 def _key(item: ItemRecord) -> str | None:

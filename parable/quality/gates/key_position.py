@@ -1,13 +1,14 @@
 """Whether keys stand at every position equally often."""
 
-from collections.abc import Iterable, Sequence
-from typing import ClassVar, Final
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
+from typing import Any, ClassVar, Final
 
 import scipy
 
 from parable.formats.records import ItemRecord
 from parable.psychometrics.bootstrap import wilson_interval
-from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, GateResult, ItemSet
+from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, WARNING, GateResult, ItemSet
 from parable.quality.gates.decision_rule import Measured, MeasuringGate, Trial
 from parable.sentences import gettext_noop as _
 
@@ -17,15 +18,20 @@ Cells = dict[tuple[str, int], list[int]]
 
 
 class KeyPosition(MeasuringGate):
-    """A build of ours: the counts of a cell differ by at most one. Files of others: chi-square."""
+    """A build of ours: the counts of a cell differ by at most one. Files of others: chi-square.
+
+    Keys that stay where they were cannot be balanced anew: that is a warning, and stops no build.
+    """
 
     id: ClassVar = "key_position"
+    has_remedy: ClassVar = False
     name: ClassVar = _("Position of the key")
     looks_at: ClassVar = _("How often the key is A, B, C, ... in each task and split.")
     why: ClassVar = _(
         "A model that prefers a letter would gain or lose points by that alone, without reading anything."
     )
     mend: ClassVar = _("Nothing to do by hand: a build of Parable places the keys itself.")
+    parts: ClassVar = ()
 
     def tests(self, items: ItemSet) -> bool:
         """Whether others placed these keys."""
@@ -38,14 +44,14 @@ class KeyPosition(MeasuringGate):
         """
         if self.tests(items):
             return super().judge(items)
-        placed = [item for item in items.items if item.id not in items.in_order]
-        return [self._judge_task(task, [item for item in placed if item.task == task]) for task in self.tasks]
+        return [self._judge_task(task, items) for task in self.tasks]
 
     def measure(self, items: ItemSet) -> list[Measured]:
         """One trial a task: always the most frequent position, with the chi-square of all."""
         return [_measure_task(self.id, task, items.keyed(task)) for task in self.tasks]
 
-    def _judge_task(self, task: str, items: Sequence[ItemRecord]) -> GateResult:
+    def _judge_task(self, task: str, whole: ItemSet) -> GateResult:
+        items = [item for item in whole.of_task(task) if item.id not in whole.in_order]
         cells = count_keys(items)
         if not cells:
             return GateResult(self.id, task, NOT_APPLICABLE)
@@ -54,13 +60,19 @@ class KeyPosition(MeasuringGate):
         return GateResult(
             self.id,
             task,
-            ERROR if uneven else OK,
+            (WARNING if whole.keeps_places else ERROR) if uneven else OK,
             figure=max(apart.values()),
             threshold=MOST_APART,
             items=tuple(item.id for item in items if (item.split or "", len(item.choices)) in uneven),
             looked_at=sum(map(sum, cells.values())),
             detail={"cells": _listed(cells)},
         )
+
+
+def keys_by_place(detail: Mapping[str, Any]) -> list[int]:
+    """How often the key stands at each place, over all cells of an answer; empty for that of another gate."""
+    cells = [counts for _split, _choices, counts in detail.get("cells", ())]
+    return [sum(counts) for counts in zip_longest(*cells, fillvalue=0)]
 
 
 def count_keys(items: Iterable[ItemRecord]) -> Cells:

@@ -21,15 +21,10 @@ class LengthArtefact(MeasuringGate):
     id: ClassVar = "length_artefact"
     name: ClassVar = _("Length of the key")
     looks_at: ClassVar = _(
-        "How many items one answers by always taking the longest option, or always the shortest."
+        "How many items are answered correctly by always choosing the longest option, or the shortest."
     )
-    why: ClassVar = _(
-        "A model that has learned that right answers are long scores above chance without reading anything."
-    )
-    mend: ClassVar = _(
-        "Shorten keys or lengthen wrong options in the items named here, until the key is neither longer nor"
-        " shorter than the others as a rule."
-    )
+    why: ClassVar = _("A model that has learned that keys are long scores above chance without reading.")
+    mend: ClassVar = _("Shorten keys or lengthen distractors in the items listed here.")
 
     def measure(self, items: ItemSet) -> list[Measured]:
         """Two trials a task: the longest and the shortest."""

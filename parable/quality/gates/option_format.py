@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
 
 from parable.formats.records import ItemRecord
-from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet
+from parable.quality.gates.base import ALL, NOT_APPLICABLE, OK, STYLE, WARNING, Gate, GateResult, ItemSet
 from parable.quality.item.words import HAN
 from parable.sentences import gettext_noop as _
 
@@ -26,16 +26,16 @@ class OptionFormat(Gate):
     """Options of one item with and without letters, with stray white space, or in two scripts."""
 
     id: ClassVar = "option_format"
-    name: ClassVar = _("Form of the options")
+    name: ClassVar = _("Option format")
     looks_at: ClassVar = _(
-        "Items whose options mix letter prefixes, hold stray white space or invisible marks, or are written"
-        " in different scripts."
+        "Items whose options mix letter prefixes, contain extra white space or"
+        " invisible characters, or use different scripts."
     )
     why: ClassVar = _(
-        "An option that looks unlike the others is chosen or passed over for its looks, and programs that"
-        " compare texts stumble over it."
+        "An option that looks different is chosen or avoided for that reason, and breaks text comparison."
     )
     mend: ClassVar = _("Open the items named here and type the option that stands out like the others.")
+    parts: ClassVar = (ALL, STYLE)
 
     def judge(self, items: ItemSet) -> list[GateResult]:
         """One answer for all tasks; the figure counts items in which something stands out."""

@@ -17,6 +17,7 @@ from parable.sentences import gettext_noop as _
 class _GuessingGate(MeasuringGate):
     """A naive Bayes over characters and pairs of characters, tested on stories it has not seen."""
 
+    learns: ClassVar[bool] = True
     with_stem: ClassVar[bool]
 
     def measure(self, items: ItemSet) -> list[Measured]:
@@ -38,17 +39,17 @@ class OptionsOnly(_GuessingGate):
     """Guesses keys from the options alone."""
 
     id: ClassVar = "options_only"
-    name: ClassVar = _("Keys guessed from the options alone")
+    name: ClassVar = _("Keys guessed from options alone")
     looks_at: ClassVar = _(
-        "How many keys a simple classifier guesses that sees the options and neither story nor stem."
+        "How many keys a simple classifier guesses from the options, without story and stem."
     )
     why: ClassVar = _(
-        "What can be answered without the story does not measure the understanding of stories. Models find"
-        " such habits of wording by themselves."
+        "Items that can be answered without the story do not measure story"
+        " understanding, and models exploit such patterns."
     )
     mend: ClassVar = _(
-        "Look at the turns of phrase that give keys away and at the items named here; let wrong options say"
-        " such words, too, or reword the keys."
+        "Check the phrases that give keys away and the items listed here; use the"
+        " phrases in distractors too, or reword the keys."
     )
     with_stem: ClassVar = False
 
@@ -59,15 +60,13 @@ class NoStory(_GuessingGate):
     id: ClassVar = "no_story"
     name: ClassVar = _("Keys guessed without the story")
     looks_at: ClassVar = _(
-        "How many keys a simple classifier guesses that sees stem and options and never the story, and how"
-        " many one answers by always taking the option that repeats most of its stem."
+        "How many keys a simple classifier guesses from stem and options, and how many"
+        " are found by choosing the option that repeats most of the stem."
     )
-    why: ClassVar = _(
-        "A key that repeats the words of its stem, or that sounds like a key, is found without the story."
-    )
+    why: ClassVar = _("A key that repeats its stem or sounds like a key can be found without the story.")
     mend: ClassVar = _(
-        "In the items named here, let wrong options share as many words with the stem as the key does, and"
-        " reword what only keys say."
+        "In the items listed here, let distractors share as many words with the stem as"
+        " the key does, and reword phrases that only keys use."
     )
     with_stem: ClassVar = True
 

@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, Gate, GateResult, ItemSet
 from parable.sentences import gettext_noop as _
+from parable.sentences import ngettext_noop
 
 
 class Rights(Gate):
@@ -13,9 +14,11 @@ class Rights(Gate):
     name: ClassVar = _("Rights of the stories")
     looks_at: ClassVar = _("Stories without a word on the rights under which they may be published.")
     why: ClassVar = _(
-        "A benchmark goes out with its stories. Nobody can use it safely if their rights are unknown."
+        "A benchmark is released with its stories. No one can use it safely if their rights are unknown."
     )
-    mend: ClassVar = _("Write on each story's page under which rights it stands and how you know.")
+    mend: ClassVar = _("State the rights on each story's page, and how you know them.")
+    unit: ClassVar = ngettext_noop("%(n)d story unknown", "%(n)d stories unknown")
+    story_field: ClassVar = "rights"
 
     def judge(self, items: ItemSet) -> list[GateResult]:
         """One answer for all tasks; the figure counts stories whose rights are unknown."""

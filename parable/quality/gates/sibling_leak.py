@@ -22,16 +22,11 @@ class SiblingLeak(MeasuringGate):
     id: ClassVar = "sibling_leak"
     name: ClassVar = _("Items of a story that answer each other")
     looks_at: ClassVar = _(
-        "How many items one answers by taking the option that stands in most other items of the story, and"
-        " keys that are worded alike in several of them."
+        "How many items are answered by choosing the option that occurs in most other"
+        " items of the story, and keys with similar text in several items."
     )
-    why: ClassVar = _(
-        "Where the wrong options change and the key comes back, two items side by side give the answer to"
-        " both."
-    )
-    mend: ClassVar = _(
-        "Word the key of each item anew, or let the same wrong options stand in all items of the story."
-    )
+    why: ClassVar = _("If distractors change and the key repeats, two items together reveal both answers.")
+    mend: ClassVar = _("Reword the key in each item, or use the same distractors in all items of the story.")
 
     def measure(self, items: ItemSet) -> list[Measured]:
         """One trial a task, over the items that share an option with a sibling; certain where keys return."""

@@ -15,6 +15,7 @@ from parable.quality.gates.base import (
     ItemSet,
 )
 from parable.sentences import gettext_noop as _
+from parable.sentences import ngettext_noop
 
 LONG_KEY: Final = 15
 """From so many characters on, a key found in both splits is hardly chance."""
@@ -25,12 +26,14 @@ class SplitLeak(Gate):
 
     id: ClassVar = "split_leak"
     name: ClassVar = _("Stories and items in both splits")
-    looks_at: ClassVar = _("Test items whose story, or whose stem and options, also stand in dev.")
+    looks_at: ClassVar = _("Test items whose story, or whose stem and options, are also in dev.")
     why: ClassVar = _(
-        "Whoever tunes a model on dev has then seen stories of the test; the test measures memory, too."
+        "A model tuned on dev has then seen stories of the test, so the test also measures memory."
     )
-    mend: ClassVar = _("Split by whole stories. Reword or retire an item that repeats another.")
+    mend: ClassVar = _("Split by whole stories. Change or retire repeated items.")
 
+    unit: ClassVar = ngettext_noop("%(n)d item in common", "%(n)d items in common")
+    parts: ClassVar = ()
     tells_keys: ClassVar = True  # a long key that dev has, too
 
     def judge(self, items: ItemSet) -> list[GateResult]:

@@ -17,13 +17,14 @@ class StoryDrift(Gate):
     """Story text that differs between items of one story, were it by a space."""
 
     id: ClassVar = "story_drift"
-    name: ClassVar = _("Stories told in two wordings")
-    looks_at: ClassVar = _("Items whose story differs, be it by a space, from that of its other items.")
+    name: ClassVar = _("Stories with two texts")
+    looks_at: ClassVar = _("Items whose story text differs from that of its other items, even by a space.")
     why: ClassVar = _(
-        "Then items of one story are answered from different texts, and whatever matches stories by their"
-        " text takes them for two: a split by story may put one into dev and one into test."
+        "Items of one story then refer to different texts, and tools that match stories"
+        " by text may put them into both splits."
     )
     mend: ClassVar = _("Choose one wording and put it into all items of the story.")
+    parts: ClassVar = ()  # a build shows each item the present text of its story
 
     def judge(self, items: ItemSet) -> list[GateResult]:
         """One answer for all tasks; the figure counts items whose text is not their story's usual one."""

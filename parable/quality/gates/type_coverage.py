@@ -7,6 +7,7 @@ from typing import ClassVar
 from parable.formats.records import ItemRecord
 from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet
 from parable.sentences import gettext_noop as _
+from parable.sentences import ngettext_noop
 
 
 class TypeCoverage(Gate):
@@ -14,12 +15,13 @@ class TypeCoverage(Gate):
 
     id: ClassVar = "type_coverage"
     name: ClassVar = _("Commonsense types")
-    looks_at: ClassVar = _("Items without a type, and types of which one of the splits has no item.")
+    looks_at: ClassVar = _("Items without a type, and types without items in one of the splits.")
     why: ClassVar = _(
-        "Accuracy is reported by type. A type that is missing in a split cannot be reported there, and items"
-        " without one are in no row."
+        "Accuracy is reported by type: a missing type cannot be reported, and items"
+        " without a type are in no row."
     )
     mend: ClassVar = _("Name the type of each item. Have items written of the type that is missing.")
+    unit: ClassVar = ngettext_noop("%(n)d gap", "%(n)d gaps")
     trait: ClassVar = "requires_types"
 
     def judge(self, items: ItemSet) -> list[GateResult]:

@@ -28,12 +28,10 @@ class TypeMissing(Requirement):
     id: ClassVar = "type_missing"
     name: ClassVar = _("No commonsense type")
     trait: ClassVar = "requires_types"
-    says: ClassVar = _("Choose at least one commonsense type.")
-    looks_at: ClassVar = _("Whether at least one commonsense type is chosen.")
-    why: ClassVar = _(
-        "Results are shown by type; an item without one is missing from every row of that table."
-    )
-    mend: ClassVar = _("Choose the type of knowledge that the key needs; two if it needs two.")
+    says: ClassVar = _("Select at least one commonsense type.")
+    looks_at: ClassVar = _("At least one commonsense type is selected.")
+    why: ClassVar = _("Results are shown by type; items without one are left out.")
+    mend: ClassVar = _("Select the type of knowledge the key needs; two if it needs two.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding where no type is chosen."""
@@ -45,11 +43,11 @@ class UnknownType(Requirement):
     """A type that the project does not have."""
 
     id: ClassVar = "unknown_type"
-    name: ClassVar = _("An unknown commonsense type")
+    name: ClassVar = _("Unknown commonsense type")
     says: ClassVar = _("“%(type)s” is not a commonsense type of this project.")
-    looks_at: ClassVar = _("Whether the project has each type that is chosen.")
-    why: ClassVar = _("Results are shown by the types of the project; under another name none is shown.")
-    mend: ClassVar = _("Choose among the types of the project, or have it add this one.")
+    looks_at: ClassVar = _("The project has each selected type.")
+    why: ClassVar = _("Results are shown by the project's types only.")
+    mend: ClassVar = _("Select one of the project's types, or ask the manager to add this one.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each such type."""
@@ -63,10 +61,10 @@ class TooLong(Requirement):
     """A text is longer than any file may have it."""
 
     id: ClassVar = "too_long"
-    name: ClassVar = _("A text that is too long")
-    says: ClassVar = _("This is too long: at most %(limit)d characters.")
+    name: ClassVar = _("Text too long")
+    says: ClassVar = _("Too long: at most %(limit)d characters.")
     looks_at: ClassVar = _("Stems above 4000 characters, options above 2000 and explanations above 10000.")
-    why: ClassVar = _("Files of items have these limits: a longer text could not be read back.")
+    why: ClassVar = _("Item files have these limits; longer texts cannot be imported again.")
     mend: ClassVar = _("Shorten the text.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -85,10 +83,10 @@ class ExplanationMissing(Requirement):
     name: ClassVar = _("No explanation")
     trait: ClassVar = "requires_explanation"
     says: ClassVar = _("Explain why the key is right.")
-    looks_at: ClassVar = _("Whether there is an explanation of the key.")
+    looks_at: ClassVar = _("The key is explained.")
     why: ClassVar = _(
-        "Reviewers judge by it whether the key follows from common sense, and who cannot explain a key has"
-        " often chosen the wrong one."
+        "Reviewers use it to judge whether the key follows from common sense. A key"
+        " that cannot be explained is often wrong."
     )
     mend: ClassVar = _("Say in a sentence or two what one must know, and why the other options fail.")
 
@@ -102,15 +100,15 @@ class WrongLanguage(Check):
     """A text is not in the language of the item."""
 
     id: ClassVar = "wrong_language"
-    name: ClassVar = _("Text in another language")
+    name: ClassVar = _("Wrong language")
     severity: ClassVar = WARNING
     says: ClassVar = _("Most of this text is not in the language of the story.")
     looks_at: ClassVar = _(
-        "Stem, options and explanation that are mostly in another script than the story's language;"
-        " abbreviations, units of measure and numbers do not count."
+        "Stem, options and explanation are mostly in the script of the story's"
+        " language; abbreviations, units and numbers do not count."
     )
-    why: ClassVar = _("An option in another language stands out, and a model is measured on translating.")
-    mend: ClassVar = _("Write it in the language of the story.")
+    why: ClassVar = _("An option in another language stands out, and the item tests translation.")
+    mend: ClassVar = _("Write in the language of the story.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each such text; the standard stem is not looked at."""

@@ -22,10 +22,10 @@ class KeyMissing(Requirement):
 
     id: ClassVar = "key_missing"
     name: ClassVar = _("No key")
-    says: ClassVar = _("Mark the option that is the key.")
-    looks_at: ClassVar = _("Whether one of the options is marked as the right one.")
-    why: ClassVar = _("Without a key nobody can tell a right answer from a wrong one.")
-    mend: ClassVar = _("Mark the option that is right.")
+    says: ClassVar = _("Mark the key.")
+    looks_at: ClassVar = _("One option is marked as the key.")
+    why: ClassVar = _("Without a key, answers cannot be scored.")
+    mend: ClassVar = _("Mark the correct option.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding where no option is the key, also while there are no options."""
@@ -39,9 +39,9 @@ class KeyDoubled(Requirement):
     id: ClassVar = "key_doubled"
     name: ClassVar = _("More than one key")
     says: ClassVar = _("More than one option is marked as the key: %(numbers)s.")
-    looks_at: ClassVar = _("Whether more than one option is marked as the right one.")
-    why: ClassVar = _("A model that chooses the other right option would be counted as wrong.")
-    mend: ClassVar = _("Leave one key. If two options are right, change one until it is wrong.")
+    looks_at: ClassVar = _("Not more than one option is marked as the key.")
+    why: ClassVar = _("A model that chooses the other correct option would be counted as wrong.")
+    mend: ClassVar = _("Keep one key. If two options are correct, change one of them.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding that names the numbers of the keys."""
@@ -54,10 +54,10 @@ class KeyEmpty(Requirement):
     """The option that is marked as the key says nothing."""
 
     id: ClassVar = "key_empty"
-    name: ClassVar = _("An empty key")
+    name: ClassVar = _("Empty key")
     says: ClassVar = _("The option marked as the key is empty.")
-    looks_at: ClassVar = _("Whether the one option that is marked as the right one says anything.")
-    why: ClassVar = _("An empty option is no option, so that the item has no key.")
+    looks_at: ClassVar = _("The option marked as the key has text.")
+    why: ClassVar = _("An empty option does not count, so the item has no key.")
     mend: ClassVar = _("Write the key, or mark another option.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -70,20 +70,17 @@ class LongestKey(Check):
     """The key is clearly the longest option."""
 
     id: ClassVar = "longest_key"
-    name: ClassVar = _("A key that stands out by its length")
+    name: ClassVar = _("Key length stands out")
     severity: ClassVar = WARNING
-    says: ClassVar = _(
-        "The key has %(key)d characters, the longest wrong option %(other)d: it is longer by %(margin)d."
-    )
+    says: ClassVar = _("The key has %(key)d characters, the longest distractor %(other)d: %(margin)d more.")
     looks_at: ClassVar = _(
-        "Whether the key is longer than every other option by a quarter or more, and by at least 4"
-        " characters in Chinese or 10 in English."
+        "The key is longer than every other option by a quarter or more, and by at"
+        " least 4 characters in Chinese or 10 in English."
     )
     why: ClassVar = _(
-        "Writers tend to word the right answer with more care. “Always the longest” then answers many items"
-        " without reading a story."
+        "Keys are often worded with more care. “Always the longest” then answers many items without reading."
     )
-    mend: ClassVar = _("Shorten the key, or give the wrong options as much detail as the key has.")
+    mend: ClassVar = _("Shorten the key, or give the distractors as much detail.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding at the key, with the lengths and the margin in characters."""
@@ -106,12 +103,12 @@ class StemNamesKey(Check):
     """The stem holds the key's words, and those of no other option."""
 
     id: ClassVar = "stem_names_key"
-    name: ClassVar = _("A stem that names the key")
+    name: ClassVar = _("Stem names the key")
     severity: ClassVar = WARNING
-    says: ClassVar = _("The stem names the key (“%(key)s”) and no other option.")
-    looks_at: ClassVar = _("Whether the words of the key, and of no other option, stand in the stem.")
-    why: ClassVar = _("An option that the question repeats is chosen for that alone.")
-    mend: ClassVar = _("Word the stem without the key, or name the other options in it as well.")
+    says: ClassVar = _("The stem contains the key (“%(key)s”) and no other option.")
+    looks_at: ClassVar = _("The text of the key, and of no other option, is in the stem.")
+    why: ClassVar = _("An option repeated in the stem is chosen for that reason alone.")
+    mend: ClassVar = _("Remove the key from the stem, or mention the other options too.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding at the stem."""

@@ -27,11 +27,11 @@ class NumberOfOptions(Requirement):
     """There are more or fewer options than there should be."""
 
     id: ClassVar = "number_of_options"
-    name: ClassVar = _("The number of options")
-    says: ClassVar = _("Options filled in: %(found)d; this project requires %(required)s.")
-    looks_at: ClassVar = _("Whether a form has as many options as the project requires, a file 2 to 8.")
-    why: ClassVar = _("The fewer options there are, the easier it is to guess the key.")
-    mend: ClassVar = _("Write the options that are missing, or take away those that are too many.")
+    name: ClassVar = _("Number of options")
+    says: ClassVar = _("%(found)d options filled in; this project requires %(required)s.")
+    looks_at: ClassVar = _("A form has as many options as the project requires, a file 2 to 8.")
+    why: ClassVar = _("With fewer options the key is easier to guess.")
+    mend: ClassVar = _("Add the missing options, or remove the extra ones.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for the options together."""
@@ -46,11 +46,11 @@ class EmptyOption(Requirement):
     """An option says nothing."""
 
     id: ClassVar = "empty_option"
-    name: ClassVar = _("An empty option")
+    name: ClassVar = _("Empty option")
     says: ClassVar = _("Option %(number)d is empty.")
-    looks_at: ClassVar = _("Options without a visible character; an empty line of a form is no option.")
-    why: ClassVar = _("Nobody chooses an empty option: the item has one option less, and guessing is easier.")
-    mend: ClassVar = _("Write the option, or take its place away.")
+    looks_at: ClassVar = _("Options without visible characters; empty lines of a form do not count.")
+    why: ClassVar = _("No one chooses an empty option, so the key is easier to guess.")
+    mend: ClassVar = _("Write the option, or remove it.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each empty option."""
@@ -66,10 +66,10 @@ class EqualOptions(Requirement):
     name: ClassVar = _("Equal options")
     says: ClassVar = _("Options %(first)d and %(second)d are equal.")
     looks_at: ClassVar = _(
-        "Options that are the same but for width, case, white space, invisible marks or a closing stop."
+        "Options that differ only in width, case, white space, invisible characters or a final full stop."
     )
-    why: ClassVar = _("If one of them is the key, the other is right, too; if not, one of them is wasted.")
-    mend: ClassVar = _("Write another option in place of one of them.")
+    why: ClassVar = _("If one is the key, the other is correct too; if not, one is wasted.")
+    mend: ClassVar = _("Replace one of them.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each option that repeats an earlier one."""
@@ -90,17 +90,17 @@ class NearOptions(Check):
     """Two options are nearly equal."""
 
     id: ClassVar = "near_options"
-    name: ClassVar = _("Two options that are nearly equal")
+    name: ClassVar = _("Nearly equal options")
     severity: ClassVar = WARNING
-    says: ClassVar = _("Options %(first)d and %(second)d say almost the same.")
+    says: ClassVar = _("Options %(first)d and %(second)d are almost the same.")
     looks_at: ClassVar = _(
-        "Options that differ only in punctuation, particles or articles; long ones also where a single word"
-        " differs that is neither a number nor a negation."
+        "Options that differ only in punctuation, particles or articles; long ones also"
+        " in a single word that is neither a number nor a negation."
     )
     why: ClassVar = _(
-        "If two options mean the same, neither can be the only right one, and a guesser strikes out both."
+        "If two options mean the same, neither can be the only correct one, and guessers rule out both."
     )
-    mend: ClassVar = _("Make them differ in what they mean, or move the words they share into the stem.")
+    mend: ClassVar = _("Give them different meanings, or move the shared words into the stem.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each pair, at the later option; equal options are left to their own check."""
@@ -138,15 +138,12 @@ class CopiedOption(Check):
     id: ClassVar = "copied_option"
     name: ClassVar = _("One option copied from the story")
     severity: ClassVar = WARNING
-    says: ClassVar = _("Option %(number)d stands in the story word for word, the other options do not.")
+    says: ClassVar = _("Option %(number)d is word for word in the story, the others are not.")
     looks_at: ClassVar = _(
-        "Whether one option alone, of at least six Chinese characters or three words, stands in the story"
-        " word for word."
+        "Only one option, of at least six Chinese characters or three words, is word for word in the story."
     )
-    why: ClassVar = _(
-        "A model picks, or learns to shun, the words it has just read, without understanding them."
-    )
-    mend: ClassVar = _("Say it in words of your own, or quote the story in the other options as well.")
+    why: ClassVar = _("Models choose, or learn to avoid, copied text without understanding it.")
+    mend: ClassVar = _("Reword it, or quote the story in the other options too.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding at the option that alone is copied."""
@@ -164,18 +161,17 @@ class LetterPrefix(Check):
     """A letter is typed before an option."""
 
     id: ClassVar = "letter_prefix"
-    name: ClassVar = _("Letters typed before options")
+    name: ClassVar = _("Letters before options")
     severity: ClassVar = ERROR
     says: ClassVar = _("Option %(number)d begins with the letter %(letter)s.")
     looks_at: ClassVar = _(
-        "Letters such as “A.”, “B、” or “(C)” typed before options: before two or more, or before one where"
-        " it cannot be an initial."
+        "Letters such as “A.”, “B、” or “(C)” before two or more options, or before one"
+        " where it cannot be an initial."
     )
     why: ClassVar = _(
-        "A release places the keys anew and sets its own letters. A typed letter would then be wrong, and"
-        " name another option."
+        "A release reorders the options and sets its own letters, so typed letters would be wrong."
     )
-    mend: ClassVar = _("Take the letter away; the release adds it.")
+    mend: ClassVar = _("Remove the letter; the release adds it.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each option with a letter, unless it may be the initial of a name."""

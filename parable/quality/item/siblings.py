@@ -17,19 +17,16 @@ class SiblingKey(Check):
     """A machine-style item has the very key of another item of the story."""
 
     id: ClassVar = "sibling_key"
-    name: ClassVar = _("The key of another item")
+    name: ClassVar = _("Same key as another item")
     severity: ClassVar = ERROR
     trait: ClassVar = "exposed_by_story"
     says: ClassVar = _("Item %(item)s of this story has the same key.")
     looks_at: ClassVar = _(
-        "Whether the key of a machine-style item is, but for width, case, white space and a closing stop,"
-        " the key of another moral item of the story."
+        "The key of a machine-style item equals the key of another moral item of the"
+        " story, apart from width, case, white space and a final full stop."
     )
-    why: ClassVar = _(
-        "The moral items of a story share their stem: an option that stands in two of them is the key of"
-        " both, and can be chosen without reading."
-    )
-    mend: ClassVar = _("Word the key anew: another wording of the moral, or one of your own.")
+    why: ClassVar = _("Moral items of a story share their stem: an option in two of them is the key of both.")
+    mend: ClassVar = _("Reword the key: use a rewording of the moral, or your own.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding at the key, naming the first such item."""
@@ -43,19 +40,18 @@ class SiblingKeyNear(Check):
     """The key is worded almost like that of another item of the story."""
 
     id: ClassVar = "sibling_key_near"
-    name: ClassVar = _("Almost the key of another item")
+    name: ClassVar = _("Key similar to another item")
     severity: ClassVar = WARNING
     trait: ClassVar = "exposed_by_story"
     says: ClassVar = _("Item %(item)s of this story has almost the same key: “%(key)s”.")
     looks_at: ClassVar = _(
-        "Whether the key shares three fifths of its words with the key of another moral item of the story;"
-        " in items of human style also whether both are the same."
+        "The key shares three fifths of its words with the key of another moral item of"
+        " the story; in human-style items also whether both are equal."
     )
     why: ClassVar = _(
-        "Whoever has met one item of the story knows the key of the next by its words, without understanding"
-        " either."
+        "Someone who has seen one item can recognise the key of the next without understanding it."
     )
-    mend: ClassVar = _("Say the moral in other words, or by another turn of the same thought.")
+    mend: ClassVar = _("Say the moral in other words.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding at the key, naming the first such item; what is an error is left to its own check."""

@@ -53,8 +53,8 @@ class StemMissing(Requirement):
     id: ClassVar = "stem_missing"
     name: ClassVar = _("No stem")
     says: ClassVar = _("The stem is empty.")
-    looks_at: ClassVar = _("Whether the stem says anything.")
-    why: ClassVar = _("Options without a question have no right answer.")
+    looks_at: ClassVar = _("The stem has text.")
+    why: ClassVar = _("Options without a question have no correct answer.")
     mend: ClassVar = _("Write the question.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -67,15 +67,15 @@ class StemWithoutQuestion(Check):
     """The stem asks nothing."""
 
     id: ClassVar = "stem_without_question"
-    name: ClassVar = _("A stem without a question")
+    name: ClassVar = _("Stem without a question")
     severity: ClassVar = WARNING
-    says: ClassVar = _("The stem asks nothing: it is no question, has no blank and is not left open.")
+    says: ClassVar = _("The stem has no question, no blank and no open end.")
     looks_at: ClassVar = _(
-        "Whether the stem has a question mark, a question word, a blank, an open end (“……的是”, “because”) or"
-        " asks to choose."
+        "The stem has a question mark, a question word, a blank, an open end (“……的是”,"
+        " “because”) or asks to choose."
     )
-    why: ClassVar = _("A reader who must guess what is asked is measured on guessing.")
-    mend: ClassVar = _("End the stem as a question, or leave a blank that the options fill.")
+    why: ClassVar = _("Readers who must guess the question are tested on guessing.")
+    mend: ClassVar = _("End the stem with a question, or leave a blank for the options.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding at the stem."""
@@ -95,15 +95,15 @@ class NearDuplicate(Check):
     """Another item of the story asks almost the same."""
 
     id: ClassVar = "near_duplicate"
-    name: ClassVar = _("Almost the same as another item")
+    name: ClassVar = _("Similar to another item")
     severity: ClassVar = WARNING
     says: ClassVar = _("Another item of this story is almost the same: “%(stem)s”.")
     looks_at: ClassVar = _(
-        "Other items of the story whose stem has almost the same words; where stems are the standard one or"
-        " say only “which is right”, those that share half of the options."
+        "Other items of the story with almost the same stem; for standard stems such as"
+        " “which is right”, items that share half of the options."
     )
-    why: ClassVar = _("Two items that ask the same count one piece of knowledge twice.")
-    mend: ClassVar = _("Ask about something else in the story, or give this item up.")
+    why: ClassVar = _("Two items with the same question count one piece of knowledge twice.")
+    mend: ClassVar = _("Ask about something else in the story, or discard this item.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding, for the first such item; `other` is its number among the siblings, from 1."""

@@ -63,15 +63,15 @@ class AllOfTheAbove(Check):
     id: ClassVar = "all_of_the_above"
     name: ClassVar = _("“All of the above”")
     severity: ClassVar = ERROR
-    says: ClassVar = _("Option %(number)d speaks of other options by their place or letter.")
+    says: ClassVar = _("Option %(number)d refers to other options by position or letter.")
     looks_at: ClassVar = _(
-        "Options that are nothing but “all of the above”, “none of the above”, “both A and B” or the like."
+        "Options that say only “all of the above”, “none of the above”, “both A and B” or the like."
     )
     why: ClassVar = _(
-        "A release places the options anew: “above” may then be below, and A may be C. And whoever knows two"
-        " right options need not think about the third."
+        "A release reorders the options, so “above” or A may be wrong. Two correct"
+        " options also give the answer away."
     )
-    mend: ClassVar = _("Write an option that stands by itself.")
+    mend: ClassVar = _("Write an independent option.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each such option."""
@@ -91,15 +91,15 @@ class AllOrNone(Check):
     """An option that sums up the others without naming them."""
 
     id: ClassVar = "all_or_none"
-    name: ClassVar = _("An option that is “all” or “none”")
+    name: ClassVar = _("“All” or “none” as an option")
     severity: ClassVar = WARNING
-    says: ClassVar = _("Option %(number)d only sums up the other options.")
-    looks_at: ClassVar = _("Options that are nothing but “all of them”, “none of them”, “both”, “neither”.")
+    says: ClassVar = _("Option %(number)d only sums up the others.")
+    looks_at: ClassVar = _("Options that say only “all of them”, “none of them”, “both”, “neither”.")
     why: ClassVar = _(
-        "Such an option tests how many of the others are right, not what follows from the story; it is seldom"
-        " the key, and models know it."
+        "Such an option tests how many others are correct, not the story; it is seldom"
+        " the key, and models know that."
     )
-    mend: ClassVar = _("Write an option of the same kind as the others, unless “all” or “none” is the point.")
+    mend: ClassVar = _("Write an option like the others, unless “all” or “none” is the point.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each such option; those that speak of places are left to their own check."""
@@ -119,18 +119,18 @@ class AbsolutesInDistractors(Check):
     """Wrong options speak of always and never, the key does not."""
 
     id: ClassVar = "absolutes_in_distractors"
-    name: ClassVar = _("Absolute words in wrong options only")
+    name: ClassVar = _("Absolute words in distractors only")
     severity: ClassVar = WARNING
-    says: ClassVar = _("Wrong options use absolute words (%(words)s); the key uses none.")
+    says: ClassVar = _("Distractors use absolute words (%(words)s); the key uses none.")
     looks_at: ClassVar = _(
-        "Whether at least half of the wrong options, and not the key, say “always”, “never”, “must”, “all”"
-        " and the like."
+        "At least half of the distractors, but not the key, say “always”, “never”,"
+        " “must”, “all” and the like."
     )
     why: ClassVar = _(
-        "Careful statements are more often true than sweeping ones: a reader who strikes out every “always”"
-        " finds the key without the story."
+        "Careful statements are more often true: readers who rule out every “always”"
+        " find the key without the story."
     )
-    mend: ClassVar = _("Word the wrong options as carefully as the key.")
+    mend: ClassVar = _("Word the distractors as carefully as the key.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for the options together, with the words found."""

@@ -17,15 +17,15 @@ from web.commands import ParableCommand, Report
 class Command(ParableCommand):
     """`create_project SLUG --name NAME --language zh|en`."""
 
-    purpose = gettext_lazy("Create a project with the five commonsense types and the usual targets.")
+    purpose = gettext_lazy("Create a project with the five commonsense types and default targets.")
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take short name, name and language."""
         super().add_arguments(parser)
         parser.add_argument(
-            "slug", metavar="SLUG", help=_("its short name: small letters, digits and hyphens")
+            "slug", metavar="SLUG", help=_("short name: lowercase letters, digits and hyphens")
         )
-        parser.add_argument("--name", required=True, help=_("its name, as people read it"))
+        parser.add_argument("--name", required=True, help=_("name shown to people"))
         parser.add_argument(
             "--language", required=True, choices=Language.values, help=_("the language of its stories")
         )

@@ -27,71 +27,75 @@ class Command(ProjectCommand):
     """Cuts a release and puts its files into a folder."""
 
     purpose = gettext_lazy(
-        "Cut a release: split, balanced, checked by the gates, frozen, and written to a folder. A version"
-        " that exists is made again from its frozen rows and compared. The same data and seed give the same"
-        " bytes."
+        "Create a release: split, balanced, checked by the gates, frozen and written to"
+        " a folder. An existing version is rebuilt from its frozen rows and compared."
+        " The same data and seed give the same bytes."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add what a release needs."""
         super().add_arguments(parser)
         parser.add_argument("--release", required=True, metavar="VERSION", help=_("such as 1.0.0"))
-        parser.add_argument("--seed", metavar="NUMBER", help=_("a whole number, such as 7"))
+        parser.add_argument("--seed", metavar="NUMBER", help=_("whole number such as 7"))
         parser.add_argument(
             "--extends",
             default="",
             metavar="VERSION",
             help=_(
-                "a release whose items keep id, split and places: a patch mends or retires, a minor version"
-                " adds too, a major one may also publish answers"
+                "release to extend; its items keep ID, split and positions: a patch fixes or"
+                " retires, a minor version may add, a major version may also publish answers"
             ),
         )
         parser.add_argument(
             "--dev-share",
             metavar="SHARE",
-            help=_("such as 0.2; else that of the release it extends, or 0.2"),
+            help=_("such as 0.2; default: that of the extended release, or 0.2"),
         )
         parser.add_argument(
             "--split",
             metavar="story|item",
-            help=_("whole stories or single items; else as in the release it extends, or the project's rule"),
+            help=_(
+                "whole stories or single items; default: as in the extended release, or the project's rule"
+            ),
         )
-        parser.add_argument("--out", required=True, type=Path, metavar="DIR", help=_("a new folder"))
+        parser.add_argument("--out", required=True, type=Path, metavar="DIR", help=_("new folder"))
         self._add_choices(parser)
 
     def _add_choices(self, parser: CommandParser) -> None:
         """Add what stands in the files or not, and what is let pass."""
         parser.add_argument(
-            "--withhold-test", action="store_true", help=_("publish no answers of the test; takes no --seed")
+            "--withhold-test",
+            action="store_true",
+            help=_("withhold test answers; cannot be combined with --seed"),
         )
         parser.add_argument(
             "--keep-order",
             action="store_true",
-            help=_("options that are numbers stay in the order of their size"),
+            help=_("keep numeric options in order"),
         )
         parser.add_argument(
-            "--anonymous", action="store_true", help=_("name neither the project nor people in any file")
+            "--anonymous", action="store_true", help=_("leave the project and its people out of all files")
         )
         parser.add_argument(
-            "--task", action="append", choices=codes(), help=_("only items of this task; may be repeated")
+            "--task", action="append", choices=codes(), help=_("only items of this task; repeatable")
         )
         parser.add_argument(
             "--style",
             action="append",
             choices=Style.values,
-            help=_("only items of this style; may be repeated"),
+            help=_("only items of this style; repeatable"),
         )
         parser.add_argument(
             "--min-rating",
             type=int,
             metavar="N",
-            help=_("only items that no reviewer of the wording last rated gave less"),
+            help=_("only items whose latest ratings are all at least this"),
         )
         parser.add_argument(
             "--answers",
             type=Path,
             metavar="FILE",
-            help=_("put the withheld answers here, outside of the folder"),
+            help=_("file for the withheld answers, outside the folder"),
         )
         parser.add_argument(
             "--allow",
@@ -99,14 +103,14 @@ class Command(ProjectCommand):
             action="extend",
             default=[],
             metavar="GATE",
-            help=_("let these gates pass; the reason stands in the card"),
+            help=_("override these gates; the reason is printed in the data card"),
         )
-        parser.add_argument("--reason", default="", metavar="TEXT", help=_("why they may be passed"))
+        parser.add_argument("--reason", default="", metavar="TEXT", help=_("reason for the override"))
         parser.add_argument(
             "--contact",
             default="",
             metavar="ADDRESS",
-            help=_("where errors are reported; stands in the card"),
+            help=_("contact for error reports; printed in the data card"),
         )
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
@@ -181,7 +185,7 @@ def _lines(built: Built, folder: str) -> Iterator[str]:
         yield _("%(task)s: %(dev)d in dev, %(test)d in test") % {"task": task, **splits}
     yield from _changes(built.release)
     if built.is_ready:
-        words = _("Release %(version)s stands in %(folder)s: %(files)d files.")
+        words = _("Release %(version)s written to %(folder)s: %(files)d files.")
         yield words % {"version": built.release.version, "folder": folder, "files": len(built.files)}
 
 
@@ -189,8 +193,8 @@ def _changes(release: Release) -> Iterator[str]:
     since = release.manifest.get("since")
     if since:
         words = _(
-            "Since %(version)s: %(same)d as before, %(mended)d mended, %(retired)d retired,"
-            " %(held_back)d held back, %(returned)d back again, %(added)d added."
+            "Since %(version)s: %(same)d unchanged, %(mended)d fixed, %(retired)d retired,"
+            " %(held_back)d in re-review, %(returned)d restored, %(added)d added."
         )
         yield words % since
 
@@ -198,9 +202,11 @@ def _changes(release: Release) -> Iterator[str]:
 def _verdict(built: Built) -> str:
     release = built.release
     if built.differing:
-        words = _("Made again from its frozen rows, %(version)s differs in: %(files)s. Nothing was written.")
+        words = _("Rebuilt from its frozen rows, %(version)s differs in: %(files)s. Nothing was written.")
         return words % {"version": release.version, "files": ", ".join(built.differing)}
     if release.state == ReleaseState.FAILED and release.manifest.get("stopped"):
-        words = _("Stopped by: %(gates)s. Nothing was frozen. Mend it, or let a gate pass with --allow.")
+        words = _(
+            "Failed gates: %(gates)s. Nothing was frozen. Fix the items, or override gates with --allow."
+        )
         return words % {"gates": ", ".join(release.manifest["stopped"])}
     return release.why

@@ -22,12 +22,12 @@ KINDS = ("added", "retired", "reworded", "moved")
 class Command(ProjectCommand):
     """Tells what differs between two releases of a project."""
 
-    purpose = gettext_lazy("Tell what differs between two releases: added, gone, reworded and moved items.")
+    purpose = gettext_lazy("Compare two releases: added, removed, changed and moved items.")
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the two versions."""
         super().add_arguments(parser)
-        parser.add_argument("before", metavar="BEFORE", help=_("a version, such as 1.0.0"))
+        parser.add_argument("before", metavar="BEFORE", help=_("version such as 1.0.0"))
         parser.add_argument("after", metavar="AFTER", help=_("another version"))
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
@@ -44,11 +44,11 @@ class Command(ProjectCommand):
 def _lines(found: Mapping[str, Any]) -> Iterator[str]:
     words = {
         "added": _("added: %(items)s"),
-        "retired": _("gone: %(items)s"),
-        "reworded": _("reworded: %(items)s"),
+        "retired": _("removed: %(items)s"),
+        "reworded": _("changed: %(items)s"),
         "moved": _("moved: %(items)s"),
     }
-    yield _("%(n)d items stand as they were.") % {"n": found["same"]}
+    yield _("%(n)d items unchanged.") % {"n": found["same"]}
     for kind in KINDS:
         for one in found[kind]:
             yield words[kind] % {"items": one if isinstance(one, str) else _told(one)}

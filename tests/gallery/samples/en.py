@@ -41,7 +41,7 @@ SAMPLE: Final[dict[str, Any]] = {
             "text": "The ice had become too thick for its bill to break",
             "count": "50 characters",
             "key": True,
-            "warning": "longest, and key",
+            "warning": "longest, is the key",
             "marks": [{"label": "your answer"}, {"label": "key", "tone": "good"}],
         },
         {
@@ -63,7 +63,7 @@ SAMPLE: Final[dict[str, Any]] = {
         "A night of north wind freezes the skin of ice to the breadth of a hand. "
         "A bill breaks thin ice, not thick ice."
     ),
-    "types_legend": "Commonsense types, one or more",
+    "types_legend": "Commonsense types (one or more)",
     "types": [
         {"value": "social", "label": "Social"},
         {"value": "biological", "label": "Biological"},
@@ -94,8 +94,8 @@ SAMPLE: Final[dict[str, Any]] = {
     ],
     "ways_out_legend": "None of the options alone",
     "ways_out": [
-        {"value": "none_fits", "label": "None fits", "key": "0"},
-        {"value": "several_fit", "label": "Several fit", "key": "9"},
+        {"value": "none_fits", "label": "None of these", "key": "0"},
+        {"value": "several_fit", "label": "More than one", "key": "9"},
     ],
     "diff": [
         ("equal", "The duck had "),
@@ -133,9 +133,10 @@ SAMPLE: Final[dict[str, Any]] = {
         "verify_help": "For small teams; it is printed in the card.",
         "roles": "Roles",
         "role_choices": [("writer", "Item writer"), ("reviewer", "Reviewer")],
-        "file": "File of stories",
+        "file": "Story file",
         "file_hint": "JSONL, CSV or XLSX, up to 20 MB. You see a preview before anything is imported.",
     },
+    "hint": {"about": "Agreement", "text": "1 is full agreement, 0 is what chance alone would give."},
     "meter": {
         "label": "Drafting moral candidates for 150 stories",
         "done": 412,
@@ -160,9 +161,9 @@ SAMPLE: Final[dict[str, Any]] = {
         },
     ],
     "empty": {
-        "title": "Nothing waits for you.",
+        "title": "Nothing to do.",
         "text": "3 items are with other reviewers until 14:05; your own 2 items are not shown to you.",
-        "action": "Write an item",
+        "action": "Write item",
     },
     "cards": [
         {
@@ -175,7 +176,7 @@ SAMPLE: Final[dict[str, Any]] = {
             "label": "Write",
             "big": "5 still to write",
             "text": "Item 3 is a draft, saved 14:02.",
-            "action": "Go on writing",
+            "action": "Continue writing",
         },
     ],
     "figures": [
@@ -268,7 +269,7 @@ SAMPLE: Final[dict[str, Any]] = {
     "filter": {"search": "Search", "state": "State", "any": "all", "action": "Filter"},
     "foot": {"far": "2 of 4 submitted for this story", "warn": "1 warning to answer"},
     "saved": "draft saved 14:02",
-    "missing": "Still missing here: temporal, spatial",
+    "missing": "Still needed: temporal, spatial",
     "labels": {
         "stem": "Stem",
         "options": "Options",

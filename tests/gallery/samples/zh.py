@@ -11,7 +11,7 @@ SAMPLE: Final[dict[str, Any]] = {
     "key": "zh",
     "language": "zh",
     "title": "信得过薄冰的鹭",
-    "byline": "为本页而写 · 第 2 版文字",
+    "byline": "为本页而写 · 修订 2",
     "text": (
         "湖湾里住着一只鹭。入冬以前，它用石头在浅水里围了一个小池，赶进几十条小鱼，心想：天一冷，鱼就懒得动，"
         "我什么时候饿了，就什么时候来吃。\n"
@@ -31,7 +31,7 @@ SAMPLE: Final[dict[str, Any]] = {
             "text": "冰冻得太厚，它的嘴已经啄不破了",
             "count": "15 字",
             "key": True,
-            "warning": "最长，且是正确选项",
+            "warning": "最长，是正确选项",
             "marks": [
                 {"label": "你的答案"},
                 {"label": "正确选项", "tone": "good"},
@@ -41,7 +41,7 @@ SAMPLE: Final[dict[str, Any]] = {
         {"number": 4, "value": 3, "cap": "4", "text": "野鸭赶在天亮前把鱼吃光了", "count": "12 字"},
     ],
     "explanation": "北风一夜，气温骤降，冰从薄薄一层冻到一掌厚；鹭的嘴能啄碎薄冰，啄不破厚冰。",
-    "types_legend": "常识类型，可以多选",
+    "types_legend": "常识类型（可多选）",
     "types": [
         {"value": "social", "label": "社会"},
         {"value": "biological", "label": "生物"},
@@ -66,14 +66,14 @@ SAMPLE: Final[dict[str, Any]] = {
     "flaws": [
         {"value": "no_right_option", "label": "没有正确选项"},
         {"value": "two_right_options", "label": "两个正确选项"},
-        {"value": "answerable_without_story", "label": "不读故事也能答"},
+        {"value": "answerable_without_story", "label": "不读故事也能作答"},
         {"value": "trivial_distractor", "label": "干扰项太弱", "checked": True},
-        {"value": "unclear_stem", "label": "题干不清"},
+        {"value": "unclear_stem", "label": "题干不清楚"},
     ],
     "ways_out_legend": "四项之外",
     "ways_out": [
-        {"value": "none_fits", "label": "都不合适", "key": "0"},
-        {"value": "several_fit", "label": "不止一个合适", "key": "9"},
+        {"value": "none_fits", "label": "都不正确", "key": "0"},
+        {"value": "several_fit", "label": "不止一个正确", "key": "9"},
     ],
     "diff": [
         ("equal", "野鸭赶在天亮前"),
@@ -83,7 +83,7 @@ SAMPLE: Final[dict[str, Any]] = {
     "chips": [
         {"label": "草稿"},
         {"label": "已核定", "tone": "good"},
-        {"label": "一条提醒", "tone": "careful"},
+        {"label": "一条警告", "tone": "careful"},
         {"label": "已退役", "tone": "wrong", "icon": "leave"},
     ],
     "buttons": {
@@ -105,14 +105,15 @@ SAMPLE: Final[dict[str, Any]] = {
         "languages": [("zh", "中文"), ("en", "英文")],
         "people": "成员，一行一个名字",
         "people_value": "林知夏\n周 远\nMarta Nowak",
-        "lease": "一道题保留几分钟",
-        "verify": "审核者也可以复核",
+        "lease": "每题审核时限（分钟）",
+        "verify": "审核者可以复核",
         "verify_help": "人手少的时候用；会印在说明卡上。",
         "roles": "角色",
         "role_choices": [("writer", "编写"), ("reviewer", "审核")],
         "file": "故事文件",
         "file_hint": "JSONL、CSV 或 XLSX，最大 20 MB。先给你看预览，再导入。",
     },
+    "hint": {"about": "一致性", "text": "1 表示完全一致，0 为偶然水平。"},
     "meter": {
         "label": "为 150 个故事起草寓意候选",
         "done": 412,
@@ -127,7 +128,7 @@ SAMPLE: Final[dict[str, Any]] = {
         },
         {"tone": "wrong", "title": "没有标出正确选项。", "text": "点一点它前面的圆点；标出以后才能提交。"},
         {"tone": "good", "title": "已提交，送去审核。"},
-        {"title": "看过寓意的人，不再盲审这个故事的寓意题；编写不受影响。", "icon": "clock"},
+        {"title": "你已查看寓意，对这个故事寓意题的作答不再算盲答。编写不受影响。", "icon": "clock"},
     ],
     "empty": {
         "title": "没有等你的题。",
@@ -135,8 +136,13 @@ SAMPLE: Final[dict[str, Any]] = {
         "action": "去写一题",
     },
     "cards": [
-        {"label": "审核", "big": "12 题等你", "text": "大约 40 分钟。2 题明天到期。", "action": "审核下一题"},
-        {"label": "编写", "big": "还差 5 题", "text": "第 3 题是草稿，14:02 已保存。", "action": "接着写"},
+        {
+            "label": "审核",
+            "big": "12 题待处理",
+            "text": "大约 40 分钟。2 题明天到期。",
+            "action": "审核下一题",
+        },
+        {"label": "编写", "big": "还差 5 题", "text": "第 3 题是草稿，14:02 已保存。", "action": "继续编写"},
     ],
     "figures": [
         {"name": "写成并提交", "value": "9 题"},

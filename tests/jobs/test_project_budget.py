@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from core.errors import Conflict, Forbidden, Unusable
 from jobs.models import Budget, Endpoint, Work
-from jobs.queries import purse
+from jobs.queries import budget_state
 from jobs.services import cancel_job, pause_job, resume_job, set_project_budget
 from tests.factories import make_story
 from tests.generation.bench import Bench, work_off
@@ -39,7 +39,7 @@ def test_it_begins_nothing_that_could_cost_more_than_is_left(bench: Bench) -> No
     with pytest.raises(Conflict):
         bench.start(endpoints=[endpoint], stories=stories[2:])
     work_off(first.waiting)
-    now = purse(bench.cast.project)
+    now = budget_state(bench.cast.project)
     assert now.promised == 0
     assert 0 < now.spent < Decimal("0.2")
     if now.left is not None and now.left >= Decimal("0.1"):  # what was not spent is free again
@@ -49,9 +49,9 @@ def test_it_begins_nothing_that_could_cost_more_than_is_left(bench: Bench) -> No
 def test_it_gives_back_what_a_cancelled_job_was_promised(bench: Bench) -> None:
     set_to(bench, "1")
     started = bench.start(endpoints=[dear(bench)], budget=Decimal("0.9"))
-    assert purse(bench.cast.project).left == Decimal("0.1")
+    assert budget_state(bench.cast.project).left == Decimal("0.1")
     cancel_job(actor=bench.cast.manager, job=started.batch.job)
-    assert purse(bench.cast.project).left == 1
+    assert budget_state(bench.cast.project).left == 1
 
 
 def test_it_raises_no_job_over_what_the_project_has_left(bench: Bench) -> None:
@@ -62,7 +62,7 @@ def test_it_raises_no_job_over_what_the_project_has_left(bench: Bench) -> None:
     with pytest.raises(Conflict):
         resume_job(actor=bench.cast.manager, job=job, limit=Decimal(2))
     resume_job(actor=bench.cast.manager, job=job, limit=Decimal(1))
-    assert purse(bench.cast.project).left == 0
+    assert budget_state(bench.cast.project).left == 0
     set_to(bench, None)
     assert bench.start(endpoints=[bench.endpoint]).calls == 1
 
@@ -70,9 +70,9 @@ def test_it_raises_no_job_over_what_the_project_has_left(bench: Bench) -> None:
 def test_it_is_set_by_managers_on_the_page_of_models(bench: Bench) -> None:
     where = reverse("generation:set_budget", args=[bench.cast.project.slug])
     assert signed_in(bench.cast.manager).post(where, {"limit": "12.5"}).status_code == 302
-    assert purse(bench.cast.project).limit == Decimal("12.5")
+    assert budget_state(bench.cast.project).limit == Decimal("12.5")
     assert signed_in(bench.cast.manager).post(where, {"limit": "-1"}).status_code == 302
-    assert purse(bench.cast.project).limit == Decimal("12.5")
+    assert budget_state(bench.cast.project).limit == Decimal("12.5")
     assert signed_in(bench.cast.writer).post(where, {"limit": "1"}).status_code == 403
     page = reverse("generation:endpoints", args=[bench.cast.project.slug])
     assert 'value="12.5"' in signed_in(bench.cast.manager).get(page).content.decode()

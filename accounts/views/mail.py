@@ -1,0 +1,17 @@
+"""The end of a daily mail, by the link in it: for who need not be signed in."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from accounts.queries import find_mailed_user
+from accounts.services import stop_mail as stop
+
+
+@csrf_exempt  # mail programs send it themselves (RFC 8058); the signed token says who is meant
+@require_http_methods(["GET", "POST"])
+def stop_mail(request: HttpRequest, token: str) -> HttpResponse:
+    """Ask, since mail servers open links to look at them; then stop."""
+    user = stop(token=token) if request.method == "POST" else find_mailed_user(token)
+    return render(request, "accounts/stop_mail.html", {"wants_mail": user.wants_mail})

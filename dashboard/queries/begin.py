@@ -1,0 +1,101 @@
+"""Where to begin in a project, role by role: a few steps, until the member has hidden them. Reads only."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from evaluation.models import Calibration
+from projects.models import Membership, Project, Role
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to do first: a route, what the link says, and what one finds there."""
+
+    page: str
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """The first steps of a role."""
+
+    role: str
+    label: str
+    steps: tuple[Step, ...]
+
+
+def begin_cards(user: User, project: Project) -> list[Begin]:
+    """The first steps of each role that this person holds and has not hidden."""
+    shown = Membership.objects.filter(project=project, user=user, begun_at=None).order_by("role")
+    return [
+        Begin(role, str(Role(role).label), steps)
+        for role in shown.values_list("role", flat=True)
+        if (steps := _steps(role, project))
+    ]
+
+
+def _steps(role: str, project: Project) -> tuple[Step, ...]:
+    if role == Role.WRITER:
+        return (_guideline(), *_writer_steps())
+    if role == Role.REVIEWER:
+        return (_guideline(), *_reviewer_steps())
+    if role == Role.VERIFIER:
+        return _verifier_steps()
+    return _manager_steps(project)
+
+
+def _guideline() -> Step:
+    return Step("projects:guideline", _("Guideline"), _("Read what makes a good item in this project."))
+
+
+def _writer_steps() -> tuple[Step, ...]:
+    return (
+        Step("annotation:desk", _("Desk"), _("Open a story and write an item about it. Drafts are saved.")),
+        Step("generation:candidates", _("Candidates"), _("See the distractors that models proposed.")),
+    )
+
+
+def _reviewer_steps() -> tuple[Step, ...]:
+    return (
+        Step(
+            "review:queue",
+            _("Review"),
+            _("Answer an item before you see its key, then rate it and decide what happens to it."),
+        ),
+        Step("review:lessons", _("Practice"), _("See what practice items have taught you so far.")),
+    )
+
+
+def _verifier_steps() -> tuple[Step, ...]:
+    return (
+        Step("review:verify", _("Verify"), _("Check items that passed review, option by option.")),
+        Step("review:adjudicate", _("Adjudicate"), _("Decide where reviewers disagree.")),
+    )
+
+
+def _manager_steps(project: Project) -> tuple[Step, ...]:
+    first = Step("dashboard:overview", _("Overview"), _("See how far the items are and what waits too long."))
+    if Calibration.objects.filter(release__project=project, log_likelihood__isnull=False).exists():
+        return (first, *_after_an_analysis())
+    return (
+        first,
+        Step("projects:members", _("Members"), _("Invite people and give them roles.")),
+        Step("annotation:pilots", _("Pilots"), _("Let several people write about the same stories first.")),
+        Step("release:list", _("Releases"), _("Check the gates and create a release.")),
+    )
+
+
+def _after_an_analysis() -> tuple[Step, ...]:
+    return (
+        Step("review:statistics", _("Agreement"), _("See how far reviewers agree.")),
+        Step("evaluation:results", _("Results"), _("Compare the examinees.")),
+        Step(
+            "evaluation:calibrations",
+            _("Item analysis"),
+            _("Open a suspect item. If its key is wrong, report it; your answer to the report retires it."),
+        ),
+        Step("release:list", _("Releases"), _("Create the next patch version without it.")),
+    )

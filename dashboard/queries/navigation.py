@@ -1,0 +1,143 @@
+"""The pages of a project in their five groups, and which of them somebody may open. Reads only."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from projects.permissions import Permission
+
+EVERYBODY: Final = Permission(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of the second row: what it takes to open, the letter after `g`, the routes that belong to it.
+
+    A part of `covers` that ends with a colon stands for all routes of that app which no page names.
+    """
+
+    opens: str
+    label: Promise
+    permission: Permission
+    go: str = ""
+    covers: tuple[str, ...] = ()
+
+    def fit(self, route: str) -> int:
+        """How closely this route belongs to the page; 0: not at all."""
+        if route == self.opens or route in self.covers:
+            return 2
+        return int(f"{route.partition(':')[0]}:" in self.covers)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One entry of the first row."""
+
+    name: str
+    label: Promise
+    pages: tuple[Page, ...]
+
+
+_WORK: Final = Group("work", pgettext_lazy("navigation", "Work"), (
+    Page("dashboard:project", _("Inbox"), EVERYBODY, "h", ("review:deputy",)),
+    Page("annotation:desk", pgettext_lazy("navigation", "Write"), Permission.WRITE, "w", (
+        "annotation:write", "annotation:draft", "annotation:revise", "annotation:left",
+    )),
+    Page("review:queue", pgettext_lazy("navigation", "Review"), Permission.REVIEW, "r", ("review:",)),
+    Page("review:verify", pgettext_lazy("navigation", "Verify"), Permission.VERIFY, "v"),
+    Page("review:adjudicate", pgettext_lazy("navigation", "Adjudicate"), Permission.ADJUDICATE, "a"),
+    Page("annotation:assignments", _("Assignments"), Permission.MANAGE, "o", (
+        "annotation:name_writers", "dashboard:hand_over",
+    )),
+))  # fmt: skip
+_CONTENT: Final = Group("content", pgettext_lazy("navigation", "Content"), (
+    Page("annotation:items", _("Items"), Permission.WRITE, "i", ("annotation:", "dashboard:item")),
+    Page("corpus:stories", _("Stories"), EVERYBODY, "s", ("corpus:", "annotation:moral")),
+    Page("generation:candidates", _("Candidates"), Permission.WRITE, "c", ("generation:", "jobs:job")),
+    Page("projects:guideline", _("Guideline"), EVERYBODY, "l", (
+        "projects:guideline_changes", "projects:publish_guideline", "annotation:older_items",
+    )),
+    Page("annotation:pilots", _("Pilots"), Permission.MANAGE, "", (
+        "annotation:start_pilot", "dashboard:pilot",
+    )),
+))  # fmt: skip
+_QUALITY: Final = Group("quality", pgettext_lazy("navigation", "Quality"), (
+    Page("dashboard:overview", _("Overview"), Permission.MANAGE, "u", ("dashboard:",)),
+    Page("review:statistics", _("Reviewer agreement"), Permission.MANAGE, "y"),
+    Page("evaluation:calibrations", _("Item analysis"), Permission.MANAGE, "n", (
+        "evaluation:calibration", "evaluation:calibrated_items", "evaluation:calibrated_item",
+    )),
+    Page("review:gold", _("Practice items"), Permission.MANAGE, "p", ("review:make_gold",)),
+))  # fmt: skip
+_RELEASES: Final = Group("releases", pgettext_lazy("navigation", "Releases"), (
+    Page("release:list", _("Releases"), EVERYBODY, "e", ("release:", "evaluation:publication")),
+    Page("release:gates", _("Gates"), Permission.MANAGE, "d"),
+    Page("evaluation:runs", _("Evaluation"), Permission.MANAGE, "x", ("evaluation:",)),
+    Page("evaluation:results", _("Results"), Permission.MANAGE, "q", ("evaluation:result",)),
+    Page("release:reports", _("Error reports"), Permission.MANAGE, "b", ("release:answer_report",)),
+))  # fmt: skip
+_PROJECT: Final = Group("project", pgettext_lazy("navigation", "Project"), (
+    Page("projects:members", _("Members"), Permission.MANAGE, "m", ("projects:",)),
+    Page("jobs:list", _("Jobs"), Permission.MANAGE, "j", ("jobs:",)),
+    Page("dashboard:statement", _("Work report"), EVERYBODY, "f"),
+    Page("dashboard:tables", _("Export data"), Permission.MANAGE, "z", ("dashboard:table",)),
+    Page("projects:settings", _("Settings"), Permission.MANAGE, "t"),
+))  # fmt: skip
+GROUPS: Final = (_WORK, _CONTENT, _QUALITY, _RELEASES, _PROJECT)
+
+
+class Link(NamedTuple):
+    """One way to go; `go` is the letter that follows g."""
+
+    url: str
+    label: str
+    current: bool = False
+    go: str = ""
+
+
+class Section(NamedTuple):
+    """A group as one person sees it: where it begins, and its pages."""
+
+    name: str
+    url: str
+    label: str
+    current: bool
+    links: tuple[Link, ...]
+
+
+def page_of(route: str) -> tuple[Group, Page] | None:
+    """The group and page that a route of a project belongs to."""
+    fits = [(page.fit(route), group, page) for group in GROUPS for page in group.pages]
+    fit, group, page = max(fits, key=lambda each: each[0])
+    return (group, page) if fit else None
+
+
+def pages_for(permissions: Permission) -> Iterator[tuple[Group, Page]]:
+    """The pages that these permissions open, in the order of the menu."""
+    for group in GROUPS:
+        for page in group.pages:
+            if page.permission in permissions:
+                yield group, page
+
+
+@lru_cache(maxsize=1000)
+def sections(permissions: Permission, slug: str, route: str, _language: str | None) -> tuple[Section, ...]:
+    """The navigation of a project for these permissions, where a page of this route is open."""
+    here = page_of(route)
+    found = []
+    for group in GROUPS:
+        links = tuple(
+            Link(reverse(page.opens, args=[slug]), str(page.label), here == (group, page), page.go)
+            for page in group.pages
+            if page.permission in permissions
+        )
+        if links:
+            current = here is not None and here[0] is group
+            found.append(Section(group.name, links[0].url, str(group.label), current, links))
+    return tuple(found)

@@ -1,0 +1,195 @@
+"""What has come into somebody's inbox since a moment: one statement over all their projects. Reads only."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.core.cache import cache
+from django.db import connection
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from redis.exceptions import RedisError
+
+from accounts.models import User
+from accounts.queries import ONE_VISIT
+from annotation.queries.pilot import KEPT_FROM
+from jobs.queries import AT_THE_DESK
+from projects.permissions import Permission, roles_with
+from review.permissions import TO_JUDGE
+from review.queries.across import IN_HAND
+
+MOST: Final = 100
+"""Of each kind in each project; beyond this nobody reads the figure."""
+KEPT_SECONDS: Final = 60
+JUST_NOW: Final = timedelta(seconds=2)
+AT_FIRST: Final = timedelta(days=7)
+"""How far back things count as new for somebody who has not opened the inbox before."""
+
+_NEWS: Final = f"""
+WITH held AS (
+    SELECT project_id, array_agg(role::text) AS roles FROM projects_membership
+    WHERE user_id = %(user)s
+      AND project_id NOT IN (SELECT id FROM projects_project WHERE archived_at IS NOT NULL)
+    GROUP BY project_id
+)
+SELECT kind, project, count(*) FROM (
+    (SELECT 'returned' AS kind, item.project_id AS project
+    FROM annotation_item AS item JOIN held ON held.project_id = item.project_id
+    WHERE item.writer_id = %(user)s AND item.state = 'returned' AND EXISTS (
+        SELECT 1 FROM annotation_transition AS move
+        WHERE move.item_id = item.id AND move.to_state = 'returned' AND move.at > %(since)s
+    )
+    LIMIT %(most)s)
+    UNION ALL
+    (SELECT found.stage, held.project_id FROM held
+    CROSS JOIN unnest(%(stages)s::text[], %(roles)s::text[]) AS wanted(stage, roles)
+    CROSS JOIN LATERAL (SELECT {KEPT_FROM.replace("%(project)s", "held.project_id")} AS stories) AS kept
+    CROSS JOIN LATERAL (
+        SELECT place.stage FROM review_reviewrequest AS place
+        WHERE place.project_id = held.project_id AND place.stage = wanted.stage AND place.state = 'open'
+          AND place.revision_id IS NOT NULL AND place.opened_at > %(since)s
+          AND NOT place.barred @> ARRAY[%(user)s]::bigint[]
+          AND NOT place.story_id = ANY(kept.stories::bigint[])
+        LIMIT %(most)s
+    ) AS found
+    WHERE held.roles && string_to_array(wanted.roles, ' '))
+    UNION ALL
+    (SELECT place.stage, held.project_id FROM held
+    CROSS JOIN unnest(%(stages)s::text[], %(roles)s::text[]) AS wanted(stage, roles)
+    JOIN review_reviewrequest AS place ON place.project_id = held.project_id AND place.stage = wanted.stage
+    WHERE held.roles && string_to_array(wanted.roles, ' ') AND {IN_HAND} AND place.opened_at > %(since)s
+    LIMIT %(most)s)
+    UNION ALL
+    (SELECT 'deputy', held.project_id FROM review_deputy AS deputy
+    JOIN review_reviewrequest AS place ON place.id = deputy.request_id
+    JOIN held ON held.project_id = place.project_id
+    WHERE deputy.person_id = %(user)s AND deputy.at > %(since)s AND place.state = 'open'
+    LIMIT %(most)s)
+    UNION ALL
+    (SELECT 'job', held.project_id FROM held CROSS JOIN LATERAL (
+        SELECT 1 FROM jobs_work AS work
+        WHERE work.project_id = held.project_id AND work.finished_at > %(since)s
+          AND work.state IN ('done', 'failed') AND NOT work.title_code = ANY(%(desk)s)
+          AND (work.created_by_id = %(user)s OR work.state = 'failed' AND held.roles && %(managers)s::text[])
+        LIMIT %(most)s
+    ) AS found)
+    UNION ALL
+    (SELECT 'joined', held.project_id FROM held
+    JOIN projects_invitation AS invitation ON invitation.project_id = held.project_id
+    WHERE held.roles && %(managers)s::text[] AND invitation.accepted_at > %(since)s LIMIT %(most)s)
+    UNION ALL
+    (SELECT 'report', held.project_id FROM held
+    JOIN release_release AS release ON release.project_id = held.project_id
+    JOIN release_releaseitem AS released ON released.release_id = release.id
+    JOIN release_errorreport AS report ON report.released_id = released.id
+    WHERE held.roles && %(managers)s::text[] AND report.answered_at IS NULL AND report.created_at > %(since)s
+    LIMIT %(most)s)
+) AS news
+GROUP BY kind, project
+ORDER BY project, kind
+"""  # noqa: S608 - put together from constants
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """So many things of one kind are new in one project."""
+
+    kind: str
+    project: int
+    count: int
+
+    @property
+    def text(self) -> str:
+        """The count in words."""
+        return _words(self.kind, self.count)
+
+
+def _words(kind: str, n: int) -> str:
+    said = {
+        "returned": ngettext("%(n)d item returned with comments", "%(n)d items returned with comments", n),
+        "cross_check": ngettext("%(n)d new item to review", "%(n)d new items to review", n),
+        "verification": ngettext("%(n)d new item to verify", "%(n)d new items to verify", n),
+        "adjudication": ngettext("%(n)d new item to adjudicate", "%(n)d new items to adjudicate", n),
+        "deputy": ngettext("%(n)d item assigned to you alone", "%(n)d items assigned to you alone", n),
+        "job": ngettext("%(n)d job ended", "%(n)d jobs ended", n),
+        "joined": ngettext("%(n)d person joined", "%(n)d people joined", n),
+        "report": ngettext("%(n)d new error report", "%(n)d new error reports", n),
+    }
+    return said[kind] % {"n": n}
+
+
+def news_of(user: User, since: datetime) -> list[News]:
+    """What came since, by project and kind."""
+    values: dict[str, Any] = {
+        "user": user.pk,
+        "since": since,
+        "most": MOST,
+        "desk": list(AT_THE_DESK),
+        "managers": [str(role) for role in roles_with(Permission.MANAGE)],
+        "stages": [str(stage) for stage in TO_JUDGE],
+        "roles": [" ".join(roles_with(permission)) for permission in TO_JUDGE.values()],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_NEWS, values)
+        return [News(*row) for row in cursor.fetchall()]
+
+
+@dataclass(frozen=True, slots=True)
+class Bell:
+    """How much is new, for the head of every page."""
+
+    count: int
+
+    @property
+    def shown(self) -> str:
+        """The figure, which has no more than two digits."""
+        return str(self.count) if self.count < MOST else "99+"
+
+    @property
+    def text(self) -> str:
+        """The same in words."""
+        if not self.count:
+            return _("Inbox: nothing new")
+        words = ngettext("Inbox: %(n)s new", "Inbox: %(n)s new", self.count)
+        return words % {"n": self.shown}
+
+
+def bell_of(user: User) -> Bell:
+    """How much is new since this person last opened the inbox; looked up once a minute."""
+    since = seen_until(user)
+    if timezone.now() - since < JUST_NOW:
+        return Bell(0)  # they are looking at it
+    name = f"news:{user.pk}:{since.timestamp()}"
+    try:
+        count = cache.get(name)
+    except RedisError:
+        return Bell(0)  # a page that can be answered without the cache is
+    if count is None:
+        count = total(news_of(user, since))
+        cache.set(name, count, KEPT_SECONDS)
+    return Bell(count)
+
+
+def total(news: Iterable[News]) -> int:
+    """All of it together."""
+    return sum(each.count for each in news)
+
+
+def seen_until(user: User) -> datetime:
+    """What came later, this person has not seen."""
+    return user.inbox_seen_at or _at_first()
+
+
+def new_since(user: User) -> datetime:
+    """What came later is marked as new in an inbox that is opened now."""
+    if user.inbox_seen_at and timezone.now() - user.inbox_seen_at < ONE_VISIT:
+        return user.inbox_new_since or _at_first()
+    return seen_until(user)
+
+
+def _at_first() -> datetime:
+    """The same for a whole day, so that what was counted from it can be kept."""
+    today = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    return today - AT_FIRST

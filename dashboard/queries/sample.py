@@ -1,0 +1,65 @@
+"""Whose the sample projects are, and how far they are filled. Reads only."""
+
+from typing import Final
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from jobs.models import Work
+from jobs.queries import unfinished_subjects, unfinished_work
+from projects.models import Project
+from release.models import ReleaseState
+from release.queries.release import live_release
+
+FILL: Final = "fill_sample"
+FIRST, MENDED = "1.0.0", "1.0.1"
+"""The sample's releases: with a wrong key, and without it."""
+
+SIGN_IN: Final = ("manager", "writer", "reviewer", "verifier")
+"""Whom a newcomer may sign in as, by role."""
+COLLEAGUES: Final = ("second_writer", "second_reviewer", "third_reviewer", "second_verifier")
+"""Who did what was done before; nobody is told their passwords."""
+
+
+class SampleStep(models.IntegerChoices):
+    """How far a sample project is filled; each is noted when it begins."""
+
+    WAITING = 0, _("waiting for a worker")
+    PILOT = 1, _("a pilot is written")
+    CANDIDATES = 2, _("candidates become items")
+    REVIEWS = 3, _("items are reviewed")
+    VERIFICATION = 4, _("items are verified")
+    RELEASE = 5, _("a release is built")
+    ANSWERS = 6, _("simulated answers come in")
+    RESULTS = 7, _("results are counted")
+    ANALYSIS = 8, _("items are analysed")
+    ERRATUM = 9, _("an erratum and the next version")
+
+
+def username_of(part: str, language: str) -> str:
+    """The user name of somebody of the sample: `manager-zh`."""
+    return f"{part.replace('_', '-')}-{language}"
+
+
+def sample_people(project: Project) -> dict[str, User]:
+    """The sample's people of this project, by the part they play; none where it is no sample."""
+    parts = {username_of(part, project.language): part for part in (*SIGN_IN, *COLLEAGUES)}
+    members = User.objects.filter(username__in=parts, memberships__project=project).distinct()
+    return {parts[user.username]: user for user in members}
+
+
+def is_filled(project: Project) -> bool:
+    """Whether all of the sample is there, up to its last release."""
+    last = live_release(project, MENDED)
+    return last is not None and last.state == ReleaseState.READY
+
+
+def samples_to_fill() -> list[Project]:
+    """The projects that a job fills now, or will."""
+    return list(Project.objects.filter(pk__in=unfinished_subjects(FILL)).order_by("pk"))
+
+
+def filling(project: Project) -> Work | None:
+    """The job that fills this project now, or will; None where none does."""
+    return unfinished_work(FILL, project.pk).order_by("pk").first()

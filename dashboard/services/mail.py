@@ -1,0 +1,113 @@
+"""The daily mail: how much is new in somebody's inbox. It never quotes: mail is read by others on its way."""
+
+import logging
+from collections.abc import Iterable
+from datetime import datetime
+from itertools import groupby
+from smtplib import SMTPException, SMTPServerDisconnected
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.models import User
+from accounts.queries import mail_token, mailed_people
+from accounts.services import mark_mailed
+from dashboard.queries.news import News, news_of, seen_until, total
+from projects.models import Project
+
+logger = logging.getLogger(__name__)
+
+MORNING: Final = 7
+"""The hour at which the mail goes out, where its reader is."""
+
+
+def send_daily_mail() -> int:
+    """Send today's mail to everybody whose morning has come and who has news; return how many went out."""
+    if not settings.MAIL_URL:
+        return 0
+    due = [user.pk for user in mailed_people().iterator() if _is_due(user, timezone.now())]
+    if not due:
+        return 0
+    server = get_connection()
+    try:
+        server.open()
+        return sum(_mail(pk, server) for pk in due)
+    except (SMTPException, OSError) as error:  # tried again in an hour
+        logger.warning("the mail server does not answer: %s", error)
+        return 0
+    finally:
+        server.close()
+
+
+def _is_due(user: User, now: datetime) -> bool:
+    local = now.astimezone(_zone(user))
+    mailed = user.mailed_at and user.mailed_at.astimezone(_zone(user)).date()
+    return local.hour >= MORNING and mailed != local.date()
+
+
+def _zone(user: User) -> ZoneInfo:
+    return ZoneInfo(user.time_zone or settings.TIME_ZONE)
+
+
+@transaction.atomic
+def _mail(pk: int, server: BaseEmailBackend) -> bool:
+    """Send one mail; the lock keeps a second worker from sending it too."""
+    user, now = mailed_people().select_for_update(skip_locked=True).filter(pk=pk).first(), timezone.now()
+    if user is None or not _is_due(user, now):
+        return False
+    # what they saw in the inbox is not new, and what the last mail told is not told again
+    news = news_of(user, max(filter(None, (seen_until(user), user.mailed_at))))
+    mark_mailed(user=user, at=now)
+    if not news:
+        return False
+    try:
+        server.send_messages([_message(user, news, server)])
+    except SMTPServerDisconnected:  # of nobody's address: whoever has had no mail gets it in an hour
+        raise
+    except SMTPException as error:  # of this address; the others get theirs
+        logger.warning("no mail for the account %d: %s", user.pk, type(error).__name__)
+        return False
+    return True
+
+
+def _message(user: User, news: list[News], server: BaseEmailBackend) -> EmailMessage:
+    with translation.override(user.language or settings.LANGUAGE_CODE):
+        stop = settings.SITE_URL + reverse("accounts:stop_mail", args=[mail_token(user)])
+        subject = ngettext("Parable: %(n)d new", "Parable: %(n)d new", total(news)) % {"n": total(news)}
+        lines = [
+            _("Hello %(name)s,") % {"name": user},
+            "",
+            _("this is new in your inbox:"),
+            "",
+            *_by_project(news),
+            settings.SITE_URL + reverse("dashboard:home"),
+            "",
+            "-- ",
+            _("You asked for this daily mail on your profile page. To stop it, open:"),
+            stop,
+        ]
+        headers = {
+            "List-Unsubscribe": f"<{stop}>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+            "Auto-Submitted": "auto-generated",
+        }
+        return EmailMessage(
+            subject, "\n".join(lines), settings.MAIL_FROM, [user.email], connection=server, headers=headers
+        )
+
+
+def _by_project(news: Iterable[News]) -> list[str]:
+    named = list(news)
+    names = dict(Project.objects.filter(pk__in={each.project for each in named}).values_list("pk", "name"))
+    lines: list[str] = []
+    for project, each in groupby(named, key=lambda one: one.project):
+        lines += [names[project], *(f"- {one.text}" for one in each), ""]
+    return lines

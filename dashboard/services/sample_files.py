@@ -1,0 +1,121 @@
+"""What lies in the folder `sample/`: stories, items, how each item fared, and what its people say."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from annotation.content import ItemContent, OptionContent
+from annotation.models import Item, State
+from parable.formats import read_items, read_stories
+from parable.formats.records import ItemRecord, Reading, StoryRecord
+
+FOLDER: Final = Path(__file__).resolve().parents[2] / "sample"
+
+WHOLE_WAY: Final = frozenset({State.VERIFIED.value, State.RETIRED.value})
+PART_WAY: Final = frozenset(
+    {
+        State.IN_VERIFICATION.value,
+        State.IN_ADJUDICATION.value,
+        State.RETURNED.value,
+        State.REJECTED.value,
+        State.WITHDRAWN.value,
+    }
+)
+"""Where items end that reviewers have judged, but that are in no release."""
+JUDGED: Final = WHOLE_WAY | PART_WAY
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The sample in one language; `journeys` tells by an item's id where it ends and what was said of it."""
+
+    language: str
+    stories: Reading[StoryRecord]
+    items: Reading[ItemRecord]
+    journeys: Mapping[str, Mapping[str, Any]]
+    words: Mapping[str, Any]
+    candidates: Mapping[str, Any]
+    lessons: Mapping[str, str]
+    guideline: str
+
+    def ending(self, states: Iterable[str]) -> tuple[ItemRecord, ...]:
+        """The items whose journeys end in one of these states."""
+        wanted = set(states)
+        return tuple(one for one in self.items.records if self.journeys[one.id]["state"] in wanted)
+
+    def only(self, records: Iterable[ItemRecord]) -> Reading[ItemRecord]:
+        """Some of the items, as read from their file."""
+        ids = {record.id for record in records}
+        rows = tuple(row for row in self.items.rows if row.record.id in ids)
+        return Reading(self.items.name, self.items.format, rows, self.items.errors)
+
+    def pilot_items(self) -> list[ItemRecord]:
+        """The commonsense items that the pilot's writers wrote: those of its stories that came through."""
+        stories = self.words["pilot"]["stories"]
+        return [one for one in self.ending(WHOLE_WAY) if one.story_id in stories and one.types]
+
+    def adopted_items(self) -> list[ItemRecord]:
+        """The items whose wrong options grew from a model's proposals."""
+        wanted = {one["item"] for one in self.candidates["adopted"].values()}
+        return [one for one in self.items.records if one.id in wanted]
+
+    def name_of(self, item: Item) -> str:
+        """The id of an item in the sample's files, also where it was typed and not imported."""
+        if item.ref:
+            return item.ref
+        assert item.current is not None  # noqa: S101 - nothing of the sample that is typed stays a draft
+        said = {option.text for option in item.current.options.all()}
+        return next(
+            one.id
+            for one in self.items.records
+            if one.story_id == item.story.ref and one.task == item.task and set(one.choices) == said
+        )
+
+
+def content_of(record: ItemRecord, candidates: Mapping[str, int] | None = None) -> ItemContent:
+    """An item of the files as its writer types it; `candidates` are proposals by the option they became."""
+    grown = candidates or {}
+    options = tuple(
+        OptionContent(text, place == record.answer, grown.get(text))
+        for place, text in enumerate(record.choices)
+    )
+    return ItemContent(record.question, options, tuple(record.types), record.explanation or "")
+
+
+def read_sample(language: str, folder: Path = FOLDER) -> Sample:
+    """Read what the sample has in this language."""
+    parts = sorted(part for part in folder.iterdir() if part.is_dir())
+    stories = b"".join((part / f"stories.{language}.jsonl").read_bytes() for part in parts)
+    items = b"".join((part / f"items.{language}.jsonl").read_bytes() for part in parts)
+    journeys: dict[str, Mapping[str, Any]] = {}
+    for part in parts:
+        lines = (part / "journeys.jsonl").read_text("utf-8").splitlines()
+        journeys |= {journey["item"]: _in_language(journey, language) for journey in map(json.loads, lines)}
+    return Sample(
+        language,
+        read_stories(stories, name=f"stories.{language}.jsonl", format="jsonl"),
+        read_items(items, name=f"items.{language}.jsonl", format="parable"),
+        journeys,
+        _words(folder, "history", language),
+        _words(folder, "candidates", language),
+        _words(folder, "practice", language),
+        (folder / f"guideline.{language}.md").read_text("utf-8"),
+    )
+
+
+def _words(folder: Path, name: str, language: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = json.loads((folder / f"{name}.json").read_text("utf-8"))[language]
+    return found
+
+
+def _in_language(journey: Mapping[str, Any], language: str) -> Mapping[str, Any]:
+    reviews = [{**review, "comment": review["comment"][language]} for review in journey["reviews"]]
+    return {**journey, "reviews": reviews}
+
+
+def read_answers(folder: Path = FOLDER) -> dict[str, str]:
+    """What each simulated examinee chose, by item: one digit an examinee, `-` where none was named."""
+    lines = (folder / "answers.jsonl").read_text("utf-8").splitlines()
+    return {row["item"]: row["chosen"] for row in map(json.loads, lines)}

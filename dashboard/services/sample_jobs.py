@@ -1,0 +1,22 @@
+"""Jobs that the sample's people order: done at once, in the process that fills the sample."""
+
+import time
+from typing import Final
+
+from core.errors import Conflict
+from jobs.queries import unfinished_work
+from jobs.services import run_work
+
+PATIENCE: Final = 300.0
+"""Seconds for a job that another worker has taken meanwhile."""
+
+
+def finish_jobs(kind: str, subject: int) -> None:
+    """Do the ordered job of this kind about this row, or wait for whoever was quicker."""
+    for job in unfinished_work(kind, subject):
+        run_work(work_id=job.pk)
+    until = time.monotonic() + PATIENCE
+    while unfinished_work(kind, subject).exists():
+        if time.monotonic() > until:
+            raise Conflict(f"{kind} {subject}")
+        time.sleep(1.0)

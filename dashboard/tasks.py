@@ -1,0 +1,28 @@
+"""The long work of this app, and its nudges."""
+
+from __future__ import annotations
+
+from celery import shared_task
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from dashboard import services
+from dashboard.queries.sample import FILL, SampleStep
+from jobs.kinds import Report, work
+
+
+@work(
+    FILL,
+    title=_("The rest of the sample project"),
+    steps=SampleStep,
+    page=lambda slug, _project_id, _about: reverse("dashboard:project", args=[slug]),
+)
+def fill_sample(project_id: int, report: Report) -> None:
+    """Bring a sample project to its end."""
+    services.fill_sample(project_id=project_id, report=report)
+
+
+@shared_task
+def send_daily_mail() -> None:
+    """Send today's mail to everybody whose morning has come."""
+    services.send_daily_mail()

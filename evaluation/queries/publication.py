@@ -1,0 +1,240 @@
+"""The public page of a release: everything on it follows from the release, its errata and what answered it.
+
+One set of files serves both the site and a folder: `pages` makes them, byte for byte the same each time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Count, Q, QuerySet
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from core.errors import Hidden
+from evaluation.models import ExamineeKind, OptionOrder, Portion, Publication, Response, Run
+from evaluation.queries.run import items_in, runs
+from jobs.models import WorkState
+from parable.kinds import KINDS
+from parable.psychometrics.bootstrap import wilson_interval
+from release.models import Release, ReleaseItem, ReleaseState, Split
+from release.queries.release import artifacts, get_artifact, stored_at
+from release.queries.report import errata_of
+from release.score import step_of
+
+ITEMS_ON_A_PAGE: Final = 50
+INDEX: Final = "index.html"
+STYLE: Final = "style.css"
+FILES: Final = "files/"
+ITEMS_PAGE: Final = re.compile(r"items-([1-9][0-9]{0,5})\.html")
+
+
+def publication_of(release: Release) -> Publication | None:
+    """Whether and how a release is shown to everybody."""
+    return Publication.objects.filter(release=release).select_related("release__project").first()
+
+
+def get_publication(*, slug: str, version: str) -> Publication:
+    """The open public page of a release that is ready; else `Hidden`, as for one that never was."""
+    opened = Publication.objects.filter(is_open=True, release__state=ReleaseState.READY)
+    found = opened.select_related("release__project").filter(
+        release__project__slug=slug, release__version=version
+    )
+    publication = found.first()
+    if publication is None:
+        raise Hidden(_("There is no such page."))
+    return publication
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One line of the leaderboard: an examinee on one task and split. Figures are shares.
+
+    `step`: where the answers are withheld, the accuracy is rounded down to steps of this size; else 0.
+    """
+
+    rank: int
+    is_tied: bool
+    name: str
+    is_people: bool
+    n: int
+    accuracy: float
+    low: float
+    high: float
+    step: float
+
+    @property
+    def percent(self) -> str:
+        """The accuracy in percent."""
+        return f"{100 * self.accuracy:.1f}"
+
+    @property
+    def interval(self) -> str:
+        """Its interval in percent."""
+        return f"{100 * self.low:.1f}–{100 * self.high:.1f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The leaderboard of one task on one split."""
+
+    task: str
+    split: str
+    standings: tuple[Standing, ...]
+
+    @property
+    def task_name(self) -> str:
+        """The task in the reader's language."""
+        return _(KINDS[self.task].name)
+
+
+def boards(release: Release) -> list[Board]:
+    """The leaderboards of a release: of each examinee the newest complete run of a split, best first.
+
+    Complete is a run whose job came to its end, or a file; people are judged by the answers that they gave.
+    Who lies within another's interval is tied with them. On a test whose answers are withheld an accuracy
+    is told in the steps in which teams are told theirs, see `release.score`.
+    """
+    as_released = Q(order=OptionOrder.RELEASED) | Q(examinee__kind=ExamineeKind.PANEL)
+    is_over = Q(job=None) | Q(job__state=WorkState.DONE)
+    found = runs(release.project).filter(as_released, is_over, release=release, sample_size=None)
+    newest = {run.pk: run for run in found}
+    rows: dict[tuple[str, str], list[tuple[Run, int, int]]] = defaultdict(list)
+    sizes, seen = _sizes(release), set[tuple[int, str, str]]()
+    for (run_id, task, split), (right, answered) in sorted(_right(newest.values()).items(), reverse=True):
+        run = newest[run_id]
+        if (run.examinee_id, task, split) not in seen:
+            seen.add((run.examinee_id, task, split))
+            is_people = run.examinee.kind == ExamineeKind.PANEL
+            asked = answered if is_people else sizes[task, split] * run.repeats
+            rows[task, split].append((run, right, asked))
+    return [
+        Board(task, split, tuple(_ranked(release, split, sizes[task, split], rows[task, split])))
+        for task, split in sorted(rows)
+    ]
+
+
+def _sizes(release: Release) -> dict[tuple[str, str], int]:
+    counted = ReleaseItem.objects.filter(release=release).order_by().values("record__task", "split")
+    rows = counted.annotate(n=Count("pk"))
+    return {(row["record__task"], row["split"]): row["n"] for row in rows}
+
+
+def _right(found: Iterable[Run]) -> dict[tuple[int, str, str], tuple[int, int]]:
+    """Right answers and all that came, by run, task and split."""
+    rows = (
+        Response.objects.filter(run__in=found)
+        .order_by()
+        .values("run", "item__record__task", "item__split")
+        .annotate(right=Count("pk", filter=Q(correct=True)), answered=Count("pk"))
+    )
+    return {
+        (row["run"], row["item__record__task"], row["item__split"]): (row["right"], row["answered"])
+        for row in rows
+    }
+
+
+def _ranked(
+    release: Release, split: str, size: int, rows: Sequence[tuple[Run, int, int]]
+) -> Iterator[Standing]:
+    is_withheld = bool(release.recipe["withhold_test"]) and split == Split.TEST
+    step = step_of(size) / size if is_withheld else 0.0
+    told = []
+    for run, right, n in rows:
+        share = right / n
+        if step:
+            share = right * size // (n * step_of(size)) * step_of(size) / size
+        low, high = wilson_interval(share * size, size)
+        told.append((-share, run.examinee.name, run, share, low, high))
+    told.sort(key=lambda one: one[:2])
+    for _key, name, run, share, low, high in told:
+        better = sum(other[3] > share for other in told)
+        tied = sum(other[4] <= share <= other[5] for other in told) > 1
+        is_people = run.examinee.kind == ExamineeKind.PANEL
+        yield Standing(better + 1, tied, name, is_people, size, share, low, high, step)
+
+
+# --- the files ------------------------------------------------------------------------------
+
+
+def pages(publication: Publication) -> Iterator[str]:
+    """The names of all files of the public page."""
+    release = publication.release
+    yield INDEX
+    yield STYLE
+    count = items_in(release, Portion.DEV).count()
+    for number in range(1, -(-count // ITEMS_ON_A_PAGE) + 1):
+        yield f"items-{number}.html"
+    for artifact in artifacts(release):
+        yield FILES + artifact.name
+
+
+def page(publication: Publication, name: str) -> bytes:
+    """One file of the public page; `Hidden` where there is none of this name."""
+    release = publication.release
+    if name.startswith(FILES):
+        return stored_at(get_artifact(release, name.removeprefix(FILES)).sha256).read_bytes()
+    if name == STYLE:
+        return render_to_string("evaluation/public/style.css").encode()
+    with translation.override("zh-hans" if release.project.language == "zh" else "en"):
+        if name == INDEX:
+            return render_to_string("evaluation/public/index.html", _index(publication)).encode()
+        if (number := items_page(name)) is not None:
+            return render_to_string("evaluation/public/items.html", _items(release, number)).encode()
+    raise Hidden(_("There is no such page."))
+
+
+def items_page(name: str) -> int | None:
+    """The number of a page of items; None for every other name, also for another way to write a number."""
+    found = ITEMS_PAGE.fullmatch(name)
+    return int(found[1]) if found else None
+
+
+def _index(publication: Publication) -> dict[str, object]:
+    release = publication.release
+    card = stored_at(get_artifact(release, "README.md").sha256).read_text(encoding="utf-8")
+    return {
+        "release": release,
+        "project": release.project,
+        "card": _without_front_matter(card),
+        "boards": boards(release) if publication.shows_scores else [],
+        "errata": list(errata_of(release)),
+        "files": list(artifacts(release)),
+        "has_dev": items_in(release, Portion.DEV).exists(),
+        "is_withheld": release.recipe["withhold_test"],
+        "sums": get_artifact(release, "SHA256SUMS").sha256,
+    }
+
+
+def _without_front_matter(card: str) -> str:
+    if not card.startswith("---\n"):
+        return card
+    return card.partition("\n---\n")[2]
+
+
+def dev_items(release: Release, number: int) -> QuerySet[ReleaseItem]:
+    """The items of one page; none where there is no such page."""
+    start = (number - 1) * ITEMS_ON_A_PAGE
+    return items_in(release, Portion.DEV)[start : start + ITEMS_ON_A_PAGE]
+
+
+def _items(release: Release, number: int) -> dict[str, object]:
+    count = items_in(release, Portion.DEV).count()
+    last = -(-count // ITEMS_ON_A_PAGE)
+    if not 1 <= number <= last:
+        raise Hidden(_("There is no such page."))
+    return {
+        "release": release,
+        "project": release.project,
+        "items": [item.record for item in dev_items(release, number)],
+        "number": number,
+        "before": number - 1,
+        "after": number + 1,
+        "last": last,
+        "count": count,
+    }

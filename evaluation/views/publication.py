@@ -1,0 +1,101 @@
+"""The public page of a release, and the page on which a manager opens it."""
+
+from typing import Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.cache import cache
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from core.errors import Conflict
+from evaluation import services
+from evaluation.models import Publication
+from evaluation.queries.publication import (
+    FILES,
+    INDEX,
+    dev_items,
+    get_publication,
+    items_page,
+    page,
+    publication_of,
+)
+from evaluation.views import measuring_project
+from projects.permissions import roles_of
+from release.queries.release import get_artifact, get_release, stored_at
+from release.services import record_file_shown, record_released_keys_shown
+from web.requests import MemberRequest, signed_in
+
+TYPES: Final = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".json": "application/json",
+    ".jsonl": "application/jsonl",
+    ".md": "text/markdown; charset=utf-8",
+}
+FRESH: Final = 600
+"""Seconds that a page is kept: its leaderboard counts all answers."""
+PLAIN: Final = "text/plain; charset=utf-8"
+
+
+@require_GET
+def show(request: HttpRequest, slug: str, version: str, name: str = INDEX) -> HttpResponseBase:
+    """One file of the public page; nobody need sign in."""
+    publication = get_publication(slug=slug, version=version)
+    _remember_keys(request, publication, name)
+    suffix = name[name.rfind(".") :] if "." in name else ""
+    kind = TYPES.get(suffix, PLAIN)
+    if name.startswith(FILES):
+        file = get_artifact(publication.release, name.removeprefix(FILES))
+        plain_name = file.name.replace("/", "-")
+        opened = stored_at(file.sha256).open("rb")
+        return FileResponse(opened, as_attachment=True, filename=plain_name, content_type=kind)
+    key = f"parable:public:{publication.pk}:{publication.changed_at.timestamp()}:{name}"
+    return HttpResponse(cache.get_or_set(key, lambda: page(publication, name), FRESH), content_type=kind)
+
+
+def _remember_keys(request: HttpRequest, publication: Publication, name: str) -> None:
+    """Remember that somebody of the project is shown keys here: they answer those items no more blindly."""
+    if not request.user.is_authenticated or not roles_of(signed_in(request), publication.release.project):
+        return
+    if name.startswith(FILES):
+        record_file_shown(
+            actor=signed_in(request), release=publication.release, name=name.removeprefix(FILES)
+        )
+    elif (number := items_page(name)) is not None:
+        record_released_keys_shown(
+            actor=signed_in(request), released=[item.pk for item in dev_items(publication.release, number)]
+        )
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def settings(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+    """Open or close the public page."""
+    project = measuring_project(request, slug)
+    release = get_release(user=request.user, project=project, version=version)
+    error = ""
+    if request.method == "POST":
+        try:
+            services.set_publication(
+                actor=request.user,
+                release=release,
+                is_open="is_open" in request.POST,
+                shows_scores="shows_scores" in request.POST,
+            )
+        except Conflict as refused:
+            error = str(refused)
+        else:
+            messages.success(request, _("Saved."))
+            return redirect("evaluation:publication", slug, version)
+    context = {
+        "project": project,
+        "section": "release",
+        "release": release,
+        "publication": publication_of(release),
+        "error": error,
+    }
+    return render(request, "evaluation/publication.html", context, status=409 if error else 200)

@@ -1,0 +1,91 @@
+"""Which items to leave out so that a gate lets a set pass, and what it would then say."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from parable.quality.gates.base import ERROR, OK, WARNING, Gate, GateResult, ItemSet
+from parable.quality.gates.decision_rule import WORST, Measured, MeasuringGate, settle
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """The items that stand behind an answer, those to leave out, and the answer without the latter.
+
+    `without` is None where nothing is to be left out, and of gates that take too long to be asked again.
+    """
+
+    items: tuple[str, ...] = ()
+    leave_out: tuple[str, ...] = ()
+    without: GateResult | None = None
+
+
+NO_REMEDY: Final = Remedy()
+
+
+def find_remedy(
+    gate: Gate, items: ItemSet, measured: Measured | GateResult, result: GateResult, tests: int
+) -> Remedy:
+    """What to do about an answer in a run of so many tests.
+
+    A gate that only counts is asked again of fewer items, until as few as suffice are left out; they are the
+    worst ones. Where leaving out all of them does not help, the first of them are proposed all the same.
+    """
+    if not gate.has_remedy:
+        return NO_REMEDY
+    if result.verdict not in {ERROR, WARNING}:
+        return Remedy(items=tuple(result.detail.get("stands_out", ())))
+    worst = _worst(measured, result)
+    if len(worst) == result.looked_at:  # without all of them nothing would be left
+        return Remedy(worst)
+    if not worst or gate.learns:
+        return Remedy(worst[:WORST], worst[:WORST])
+
+    def without(many: int) -> GateResult:
+        return _ask_again(gate, items, worst[:many], result, tests)
+
+    many = _fewest(worst, without) if _is_ranked(measured, result) else len(worst)
+    named = worst[:many] if _is_ranked(measured, result) else result.items
+    return Remedy(named, worst[:many], without(many))
+
+
+def _is_ranked(measured: Measured | GateResult, result: GateResult) -> bool:
+    """Whether the gate is stopped by a figure, so that any of the worst items brings it down a little."""
+    return isinstance(measured, Measured) and result.verdict == ERROR
+
+
+def _worst(measured: Measured | GateResult, result: GateResult) -> tuple[str, ...]:
+    """All items that could be left out, the worst first."""
+    if isinstance(measured, Measured) and _is_ranked(measured, result):
+        rule = result.detail.get("rule")
+        return next((trial.worst for trial in measured.trials if trial.rule == rule), ())
+    return result.leave_out or result.items
+
+
+def _fewest(worst: Sequence[str], without: Callable[[int], GateResult]) -> int:
+    """How many must be left out so that the gate does not stop the set; the first ones where none suffice.
+
+    So few items that a gate no longer judges them are no remedy.
+    """
+    if without(len(worst)).verdict == ERROR:
+        return min(WORST, len(worst))
+    low, high = 0, len(worst)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if without(middle).verdict == ERROR:
+            low = middle
+        else:
+            high = middle
+    return high if without(high).verdict in {OK, WARNING} else min(WORST, len(worst))
+
+
+def _ask_again(
+    gate: Gate, items: ItemSet, left_out: Sequence[str], result: GateResult, tests: int
+) -> GateResult:
+    gone = set(left_out)
+    fewer = replace(items, items=tuple(item for item in items.items if item.id not in gone))
+    if isinstance(gate, MeasuringGate) and gate.tests(fewer):
+        answers = [settle(one, tests) for one in gate.measure(fewer)]
+    else:
+        answers = gate.judge(fewer)
+    return next(one for one in answers if one.task == result.task)

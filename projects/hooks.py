@@ -1,0 +1,31 @@
+"""How the apps above hear that a project was made like another, though this app knows none of them.
+
+Upper apps subscribe in their `ready()`; a follower is called in the transaction that makes the project.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from accounts.models import User
+from projects.models import Project
+
+Follower = Callable[[User, Project, Project], object]
+
+_followers: Final[list[Follower]] = []
+
+
+def follow_copies(follower: Follower) -> None:
+    """Call `follower(actor, project, like)` when a project has been made like another. Twice is once."""
+    if follower not in _followers:
+        _followers.append(follower)
+
+
+def followers() -> tuple[Follower, ...]:
+    """All that follow copies."""
+    return tuple(_followers)
+
+
+def announce_copy(actor: User, project: Project, like: Project) -> None:
+    """Call the followers, in the order they came."""
+    for follower in _followers:
+        follower(actor, project, like)

@@ -1,0 +1,13 @@
+"""What waits in the releases of several projects, in one statement. Reads only."""
+
+from collections.abc import Iterable
+
+from django.db.models import Count
+
+from release.models import ErrorReport
+
+
+def unanswered_in(projects: Iterable[int]) -> dict[int, int]:
+    """By project, how many error reports wait for an answer."""
+    waiting = ErrorReport.objects.filter(released__release__project__in=list(projects), answered_at=None)
+    return dict(waiting.order_by().values_list("released__release__project").annotate(n=Count("pk")))

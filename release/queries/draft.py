@@ -1,0 +1,231 @@
+"""Releases that are being prepared: what they would hold, and what the gates say of them. Reads only."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import Count, Exists, F, Func, IntegerField, Max, OuterRef, Q, QuerySet, Sum
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.models import Item, State
+from core.errors import Hidden, require
+from corpus.models import Story, StoryRevision
+from jobs.queries import unfinished_work
+from parable.quality.gates import ERROR, GATES
+from projects.models import Project
+from release.assembly.recipe import Recipe
+from release.models import (
+    DraftExclusion,
+    DraftFinding,
+    DraftOverride,
+    Release,
+    ReleaseDraft,
+    ReleaseItem,
+    ReleaseState,
+)
+from release.permissions import may_cut_release
+from release.queries.choice import plain_items
+from release.queries.gate import what_stands
+from release.queries.release import LEFT_BEHIND, STANDING
+
+DRAFT_CHECK: Final = "check_release_draft"
+"""The kind of the jobs in which the gates look at a draft."""
+NEW, REWORDED, RETIRED, EXCLUDED, UNVERIFIED = "new", "reworded", "retired", "excluded", "unverified"
+LISTS: Final = (NEW, REWORDED, RETIRED, EXCLUDED, UNVERIFIED)
+
+
+def drafts(project: Project) -> QuerySet[ReleaseDraft]:
+    """The drafts of a project that can still be changed, newest first."""
+    is_open = Q(release=None) | Q(release__state=ReleaseState.FAILED)
+    found = ReleaseDraft.objects.filter(is_open, project=project, discarded_at=None)
+    return found.select_related("created_by").order_by("-pk")
+
+
+def get_draft(*, user: User, project: Project, pk: int) -> ReleaseDraft:
+    """A draft of this project for those who cut releases; else `Hidden`."""
+    require(may_cut_release(user, project))
+    found = ReleaseDraft.objects.select_related("project", "release", "created_by")
+    draft = found.filter(project=project, pk=pk).first()
+    if draft is None:
+        raise Hidden(_("There is no such draft here."))
+    return draft
+
+
+def draft_of(release: Release) -> ReleaseDraft | None:
+    """The draft that was last built as this release."""
+    return ReleaseDraft.objects.filter(release=release, discarded_at=None).first()
+
+
+def recipe_of(draft: ReleaseDraft) -> Recipe:
+    """The recipe by which a draft would be built now: its settings, exclusions and overrides."""
+    overrides = list(overrides_of(draft))
+    recipe = Recipe.from_json(draft.recipe)
+    return replace(
+        recipe,
+        without=tuple(sorted(excluded_numbers(draft))),
+        allow=tuple(sorted(one.gate for one in overrides)),
+        reason=_reasons(overrides, is_anonymous=recipe.anonymous),
+    )
+
+
+def _reasons(overrides: Iterable[DraftOverride], *, is_anonymous: bool) -> str:
+    """Why gates were overridden and by whom, as the card says it; an anonymous release names nobody."""
+    overrides = list(overrides)
+    told = [one.reason if is_anonymous else f"{one.reason} ({one.overridden_by})" for one in overrides]
+    if len(told) < 2:
+        return "".join(told)
+    return " ".join(f"{one.gate}: {said}" for one, said in zip(overrides, told, strict=True))
+
+
+def overrides_of(draft: ReleaseDraft) -> QuerySet[DraftOverride]:
+    """The overridden gates of a draft by their names."""
+    return DraftOverride.objects.filter(draft=draft).select_related("overridden_by").order_by("gate")
+
+
+def excluded_numbers(draft: ReleaseDraft) -> list[int]:
+    """The items that a draft leaves out, by number."""
+    return list(DraftExclusion.objects.filter(draft=draft).values_list("item", flat=True))
+
+
+def excluded_among(draft: ReleaseDraft, items: Iterable[int]) -> set[int]:
+    """Those of these items that a draft leaves out."""
+    found = DraftExclusion.objects.filter(draft=draft, item__in=list(items))
+    return set(found.values_list("item", flat=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """How many items are left out for a finding, since when, and by whom."""
+
+    items: int
+    by: User
+    at: datetime
+
+
+def exclusions_by_finding(draft: ReleaseDraft) -> dict[tuple[str, str], Excluded]:
+    """What was excluded for each gate and task; the last exclusion says by whom and when."""
+    found = DraftExclusion.objects.filter(draft=draft)
+    counted = found.values("gate", "task").annotate(n=Count("pk"))
+    last = found.order_by("gate", "task", "-pk").distinct("gate", "task").select_related("excluded_by")
+    by_finding = {(one.gate, one.task): one for one in last}
+    return {
+        key: Excluded(row["n"], by_finding[key].excluded_by, by_finding[key].excluded_at)
+        for row in counted
+        if (key := (row["gate"], row["task"])) in by_finding
+    }
+
+
+def findings(draft: ReleaseDraft) -> list[DraftFinding]:
+    """What the gates have said of a draft, in the order of the gates, without the items behind it."""
+    order = list(GATES)
+    found = DraftFinding.objects.filter(draft=draft).order_by("task").defer("items", "leave_out")
+    counted = found.annotate(behind=_length("items"), proposed=_length("leave_out"))
+    return sorted(counted, key=lambda one: order.index(one.gate) if one.gate in order else len(order))
+
+
+def _length(field: str) -> Func:
+    return Func(F(field), function="jsonb_array_length", output_field=IntegerField())
+
+
+def get_finding(draft: ReleaseDraft, gate: str, task: str) -> DraftFinding:
+    """What a gate has said of a task; else `Hidden`."""
+    found = DraftFinding.objects.filter(draft=draft, gate=gate, task=task).first()
+    if found is None:
+        raise Hidden(_("This gate has not been checked yet."))
+    return found
+
+
+def unresolved(draft: ReleaseDraft) -> list[DraftFinding]:
+    """The findings that would stop the build: those that fail and are not overridden."""
+    overridden = set(DraftOverride.objects.filter(draft=draft).values_list("gate", flat=True))
+    return [one for one in findings(draft) if one.answer["verdict"] == ERROR and one.gate not in overridden]
+
+
+def what_stands_for(draft: ReleaseDraft, excluded: Iterable[int] | None = None) -> list[Any]:
+    """What the gates look at, in short: it changes whenever the project or the draft does."""
+    numbers = sorted(excluded_numbers(draft) if excluded is None else excluded)
+    of_draft = json.dumps([draft.version, draft.seed, draft.recipe, numbers], sort_keys=True)
+    project = draft.project
+    told = StoryRevision.objects.filter(story__project=project).aggregate(last=Max("pk"))["last"]
+    rights = Story.objects.filter(project=project, rights="").aggregate(n=Count("pk"), which=Sum("pk"))
+    newest = Release.objects.filter(project=project, state=ReleaseState.READY).aggregate(last=Max("pk"))
+    digest = hashlib.sha256(f"{of_draft}{project.moral_stem}".encode()).hexdigest()
+    of_stories = [told or 0, rights["n"], int(rights["which"] or 0)]
+    return [*what_stands(project), newest["last"] or 0, *of_stories, digest]
+
+
+def is_checked(draft: ReleaseDraft) -> bool:
+    """Whether the gates have said all they have to say of what there is now."""
+    if draft.checked_at is None or draft.seen != what_stands_for(draft):
+        return False
+    return not unfinished_work(DRAFT_CHECK, draft.pk).exists()
+
+
+# --- what is in it --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a draft would hold: items by task, stories, and how it differs from the release before."""
+
+    tasks: Mapping[str, int]
+    stories: int
+    since: str
+    lists: Mapping[str, int]
+
+    @property
+    def items(self) -> int:
+        """In all."""
+        return sum(self.tasks.values())
+
+
+def base_of(draft: ReleaseDraft) -> Release | None:
+    """The release that a draft is compared with: the one it extends, else the newest that was frozen."""
+    standing = Release.objects.filter(project=draft.project, state__in=STANDING).defer("manifest")
+    extended = draft.recipe.get("extends", "")
+    return (standing.filter(version=extended) if extended else standing.order_by("-pk")).first()
+
+
+def contents(draft: ReleaseDraft) -> Contents:
+    """Count what a draft would hold now: few queries, however large the project."""
+    recipe, base = recipe_of(draft), base_of(draft)
+    taken = plain_items(draft.project, recipe)
+    rows = taken.order_by("task").values("task").annotate(n=Count("pk")).values_list("task", "n")
+    names = LISTS if base else (EXCLUDED, UNVERIFIED)
+    return Contents(
+        tasks=dict(rows),
+        stories=taken.values("story").distinct().count(),
+        since=base.version if base else "",
+        lists={name: _listed(draft, recipe, base, name).count() for name in names},
+    )
+
+
+def listed_items(draft: ReleaseDraft, which: str) -> QuerySet[Item]:
+    """The items of one of the lists of a draft."""
+    return _listed(draft, recipe_of(draft), base_of(draft), which).order_by("pk")
+
+
+def _listed(draft: ReleaseDraft, recipe: Recipe, base: Release | None, which: str) -> QuerySet[Item]:
+    of_project = Item.objects.filter(project=draft.project)
+    if which == EXCLUDED:
+        return of_project.filter(Exists(DraftExclusion.objects.filter(draft=draft, item=OuterRef("pk"))))
+    if which == UNVERIFIED:
+        return of_project.exclude(state__in=[State.VERIFIED, State.DRAFT, *LEFT_BEHIND])
+    before = ReleaseItem.objects.filter(release=base, item=OuterRef("pk"))
+    if base is None:
+        return of_project.none()
+    if which == RETIRED:
+        return of_project.filter(Exists(before), state=State.RETIRED)
+    taken = plain_items(draft.project, recipe)
+    if which == REWORDED:
+        return taken.filter(Exists(before.exclude(revision=OuterRef("current"))))
+    return taken.filter(~Exists(before))
+
+
+def shown_items(found: QuerySet[Item]) -> QuerySet[Item]:
+    """The same with what a list shows: story and stem, and no key."""
+    return found.select_related("story__current", "current")

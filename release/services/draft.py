@@ -1,0 +1,333 @@
+"""A release that is being prepared: what is wanted of it, what is excluded, which gates are overridden."""
+
+import secrets
+from collections.abc import Callable, Iterable
+from typing import Final, TypeVar
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.services import record_event
+from annotation.models import Item, State
+from annotation.services import request_another_look
+from core.errors import Conflict, Unusable, require
+from jobs.models import Work
+from jobs.services import order_work
+from parable.quality.gates import GATES
+from projects.models import Project
+from release.assembly.recipe import Recipe
+from release.models import DraftExclusion, DraftFinding, DraftOverride, Release, ReleaseDraft
+from release.permissions import may_cut_release
+from release.queries.draft import DRAFT_CHECK, excluded_numbers, is_checked, recipe_of, unresolved
+from release.services.order import (
+    SECRET_BYTES,
+    check_order,
+    check_version,
+    order_checked,
+    read_recipe,
+    read_seed,
+)
+from release.wishes import Wishes, blank
+
+MOST_RETURNED: Final = 200
+"""So many items go back to review in one request."""
+LONGEST_REASON: Final = 1000
+_Read = TypeVar("_Read")
+
+
+@transaction.atomic
+def create_draft(*, actor: User, project: Project, wishes: Wishes) -> ReleaseDraft:
+    """Begin a release; the gates look at it at once. Managers only.
+
+    Raises `Unusable` where something is wrong, naming fields: a draft begins with a recipe that can be used.
+    """
+    require(may_cut_release(actor, project))
+    draft = ReleaseDraft(
+        project=project, created_by=actor, secret_seed=secrets.token_hex(SECRET_BYTES), wishes=blank()
+    )
+    if wrong := _take(draft, wishes):
+        raise Unusable(" ".join(wrong.values()), wrong)
+    draft.save()
+    record_event(actor=actor, verb="create_release_draft", subject=draft, detail={"version": draft.version})
+    order_draft_check(actor=actor, draft=draft)
+    return draft
+
+
+@transaction.atomic
+def save_wishes(*, actor: User, draft: ReleaseDraft, wishes: Wishes) -> dict[str, str]:
+    """Keep what was typed, right or wrong, and return what is wrong, by field.
+
+    Where nothing is, the gates look at the release again if it is another one now.
+    """
+    draft = _lock(actor, draft)
+    before = draft.version, draft.seed, draft.recipe
+    wrong = _take(draft, wishes)
+    draft.save(update_fields=["wishes", "version", "seed", "recipe"])
+    if not wrong and (draft.version, draft.seed, draft.recipe) != before:
+        order_draft_check(actor=actor, draft=draft)
+    return wrong
+
+
+def find_problems(draft: ReleaseDraft) -> dict[str, str]:
+    """What is wrong with what was typed last, by field; "" for what concerns no field."""
+    return _read(draft.project, draft.wishes, draft.secret_seed)[1]
+
+
+def _is_taken(draft: ReleaseDraft) -> bool:
+    """Whether a draft would be built as its settings read now.
+
+    Not so where they were wrong when they were typed and have become right since, when another release failed
+    or an item was verified: the gates have seen the settings before them.
+    """
+    found, _wrong = _read(draft.project, draft.wishes, draft.secret_seed)
+    kept = (draft.version, draft.seed, draft.recipe)
+    return found is not None and (*found[:2], found[2].as_json()) == kept
+
+
+def _take(draft: ReleaseDraft, wishes: Wishes) -> dict[str, str]:
+    """Put wishes into a draft, and what they make where they are all right; what is wrong, by field."""
+    draft.wishes = {**draft.wishes, **wishes}
+    found, wrong = _read(draft.project, draft.wishes, draft.secret_seed)
+    if found is not None:
+        draft.version, draft.seed, recipe = found
+        draft.recipe = recipe.as_json()
+    return wrong
+
+
+def _read(
+    project: Project, wishes: Wishes, secret_seed: str
+) -> tuple[tuple[str, str, Recipe] | None, dict[str, str]]:
+    """Version, seed and recipe as they will be kept, or what is wrong, by field."""
+    wrong: dict[str, str] = {}
+    version = _try(wrong, lambda: check_version(wishes["version"].strip()))
+    recipe = _try(wrong, lambda: _recipe(wishes))
+    seed = secret_seed
+    if not wishes["withhold_test"]:
+        seed = _try(wrong, lambda: read_seed(wishes["seed"].strip(), is_secret=False)) or ""
+    if version is not None and recipe is not None:
+        _try(wrong, lambda: check_order(project, version, recipe))
+    return (None if wrong or version is None or recipe is None else (version, seed, recipe)), wrong
+
+
+def _recipe(wishes: Wishes) -> Recipe:
+    least = wishes["min_rating"].strip() or "0"
+    if not least.isdecimal() or len(least) > 3:
+        message = _("The lowest rating must be a whole number.")
+        raise Unusable(message, {"min_rating": message})
+    return read_recipe(
+        dev_share=wishes["dev_share"],
+        split=wishes["split"],
+        withhold_test=wishes["withhold_test"],
+        anonymous=wishes["anonymous"],
+        extends=wishes["extends"],
+        contact=wishes["contact"],
+        keep_order=wishes["keep_order"],
+        tasks=wishes["tasks"],
+        styles=wishes["styles"],
+        min_rating=int(least),
+    )
+
+
+def _try(wrong: dict[str, str], read: Callable[[], _Read]) -> _Read | None:
+    """What is read; None where it is refused, the sentences then among those that are wrong."""
+    try:
+        return read()
+    except Unusable as error:
+        wrong.update(error.fields or {"": str(error)})
+    except Conflict as error:
+        wrong["version"] = str(error)
+    return None
+
+
+# --- gates ----------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def order_draft_check(*, actor: User, draft: ReleaseDraft) -> Work:
+    """Have the gates look at a draft; tell a worker once the transaction stands. Managers only.
+
+    One that runs may have read what has changed since, so another one waits for its end.
+    """
+    require(may_cut_release(actor, draft.project))
+    if not _take(draft, {}):
+        draft.save(update_fields=["version", "seed", "recipe"])
+    about = {"version": draft.version, "draft": draft.pk}
+    return order_work(
+        actor=actor, project=draft.project, kind=DRAFT_CHECK, subject=draft.pk, about=about, again=True
+    )
+
+
+@transaction.atomic
+def exclude_items(
+    *, actor: User, draft: ReleaseDraft, gate: str, task: str = "", items: Iterable[int] | None = None
+) -> int:
+    """Leave items behind a gate's finding out of the release, and return how many; they stay verified.
+
+    Without `items` those are taken that the gate proposes.
+    """
+    draft = _lock(actor, draft)
+    chosen = sorted(set(_behind(draft, gate, task, items)) - set(excluded_numbers(draft)))
+    DraftExclusion.objects.bulk_create(
+        DraftExclusion(draft=draft, item_id=item, gate=gate, task=task, excluded_by=actor) for item in chosen
+    )
+    _tell(actor, draft, "exclude_from_release", {"gate": gate, "task": task, "items": chosen})
+    return len(chosen)
+
+
+@transaction.atomic
+def include_items(
+    *,
+    actor: User,
+    draft: ReleaseDraft,
+    gate: str | None = None,
+    task: str = "",
+    items: Iterable[int] | None = None,
+) -> int:
+    """Take excluded items in again: those of a finding, those of these numbers, or all; returns how many."""
+    draft = _lock(actor, draft)
+    found = DraftExclusion.objects.filter(draft=draft)
+    if gate is not None:
+        found = found.filter(gate=gate, task=task)
+    if items is not None:
+        found = found.filter(item__in=list(items))
+    numbers = sorted(found.values_list("item", flat=True))
+    found.delete()
+    _tell(actor, draft, "include_in_release", {"items": numbers})
+    return len(numbers)
+
+
+@transaction.atomic
+def return_items(
+    *,
+    actor: User,
+    draft: ReleaseDraft,
+    gate: str,
+    reason: str,
+    task: str = "",
+    items: Iterable[int] | None = None,
+) -> int:
+    """Send items behind a gate's finding back to review, with the reason, and return how many.
+
+    They leave this release because they are no longer verified; one that has moved on is passed over.
+    """
+    draft = _lock(actor, draft)
+    said = _reason(reason, _("Say what is to be revised; writers and reviewers read it."))
+    chosen = _behind(draft, gate, task, items)
+    if len(chosen) > MOST_RETURNED:
+        raise Conflict(
+            _("At most %(most)d items are returned at once. Show the items and select some.")
+            % {"most": MOST_RETURNED}
+        )
+    moving = Item.objects.filter(pk__in=chosen, project=draft.project, state=State.VERIFIED).order_by("pk")
+    moved = [request_another_look(actor=actor, item=item, reason=said).pk for item in moving]
+    _tell(actor, draft, "return_from_release", {"gate": gate, "task": task, "items": moved})
+    return len(moved)
+
+
+@transaction.atomic
+def override_gate(*, actor: User, draft: ReleaseDraft, gate: str, reason: str) -> DraftOverride:
+    """Let a gate stop nothing; reason and name stand in the card of the release."""
+    draft = _lock(actor, draft)
+    if gate not in GATES:
+        raise Unusable(_("There is no such gate."))
+    said = _reason(reason, _("Give a reason. It is printed in the data card."))
+    made, _is_new = DraftOverride.objects.update_or_create(
+        draft=draft,
+        gate=gate,
+        defaults={"reason": said, "overridden_by": actor, "overridden_at": timezone.now()},
+    )
+    record_event(actor=actor, verb="override_gate", subject=draft, detail={"gate": gate, "reason": said})
+    return made
+
+
+@transaction.atomic
+def remove_override(*, actor: User, draft: ReleaseDraft, gate: str) -> None:
+    """Let a gate stop the release again."""
+    draft = _lock(actor, draft)
+    DraftOverride.objects.filter(draft=draft, gate=gate).delete()
+    record_event(actor=actor, verb="remove_override", subject=draft, detail={"gate": gate})
+
+
+def _behind(draft: ReleaseDraft, gate: str, task: str, items: Iterable[int] | None) -> list[int]:
+    """The items that the gate proposes to leave out, or of those behind its finding the chosen ones."""
+    found = DraftFinding.objects.filter(draft=draft, gate=gate, task=task).first()
+    if found is None:
+        raise Conflict(_("This gate has not been checked yet."))
+    chosen = found.leave_out if items is None else sorted(set(items) & set(found.items))
+    if not chosen:
+        raise Conflict(_("Select at least one item."))
+    return list(chosen)
+
+
+def _reason(reason: str, missing: str) -> str:
+    said = reason.strip()
+    if not said or len(said) > LONGEST_REASON:
+        sentence = missing if not said else _("Use at most %(most)d characters.") % {"most": LONGEST_REASON}
+        raise Unusable(sentence, {"reason": sentence})
+    return said
+
+
+def _tell(actor: User, draft: ReleaseDraft, verb: str, detail: dict[str, object]) -> None:
+    """Keep what was done to the items of a draft, and have the gates look again."""
+    record_event(actor=actor, verb=verb, subject=draft, detail=detail)
+    order_draft_check(actor=actor, draft=draft)
+
+
+# --- its end --------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def build_draft(*, actor: User, draft: ReleaseDraft) -> Release:
+    """Order the release that a draft has become; tell a worker once the transaction stands.
+
+    Raises `Conflict` while a setting is wrong, a gate fails, or the gates have not seen what there is now.
+    """
+    draft = _lock(actor, draft)
+    if find_problems(draft):
+        raise Conflict(_("Correct the settings first."))
+    if not is_checked(draft) or not _is_taken(draft):
+        raise Conflict(_("The gates have not seen this version of the release. Check again first."))
+    if unresolved(draft):
+        raise Conflict(_("A gate fails. Exclude items, return them for review, or override the gate."))
+    draft.release = order_checked(
+        actor=actor,
+        project=draft.project,
+        version=draft.version,
+        seed=draft.seed,
+        recipe=recipe_of(draft),
+    )
+    draft.save(update_fields=["release"])
+    return draft.release
+
+
+@transaction.atomic
+def discard_draft(*, actor: User, draft: ReleaseDraft) -> ReleaseDraft:
+    """Put a draft away; it can be restored."""
+    draft = _lock(actor, draft)
+    draft.discarded_at = timezone.now()
+    draft.save(update_fields=["discarded_at"])
+    record_event(actor=actor, verb="discard_release_draft", subject=draft)
+    return draft
+
+
+@transaction.atomic
+def restore_draft(*, actor: User, draft: ReleaseDraft) -> ReleaseDraft:
+    """Take a draft up again that was put away."""
+    require(may_cut_release(actor, draft.project))
+    draft = ReleaseDraft.objects.select_for_update(of=("self",)).select_related("project").get(pk=draft.pk)
+    draft.discarded_at = None
+    draft.save(update_fields=["discarded_at"])
+    record_event(actor=actor, verb="restore_release_draft", subject=draft)
+    return draft
+
+
+def _lock(actor: User, draft: ReleaseDraft) -> ReleaseDraft:
+    """The draft as it stands, held until the transaction ends. Raises `Conflict` where it is closed."""
+    require(may_cut_release(actor, draft.project))
+    found = ReleaseDraft.objects.select_for_update(of=("self",)).select_related("project", "release")
+    draft = found.get(pk=draft.pk)
+    if not draft.is_open:
+        raise Conflict(_("This draft can no longer be changed: it has been built or discarded."))
+    return draft

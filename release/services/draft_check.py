@@ -1,0 +1,137 @@
+"""The gates of a draft, as a job: each answer is written down as soon as there is one."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from corpus.models import Story
+from jobs.kinds import Report, quiet
+from parable.quality.gates import GATES, Answered, GateResult, ItemSet, judge_one_by_one
+from release.assembly import counts
+from release.assembly.records import Source
+from release.models import DraftFinding, Release, ReleaseDraft
+from release.queries.draft import recipe_of, what_stands_for
+from release.queries.lineage import inherited
+from release.queries.release import live_release, sources
+from release.services.build import Made, candidates, item_set, place_items
+
+SHOWN_OFFENDERS: Final = 3
+TOLD_ELSEWHERE: Final = frozenset({"stands_out", "tried"})
+
+
+def check_draft(*, draft_id: int, report: Report = quiet) -> None:
+    """Place the items of a draft as a build would, and ask every gate; safe to run twice."""
+    began = timezone.now()
+    report(0, 0, len(GATES))
+    draft = _begin(draft_id)
+    seen = what_stands_for(draft)  # before anything is read: what moves meanwhile is not seen yet
+    made, whole = _place(draft)
+    items = tuple(item for _source, _placed, item in made)
+    ReleaseDraft.objects.filter(pk=draft.pk).update(counts=counts.by_task(items))
+    by_id = {item.public_id: source for source, _placed, item in made}
+    asked: set[str] = set()
+
+    def keep(answers: Iterable[Answered]) -> None:
+        for one in answers:
+            asked.add(one.result.id)
+            _keep(draft, one, by_id)
+        report(0, len(asked), len(GATES))
+
+    settled = judge_one_by_one(whole, keep) if made else []
+    _finish(draft, began, seen, settled, by_id)
+
+
+def _begin(draft_id: int) -> ReleaseDraft:
+    ReleaseDraft.objects.filter(pk=draft_id).update(checks=F("checks") + 1, seen=[])
+    return ReleaseDraft.objects.select_related("project", "created_by").get(pk=draft_id)
+
+
+def _place(draft: ReleaseDraft) -> tuple[tuple[Made, ...], ItemSet]:
+    """The items as a build of this draft would place them, and the whole as gates see it."""
+    recipe, project = recipe_of(draft), draft.project
+    release = Release(
+        project=project,
+        version=draft.version,
+        seed=draft.seed,
+        recipe=recipe.as_json(),
+        extends=live_release(project, recipe.extends) if recipe.extends else None,
+        created_by=draft.created_by,
+    )
+    base = inherited(release)
+    chosen = sources(project, recipe, only=candidates(base))
+    made = place_items(release, chosen, base, slug=project.slug)
+    rights = dict(Story.objects.filter(project=project).values_list("ref", "rights"))
+    items = tuple(item for _source, _placed, item in made)
+    whole = item_set(
+        items,
+        recipe,
+        rights=rights,
+        standard_stem=project.moral_stem,
+        keeps_places=base is not None,
+    )
+    return made, whole
+
+
+def _keep(draft: ReleaseDraft, one: Answered, by_id: Mapping[str, Source]) -> None:
+    """Write an answer down in place of the one of the check before."""
+    result, remedy = one.result, one.remedy
+    DraftFinding.objects.update_or_create(
+        draft=draft,
+        gate=result.id,
+        task=result.task or "",
+        defaults={
+            "check_number": draft.checks,
+            "is_settled": one.is_settled,
+            "answer": {**result.as_json(), "items": []},
+            "detail": _detail(result, [by_id[name] for name in remedy.items]),
+            "items": [by_id[name].handle for name in remedy.items],
+            "leave_out": [by_id[name].handle for name in remedy.leave_out],
+            "without": _short(remedy.without),
+        },
+    )
+
+
+def _detail(result: GateResult, behind: Sequence[Source]) -> dict[str, object]:
+    """What a page shows of an answer beside it: how much was looked at, and the first items behind it."""
+    told = {name: said for name, said in result.detail.items() if name not in TOLD_ELSEWHERE}
+    offenders = [
+        {"item": one.handle, "id": one.item.id, "title": one.item.title, "stem": one.item.question}
+        for one in behind[:SHOWN_OFFENDERS]
+    ]
+    stands_out = "stands_out" in result.detail
+    return {
+        **told,
+        "looked_at": result.looked_at,
+        "stands_out": stands_out,
+        "offenders": offenders,
+        "named": len(behind),
+    }
+
+
+def _short(result: GateResult | None) -> dict[str, object] | None:
+    if result is None:
+        return None
+    chance = result.detail.get("chance")
+    return {**result.as_json(), "items": [], "chance": chance, "looked_at": result.looked_at}
+
+
+@transaction.atomic
+def _finish(
+    draft: ReleaseDraft,
+    began: datetime,
+    seen: list[Any],
+    answers: Iterable[Answered],
+    by_id: Mapping[str, Source],
+) -> None:
+    """Write down what is settled, at once, and drop what no gate says any more."""
+    for one in answers:
+        _keep(draft, one, by_id)
+    DraftFinding.objects.filter(draft=draft, check_number__lt=draft.checks).delete()
+    now = timezone.now()
+    ReleaseDraft.objects.filter(pk=draft.pk).update(
+        checked_at=now, check_seconds=(now - began).total_seconds(), seen=seen
+    )

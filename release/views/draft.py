@@ -1,0 +1,390 @@
+"""The pages of a release that is being prepared: contents, gates, settings, build."""
+
+import secrets
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.models import Item
+from core.errors import Conflict, Hidden, Unusable, require
+from jobs.hooks import dispatch
+from jobs.queries import work_of
+from parable.quality.gates import GATES
+from projects.models import Language, Project
+from projects.queries import get_project
+from release import services
+from release.assembly.versions import MINOR, PATCH, after
+from release.forms import ContentsForm, ReasonForm, SettingsForm
+from release.models import Release, ReleaseDraft, ReleaseState
+from release.permissions import may_cut_release
+from release.queries import draft as queries
+from release.queries.draft import DRAFT_CHECK
+from release.queries.lineage import bases
+from release.queries.release import BUILD, live_release, next_version, preview, releases
+from release.views import draft_presentation as presentation
+from release.views.draft_action import back, chosen_items, draft_at
+from release.views.gate_presentation import LANGUAGES
+from release.views.presentation import share_name, stopped_by
+from release.wishes import CONTENTS, SETTINGS, blank
+from web.forms import put_errors
+from web.requests import MemberRequest
+
+PAGE: Final = 50
+OPEN: Final = 3
+"""So many gates explain themselves at once; the others when they are opened."""
+LARGEST_SEED: Final = 1_000_000
+
+
+# --- a new one ------------------------------------------------------------------------------
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def create(request: MemberRequest, slug: str) -> HttpResponse:
+    """Say which version it is and what it holds; the gates then look at it by themselves."""
+    project = get_project(user=request.user, slug=slug)
+    require(may_cut_release(request.user, project))
+    wishes = _first_wishes(request, project)
+    known = list(bases(project).values_list("version", flat=True))
+    if request.method == "GET":
+        return _ask(request, project, ContentsForm(initial=wishes, bases=known))
+    form = ContentsForm(request.POST, bases=known)
+    typed = ContentsForm.typed(request.POST)
+    if typed["extends"] != wishes["extends"]:
+        wishes |= _settings_of(project, live_release(project, typed["extends"]))
+    try:
+        with transaction.atomic():
+            draft = services.create_draft(actor=request.user, project=project, wishes={**wishes, **typed})
+            dispatch(DRAFT_CHECK, draft.pk)
+    except Unusable as error:
+        form.full_clean()
+        put_errors(form, error)
+        return _ask(request, project, form)
+    return redirect("release:draft_gates", slug, draft.pk)
+
+
+def _first_wishes(request: MemberRequest, project: Project) -> dict[str, Any]:
+    """What a draft begins with: the next version of the newest release, a patch, or an earlier attempt."""
+    address = request.build_absolute_uri(reverse("release:report"))
+    wishes = blank() | {"version": next_version(project), "min_rating": "0", "contact": address}
+    patched = request.GET.get("patch", "")
+    standing = bases(project)
+    base = standing.filter(version=patched).first() if patched else standing.first()
+    wishes |= _settings_of(project, base)
+    if base is not None:
+        version = after(base.version, PATCH if patched else MINOR)
+        wishes |= {
+            "extends": base.version,
+            "version": next_version(project) if live_release(project, version) else version,
+        }
+    earlier = releases(project).filter(version=request.GET.get("like", "")).first()
+    if earlier is not None:
+        wishes |= {
+            "extends": "",
+            **_settings_of(project, earlier),
+            **_taken_over(earlier.recipe, ["extends"]),
+        }
+        if earlier.state == ReleaseState.FAILED:
+            wishes["version"] = earlier.version
+    return wishes
+
+
+def _settings_of(project: Project, base: Release | None) -> dict[str, Any]:
+    """The settings of an earlier release, or those that a project begins with."""
+    usual = {
+        "dev_share": "0.2",
+        "split": project.split_rule,
+        "seed": str(secrets.randbelow(LARGEST_SEED)),
+        "withhold_test": False,
+        "keep_order": False,
+        "anonymous": False,
+    }
+    if base is None:
+        return usual
+    seed = {} if base.recipe["withhold_test"] else {"seed": base.seed}
+    narrowed = ("tasks", "styles", "min_rating")
+    return usual | seed | _taken_over(base.recipe, [*SETTINGS, *narrowed])
+
+
+def _taken_over(recipe: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    found = {name: recipe[name] for name in names if name in recipe}
+    return {name: str(value) if name == "min_rating" else value for name, value in found.items()}
+
+
+def _ask(request: MemberRequest, project: Project, form: ContentsForm) -> HttpResponse:
+    wanted = preview(project)
+    context = {
+        "project": project,
+        "section": "release",
+        "form": form,
+        "preview": wanted,
+        "shares": _shares(wanted),
+        "drafts": queries.drafts(project)[:3],
+    }
+    return render(request, "release/build.html", context, status=400 if form.errors else 200)
+
+
+def _shares(wanted: Any) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": share_name(share.task, share.style),
+            "verified": share.verified,
+            "under_way": share.under_way,
+            "retired": share.retired,
+        }
+        for share in wanted.shares
+    ]
+
+
+# --- its steps ------------------------------------------------------------------------------
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def contents(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Which version it is and what it holds."""
+    return _fields(request, draft_at(request, slug, pk), "contents")
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def settings(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """How it is split and published."""
+    return _fields(request, draft_at(request, slug, pk), "settings")
+
+
+def _fields(request: MemberRequest, draft: ReleaseDraft, step: str) -> HttpResponse:
+    """A step with fields: what is typed is kept, right or wrong, and what is wrong stands beside it."""
+    kind = ContentsForm if step == "contents" else SettingsForm
+    names = CONTENTS if step == "contents" else SETTINGS
+    if request.method == "POST":
+        with transaction.atomic():
+            wrong = services.save_wishes(actor=request.user, draft=draft, wishes=kind.typed(request.POST))
+            dispatch(DRAFT_CHECK, draft.pk)
+        if not any(field in names for field in wrong):
+            following = "gates" if step == "contents" else "build"
+            return redirect(f"release:draft_{following}", draft.project.slug, draft.pk)
+        draft = draft_at(request, draft.project.slug, draft.pk)
+    form: ContentsForm | SettingsForm = (
+        ContentsForm(draft.wishes, bases=bases(draft.project).values_list("version", flat=True))
+        if step == "contents"
+        else SettingsForm(draft.wishes)
+    )
+    form.full_clean()
+    context = _frame(draft, step)
+    for field, sentence in context["problems"].items():
+        if field in names and field not in form.errors:
+            form.add_error(field, sentence)
+    context["form"] = form
+    status = 400 if request.method == "POST" else 200
+    return render(request, f"release/draft_{step}.html", context, status=status)
+
+
+@login_required
+@require_GET
+def gates(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """What the gates say, and what can be done about it; answers appear as they come."""
+    draft = draft_at(request, slug, pk)
+    return HttpResponse(status=204) if _is_seen(request, draft) else _show_gates(request, draft)
+
+
+def _is_seen(request: MemberRequest, draft: ReleaseDraft) -> bool:
+    """Whether the page that asks shows already how far the gates are."""
+    seen = request.GET.get("seen")
+    return bool(seen) and seen == presentation.stamp(draft, work_of(DRAFT_CHECK, draft.pk))
+
+
+def _show_gates(
+    request: MemberRequest, draft: ReleaseDraft, form: ReasonForm | None = None, status: int = 200
+) -> HttpResponse:
+    """The page, with a form for a reason open where one was asked for."""
+    asked = request.POST if request.method == "POST" else request.GET
+    opened = asked.get("form", "")
+    context = _frame(draft, "gates") | {
+        "opened": opened if opened in {"override", "return"} else "",
+        # the row that somebody works on: asked of by its form, or come back to from what was done
+        "opened_row": presentation.row_id(asked.get("gate", ""), asked.get("task", "")),
+        "reason_form": form or ReasonForm(),
+        "asked_of": len(GATES),
+    }
+    context["polls"] = context["polls"] and not context["opened"]
+    raised = [row.id for row in context["rows"] if row.is_raised]
+    context["open_rows"] = {*([] if context["opened"] else raised[:OPEN]), context["opened_row"]}
+    return render(request, "release/draft_gates.html", context, status=status)
+
+
+@login_required
+@require_POST
+def override(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Override a gate with a reason; without one the form says so."""
+    draft = draft_at(request, slug, pk)
+    form, gate = ReasonForm(request.POST), request.POST.get("gate", "")
+    try:
+        services.override_gate(
+            actor=request.user, draft=draft, gate=gate, reason=request.POST.get("reason", "")
+        )
+    except Unusable as error:
+        form.refuse(error)
+        return _show_gates(request, draft, form, status=400)
+    except Conflict as error:
+        messages.warning(request, str(error))
+    return back(request, draft)
+
+
+@login_required
+@require_POST
+def send_back(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Return items behind a finding for review, with a reason; without one the form says so."""
+    draft = draft_at(request, slug, pk)
+    form, chosen = ReasonForm(request.POST), chosen_items(request)
+    try:
+        with transaction.atomic():
+            n = services.return_items(
+                actor=request.user,
+                draft=draft,
+                gate=request.POST.get("gate", ""),
+                task=request.POST.get("task", ""),
+                reason=request.POST.get("reason", ""),
+                items=chosen,
+            )
+            dispatch(DRAFT_CHECK, draft.pk)
+    except Unusable as error:
+        form.refuse(error)
+        if chosen is None:
+            return _show_gates(request, draft, form, status=400)
+        return _list(request, draft, form, chosen, status=400)
+    except Conflict as error:
+        messages.warning(request, str(error))
+    else:
+        said = ngettext("%(n)d item returned for review.", "%(n)d items returned for review.", n) % {"n": n}
+        messages.success(request, said)
+    return back(request, draft)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def build(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """What will be built, and what is still in the way; POST has it built."""
+    draft = draft_at(request, slug, pk)
+    if request.method == "POST":
+        try:
+            with transaction.atomic():
+                release = services.build_draft(actor=request.user, draft=draft)
+                dispatch(BUILD, release.pk)
+        except (Conflict, Unusable) as error:
+            messages.warning(request, str(error))
+            return redirect("release:draft_build", slug, pk)
+        return redirect("release:detail", slug, release.version)
+    if _is_seen(request, draft):
+        return HttpResponse(status=204)
+    context = _frame(draft, "build")
+    failed = draft.release if draft.release and draft.release.state == ReleaseState.FAILED else None
+    is_right = context["checked"] and not context["failing"] and not context["problems"]
+    context |= {
+        "recipe": queries.recipe_of(draft),
+        "failed": failed,
+        "failed_why": (failed.why or stopped_by(failed)) if failed else "",
+        "is_ready": is_right and context["held"].items > 0,
+    }
+    return render(request, "release/draft_build.html", context)
+
+
+def _frame(draft: ReleaseDraft, step: str) -> dict[str, Any]:
+    """What every step shows around it: where one is, how far the gates are, and what the release holds."""
+    work = work_of(DRAFT_CHECK, draft.pk)
+    held = queries.contents(draft)
+    rows = presentation.gate_rows(
+        draft,
+        queries.findings(draft),
+        {one.gate: one for one in queries.overrides_of(draft)},
+        queries.exclusions_by_finding(draft),
+    )
+    problems = services.find_problems(draft)
+    checked = queries.is_checked(draft)
+    states = [row.state for row in rows]
+    return {
+        "project": draft.project,
+        "section": "release",
+        "draft": draft,
+        "step": step,
+        "work": work,
+        "polls": work is not None and work.is_unfinished,
+        "stamp": presentation.stamp(draft, work),
+        "polls_whole": step in {"gates", "build"},
+        "poll_url": reverse(f"release:draft_{step}", args=[draft.project.slug, draft.pk]),
+        "rows": rows,
+        "failing": [row for row in rows if row.fails],
+        "tally": {state: states.count(state) for state in ("fails", "overridden", "warning", "passes")},
+        "checked": checked,
+        "problems": problems,
+        "held": held,
+        "counts": presentation.task_counts(draft, held),
+        "lists": presentation.list_rows(draft, held),
+        "steps": presentation.steps(draft, held, rows, problems, checked=checked),
+        "lang": LANGUAGES[Language(draft.project.language)],
+    }
+
+
+# --- items ----------------------------------------------------------------------------------
+
+
+@login_required
+@require_GET
+def items(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """The items behind a gate's finding, or behind a figure, to be chosen among."""
+    return _list(request, draft_at(request, slug, pk))
+
+
+def _list(
+    request: MemberRequest,
+    draft: ReleaseDraft,
+    form: ReasonForm | None = None,
+    chosen: Iterable[int] = (),
+    status: int = 200,
+) -> HttpResponse:
+    asked = request.POST if request.method == "POST" else request.GET
+    gate, task, which = (asked.get(name, "") for name in ("gate", "task", "which"))
+    context: dict[str, Any] = {
+        "project": draft.project,
+        "section": "release",
+        "draft": draft,
+        "lang": LANGUAGES[Language(draft.project.language)],
+        "reason_form": form or ReasonForm(),
+        "chosen": set(chosen),
+    }
+    if gate in GATES:
+        finding = queries.get_finding(draft, gate, task)
+        page = Paginator(finding.items, PAGE).get_page(asked.get("page"))
+        found = queries.shown_items(Item.objects.filter(pk__in=page.object_list))
+        by_number = {item.pk: item for item in found}
+        shown = [by_number[number] for number in page.object_list if number in by_number]
+        proposed = set(finding.leave_out)
+        context |= {"gate": gate, "task": task, "why": _(GATES[gate].mend), "title": _(GATES[gate].name)}
+        context |= {"proposed": proposed, "few": len(proposed) < len(finding.items)}
+    elif (which := which or queries.EXCLUDED) in queries.LISTS:
+        base = queries.base_of(draft)
+        listed = queries.shown_items(queries.listed_items(draft, which))
+        page = Paginator(listed, PAGE).get_page(asked.get("page"))
+        shown = list(page.object_list)
+        context |= {"title": presentation.list_name(which, base.version if base else "")}
+    else:
+        raise Hidden(_("There is no such list here."))
+    excluded = queries.excluded_among(draft, [item.pk for item in shown])
+    context |= {
+        "which": which,
+        "page_obj": page,
+        "items": shown,
+        "excluded": excluded,
+        "is_open": draft.is_open,
+    }
+    return render(request, "release/draft_items.html", context, status=status)

@@ -1,0 +1,151 @@
+"""What a manager does to a release that is being prepared: each answers with the page it was done on."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from core.errors import Conflict
+from jobs.hooks import dispatch
+from projects.queries import get_project
+from release import services
+from release.models import ReleaseDraft
+from release.queries.draft import DRAFT_CHECK, get_draft
+from release.views.draft_presentation import row_id
+from web.requests import MemberRequest
+
+
+def draft_at(request: MemberRequest, slug: str, pk: int) -> ReleaseDraft:
+    """The draft of this address, for those who cut releases."""
+    project = get_project(user=request.user, slug=slug)
+    return get_draft(user=request.user, project=project, pk=pk)
+
+
+def chosen_items(request: MemberRequest) -> list[int] | None:
+    """The items that were ticked; None where the form has no list to tick them in."""
+    if "listed" not in request.POST:
+        return None
+    return [int(number) for number in request.POST.getlist("item") if number.isdecimal()]
+
+
+def back(request: MemberRequest, draft: ReleaseDraft) -> HttpResponse:
+    """To the list of items where it came from one, else to the row of the gate."""
+    gate, task = request.POST.get("gate", ""), request.POST.get("task", "")
+    slug = draft.project.slug
+    if request.POST.get("which"):
+        return redirect(f"{reverse('release:draft_items', args=[slug, draft.pk])}?which=excluded")
+    page = reverse("release:draft_gates", args=[slug, draft.pk])
+    if not gate:
+        return redirect(page)
+    return redirect(f"{page}?{urlencode({'gate': gate, 'task': task})}#{row_id(gate, task)}")
+
+
+def do(
+    request: MemberRequest,
+    draft: ReleaseDraft,
+    act: Callable[[], Any],
+    said: Callable[[Any], str] | None = None,
+) -> HttpResponse:
+    """Do it, have a worker look at the gates again where that was ordered, and say what was done."""
+    try:
+        with transaction.atomic():
+            done = act()
+            dispatch(DRAFT_CHECK, draft.pk)
+    except Conflict as error:
+        messages.warning(request, str(error))
+    else:
+        if said is not None:
+            messages.success(request, said(done))
+    return back(request, draft)
+
+
+@login_required
+@require_POST
+def check(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Have the gates look again."""
+    draft = draft_at(request, slug, pk)
+    return do(request, draft, lambda: services.order_draft_check(actor=request.user, draft=draft))
+
+
+@login_required
+@require_POST
+def exclude(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Leave items behind a finding out of the release."""
+    draft = draft_at(request, slug, pk)
+
+    def act() -> int:
+        return services.exclude_items(
+            actor=request.user,
+            draft=draft,
+            gate=request.POST.get("gate", ""),
+            task=request.POST.get("task", ""),
+            items=chosen_items(request),
+        )
+
+    return do(
+        request,
+        draft,
+        act,
+        lambda n: ngettext("%(n)d item excluded.", "%(n)d items excluded.", n) % {"n": n},
+    )
+
+
+@login_required
+@require_POST
+def include(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Take excluded items in again."""
+    draft = draft_at(request, slug, pk)
+
+    def act() -> int:
+        return services.include_items(
+            actor=request.user,
+            draft=draft,
+            gate=request.POST.get("gate"),
+            task=request.POST.get("task", ""),
+            items=chosen_items(request),
+        )
+
+    return do(
+        request,
+        draft,
+        act,
+        lambda n: ngettext("%(n)d item included again.", "%(n)d items included again.", n) % {"n": n},
+    )
+
+
+@login_required
+@require_POST
+def hold(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Remove an override."""
+    draft, gate = draft_at(request, slug, pk), request.POST.get("gate", "")
+    return do(
+        request,
+        draft,
+        lambda: services.remove_override(actor=request.user, draft=draft, gate=gate),
+        lambda _done: _("Override removed."),
+    )
+
+
+@login_required
+@require_POST
+def discard(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Put the draft away; its page then offers to restore it."""
+    draft = draft_at(request, slug, pk)
+    return do(request, draft, lambda: services.discard_draft(actor=request.user, draft=draft))
+
+
+@login_required
+@require_POST
+def restore(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Take a discarded draft up again."""
+    draft = draft_at(request, slug, pk)
+    return do(request, draft, lambda: services.restore_draft(actor=request.user, draft=draft))

@@ -1,0 +1,299 @@
+"""A release that is being prepared, as its pages show it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from annotation.kinds import task_name
+from jobs.models import Work
+from parable.quality.gates import ERROR, NOT_APPLICABLE, OK, WARNING
+from release.models import DraftFinding, DraftOverride, ReleaseDraft
+from release.queries.draft import (
+    EXCLUDED,
+    NEW,
+    RETIRED,
+    REWORDED,
+    UNVERIFIED,
+    Contents,
+    Excluded,
+)
+from release.views import plots
+from release.views.presentation import TONES, GateShown, gate_shown
+from release.wishes import step_of
+from web import charts
+from web.charts import Chart
+
+STEPS: Final = ("contents", "gates", "settings", "build")
+LOOKS: Final = {
+    "fails": ("wrong", "wrong"),
+    "overridden": ("careful", "careful"),
+    "warning": ("careful", "careful"),
+    "checking": ("", "clock"),
+    "passes": ("good", "check"),
+    "": ("", "more"),
+}
+"""Tone and icon of a row by its state."""
+ORDER: Final = ("fails", "overridden", "warning", "checking", "passes", "")
+
+
+def row_id(gate: str, task: str) -> str:
+    """The id of a gate's row on the page."""
+    return f"gate-{gate}-{task}" if task else f"gate-{gate}"
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a gate would say without the items that it proposes to leave out."""
+
+    figure: str
+    verdict: str
+    tone: str
+    chart: Chart | None
+
+
+@dataclass(frozen=True, slots=True)
+class GateRow:
+    """One gate and task in a draft: the answer, what can be done about it, and what has been done."""
+
+    gate: str
+    task: str
+    shown: GateShown
+    state: str
+    verdict: str
+    tone: str
+    icon: str
+    behind: int
+    proposed: int
+    effect: Effect | None
+    override: DraftOverride | None
+    excluded: Excluded | None
+
+    @property
+    def id(self) -> str:
+        """The row's id on the page."""
+        return row_id(self.gate, self.task)
+
+    @property
+    def query(self) -> str:
+        """What names it in an address."""
+        return f"gate={self.gate}&task={self.task}"
+
+    @property
+    def is_raised(self) -> bool:
+        """Whether something is to be done about it, or has been."""
+        return self.state in {"fails", "overridden"} or self.excluded is not None
+
+    @property
+    def fails(self) -> bool:
+        """Whether it stops the build."""
+        return self.state == "fails"
+
+
+def gate_rows(
+    draft: ReleaseDraft,
+    findings: Sequence[DraftFinding],
+    overrides: Mapping[str, DraftOverride],
+    excluded: Mapping[tuple[str, str], Excluded],
+) -> list[GateRow]:
+    """All rows, those first that stop the build."""
+    rows = [_row(draft, one, overrides.get(one.gate), excluded.get((one.gate, one.task))) for one in findings]
+    return sorted(rows, key=lambda row: ORDER.index(row.state))
+
+
+def _row(
+    draft: ReleaseDraft, one: DraftFinding, override: DraftOverride | None, excluded: Excluded | None
+) -> GateRow:
+    state = _state(draft, one, override)
+    tone, icon = LOOKS[state]
+    return GateRow(
+        gate=one.gate,
+        task=one.task,
+        shown=gate_shown(one.answer, one.detail, project=draft.project, said=state_words(state)),
+        state=state,
+        verdict=state_words(state),
+        tone=tone,
+        icon=icon,
+        behind=vars(one)["behind"],
+        proposed=vars(one)["proposed"],
+        effect=_effect(one),
+        override=override,
+        excluded=excluded,
+    )
+
+
+def _state(draft: ReleaseDraft, one: DraftFinding, override: DraftOverride | None) -> str:
+    if not one.is_settled or one.check_number != draft.checks:
+        return "checking"
+    if one.answer["verdict"] == ERROR:
+        return "overridden" if override else "fails"
+    if one.detail.get("stands_out"):
+        return "warning"
+    return {OK: "passes", WARNING: "warning", NOT_APPLICABLE: ""}[one.answer["verdict"]]
+
+
+def state_words(state: str) -> str:
+    """How a gate stands, in a word."""
+    return {
+        "fails": pgettext("gate", "Fails"),
+        "overridden": pgettext("gate", "Overridden"),
+        "warning": pgettext("gate", "Warning"),
+        "passes": pgettext("gate", "Passes"),
+        "checking": pgettext("gate", "Checking"),
+        "": _("Not applicable"),
+    }[state]
+
+
+def _effect(one: DraftFinding) -> Effect | None:
+    said = one.without
+    if said is None:
+        return None
+    figure = plots.figure(said, {})
+    at, low, high, chance = (
+        None if said[name] is None else 100 * said[name] for name in ("figure", "low", "high", "chance")
+    )
+    tone = TONES[said["verdict"]]
+    chart = None
+    if low is not None:
+        chart = charts.interval(figure, at=at, low=low, high=high, chance=chance, tone=tone)
+    words = {OK: "passes", WARNING: "warning", ERROR: "fails", NOT_APPLICABLE: ""}
+    return Effect(figure, state_words(words[said["verdict"]]), tone, chart)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of the way, and how far it is."""
+
+    name: str
+    title: str
+    note: str
+    url: str
+    number: int
+    is_done: bool
+    is_wrong: bool = False
+
+
+def steps(
+    draft: ReleaseDraft,
+    held: Contents,
+    rows: Sequence[GateRow],
+    problems: Mapping[str, str],
+    *,
+    checked: bool,
+) -> list[Step]:
+    """The four steps, each with a line on how it stands."""
+    wrong = {name: sum(step_of(field) == name for field in problems) for name in ("contents", "settings")}
+    failing = sum(row.fails for row in rows)
+    notes = {
+        "contents": ngettext("%(n)d verified item", "%(n)d verified items", held.items) % {"n": held.items},
+        "gates": _gates_note(rows, failing, checked=checked),
+        "settings": _settings_note(draft),
+        "build": _("Ready to build") if checked and not failing and not problems else _("After gates pass"),
+    }
+    notes |= {
+        name: ngettext("%(n)d field to correct", "%(n)d fields to correct", n) % {"n": n}
+        for name, n in wrong.items()
+        if n
+    }
+    done = {
+        "contents": not wrong["contents"],
+        "gates": checked and not failing,
+        "settings": not wrong["settings"],
+        "build": draft.release is not None and not draft.is_open,
+    }
+    titles = {
+        "contents": pgettext("step of a release", "Contents"),
+        "gates": _("Gates"),
+        "settings": _("Settings"),
+        "build": pgettext("step of a release", "Build"),
+    }
+    return [
+        Step(
+            name,
+            titles[name],
+            notes[name],
+            reverse(f"release:draft_{name}", args=[draft.project.slug, draft.pk]),
+            number,
+            done[name],
+            is_wrong=bool(wrong.get(name)) or (name == "gates" and failing > 0),
+        )
+        for number, name in enumerate(STEPS, start=1)
+    ]
+
+
+def _gates_note(rows: Sequence[GateRow], failing: int, *, checked: bool) -> str:
+    if any(row.state == "checking" for row in rows) or not rows:
+        return _("Checking")
+    if failing:
+        return _("%(n)d of %(all)d fail") % {"n": failing, "all": len(rows)}
+    return _("None fails") if checked else _("Check again")
+
+
+def _settings_note(draft: ReleaseDraft) -> str:
+    by_story = draft.wishes["split"] == "story"
+    how = _("Split by story") if by_story else _("Split by item")
+    if draft.wishes["withhold_test"]:
+        return _("%(how)s, test withheld") % {"how": how}
+    return _("%(how)s, seed %(seed)s") % {"how": how, "seed": draft.wishes["seed"]}
+
+
+@dataclass(frozen=True, slots=True)
+class TaskCount:
+    """How many items of a task a draft holds; by split where that is as last drawn."""
+
+    task: str
+    items: int
+    dev: int | None
+    test: int | None
+
+
+def task_counts(draft: ReleaseDraft, held: Contents) -> list[TaskCount]:
+    """The items by task and split, and in all. A split is shown where it was drawn for just these items."""
+    drawn: Mapping[str, Mapping[str, int]] = draft.counts
+    totals = {task: sum(cell.values()) for task, cell in drawn.items()}
+    is_drawn = totals == dict(held.tasks)
+    rows = [
+        TaskCount(
+            task_name(task),
+            n,
+            drawn[task]["dev"] if is_drawn else None,
+            drawn[task]["test"] if is_drawn else None,
+        )
+        for task, n in sorted(held.tasks.items())
+    ]
+    if len(rows) < 2:
+        return rows
+    dev, test = (
+        sum(drawn[task][split] for task in held.tasks) if is_drawn else None for split in ("dev", "test")
+    )
+    return [*rows, TaskCount(_("All"), held.items, dev, test)]
+
+
+def list_name(which: str, since: str) -> str:
+    """What a list of a draft's items is called."""
+    return {
+        NEW: _("New since %(version)s") % {"version": since},
+        REWORDED: pgettext("items", "Reworded"),
+        RETIRED: pgettext("items", "Retired"),
+        EXCLUDED: _("Excluded here"),
+        UNVERIFIED: _("Not yet verified"),
+    }[which]
+
+
+def list_rows(draft: ReleaseDraft, held: Contents) -> list[dict[str, object]]:
+    """The figures that tell how a draft differs, each with the address of its items."""
+    page = reverse("release:draft_items", args=[draft.project.slug, draft.pk])
+    return [
+        {"name": list_name(which, held.since), "n": n, "url": f"{page}?which={which}"}
+        for which, n in held.lists.items()
+    ]
+
+
+def stamp(draft: ReleaseDraft, work: Work | None) -> str:
+    """What changes when there is something new to see while the gates are asked."""
+    if work is None:
+        return f"{draft.checks}"
+    return f"{draft.checks}.{work.pk}.{work.state}.{work.done}.{work.is_silent:d}"

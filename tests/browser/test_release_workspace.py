@@ -1,0 +1,233 @@
+"""A release in a real browser, from the first click to its files: gates are mended, every action undone."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import Item, State
+from release.models import Release, ReleaseDraft, ReleaseState
+from tests.browser.entering import sign_in
+from tests.browser.looking import LOCALES, SCHEMES, SIZES, look_at
+from tests.factories import Cast, make_project
+from tests.release.made import bring, record
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+STORIES: Final = 30
+LONG: Final = " as everybody in the wood had long known and often said"
+TALLEST: Final = 2500
+"""No page of the workspace is higher, in pixels, on a screen of 1280."""
+
+
+def furnished(language: str = "en", *, share: int = 0) -> Cast:
+    """Items, three of them twice, of stories without rights; a share of the keys is long, in percent."""
+    cast = make_project(language=language)
+    made = [record(story, number) for story in range(STORIES) for number in range(4)]
+    items = [_with_long_key(one) if 100 * at < share * len(made) else one for at, one in enumerate(made)]
+    items += [record(story, 0, "moral") for story in range(STORIES)]
+    items += [replace(items[4 * story], id=f"twin-{story}") for story in range(3)]
+    if language == "zh":
+        items = [_in_chinese(one) for one in items]
+    bring(cast, items)
+    return cast
+
+
+def _with_long_key(one: Any) -> Any:
+    place = one.answer
+    choices = [choice + LONG if at == place else choice for at, choice in enumerate(one.choices)]
+    return replace(one, choices=tuple(choices))
+
+
+def _in_chinese(one: Any) -> Any:
+    """The same with Chinese words around, so that pages look as they do in use."""
+    return replace(
+        one,
+        language="zh",
+        title=f"狐狸与乌鸦 {one.title[5:]}",
+        story=f"狐狸遇见了乌鸦。{one.story}",
+        question=f"狐狸为什么这样做？{one.question}",
+        choices=tuple(f"因为{choice}" for choice in one.choices),
+    )
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return furnished()
+
+
+@pytest.fixture
+def desk(page: Page, live_server: LiveServer, cast: Cast, _tasks_run_at_once: None) -> Page:
+    """The manager on the list of releases; jobs are done at once, where they are ordered."""
+    sign_in(page.context, live_server.url, cast.manager)
+    page.set_viewport_size(SIZES["wide"])
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/releases")
+    return page
+
+
+def _begin(page: Page) -> None:
+    """From the list of releases to the gates of a draft."""
+    page.get_by_role("link", name="Create release").last.click()
+    page.get_by_role("button", name="Check gates").click()
+    expect(page.locator("#step-title")).to_have_text("Gates")
+
+
+def _row(page: Page, gate: str) -> Any:
+    return page.locator(f"#gate-{gate}")
+
+
+def test_a_release_with_failing_gates_is_mended_built_and_downloaded(desk: Page, cast: Cast) -> None:
+    _begin(desk)
+    expect(desk.locator(".gate .verdict.wrong")).to_have_count(2)
+    expect(desk.locator("#live .big")).to_have_text("153 items")
+    _row(desk, "duplicates").get_by_role("button", name="Exclude 3").click()
+    expect(desk.locator("#live .big")).to_have_text("150 items")
+    expect(_row(desk, "duplicates").locator(".verdict").first).to_have_text("Passes")
+    _row(desk, "rights").get_by_role("link", name="Override with reason").click()
+    desk.fill("#reason-form textarea", "In the public domain since long.")
+    desk.get_by_role("button", name="Override gate").click()
+    expect(_row(desk, "rights").locator(".verdict").first).to_have_text("Overridden")
+    expect(_row(desk, "rights").locator("blockquote")).to_contain_text(str(cast.manager))
+    desk.get_by_role("link", name="Continue to settings").last.click()
+    desk.fill("#id_seed", "12")
+    desk.keyboard.press("Control+Enter")
+    expect(desk.locator("#step-title")).to_have_text("Build")
+    desk.get_by_role("button", name="Build 1.0.0").click()
+    expect(desk.locator(".tabs [aria-current]")).to_contain_text("Files")
+    release = Release.objects.get()
+    assert (release.state, release.seed, release.items.count()) == (ReleaseState.READY, "12", 150)
+    with desk.expect_download() as coming:
+        desk.get_by_role("link", name="Download 1.0.0").click()
+    with zipfile.ZipFile(coming.value.path()) as packed:
+        card = next(name for name in packed.namelist() if name.endswith("README.md"))
+        assert f"In the public domain since long. ({cast.manager})" in packed.read(card).decode()
+    for tab in ("Files", "Gates", "Card", "Reports"):
+        desk.locator(".tabs").get_by_role("link", name=tab).click()
+        expect(desk.locator(".tabs [aria-current]")).to_contain_text(tab)
+        faults = [look_at(desk, f"built-{tab}", language, "wide") for language in LOCALES]
+        assert faults == [[], []], tab
+        _pictures(desk, f"built-{tab}")
+        desk.set_viewport_size(SIZES["wide"])
+
+
+def test_every_action_on_a_gate_can_be_undone(desk: Page, cast: Cast) -> None:
+    _begin(desk)
+    twins = _row(desk, "duplicates")
+    twins.get_by_role("button", name="Exclude 3").click()
+    expect(desk.locator("#live .big")).to_have_text("150 items")
+    _row(desk, "duplicates").get_by_role("button", name="Include 3 again").click()
+    expect(desk.locator("#live .big")).to_have_text("153 items")
+    expect(_row(desk, "duplicates").locator(".verdict").first).to_have_text("Fails")
+    _row(desk, "rights").get_by_role("link", name="Override with reason").click()
+    desk.get_by_role("button", name="Override gate").click()
+    expect(desk.locator("#reason-form")).to_contain_text("Give a reason.")
+    desk.fill("#reason-form textarea", "In the public domain since long.")
+    desk.get_by_role("button", name="Override gate").click()
+    expect(_row(desk, "rights").locator(".verdict").first).to_have_text("Overridden")
+    _row(desk, "rights").get_by_role("button", name="Remove override").click()
+    expect(_row(desk, "rights").locator(".verdict").first).to_have_text("Fails")
+
+
+def test_items_are_chosen_from_a_list_and_taken_in_again(desk: Page, cast: Cast) -> None:
+    _begin(desk)
+    _row(desk, "duplicates").get_by_role("link", name="Show 6 items").click()
+    expect(desk.locator("tbody tr")).to_have_count(6)
+    desk.locator("tbody input").nth(1).check()
+    desk.get_by_role("button", name="Exclude selected").click()
+    expect(desk.locator("#live .big")).to_have_text("152 items")
+    desk.locator("#live").get_by_role("link", name="1", exact=True).click()
+    desk.locator("tbody input").first.check()
+    desk.keyboard.press("Control+Enter")
+    expect(desk.locator(".empty")).to_contain_text("No items here.")
+    desk.get_by_role("link", name="Back to gates").first.click()
+    expect(desk.locator("#live .big")).to_have_text("153 items")
+
+
+def test_items_are_returned_for_review_with_a_reason(desk: Page, cast: Cast) -> None:
+    _begin(desk)
+    _row(desk, "duplicates").get_by_role("link", name="Return for review").click()
+    desk.fill("#reason-form textarea", "It repeats another item.")
+    desk.get_by_role("button", name="Return 3 items").click()
+    expect(desk.locator("#live .big")).to_have_text("150 items")
+    assert Item.objects.filter(state=State.IN_REVIEW).count() == 3
+    expect(_row(desk, "duplicates").locator(".verdict").first).to_have_text("Passes")
+
+
+def test_wrong_settings_stay_as_typed_and_say_where(desk: Page, cast: Cast) -> None:
+    _begin(desk)
+    desk.locator(".steps").get_by_role("link", name="Settings").click()
+    desk.fill("#id_dev_share", "1.5")
+    desk.fill("#id_contact", "errors@example.org")
+    desk.keyboard.press("Control+Enter")
+    expect(desk.locator("#wishes")).to_contain_text("between 0 and 1")
+    expect(desk.locator("#id_dev_share")).to_have_value("1.5")
+    desk.locator(".steps").get_by_role("link", name="Build").click()
+    expect(desk.get_by_role("button", name="Build 1.0.0")).to_be_disabled()
+    desk.locator(".steps").get_by_role("link", name="Settings").click()
+    expect(desk.locator("#id_dev_share")).to_have_value("1.5")
+    expect(desk.locator("#id_contact")).to_have_value("errors@example.org")
+    expect(desk.locator("#wishes")).to_contain_text("between 0 and 1")
+
+
+def test_a_discarded_draft_is_restored(desk: Page, cast: Cast) -> None:
+    _begin(desk)
+    desk.get_by_role("button", name="Discard draft").click()
+    expect(desk.locator("h1 + .chip")).to_contain_text("Discarded")
+    desk.get_by_role("button", name="Restore draft").click()
+    expect(desk.locator("h1 + .chip")).to_contain_text("Draft")
+
+
+@pytest.mark.usefixtures("_tasks_run_at_once")
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.drill)])
+def test_it_can_be_read_by_everybody_and_no_page_is_long(
+    browser: Browser, live_server: LiveServer, language: str
+) -> None:
+    cast = furnished(language, share=40)
+    client = Client()
+    client.force_login(cast.manager)
+    client.post(f"/p/{cast.project.slug}/releases/new", {"version": "1.0.0", "min_rating": "0"})
+    draft = ReleaseDraft.objects.get()
+    context = browser.new_context(locale=LOCALES[language], reduced_motion="reduce")
+    name = settings.SESSION_COOKIE_NAME
+    context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": live_server.url}])
+    page = context.new_page()
+    base = f"{live_server.url}/p/{cast.project.slug}/releases"
+    here = f"{base}/drafts/{draft.pk}"
+    found = {}
+    for name, address in {
+        "new": f"{base}/new",
+        "contents": f"{here}/contents",
+        "gates": f"{here}/gates",
+        "override": f"{here}/gates?form=override&gate=rights&task=",
+        "return": f"{here}/gates?form=return&gate=duplicates&task=",
+        "settings": f"{here}/settings",
+        "build": f"{here}/build",
+        "items": f"{here}/items?gate=duplicates&task=",
+    }.items():
+        page.goto(address)
+        for screen in SIZES:
+            found[name, screen] = look_at(page, f"workspace-{name}", language, screen)
+            if screen == "wide" and page.evaluate("document.documentElement.scrollHeight") > TALLEST:
+                found[name, screen].append("too high")
+        _pictures(page, f"{name}-{language}")
+    context.close()
+    assert {key: faults for key, faults in found.items() if faults} == {}
+
+
+def _pictures(page: Page, name: str) -> None:
+    """Pictures in both schemes, where PICTURES_FOLDER names a folder for them."""
+    folder = os.environ.get("PICTURES_FOLDER")
+    for screen in SIZES if folder else ():
+        for scheme in sorted(set(SCHEMES.values())):
+            page.set_viewport_size(SIZES[screen])
+            page.emulate_media(color_scheme=scheme)
+            page.screenshot(path=Path(folder or "") / f"{name}-{screen}-{scheme}.png", full_page=True)

@@ -1,0 +1,118 @@
+"""The five groups of pages: which of them a page belongs to, and who sees what."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import get_resolver, reverse
+from django.utils import translation
+
+from accounts.models import User
+from dashboard.queries.navigation import GROUPS, page_of
+from projects.models import Role
+from projects.permissions import PERMISSIONS
+from tests.browser.writer_pages import routes
+from tests.factories import Cast, make_project
+
+OWN = {"annotation:desk", "annotation:items"}
+"""Who reviews may add an item to a story, and see it there; the menu does not lead them to it."""
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return make_project()
+
+
+def page(user: User, address: str) -> str:
+    client = Client()
+    client.force_login(user)
+    answer = client.get(address)
+    assert answer.status_code == 200, address
+    return answer.content.decode()
+
+
+def links(text: str, label: str) -> list[str]:
+    """What the links of the navigation with this label say."""
+    found = re.search(rf'<nav[^>]*aria-label="{label}">(.*?)</nav>', text, re.DOTALL)
+    return re.findall(r"<a [^>]*>([^<]+)</a>", found[1]) if found else []
+
+
+def test_every_route_of_a_project_belongs_to_a_group() -> None:
+    of_projects = {
+        name for name, pattern in routes(get_resolver()) if "slug:slug" in str(pattern.pattern)
+    } - {"api-schema"}  # fmt: skip
+    lost = {name for name in of_projects if "api" not in name and page_of(name) is None}
+    assert lost == set()
+
+
+def test_no_route_belongs_to_two_pages() -> None:
+    pages = [one for group in GROUPS for one in group.pages]
+    named = [route for one in pages for route in (one.opens, *one.covers)]
+    assert len(named) == len(set(named))
+    known = {name for name, _pattern in routes(get_resolver())}
+    assert {name for name in named if not name.endswith(":")} <= known
+    assert len({one.go for one in pages if one.go}) == sum(bool(one.go) for one in pages)
+
+
+@pytest.mark.parametrize(
+    ("who", "groups"),
+    [
+        ("manager", ["Work", "Content", "Quality", "Releases", "Project"]),
+        ("writer", ["Work", "Content", "Releases", "Project"]),
+        ("reviewer", ["Work", "Content", "Releases", "Project"]),
+    ],
+)
+def test_it_shows_the_groups_that_a_role_may_open(cast: Cast, who: str, groups: list[str]) -> None:
+    home = reverse("dashboard:project", args=[cast.project.slug])
+    assert links(page(getattr(cast, who), home), "Main") == groups
+
+
+@pytest.mark.parametrize("role", Role)
+def test_every_page_of_the_menu_opens(cast: Cast, role: Role) -> None:
+    user: User = getattr(cast, role)
+    client = Client()
+    client.force_login(user)
+    for group in GROUPS:
+        for one in group.pages:
+            answer = client.get(reverse(one.opens, args=[cast.project.slug]))
+            if one.permission in PERMISSIONS[role]:
+                assert answer.status_code == 200, one.opens
+            elif one.opens not in OWN:
+                assert answer.status_code in (403, 404), one.opens
+
+
+def test_it_says_where_one_is(cast: Cast) -> None:
+    text = page(cast.manager, reverse("review:statistics", args=[cast.project.slug]))
+    assert links(text, "Pages of Quality") == [
+        "Overview", "Reviewer agreement", "Item analysis", "Practice items",
+    ]  # fmt: skip
+    assert re.findall(r'<a [^>]*aria-current="true"[^>]*>([^<]+)', text) == ["Quality"]
+    assert set(re.findall(r'<a [^>]*aria-current="page"[^>]*>([^<]+)', text)) == {"Reviewer agreement"}
+
+
+def test_the_menu_has_all_pages_with_their_letters(cast: Cast) -> None:
+    text = page(cast.reviewer, reverse("dashboard:project", args=[cast.project.slug]))
+    assert links(text, "All pages") == [
+        "Inbox", "Review", "Stories", "Guideline", "Releases", "Work report",
+    ]  # fmt: skip
+    assert re.findall(r'data-go="(.)"', text) == ["h", "r", "s", "l", "e", "f"]
+
+
+def test_it_speaks_both_languages(cast: Cast) -> None:
+    client = Client(headers={"Accept-Language": "zh-CN"})
+    client.force_login(cast.manager)
+    text = client.get(reverse("dashboard:project", args=[cast.project.slug])).content.decode()
+    with translation.override("zh-hans"):
+        assert links(text, "主导航") == [str(group.label) for group in GROUPS] == [
+            "工作", "内容", "质量", "发布", "项目",
+        ]  # fmt: skip
+
+
+def test_a_page_outside_of_projects_has_no_groups(cast: Cast) -> None:
+    text = page(cast.manager, reverse("accounts:profile"))
+    assert links(text, "Main") == []
+    assert "data-palette" in text

@@ -1,0 +1,349 @@
+"""A release that is being prepared: its gates, and what a manager does about them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import AuditEvent
+from annotation.models import Item, State
+from annotation.services import retire_item
+from core.errors import Conflict, Forbidden, Unusable
+from corpus.models import Story
+from corpus.services import revise_story
+from jobs.queries import unfinished_work
+from jobs.services import run_work
+from parable.quality.gates import GATES
+from release.models import DraftExclusion, DraftFinding, Release, ReleaseDraft, ReleaseState
+from release.queries.draft import (
+    DRAFT_CHECK,
+    contents,
+    findings,
+    is_checked,
+    listed_items,
+    recipe_of,
+    unresolved,
+)
+from release.services import (
+    build_draft,
+    check_draft,
+    create_draft,
+    discard_draft,
+    exclude_items,
+    find_problems,
+    finish_release,
+    include_items,
+    order_draft_check,
+    override_gate,
+    remove_override,
+    restore_draft,
+    return_items,
+    save_wishes,
+)
+from tests.factories import Cast, make_project
+from tests.filling import lift_rules
+from tests.release.made import ALLOWED, bring, built, grant_rights, record, records
+
+pytestmark = pytest.mark.django_db
+
+WISHES: dict[str, Any] = {
+    "version": "1.0.0",
+    "dev_share": "0.2",
+    "split": "story",
+    "seed": "7",
+}
+
+
+@pytest.fixture
+def cast() -> Cast:
+    """Twins in two stories, and stories whose rights nobody has stated."""
+    made = make_project()
+    twins = [
+        replace(record(story, 9), question=record(story, 0).question, choices=record(story, 0).choices)
+        for story in (0, 1)
+    ]
+    bring(made, [*records(), *twins])
+    return made
+
+
+def drafted(cast: Cast, **changes: Any) -> ReleaseDraft:
+    draft = create_draft(actor=cast.manager, project=cast.project, wishes=WISHES | changes)
+    return checked(draft)
+
+
+def checked(draft: ReleaseDraft) -> ReleaseDraft:
+    for job in unfinished_work(DRAFT_CHECK, draft.pk):
+        run_work(work_id=job.pk)
+    return ReleaseDraft.objects.select_related("project", "release").get(pk=draft.pk)
+
+
+def test_its_gates_say_what_a_build_would_say(cast: Cast) -> None:
+    draft = drafted(cast)
+    assert {one.gate for one in findings(draft)} == set(GATES)
+    assert {one.gate for one in unresolved(draft)} == {"duplicates", "rights"}
+    assert all(one.is_settled for one in findings(draft))
+    assert sum(sum(cell.values()) for cell in draft.counts.values()) == 44
+    assert is_checked(draft)
+
+
+def test_two_failing_gates_are_mended_and_it_is_built(cast: Cast) -> None:
+    draft = drafted(cast)
+    with pytest.raises(Conflict, match="A gate fails"):
+        build_draft(actor=cast.manager, draft=draft)
+    assert exclude_items(actor=cast.manager, draft=draft, gate="duplicates") == 2
+    assert contents(draft).items == 42
+    override_gate(actor=cast.manager, draft=draft, gate="rights", reason="Old as the hills.")
+    with pytest.raises(Conflict, match="Check again"):
+        build_draft(actor=cast.manager, draft=draft)
+    draft = checked(draft)
+    release = finish_release(release_id=build_draft(actor=cast.manager, draft=draft).pk)
+    assert release.state == ReleaseState.READY
+    assert release.items.count() == 42
+    assert release.recipe["reason"] == f"Old as the hills. ({cast.manager})"
+    answers = {one.gate: one.answer["verdict"] for one in findings(draft)}
+    assert answers == {one["id"]: one["verdict"] for one in release.manifest["gates"]} | answers
+    with pytest.raises(Conflict, match="no longer be changed"):
+        include_items(actor=cast.manager, draft=draft)
+
+
+def test_what_is_excluded_and_overridden_can_be_undone(cast: Cast) -> None:
+    draft = drafted(cast)
+    chosen = draft.findings.get(gate="duplicates").items
+    assert len(chosen) == 4
+    assert exclude_items(actor=cast.manager, draft=draft, gate="duplicates", items=chosen[:3]) == 3
+    assert exclude_items(actor=cast.manager, draft=draft, gate="duplicates", items=chosen[:3]) == 0
+    assert contents(draft).lists["excluded"] == 3
+    assert include_items(actor=cast.manager, draft=draft, items=chosen[:1]) == 1
+    assert include_items(actor=cast.manager, draft=draft, gate="duplicates") == 2
+    assert contents(draft).items == 44
+    override_gate(actor=cast.manager, draft=draft, gate="rights", reason="Known.")
+    assert [one.gate for one in unresolved(checked(draft))] == ["duplicates"]
+    remove_override(actor=cast.manager, draft=draft, gate="rights")
+    assert len(unresolved(draft)) == 2
+    told = set(AuditEvent.objects.values_list("verb", flat=True))
+    assert {"exclude_from_release", "include_in_release", "override_gate", "remove_override"} <= told
+
+
+def test_only_items_behind_the_finding_are_excluded(cast: Cast) -> None:
+    draft = drafted(cast)
+    behind = draft.findings.get(gate="duplicates").items
+    other = Item.objects.exclude(pk__in=behind).values_list("pk", flat=True)[:1]
+    with pytest.raises(Conflict, match="Select at least one"):
+        exclude_items(actor=cast.manager, draft=draft, gate="duplicates", items=other)
+
+
+def test_items_go_back_to_review_with_the_reason(cast: Cast) -> None:
+    draft = drafted(cast)
+    with pytest.raises(Unusable, match="what is to be revised"):
+        return_items(actor=cast.manager, draft=draft, gate="duplicates", reason=" ")
+    assert return_items(actor=cast.manager, draft=draft, gate="duplicates", reason="There twice.") == 2
+    moved = Item.objects.filter(state=State.IN_REVIEW)
+    assert [one.transitions.latest("pk").reason for one in moved] == ["There twice."] * 2
+    held = contents(checked(draft))
+    assert (held.items, held.lists["unverified"]) == (42, 2)
+
+
+def test_nobody_but_managers_prepares_releases(cast: Cast) -> None:
+    draft = drafted(cast)
+    with pytest.raises(Forbidden):
+        create_draft(actor=cast.verifier, project=cast.project, wishes=WISHES)
+    for act in (exclude_items, include_items):
+        with pytest.raises(Forbidden):
+            act(actor=cast.reviewer, draft=draft, gate="duplicates")
+    with pytest.raises(Forbidden):
+        override_gate(actor=cast.writer, draft=draft, gate="rights", reason="Mine.")
+
+
+def test_wrong_settings_are_kept_and_the_gates_stay_with_the_last_right_ones(cast: Cast) -> None:
+    draft = drafted(cast)
+    wrong = save_wishes(actor=cast.manager, draft=draft, wishes={"dev_share": "1.5", "contact": "us"})
+    assert list(wrong) == ["dev_share"]
+    draft.refresh_from_db()
+    assert (draft.wishes["dev_share"], draft.wishes["contact"]) == ("1.5", "us")
+    assert draft.recipe["dev_share"] == "0.2"
+    with pytest.raises(Conflict, match="Correct the settings"):
+        build_draft(actor=cast.manager, draft=draft)
+    assert save_wishes(actor=cast.manager, draft=draft, wishes={"dev_share": "0.5"}) == {}
+    assert checked(draft).counts["moral"]["dev"] > draft.counts["moral"]["dev"]
+
+
+def test_a_check_is_out_of_date_when_something_has_moved(cast: Cast) -> None:
+    draft = drafted(cast)
+    assert is_checked(draft)
+    grant_rights(cast)
+    assert not is_checked(draft)
+
+
+def test_a_check_is_out_of_date_when_a_story_is_worded_otherwise(cast: Cast) -> None:
+    draft = drafted(cast)
+    story = Story.objects.filter(project=cast.project).earliest("pk")
+    assert story.current
+    revise_story(
+        actor=cast.manager,
+        story=story,
+        title=story.current.title,
+        text=f"{story.current.text} So it was.",
+        moral=story.current.moral,
+        moral_origin=story.current.moral_origin,
+        reason="A sentence was lost.",
+    )
+    assert not is_checked(draft)
+
+
+def test_a_check_that_is_begun_and_not_ended_counts_as_none(cast: Cast) -> None:
+    draft = drafted(cast)
+    order_draft_check(actor=cast.manager, draft=draft)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("release.services.draft_check.judge_one_by_one", _break)
+        with pytest.raises(OSError, match="away"):
+            check_draft(draft_id=draft.pk)
+    unfinished_work(DRAFT_CHECK, draft.pk).update(state="failed")
+    draft.refresh_from_db()
+    assert not is_checked(draft)
+
+
+def _break(*_said: object) -> None:
+    raise OSError("away")
+
+
+def test_settings_that_became_right_meanwhile_are_not_built_before_the_gates_have_seen_them(
+    cast: Cast,
+) -> None:
+    draft = drafted(cast)
+    for gate in ("rights", "duplicates"):
+        override_gate(actor=cast.manager, draft=draft, gate=gate, reason="A trial.")
+    checked(draft)
+    taken = Release.objects.create(
+        project=cast.project,
+        version="1.0.0",
+        seed="7",
+        recipe=draft.recipe,
+        state=ReleaseState.BUILDING,
+        created_by=cast.manager,
+    )
+    assert save_wishes(actor=cast.manager, draft=draft, wishes={"withhold_test": True})
+    Release.objects.filter(pk=taken.pk).update(state=ReleaseState.FAILED)
+    draft = checked(draft)
+    assert find_problems(draft) == {}
+    with pytest.raises(Conflict, match="Check again"):
+        build_draft(actor=cast.manager, draft=draft)
+    order_draft_check(actor=cast.manager, draft=draft)
+    release = build_draft(actor=cast.manager, draft=checked(draft))
+    assert release.recipe["withhold_test"] is True
+
+
+def test_figures_come_before_the_last_gate_has_answered(cast: Cast) -> None:
+    draft = create_draft(actor=cast.manager, project=cast.project, wishes=WISHES)
+    seen: list[tuple[int, int]] = []
+
+    def report(_step: int, done: int = 0, total: int = 0) -> None:
+        there = DraftFinding.objects.filter(draft=draft)
+        seen.append((done, there.filter(is_settled=False).count()))
+        assert total == len(GATES)
+
+    check_draft(draft_id=draft.pk, report=report)
+    assert [done for done, _there in seen] == list(range(len(GATES) + 1))
+    assert [there for _done, there in seen] == sorted({there for _done, there in seen})
+    assert not DraftFinding.objects.filter(is_settled=False).exists()
+
+
+def test_an_anonymous_release_names_nobody_who_overrode_a_gate(cast: Cast) -> None:
+    draft = drafted(cast, anonymous=True)
+    override_gate(actor=cast.manager, draft=draft, gate="rights", reason="Known.")
+    override_gate(actor=cast.manager, draft=draft, gate="duplicates", reason="Wanted.")
+    assert recipe_of(draft).reason == "duplicates: Wanted. rights: Known."
+
+
+def test_a_withheld_test_is_built_with_the_seed_that_the_gates_saw(cast: Cast) -> None:
+    draft = drafted(cast, withhold_test=True)
+    for gate in ("rights", "duplicates"):
+        override_gate(actor=cast.manager, draft=draft, gate=gate, reason="A trial.")
+    release = finish_release(release_id=build_draft(actor=cast.manager, draft=checked(draft)).pk)
+    assert release.state == ReleaseState.READY
+    assert release.seed == draft.secret_seed
+    by_split = {task: dict(cell) for task, cell in draft.counts.items()}
+    assert release.manifest["counts"] == by_split
+
+
+def test_a_draft_whose_build_failed_goes_on(cast: Cast) -> None:
+    draft = drafted(cast)
+    for gate in ("rights", "duplicates"):
+        override_gate(actor=cast.manager, draft=draft, gate=gate, reason="A trial.")
+    release = build_draft(actor=cast.manager, draft=draft)
+    Release.objects.filter(pk=release.pk).update(state=ReleaseState.FAILED)
+    draft = checked(draft)
+    assert draft.is_open
+    remove_override(actor=cast.manager, draft=draft, gate="rights")
+    discard_draft(actor=cast.manager, draft=draft)
+    with pytest.raises(Conflict, match="no longer be changed"):
+        override_gate(actor=cast.manager, draft=draft, gate="rights", reason="Again.")
+    assert restore_draft(actor=cast.manager, draft=draft).is_open
+
+
+def test_it_tells_what_is_new_reworded_and_retired_since_the_last_release(cast: Cast) -> None:
+    grant_rights(cast)
+    built(cast, recipe=replace(ALLOWED, allow=("duplicates",)))
+    gone = Item.objects.filter(state=State.VERIFIED).first()
+    assert gone is not None
+    retire_item(actor=cast.manager, item=gone, reason="It is odd.")
+    bring(cast, [record(8, 1), record(8, 2)])
+    draft = drafted(cast, version="1.1.0", extends="1.0.0")
+    held = contents(draft)
+    assert held.since == "1.0.0"
+    assert {name: held.lists[name] for name in ("new", "reworded", "retired")} == {
+        "new": 2,
+        "reworded": 0,
+        "retired": 1,
+    }
+    assert {one.pk for one in listed_items(draft, "retired")} == {gone.pk}
+
+
+PAGES: Final = (
+    "contents",
+    "gates",
+    "settings",
+    "build",
+    "items?gate=duplicates&task=",
+    "items?which=excluded",
+)
+
+
+def test_its_pages_ask_as_much_of_ten_thousand_items_as_of_few(cast: Cast, client: Client) -> None:
+    draft = drafted(cast)
+    exclude_items(actor=cast.manager, draft=draft, gate="duplicates")
+    client.force_login(cast.manager)
+    before = [_asked(client, draft, page) for page in PAGES]
+    _multiply(cast, draft, 10_000)
+    assert [_asked(client, draft, page) for page in PAGES] == before
+
+
+def _asked(client: Client, draft: ReleaseDraft, page: str) -> int:
+    with CaptureQueriesContext(connection) as queries:
+        answer = client.get(f"/p/{draft.project.slug}/releases/drafts/{draft.pk}/{page}")
+    assert answer.status_code == 200
+    return len(queries)
+
+
+def _multiply(cast: Cast, draft: ReleaseDraft, many: int) -> None:
+    """So many more verified items, half of them behind a finding and a quarter excluded."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    lift_rules(["annotation_item", "release_draftexclusion"])
+    one = Item.objects.filter(state=State.VERIFIED).order_by("pk").first()
+    assert one is not None
+    values = {field.attname: getattr(one, field.attname) for field in Item._meta.concrete_fields}
+    made = Item.objects.bulk_create(
+        (Item(**{**values, "id": None, "current_id": None, "ref": f"more-{at}"}) for at in range(many)),
+        batch_size=2000,
+    )
+    behind = [item.pk for item in made[: many // 2]]
+    draft.findings.filter(gate="duplicates").update(items=behind, leave_out=behind)
+    DraftExclusion.objects.bulk_create(
+        DraftExclusion(draft=draft, item_id=pk, gate="duplicates", excluded_by=cast.manager)
+        for pk in behind[: many // 4]
+    )

@@ -1,0 +1,45 @@
+"""What a recipe for a release may say: each field that will not do is named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.errors import Unusable
+from release.services import read_recipe
+from release.services.order import LONGEST_CONTACT
+
+
+def recipe(**said: Any) -> Any:
+    return read_recipe(**({"dev_share": "0.2", "split": "story"} | said))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("dev_share", "a fifth"),
+        ("dev_share", "0"),
+        ("dev_share", "1"),
+        ("split", "fable"),
+        ("allow", ["no_such_gate"]),
+        ("tasks", ["riddle"]),
+        ("styles", ["baroque"]),
+        ("contact", "x" * (LONGEST_CONTACT + 1)),
+        ("contact", "two\nlines"),
+    ],
+)
+def test_it_names_the_field_that_will_not_do(field: str, value: Any) -> None:
+    with pytest.raises(Unusable) as refused:
+        recipe(**{field: value})
+    assert field in refused.value.fields
+
+
+def test_it_takes_what_just_fits() -> None:
+    assert recipe(contact="x" * LONGEST_CONTACT).contact == "x" * LONGEST_CONTACT
+    assert recipe(dev_share="0.20").dev_share == "0.2"
+
+
+def test_all_tasks_are_as_good_as_none_named() -> None:
+    assert recipe(tasks=["moral", "commonsense"]).tasks == ()
+    assert recipe(tasks=["moral"]).tasks == ("moral",)
