@@ -18,6 +18,7 @@ from jobs.queries import unfinished_work
 from parable.quality.gates import ERROR, GATES
 from projects.models import Project
 from release.assembly.recipe import Recipe
+from release.assembly.versions import PATCH, step
 from release.models import (
     DraftExclusion,
     DraftFinding,
@@ -30,6 +31,7 @@ from release.models import (
 from release.permissions import may_cut_release
 from release.queries.choice import plain_items
 from release.queries.gate import what_stands
+from release.queries.lineage import chain_numbers
 from release.queries.release import LEFT_BEHIND, STANDING
 
 DRAFT_CHECK: Final = "check_release_draft"
@@ -43,6 +45,12 @@ def drafts(project: Project) -> QuerySet[ReleaseDraft]:
     is_open = Q(release=None) | Q(release__state=ReleaseState.FAILED)
     found = ReleaseDraft.objects.filter(is_open, project=project, discarded_at=None)
     return found.select_related("created_by").order_by("-pk")
+
+
+def discarded_drafts(project: Project) -> QuerySet[ReleaseDraft]:
+    """The drafts of a project that can be restored, last discarded first."""
+    found = ReleaseDraft.objects.filter(project=project, discarded_at__isnull=False)
+    return found.select_related("created_by").order_by("-discarded_at")
 
 
 def get_draft(*, user: User, project: Project, pk: int) -> ReleaseDraft:
@@ -75,10 +83,10 @@ def recipe_of(draft: ReleaseDraft) -> Recipe:
 def _reasons(overrides: Iterable[DraftOverride], *, is_anonymous: bool) -> str:
     """Why gates were overridden and by whom, as the card says it; an anonymous release names nobody."""
     overrides = list(overrides)
-    told = [one.reason if is_anonymous else f"{one.reason} ({one.overridden_by})" for one in overrides]
-    if len(told) < 2:
-        return "".join(told)
-    return " ".join(f"{one.gate}: {said}" for one, said in zip(overrides, told, strict=True))
+    reasons = [one.reason if is_anonymous else f"{one.reason} ({one.overridden_by})" for one in overrides]
+    if len(reasons) < 2:
+        return "".join(reasons)
+    return " ".join(f"{one.gate}: {reason}" for one, reason in zip(overrides, reasons, strict=True))
 
 
 def overrides_of(draft: ReleaseDraft) -> QuerySet[DraftOverride]:
@@ -150,11 +158,11 @@ def what_stands_for(draft: ReleaseDraft, excluded: Iterable[int] | None = None) 
     numbers = sorted(excluded_numbers(draft) if excluded is None else excluded)
     of_draft = json.dumps([draft.version, draft.seed, draft.recipe, numbers], sort_keys=True)
     project = draft.project
-    told = StoryRevision.objects.filter(story__project=project).aggregate(last=Max("pk"))["last"]
+    wording = StoryRevision.objects.filter(story__project=project).aggregate(last=Max("pk"))["last"]
     rights = Story.objects.filter(project=project, rights="").aggregate(n=Count("pk"), which=Sum("pk"))
     newest = Release.objects.filter(project=project, state=ReleaseState.READY).aggregate(last=Max("pk"))
     digest = hashlib.sha256(f"{of_draft}{project.moral_stem}".encode()).hexdigest()
-    of_stories = [told or 0, rights["n"], int(rights["which"] or 0)]
+    of_stories = [wording or 0, rights["n"], int(rights["which"] or 0)]
     return [*what_stands(project), newest["last"] or 0, *of_stories, digest]
 
 
@@ -193,7 +201,7 @@ def base_of(draft: ReleaseDraft) -> Release | None:
 def contents(draft: ReleaseDraft) -> Contents:
     """Count what a draft would hold now: few queries, however large the project."""
     recipe, base = recipe_of(draft), base_of(draft)
-    taken = plain_items(draft.project, recipe)
+    taken = _taken(draft, recipe, base)
     rows = taken.order_by("task").values("task").annotate(n=Count("pk")).values_list("task", "n")
     names = LISTS if base else (EXCLUDED, UNVERIFIED)
     return Contents(
@@ -220,10 +228,19 @@ def _listed(draft: ReleaseDraft, recipe: Recipe, base: Release | None, which: st
         return of_project.none()
     if which == RETIRED:
         return of_project.filter(Exists(before), state=State.RETIRED)
-    taken = plain_items(draft.project, recipe)
+    taken = _taken(draft, recipe, base)
     if which == REWORDED:
         return taken.filter(Exists(before.exclude(revision=OuterRef("current"))))
     return taken.filter(~Exists(before))
+
+
+def _taken(draft: ReleaseDraft, recipe: Recipe, base: Release | None) -> QuerySet[Item]:
+    """The items that the release would hold: a patch holds only what an earlier step held."""
+    found = plain_items(draft.project, recipe)
+    if base is None or not recipe.extends or step(base.version, draft.version) != PATCH:
+        return found
+    earlier = ReleaseItem.objects.filter(release__in=chain_numbers(base), item=OuterRef("pk"))
+    return found.filter(Exists(earlier))
 
 
 def shown_items(found: QuerySet[Item]) -> QuerySet[Item]:

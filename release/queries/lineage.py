@@ -31,6 +31,15 @@ def chain(release: Release) -> Iterator[Release]:
         base = base.extends
 
 
+def chain_numbers(base: Release) -> list[int]:
+    """A release and those that it stems from, by number, in one query."""
+    parents = dict(releases(base.project).values_list("pk", "extends"))
+    found = [base.pk]
+    while (parent := parents[found[-1]]) is not None:
+        found.append(parent)
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Inherited:
     """Places by item, the highest number that has been given, and the release that is extended."""

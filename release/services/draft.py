@@ -257,7 +257,7 @@ def _behind(draft: ReleaseDraft, gate: str, task: str, items: Iterable[int] | No
         raise Conflict(_("This gate has not been checked yet."))
     chosen = found.leave_out if items is None else sorted(set(items) & set(found.items))
     if not chosen:
-        raise Conflict(_("Select at least one item."))
+        raise Unusable(_("Select at least one item."))
     return list(chosen)
 
 

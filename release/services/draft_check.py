@@ -20,7 +20,7 @@ from release.queries.release import live_release, sources
 from release.services.build import Made, candidates, item_set, place_items
 
 SHOWN_OFFENDERS: Final = 3
-TOLD_ELSEWHERE: Final = frozenset({"stands_out", "tried"})
+KEPT_APART: Final = frozenset({"stands_out", "tried"})
 
 
 def check_draft(*, draft_id: int, report: Report = quiet) -> None:
@@ -77,34 +77,41 @@ def _place(draft: ReleaseDraft) -> tuple[tuple[Made, ...], ItemSet]:
 
 
 def _keep(draft: ReleaseDraft, one: Answered, by_id: Mapping[str, Source]) -> None:
-    """Write an answer down in place of the one of the check before."""
+    """Write an answer down in place of the one of the check before.
+
+    One that is not settled leaves the items of the check before: somebody may be choosing among them.
+    """
     result, remedy = one.result, one.remedy
+    answer: dict[str, object] = {
+        "check_number": draft.checks,
+        "is_settled": one.is_settled,
+        "answer": {**result.as_json(), "items": []},
+        "detail": _detail(result, [by_id[name] for name in remedy.items]),
+    }
+    behind: dict[str, object] = {
+        "items": [by_id[name].handle for name in remedy.items],
+        "leave_out": [by_id[name].handle for name in remedy.leave_out],
+        "without": _short(remedy.without),
+    }
     DraftFinding.objects.update_or_create(
         draft=draft,
         gate=result.id,
         task=result.task or "",
-        defaults={
-            "check_number": draft.checks,
-            "is_settled": one.is_settled,
-            "answer": {**result.as_json(), "items": []},
-            "detail": _detail(result, [by_id[name] for name in remedy.items]),
-            "items": [by_id[name].handle for name in remedy.items],
-            "leave_out": [by_id[name].handle for name in remedy.leave_out],
-            "without": _short(remedy.without),
-        },
+        defaults={**answer, **behind} if one.is_settled else answer,
+        create_defaults={**answer, **behind},
     )
 
 
 def _detail(result: GateResult, behind: Sequence[Source]) -> dict[str, object]:
     """What a page shows of an answer beside it: how much was looked at, and the first items behind it."""
-    told = {name: said for name, said in result.detail.items() if name not in TOLD_ELSEWHERE}
+    shown = {name: value for name, value in result.detail.items() if name not in KEPT_APART}
     offenders = [
         {"item": one.handle, "id": one.item.id, "title": one.item.title, "stem": one.item.question}
         for one in behind[:SHOWN_OFFENDERS]
     ]
     stands_out = "stands_out" in result.detail
     return {
-        **told,
+        **shown,
         "looked_at": result.looked_at,
         "stands_out": stands_out,
         "offenders": offenders,

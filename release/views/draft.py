@@ -330,7 +330,14 @@ def _frame(draft: ReleaseDraft, step: str) -> dict[str, Any]:
         "held": held,
         "counts": presentation.task_counts(draft, held),
         "lists": presentation.list_rows(draft, held),
-        "steps": presentation.steps(draft, held, rows, problems, checked=checked),
+        "steps": presentation.steps(
+            draft,
+            held,
+            rows,
+            problems,
+            checked=checked,
+            is_running=work is not None and work.is_unfinished,
+        ),
         "lang": LANGUAGES[Language(draft.project.language)],
     }
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from core.errors import Conflict
+from core.errors import Conflict, Unusable
 from jobs.hooks import dispatch
 from projects.queries import get_project
 from release import services
@@ -60,7 +60,7 @@ def do(
         with transaction.atomic():
             done = act()
             dispatch(DRAFT_CHECK, draft.pk)
-    except Conflict as error:
+    except (Conflict, Unusable) as error:
         messages.warning(request, str(error))
     else:
         if said is not None:
@@ -80,22 +80,12 @@ def check(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def exclude(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """Leave items behind a finding out of the release."""
-    draft = draft_at(request, slug, pk)
-
-    def act() -> int:
-        return services.exclude_items(
-            actor=request.user,
-            draft=draft,
-            gate=request.POST.get("gate", ""),
-            task=request.POST.get("task", ""),
-            items=chosen_items(request),
-        )
-
-    return do(
+    return _choose(
         request,
-        draft,
-        act,
+        draft_at(request, slug, pk),
+        services.exclude_items,
         lambda n: ngettext("%(n)d item excluded.", "%(n)d items excluded.", n) % {"n": n},
+        gate=request.POST.get("gate", ""),
     )
 
 
@@ -103,22 +93,30 @@ def exclude(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def include(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """Take excluded items in again."""
-    draft = draft_at(request, slug, pk)
+    return _choose(
+        request,
+        draft_at(request, slug, pk),
+        services.include_items,
+        lambda n: ngettext("%(n)d item included again.", "%(n)d items included again.", n) % {"n": n},
+        gate=request.POST.get("gate"),
+    )
 
-    def act() -> int:
-        return services.include_items(
-            actor=request.user,
-            draft=draft,
-            gate=request.POST.get("gate"),
-            task=request.POST.get("task", ""),
-            items=chosen_items(request),
-        )
 
+def _choose(
+    request: MemberRequest,
+    draft: ReleaseDraft,
+    act: Callable[..., int],
+    said: Callable[[int], str],
+    *,
+    gate: str | None,
+) -> HttpResponse:
+    """Do something to the items that were ticked, or to all behind the finding, and say to how many."""
+    chosen, task = chosen_items(request), request.POST.get("task", "")
     return do(
         request,
         draft,
-        act,
-        lambda n: ngettext("%(n)d item included again.", "%(n)d items included again.", n) % {"n": n},
+        lambda: act(actor=request.user, draft=draft, gate=gate, task=task, items=chosen),
+        said,
     )
 
 

@@ -183,13 +183,14 @@ def steps(
     problems: Mapping[str, str],
     *,
     checked: bool,
+    is_running: bool,
 ) -> list[Step]:
     """The four steps, each with a line on how it stands."""
     wrong = {name: sum(step_of(field) == name for field in problems) for name in ("contents", "settings")}
     failing = sum(row.fails for row in rows)
     notes = {
         "contents": ngettext("%(n)d verified item", "%(n)d verified items", held.items) % {"n": held.items},
-        "gates": _gates_note(rows, failing, checked=checked),
+        "gates": _gates_note(rows, failing, checked=checked, is_running=is_running),
         "settings": _settings_note(draft),
         "build": _("Ready to build") if checked and not failing and not problems else _("After gates pass"),
     }
@@ -224,11 +225,13 @@ def steps(
     ]
 
 
-def _gates_note(rows: Sequence[GateRow], failing: int, *, checked: bool) -> str:
-    if any(row.state == "checking" for row in rows) or not rows:
+def _gates_note(rows: Sequence[GateRow], failing: int, *, checked: bool, is_running: bool) -> str:
+    if is_running:
         return _("Checking")
     if failing:
         return _("%(n)d of %(all)d fail") % {"n": failing, "all": len(rows)}
+    if checked and not rows:
+        return _("No items")
     return _("None fails") if checked else _("Check again")
 
 

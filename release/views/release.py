@@ -28,7 +28,7 @@ from release.permissions import (
     may_open_release,
     may_withdraw_release,
 )
-from release.queries.draft import draft_of, drafts
+from release.queries.draft import discarded_drafts, draft_of, drafts
 from release.queries.lineage import bases
 from release.queries.release import (
     BUILD,
@@ -43,6 +43,8 @@ from web.forms import put_errors
 from web.requests import MemberRequest
 
 PAGE: Final = 50
+DISCARDED: Final = 10
+"""So many discarded drafts are listed."""
 LANGUAGES: Final = {Language.ZH: "zh-Hans", Language.EN: "en"}
 
 
@@ -65,6 +67,7 @@ def show_list(request: MemberRequest, slug: str) -> HttpResponse:
         context |= {
             "waiting_reports": waiting_reports(project),
             "drafts": drafts(project),
+            "discarded": discarded_drafts(project)[:DISCARDED],
             "compared": newest if len(newest) > 1 else [],
         }
     return render(request, "release/list.html", context)

@@ -32,6 +32,13 @@ def cast() -> Cast:
     return cast
 
 
+def claim_first(page: Page, live_server: LiveServer, cast: Cast) -> None:
+    """From the queue to the first item, by its key."""
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
+    page.keyboard.press("Control+Enter")
+    arrive(page, "#answer")
+
+
 def key_of(page: Page) -> str:
     """The number that stands before the key."""
     return page.locator("label.answer", has_text=KEY).locator(".key-cap").inner_text()
@@ -41,9 +48,7 @@ def test_it_takes_four_keys_beyond_the_words_to_solve_score_edit_and_take_the_ne
     page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
 ) -> None:
     seen_as(cast.reviewer)
-    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
-    page.keyboard.press("Control+Enter")  # claims the first
-    arrive(page, "#answer")
+    claim_first(page, live_server, cast)
     pressed = [f"Shift+Digit{key_of(page)}", "2", "e"]
     page.keyboard.press(pressed[0])
     arrive(page, "#verdict")
@@ -66,9 +71,7 @@ def test_a_clean_item_takes_three_keys(
     page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
 ) -> None:
     seen_as(cast.reviewer)
-    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
-    page.keyboard.press("Control+Enter")
-    arrive(page, "#answer")
+    claim_first(page, live_server, cast)
     stem = page.locator("h2.stem").inner_text()
     page.keyboard.press(f"Shift+Digit{key_of(page)}")
     arrive(page, "#verdict")
@@ -90,9 +93,7 @@ def test_a_rating_chooses_its_usual_verdict_until_one_is_chosen_by_hand(
     verdict: str,
 ) -> None:
     seen_as(cast.reviewer)
-    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
-    page.keyboard.press("Control+Enter")
-    arrive(page, "#answer")
+    claim_first(page, live_server, cast)
     page.keyboard.press("1")
     page.keyboard.press("Enter")
     arrive(page, "#verdict")
@@ -109,9 +110,7 @@ def test_every_flaw_has_a_key_of_its_own(
     page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
 ) -> None:
     seen_as(cast.reviewer)
-    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
-    page.keyboard.press("Control+Enter")
-    arrive(page, "#answer")
+    claim_first(page, live_server, cast)
     page.keyboard.press("1")
     page.keyboard.press("Enter")
     arrive(page, "#verdict")
@@ -126,9 +125,7 @@ def test_it_stays_with_a_verdict_that_can_be_undone(
     page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
 ) -> None:
     seen_as(cast.reviewer)
-    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
-    page.keyboard.press("Control+Enter")
-    arrive(page, "#answer")
+    claim_first(page, live_server, cast)
     page.keyboard.press(f"Shift+Digit{key_of(page)}")
     arrive(page, "#verdict")
     for _again in range(2):
@@ -233,9 +230,7 @@ def test_it_stays_on_the_page_with_all_that_was_typed_while_away(
     page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
 ) -> None:
     seen_as(cast.reviewer)
-    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
-    page.keyboard.press("Control+Enter")
-    arrive(page, "#answer")
+    claim_first(page, live_server, cast)
     page.keyboard.press(f"Shift+Digit{key_of(page)}")
     arrive(page, "#verdict")
     page.keyboard.press("2")
@@ -278,9 +273,7 @@ def test_it_goes_from_item_to_item_within_one_page_and_back_by_the_browser(
     page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
 ) -> None:
     seen_as(cast.reviewer)
-    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
-    page.keyboard.press("Control+Enter")
-    arrive(page, "#answer")
+    claim_first(page, live_server, cast)
     first, stem = page.url, page.locator("h2.stem").inner_text()
     page.evaluate("window.sameDocument = true")
     page.keyboard.press(f"Shift+Digit{key_of(page)}")
@@ -329,9 +322,7 @@ def test_it_loads_the_page_that_says_why_where_a_step_is_refused(
     page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
 ) -> None:
     seen_as(cast.reviewer)
-    page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
-    page.keyboard.press("Control+Enter")
-    arrive(page, "#answer")
+    claim_first(page, live_server, cast)
     page.keyboard.press(f"Shift+Digit{key_of(page)}")
     arrive(page, "#verdict")
     judge(actor=cast.reviewer, review=Review.objects.get(), disposition=Disposition.PASS, rating=2)

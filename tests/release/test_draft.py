@@ -133,7 +133,7 @@ def test_only_items_behind_the_finding_are_excluded(cast: Cast) -> None:
     draft = drafted(cast)
     behind = draft.findings.get(gate="duplicates").items
     other = Item.objects.exclude(pk__in=behind).values_list("pk", flat=True)[:1]
-    with pytest.raises(Conflict, match="Select at least one"):
+    with pytest.raises(Unusable, match="Select at least one"):
         exclude_items(actor=cast.manager, draft=draft, gate="duplicates", items=other)
 
 
@@ -252,6 +252,20 @@ def test_figures_come_before_the_last_gate_has_answered(cast: Cast) -> None:
     assert not DraftFinding.objects.filter(is_settled=False).exists()
 
 
+def test_the_items_behind_a_gate_can_be_chosen_while_it_is_checked_again(cast: Cast) -> None:
+    draft = drafted(cast)
+    before = draft.findings.get(gate="duplicates").items
+    seen: list[tuple[bool, bool]] = []
+
+    def report(_step: int, done: int = 0, total: int = 0) -> None:
+        found = draft.findings.get(gate="duplicates")
+        seen.append((found.is_settled, found.items == before))
+
+    check_draft(draft_id=draft.pk, report=report)
+    assert (False, True) in seen
+    assert all(is_kept for _settled, is_kept in seen)
+
+
 def test_an_anonymous_release_names_nobody_who_overrode_a_gate(cast: Cast) -> None:
     draft = drafted(cast, anonymous=True)
     override_gate(actor=cast.manager, draft=draft, gate="rights", reason="Known.")
@@ -301,6 +315,46 @@ def test_it_tells_what_is_new_reworded_and_retired_since_the_last_release(cast: 
         "retired": 1,
     }
     assert {one.pk for one in listed_items(draft, "retired")} == {gone.pk}
+    assert held.items == 45
+    patch = drafted(cast, version="1.0.1", extends="1.0.0")
+    held = contents(patch)
+    assert (held.items, held.lists["new"]) == (43, 0), "a patch takes no item that 1.0.0 does not hold"
+
+
+def test_a_discarded_draft_is_found_on_the_list_of_releases(cast: Cast, client: Client) -> None:
+    draft = drafted(cast)
+    client.force_login(cast.manager)
+    page = f"/p/{cast.project.slug}/releases"
+    assert "Discarded drafts" not in client.get(page).text
+    discard_draft(actor=cast.manager, draft=draft)
+    assert f"{page}/drafts/{draft.pk}/gates" in client.get(page).text
+
+
+def test_a_reason_survives_a_return_for_which_no_item_was_ticked(cast: Cast, client: Client) -> None:
+    draft = drafted(cast)
+    client.force_login(cast.manager)
+    asked = {"gate": "duplicates", "task": "", "listed": "1", "reason": "The key is quoted."}
+    answer = client.post(f"/p/{cast.project.slug}/releases/drafts/{draft.pk}/return", asked)
+    assert answer.status_code == 400
+    assert "Select at least one item." in answer.text
+    assert "The key is quoted." in answer.text
+
+
+def test_the_step_of_the_gates_says_how_far_they_are(cast: Cast, client: Client) -> None:
+    draft = drafted(cast)
+    client.force_login(cast.manager)
+
+    def note() -> str:
+        steps = client.get(f"/p/{cast.project.slug}/releases/drafts/{draft.pk}/gates").context["steps"]
+        return str(steps[1].note)
+
+    assert note() == f"2 of {len(findings(draft))} fail"
+    everything = list(Item.objects.filter(state=State.VERIFIED).values_list("pk", flat=True))
+    draft.findings.filter(gate="duplicates").update(items=everything)
+    exclude_items(actor=cast.manager, draft=draft, gate="duplicates", items=everything)
+    assert note() == "Checking"
+    checked(draft)
+    assert note() == "No items"
 
 
 PAGES: Final = (
