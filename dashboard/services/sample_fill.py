@@ -35,7 +35,7 @@ from jobs.services import create_endpoint
 from projects.models import Project
 from projects.queries import current_guideline
 from projects.services import acknowledge_guideline, publish_guideline, update_project
-from release.models import Erratum, ErrorReport, Fault, Release, Remedy
+from release.models import Erratum, ErrorReport, Fault, Release, ReleaseState, Remedy
 from release.queries.release import live_release
 from release.services import answer_report, build_release, read_recipe, report_error
 from review.models import GoldItem, Priority, Stage
@@ -229,7 +229,8 @@ def _release(filling: _Filling) -> None:
 
 
 def _build(filling: _Filling, version: str, extends: str = "") -> None:
-    if live_release(filling.project, version) is not None:
+    found = live_release(filling.project, version)
+    if found is not None and found.state != ReleaseState.BUILDING:
         return
     recipe = read_recipe(dev_share=DEV_SHARE, split=filling.project.split_rule, extends=extends)
     build_release(actor=filling.manager, project=filling.project, version=version, seed=SEED, recipe=recipe)

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from html import unescape
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from accounts.models import User
 from annotation.models import Item, Pilot, State, Style
 from corpus.models import Story
 from dashboard.queries.sample import COLLEAGUES, FILL, SIGN_IN, is_filled
-from dashboard.services import Person, finish_jobs, load_sample
+from dashboard.services import Person, finish_jobs, load_sample, sample_fill
 from dashboard.services.sample_files import read_answers, read_sample
 from dashboard.services.sample_fill import WRONG_KEY
 from evaluation.models import Calibration, ResultTables
@@ -26,6 +27,7 @@ from parable.psychometrics.items.analysis import Answered, analyse
 from parable.psychometrics.responses import ResponseMatrix
 from projects.models import Project
 from release.models import Release
+from release.services.order import order_release
 from review.models import GoldItem, PlaceState, ReviewRequest, Stage
 
 HAN = re.compile("[\u4e00-\u9fff]")
@@ -123,9 +125,13 @@ def _choice(digit: str) -> int:
 @pytest.mark.drill
 @pytest.mark.django_db
 @pytest.mark.parametrize("language", ["zh", "en"])
-def test_a_worker_brings_it_to_its_end(language: str) -> None:
+def test_a_worker_brings_it_to_its_end(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     manager, writer, reviewer, verifier = load_sample(languages=[language])
     project = Project.objects.get()
+    with monkeypatch.context() as killed:
+        killed.setattr(sample_fill, "build_release", _order_and_die)
+        with pytest.raises(SystemExit):
+            sample_fill.fill_sample(project_id=project.pk)
     finish_jobs(FILL, project.pk)
     assert is_filled(project)
     assert not Work.objects.filter(state=WorkState.FAILED).exists()
@@ -137,6 +143,12 @@ def test_a_worker_brings_it_to_its_end(language: str) -> None:
     counts = Item.objects.count(), Release.objects.count(), Work.objects.count()
     load_sample(languages=[language])
     assert (Item.objects.count(), Release.objects.count(), Work.objects.count()) == counts
+
+
+def _order_and_die(**wanted: Any) -> None:
+    """A worker that is killed while it builds a release."""
+    order_release(**wanted)
+    raise SystemExit
 
 
 def _look_at_the_items(project: Project) -> None:
