@@ -191,6 +191,16 @@ class Inbox:
         """What the primary action does."""
         return self.waiting[0] if self.waiting else None
 
+    @cached_property
+    def failed(self) -> list[Ended]:
+        """The jobs that failed: each has a card of its own."""
+        return [each for each in self.ended if each.work.has_failed]
+
+    @cached_property
+    def finished(self) -> list[Ended]:
+        """The jobs that are done: lines of one card."""
+        return [each for each in self.ended if not each.work.has_failed]
+
     @property
     def keys_shown(self) -> list[int]:
         """The items whose keys stand on the page; who has one back need not have written it."""

@@ -228,6 +228,15 @@ def test_it_shows_jobs_until_they_are_marked_as_read(cast: Cast) -> None:
     assert "Job finished" in client.get("/").content.decode()
 
 
+def test_finished_jobs_share_a_card_and_failed_ones_have_their_own(cast: Cast) -> None:
+    for state in ("done", "done", "failed", "failed"):
+        ended(cast, state=state)
+    page = inbox_of(cast.manager)
+    assert page.count("2 jobs finished") == 1
+    assert page.count("Job finished") == 0
+    assert page.count("Job failed") == 2
+
+
 @pytest.mark.parametrize("until", ["9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00", "soon", ""])
 def test_a_moment_that_nobody_can_read_back_is_now(cast: Cast, until: str) -> None:
     browser(cast.manager).post(reverse("dashboard:mark_read"), {"until": until})
