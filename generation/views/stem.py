@@ -22,7 +22,7 @@ from generation.queries.stem import offers_of, stem_prompt, stem_templates
 from generation.similarity import LENGTH_LIMITS
 from generation.views import drafting_project
 from generation.views.candidate import shown_offers
-from generation.views.trial import number, words_on_sheet
+from generation.views.trial import number, way_back, words_on_sheet
 from jobs import hooks
 from jobs.models import Endpoint, EndpointKind
 from jobs.pricing import most_it_may_cost
@@ -172,6 +172,7 @@ def _shown(request: MemberRequest, place: Place) -> dict[str, object]:
         "waits": place.by_hand is None and any(one.waits for one in found),
         "error": place.error,
         "is_earlier": place.is_earlier,
+        "back_url": way_back(story, place.draft, place.saved),
         "by_hand": place.by_hand,
         "length_limits": LENGTH_LIMITS,
     }

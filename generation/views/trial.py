@@ -5,6 +5,7 @@ from uuid import UUID
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from annotation.content import ItemContent, OptionContent, from_json
@@ -50,7 +51,11 @@ def try_item(request: MemberRequest, slug: str, story: int, draft: UUID) -> Http
             hooks.tell_workers(TRY, started.waiting)
             if not is_part:
                 return redirect("generation:try_item", slug, story, draft)
-    context = _shown(request, found, draft, content) | {"error": error, "is_earlier": is_earlier}
+    context = _shown(request, found, draft, content) | {
+        "error": error,
+        "is_earlier": is_earlier,
+        "back_url": way_back(found, draft, saved),
+    }
     if not is_part:
         return render(request, "generation/try.html", context, status=400 if error else 200)
     # htmx swaps answers of success only; the refusal stands beside the button all the same
@@ -69,6 +74,16 @@ def _ask(
         endpoint=get_endpoint(project=story.project, pk=number(request.POST["endpoint"]) or 0),
         item=saved.item if saved else None,
         again="again" in request.POST,
+    )
+
+
+def way_back(story: Story, draft: UUID, saved: ItemDraft | None) -> str:
+    """To the draft; to the story's desk where nothing of it has been saved yet."""
+    slug = story.project.slug
+    return (
+        reverse("annotation:draft", args=[slug, draft])
+        if saved
+        else reverse("annotation:write", args=[slug, story.pk])
     )
 
 
