@@ -70,7 +70,8 @@ def _fill(size: int) -> tuple[Any, str]:
     with connection.cursor() as cursor:
         cursor.execute("SET session_replication_role = replica")
         cursor.execute(
-            "UPDATE annotation_option SET text = text || ' 石子沉到罐底' WHERE is_key AND id BETWEEN %s AND %s",
+            "UPDATE annotation_option SET text = text || ' 石子沉到罐底'"
+            " WHERE is_key AND id BETWEEN %s AND %s",
             [seeded.first("option"), seeded.first("option") + size * 4],
         )
         cursor.execute("SET session_replication_role = DEFAULT")
@@ -79,11 +80,11 @@ def _fill(size: int) -> tuple[Any, str]:
             " WHERE id BETWEEN %s AND %s",
             [first, last],
         )
-        began = time.perf_counter()
-        cursor.execute("SELECT parable_index_items(ARRAY(SELECT id FROM annotation_item WHERE project_id = %s))",
-                       [project.pk])  # fmt: skip
+        cursor.execute(
+            "SELECT parable_index_items(ARRAY(SELECT id FROM annotation_item WHERE project_id = %s))",
+            [project.pk],
+        )
         cursor.execute("VACUUM ANALYZE")
-        print(f"# indexed {size} in {time.perf_counter() - began:.1f} s")
     client = Client(SERVER_NAME="localhost")
     client.force_login(manager)
     return client, f"/p/{slug}/items"

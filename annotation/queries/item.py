@@ -157,9 +157,11 @@ def find_items(*, user: User, project: Project) -> QuerySet[Item]:
 
 
 def typed(project: Project, kinds: Iterable[str]) -> QuerySet[RevisionType, int]:
-    """The numbers of the items whose present wording asks for one of these commonsense types."""
-    links = RevisionType.objects.filter(type__project=project, type__code__in=list(kinds))
-    return links.filter(revision=F("revision__item__current")).values_list("revision__item", flat=True)
+    """The numbers of the wordings that ask for one of these commonsense types of the project."""
+    # by number: joined to the types, the database takes them for one row, and its plan takes seconds
+    named = CommonsenseType.objects.filter(project=project, code__in=list(kinds))
+    links = RevisionType.objects.filter(type__in=list(named.values_list("pk", flat=True)))
+    return links.values_list("revision", flat=True)
 
 
 def item_writers(project: Project) -> QuerySet[User]:

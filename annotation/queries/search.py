@@ -58,9 +58,9 @@ def _holding(term: str, columns: Iterable[str]) -> RawSQL:
     said = " OR ".join(f"strpos({column}, parable_fold(%s)) > 0" for column in columns)
     sql = f"""
         SELECT item_id FROM annotation_itemtext
-        WHERE grams @> parable_grams(parable_fold(%s), least(2, length(parable_fold(%s)))) AND ({said})
+        WHERE ({said}) AND grams @> parable_grams(parable_fold(%s), least(2, length(parable_fold(%s))))
     """  # noqa: S608 - columns are names of ours
-    return RawSQL(sql, [term, term, *(term for _column in columns)])  # noqa: S611 - terms are parameters
+    return RawSQL(sql, [*(term for _column in columns), term, term])  # noqa: S611 - terms are parameters
 
 
 def keys_known(user: User, items: Iterable[int]) -> set[int]:

@@ -78,7 +78,7 @@ def items_asked(user: User, project: Project, asked: Asked) -> QuerySet[Item]:
         if values := asked.values.get(name):
             found = found.filter(**{f"{path}__in": values})
     if kinds := asked.values.get("kind"):
-        found = found.filter(pk__in=typed(project, kinds))
+        found = found.filter(current__in=typed(project, kinds))
     if story := asked.one("story"):
         found = found.filter(Q(story__ref=story) | Q(story__current__title__icontains=story))
     if days := AGES.get(asked.one("changed")):
