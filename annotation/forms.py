@@ -66,45 +66,6 @@ def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
-class ItemFilter(forms.Form):
-    """What a list of items is narrowed by."""
-
-    state = forms.ChoiceField(
-        label=_("State"), required=False, choices=[("", _("any state")), *State.choices]
-    )
-    task = forms.ChoiceField(label=_("Task"), required=False, choices=any_task)
-    style = forms.ChoiceField(
-        label=_("Style"), required=False, choices=[("", _("any style")), *Style.choices]
-    )
-    kind = forms.ChoiceField(label=_("Type"), required=False)
-    writer = forms.TypedChoiceField(label=_("Writer"), required=False, coerce=int, empty_value=None)
-    story = forms.CharField(
-        label=_("Story"), required=False, max_length=200, widget=forms.TextInput({"type": "search"})
-    )
-
-    def __init__(
-        self, data: QueryDict, *, kinds: Iterable[CommonsenseType], writers: Iterable[User] | None
-    ) -> None:
-        """`writers`: those to choose among; None where the list is one's own."""
-        super().__init__(data)
-        language = get_language() or ""
-        self._choose("kind", _("any type"), [(kind.code, kind.name_in(language)) for kind in kinds])
-        if writers is None:
-            del self.fields["writer"]
-        else:
-            self._choose("writer", _("any writer"), [(str(person.pk), str(person)) for person in writers])
-
-    def _choose(self, name: str, nothing: Any, choices: list[tuple[str, str]]) -> None:
-        field = self.fields[name]
-        if isinstance(field, forms.ChoiceField):
-            field.choices = [("", nothing), *choices]
-
-    def wanted(self) -> dict[str, Any]:
-        """The filters as far as they can be used; what cannot is as if it were not there."""
-        self.is_valid()
-        return {name: value for name, value in self.cleaned_data.items() if value}
-
-
 class MoralForm(forms.Form):
     """A story's next moral."""
 

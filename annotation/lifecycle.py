@@ -54,6 +54,9 @@ MOVES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     }
 )
 
+TAKEN_BACK: Final = frozenset({(IN_REVIEW, VERIFIED), (RETIRED, VERIFIED)})
+"""Moves that only take back the last one, which left `verified`; nothing else may use them."""
+
 
 def may_move(from_state: str, to_state: str) -> bool:
     """Whether the move exists."""
@@ -63,4 +66,10 @@ def may_move(from_state: str, to_state: str) -> bool:
 def check_move(from_state: str, to_state: str) -> None:
     """Raise `NoSuchMove` unless the move exists."""
     if not may_move(from_state, to_state):
+        raise NoSuchMove(from_state, to_state)
+
+
+def check_taking_back(from_state: str, to_state: str) -> None:
+    """Raise `NoSuchMove` unless the move takes back one that can be taken back."""
+    if (from_state, to_state) not in TAKEN_BACK:
         raise NoSuchMove(from_state, to_state)

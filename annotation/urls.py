@@ -24,7 +24,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/write/item/<int:pk>/changes", comment.changes, name="changes"),
     path("p/<slug:slug>/write/draft/<uuid:client_id>", draft.draft, name="draft"),
     path("p/<slug:slug>/write/draft/<uuid:client_id>/restore", draft.restore, name="restore"),
-    path("p/<slug:slug>/items", item.items, name="items"),
     path("p/<slug:slug>/items/import", upload.import_items, name="import_items"),
     path("p/<slug:slug>/items/<int:pk>/comment", comment.comment, name="comment"),
     path("p/<slug:slug>/items/<int:pk>/contest", comment.contest, name="contest"),

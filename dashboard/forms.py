@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from annotation.kinds import any_task
 from annotation.models import Style
+from dashboard.models import Verb
 from projects.models import Project
 from review.models import Priority
 from web.forms import set_choices
@@ -119,3 +120,18 @@ class RatesForm(forms.Form):
 
     def __init__(self, data: QueryDict | None = None, *, project: Project) -> None:
         super().__init__(data, initial={name: getattr(project, name) for name in self.base_fields})
+
+
+class BulkForm(forms.Form):
+    """What an action on many items needs: a reason, or a writer; nothing for the others."""
+
+    reason = forms.CharField(label=_("Reason"), max_length=4000, widget=forms.Textarea({"rows": 2}))
+    receiver = forms.ModelChoiceField(User.objects.none(), label=_("Writer"), empty_label=None)
+
+    def __init__(self, data: QueryDict | None, *, verb: str, writers: QuerySet[User]) -> None:
+        super().__init__(data)
+        set_choices(self, "receiver", writers)
+        if verb not in (Verb.RETURN, Verb.RETIRE):
+            del self.fields["reason"]
+        if verb != Verb.ASSIGN:
+            del self.fields["receiver"]

@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from dashboard import services
+from dashboard.queries.listing import BULK
 from dashboard.queries.sample import FILL, SampleStep
 from jobs.kinds import Report, work
 
@@ -20,6 +21,17 @@ from jobs.kinds import Report, work
 def fill_sample(project_id: int, report: Report) -> None:
     """Bring a sample project to its end."""
     services.fill_sample(project_id=project_id, report=report)
+
+
+@work(
+    BULK,
+    title=_("Changing items"),
+    on_fault=lambda bulk_id: services.close_bulk(bulk_id=bulk_id),
+    page=lambda slug, _bulk_id, _about: reverse("dashboard:items", args=[slug]),
+)
+def carry_out_bulk(bulk_id: int, report: Report) -> None:
+    """Do what was ordered for many items."""
+    services.carry_out_bulk(bulk_id=bulk_id, report=report)
 
 
 @shared_task

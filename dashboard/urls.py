@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from dashboard.views import begin, glossary, handover, inbox, overview, pilot, priority, report, search, table
+from dashboard.views import (
+    begin,
+    bulk,
+    glossary,
+    handover,
+    inbox,
+    listing,
+    overview,
+    pilot,
+    priority,
+    report,
+    search,
+    table,
+)
 
 app_name = "dashboard"
 
@@ -15,6 +28,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("search", search.search, name="search"),
     path("p/<slug:slug>", inbox.project_home, name="project"),
     path("p/<slug:slug>/begin/<slug:role>", begin.hide, name="hide_begin"),
+    path("p/<slug:slug>/items", listing.items, name="items"),
+    path("p/<slug:slug>/items/bulk", bulk.change, name="bulk"),
+    path("p/<slug:slug>/items/bulk/<int:pk>/undo", bulk.undo, name="undo_bulk"),
+    path("p/<slug:slug>/items/views", listing.save, name="save_view"),
+    path("p/<slug:slug>/items/views/<int:pk>/delete", listing.delete, name="delete_view"),
     path("p/<slug:slug>/items/<int:pk>", inbox.item, name="item"),
     path("p/<slug:slug>/overview", overview.overview, name="overview"),
     path("p/<slug:slug>/overview/priority", priority.change, name="set_priority"),

@@ -49,6 +49,7 @@ DELETERS = {
     "annotation/services/upload.py",  # drafts of a keyless import that is imported again
     "corpus/services/file.py",  # an upload that was forgotten, or is a day old
     "corpus/services/group.py",  # what the last search found
+    "dashboard/services/view.py",  # a saved view
     "evaluation/services/result.py",  # plots that are drawn again
     "jobs/services/key.py",  # a stored key
     "projects/services/member.py",  # a role

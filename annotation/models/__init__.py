@@ -3,9 +3,10 @@
 from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
-from django.db.models.functions import MD5
+from django.db.models.functions import MD5, Now
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -31,6 +32,7 @@ __all__ = [
     "HandOver",
     "Item",
     "ItemDraft",
+    "ItemText",
     "KeyExposure",
     "Option",
     "Pilot",
@@ -84,6 +86,8 @@ class Item(models.Model):
     # its writer has left and nobody was named: any writer may revise it
     offered_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    # when it last changed its state or got a revision
+    changed_at = models.DateTimeField(_("updated"), db_default=Now(), editable=False)
 
     class Meta:
         verbose_name = _("item")
@@ -104,6 +108,7 @@ class Item(models.Model):
         indexes = [
             models.Index(fields=["project", "state", "id"], name="annotation_item_by_state"),
             models.Index(fields=["writer", "project", "state"], name="annotation_item_by_writer"),
+            models.Index(fields=["project", "-changed_at", "-id"], name="annotation_item_by_change"),
             models.Index(
                 fields=["project", "task", "story", "writer"],
                 condition=~Q(state__in=lifecycle.NOT_OWED),
@@ -113,6 +118,26 @@ class Item(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_task_display()} {self.pk}"
+
+
+class ItemText(models.Model):
+    """What an item is searched by: its ids and present words, folded, and their letters and bigrams.
+
+    Triggers keep it. `grams` finds the few items that may match; the texts then decide.
+    """
+
+    item = models.OneToOneField(Item, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    ids = models.TextField()
+    stem = models.TextField()
+    options = models.TextField()
+    key = models.TextField()
+    grams = ArrayField(models.TextField())
+
+    class Meta:
+        indexes = [GinIndex(fields=["grams"], name="annotation_item_grams")]
+
+    def __str__(self) -> str:
+        return self.ids
 
 
 class Revision(models.Model):
@@ -298,6 +323,7 @@ class Cause(models.TextChoices):
     WITHDRAWN = "withdrawn", _("withdrawn")
     RETIRED = "retired", _("retired")
     ANOTHER_LOOK = "another_look", _("sent for re-review")
+    TAKEN_BACK = "taken_back", _("undone by a manager")
     CONTESTED = "contested", _("rejection contested by the writer")
     CONTESTED_EDIT = "contested_edit", _("reviewer's edit contested by the writer")
     WRONG_BLIND_ANSWER = "wrong_blind_answer", _("a blind answer differed from the key")

@@ -28,10 +28,11 @@ from annotation.services.exposure import (
     record_morals_shown,
     record_table_taken_out,
 )
-from annotation.services.handover import HandedBack, hand_back, hand_over_work, take_over_item
+from annotation.services.handover import HandedBack, assign_item, hand_back, hand_over_work, take_over_item
 from annotation.services.item import (
     create_item,
     request_another_look,
+    restore_item,
     retire_item,
     revise_item,
     submit_draft,
@@ -47,6 +48,7 @@ __all__ = [
     "SubmittedDraft",
     "add_comment",
     "apply_verdict",
+    "assign_item",
     "begin_again",
     "check_name",
     "contest_edit",
@@ -76,6 +78,7 @@ __all__ = [
     "record_table_taken_out",
     "request_another_look",
     "restore_draft",
+    "restore_item",
     "retire_item",
     "revise_item",
     "save_draft",

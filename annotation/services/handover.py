@@ -17,12 +17,19 @@ from annotation.models import (
     HandOver,
     Item,
     ItemDraft,
+    RevisionAuthor,
     State,
     WritingAssignment,
     WritingPlaces,
 )
 from annotation.permissions import may_add_items, may_write
-from annotation.queries.assignment import drafts_in_hand, items_in_hand, unfinished, waiting_for_somebody
+from annotation.queries.assignment import (
+    WITH_WRITER,
+    drafts_in_hand,
+    items_in_hand,
+    unfinished,
+    waiting_for_somebody,
+)
 from annotation.queries.draft import living_drafts
 from annotation.services.transition import lock_item
 from core.errors import Conflict, Unusable, require
@@ -144,6 +151,28 @@ def take_over_item(*, actor: User, item: Item) -> Item:
     for draft in living_drafts(before, item).select_for_update(of=("self",)):
         _give_draft(draft, actor)
     record_event(actor=actor, verb="take_over_item", subject=item, detail={"from": before.pk})
+    return item
+
+
+@transaction.atomic
+def assign_item(*, actor: User, item: Item, writer: User) -> Item:
+    """Give an item that is with its writer to another writer, with what was begun of it. Managers only.
+
+    One of its authors may get it back, member or not. Raises `Conflict` where it is not with a writer, or
+    is with this one already.
+    """
+    item = lock_item(item)
+    require(may_manage(actor, item.project))
+    if item.state not in WITH_WRITER or (item.writer_id == writer.pk and item.offered_at is None):
+        raise Conflict(_("This item cannot be assigned now."))
+    if not may_write(writer, item.project) and not RevisionAuthor.objects.wrote(writer, item.pk):
+        raise Conflict(_("%(name)s is not a writer in this project.") % {"name": writer})
+    before = item.writer
+    item.writer, item.offered_at = writer, None
+    item.save(update_fields=["writer", "offered_at"])
+    for draft in living_drafts(before, item).select_for_update(of=("self",)):
+        _give_draft(draft, writer)
+    record_event(actor=actor, verb="assign_item", subject=item, detail={"from": before.pk, "to": writer.pk})
     return item
 
 

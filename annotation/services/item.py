@@ -19,12 +19,13 @@ from annotation.models import (
     RevisionType,
     State,
     Style,
+    Transition,
 )
 from annotation.permissions import may_add_items, may_revise, may_see_moral, may_submit
 from annotation.queries.item import lacking, spec_of
 from annotation.services.check import judge_content, refuse_errors, refuse_open, with_answers
 from annotation.services.exposure import expose_authors
-from annotation.services.transition import begin_life, lock_item, move_item
+from annotation.services.transition import begin_life, lock_item, move_item, take_back
 from core.errors import Conflict, Forbidden, Unusable, require
 from corpus.models import Story
 from parable.formats.options import normalise_option
@@ -239,6 +240,18 @@ def request_another_look(*, actor: User, item: Item, reason: str) -> Item:
     if item.state != State.VERIFIED:
         raise Conflict(_("Only verified items can be sent for re-review."))
     move_item(item, State.IN_REVIEW, actor=actor, cause=Cause.ANOTHER_LOOK, reason=reason.strip())
+    return item
+
+
+@transaction.atomic
+def restore_item(*, actor: User, item: Item, move: Transition) -> Item:
+    """Make an item verified again that was retired or sent for re-review. Managers only.
+
+    Raises `Conflict` where `move` was not its last. Who calls sees to it that no review has begun since.
+    """
+    item = lock_item(item)
+    require(may_manage(actor, item.project))
+    take_back(item, move, actor=actor)
     return item
 
 

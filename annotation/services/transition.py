@@ -1,12 +1,13 @@
 """The one function by which an item changes its state."""
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation import hooks
 from annotation.errors import NoSuchMove
-from annotation.lifecycle import NOTHING, check_move
-from annotation.models import Item, Revision, State, Transition
+from annotation.lifecycle import NOTHING, check_move, check_taking_back
+from annotation.models import Cause, Item, Revision, State, Transition
 from core.errors import Conflict
 
 
@@ -33,6 +34,21 @@ def move_item(
     except NoSuchMove as error:
         raise Conflict(_no_such_move(error)) from error
     return _record(item, item.state, to_state, actor, cause, reason, revision or item.current)
+
+
+def take_back(item: Item, move: Transition, *, actor: User) -> Transition:
+    """Put a locked item back to where a move took it from.
+
+    Raises `Conflict` where it has moved since, or where the lifecycle has no way back.
+    """
+    last = Transition.objects.filter(item=item).order_by("-pk").first()
+    if last is None or last.pk != move.pk:
+        raise Conflict(_("The item has changed since."))
+    try:
+        check_taking_back(item.state, move.from_state)
+    except NoSuchMove as error:
+        raise Conflict(_no_such_move(error)) from error
+    return _record(item, item.state, move.from_state, actor, Cause.TAKEN_BACK, "", item.current)
 
 
 def apply_verdict(
@@ -71,7 +87,8 @@ def _record(
     )
     item.state = to_state
     item.current = revision or item.current
-    item.save(update_fields=["state", "current"])
+    item.changed_at = timezone.now()
+    item.save(update_fields=["state", "current", "changed_at"])
     hooks.announce(transition)
     return transition
 

@@ -27,7 +27,7 @@ class ItemsPage(ImportPage):
 
     purpose = ITEMS.purpose
     address = "annotation:import_items"
-    back = "annotation:items"
+    back = "dashboard:items"
     ask_template = "annotation/import.html"
     preview_template = "annotation/import_preview.html"
     form = UploadForm

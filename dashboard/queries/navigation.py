@@ -57,7 +57,7 @@ _WORK: Final = Group("work", pgettext_lazy("navigation", "Work"), (
     )),
 ))  # fmt: skip
 _CONTENT: Final = Group("content", pgettext_lazy("navigation", "Content"), (
-    Page("annotation:items", _("Items"), Permission.WRITE, "i", ("annotation:", "dashboard:item")),
+    Page("dashboard:items", _("Items"), Permission.WRITE, "i", ("annotation:", "dashboard:item")),
     Page("corpus:stories", _("Stories"), EVERYBODY, "s", ("corpus:", "annotation:moral")),
     Page("generation:candidates", _("Candidates"), Permission.WRITE, "c", ("generation:", "jobs:job")),
     Page("projects:guideline", _("Guideline"), EVERYBODY, "l", (

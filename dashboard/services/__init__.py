@@ -1,21 +1,29 @@
-"""What spans several apps and belongs to none: the sample, handing a leaver's work over, and the daily mail.
+"""What spans several apps: the sample, handing work over, the daily mail, bulk actions; and saved views.
 
-It writes by the other apps' services.
+It writes what is not its own by the other apps' services.
 """
 
+from dashboard.services.bulk import carry_out_bulk, close_bulk, order_bulk, undo_bulk
 from dashboard.services.handover import hand_over
 from dashboard.services.mail import send_daily_mail
 from dashboard.services.sample import Person, load_sample
 from dashboard.services.sample_fill import fill_sample
 from dashboard.services.sample_jobs import finish_jobs
 from dashboard.services.sample_model import add_sample_model
+from dashboard.services.view import delete_view, save_view
 
 __all__ = [
     "Person",
     "add_sample_model",
+    "carry_out_bulk",
+    "close_bulk",
+    "delete_view",
     "fill_sample",
     "finish_jobs",
     "hand_over",
     "load_sample",
+    "order_bulk",
+    "save_view",
     "send_daily_mail",
+    "undo_bulk",
 ]

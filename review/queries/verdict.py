@@ -1,6 +1,8 @@
 """Verdicts: all on one item, those that came late, and those that can no longer be undone. Reads only."""
 
-from django.db.models import QuerySet
+from collections.abc import Iterable
+
+from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -38,3 +40,14 @@ def sent_verdicts() -> QuerySet[Review]:
 def overdue_verdicts() -> QuerySet[Review]:
     """Sent verdicts whose time is over and which no claim has carried out yet."""
     return sent_verdicts().filter(request__lease_expires_at__lt=timezone.now())
+
+
+def blind_answers(items: Iterable[int]) -> dict[int, list[bool]]:
+    """By item, whether each blind answer to its present wording agreed with the key, in order."""
+    answered = Review.objects.filter(
+        item__in=list(items), revision=F("item__current"), blind=True, slip=False, is_correct__isnull=False
+    )
+    found: dict[int, list[bool]] = {}
+    for item, right in answered.order_by("solved_at", "pk").values_list("item", "is_correct"):
+        found.setdefault(item, []).append(bool(right))
+    return found

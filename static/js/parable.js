@@ -285,4 +285,4 @@ document.addEventListener("htmx:responseError", (event) => {
   if (event.detail.xhr.status >= 500) showPrepared("notice-refused");
 });
 
-window.parable = Object.freeze({ csrfToken, composing, typing, showPrepared, openDialog });
+window.parable = Object.freeze({ csrfToken, composing, typing, singleKeysOn, showPrepared, openDialog });

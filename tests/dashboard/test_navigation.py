@@ -16,7 +16,7 @@ from projects.permissions import PERMISSIONS
 from tests.browser.writer_pages import routes
 from tests.factories import Cast, make_project
 
-OWN = {"annotation:desk", "annotation:items"}
+OWN = {"annotation:desk", "dashboard:items"}
 """Who reviews may add an item to a story, and see it there; the menu does not lead them to it."""
 
 pytestmark = pytest.mark.django_db

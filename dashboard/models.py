@@ -1,0 +1,81 @@
+"""What people keep of their lists: saved views, and what they did to many items at once."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from projects.models import Project
+
+
+class SavedView(models.Model):
+    """Filters, order and columns of a list under a name: one's own, or a manager's for the whole project."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
+    owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    listing = models.CharField(max_length=40)
+    name = models.CharField(_("name"), max_length=40)
+    query = models.CharField(max_length=2000, blank=True)
+    shared = models.BooleanField(_("shared with the project"), default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("saved view")
+        verbose_name_plural = _("saved views")
+        ordering: ClassVar[list[str]] = ["name", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "owner", "listing", "name"], name="dashboard_view_name"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Verb(models.TextChoices):
+    """What can be done to many items at once."""
+
+    RETURN = "return", _("send for re-review")
+    FIRST = "first", _("review first")
+    NORMAL = "normal", _("review in normal order")
+    ASSIGN = "assign", _("assign to a writer")
+    RETIRE = "retire", _("retire")
+
+
+class BulkAction(models.Model):
+    """One thing done to many items by one person, or its undoing; kept so that it can be undone.
+
+    `items` are the numbers of all items it is about, `position` how many of them are done with, `changed`
+    pairs of an item that changed and what takes it back: its former writer, or its move.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
+    actor = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    verb = models.CharField(max_length=10, choices=Verb)
+    undoes = models.OneToOneField(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="undone_by"
+    )
+    reason = models.TextField(_("reason"), blank=True, max_length=4000)
+    receiver = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    items = models.JSONField(default=list)
+    position = models.PositiveIntegerField(default=0)
+    changed = models.JSONField(default=list)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("bulk action")
+        verbose_name_plural = _("bulk actions")
+        ordering: ClassVar[list[str]] = ["-id"]
+        indexes = [models.Index(fields=["project", "actor", "-id"], name="dashboard_bulk_of")]
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(verb="assign") | Q(receiver__isnull=False), name="dashboard_bulk_has_receiver"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.pk}"

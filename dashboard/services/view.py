@@ -1,0 +1,46 @@
+"""Saved views of lists."""
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from core.errors import Conflict, Unusable, require
+from dashboard.models import SavedView
+from projects.models import Project
+from projects.permissions import Permission, has_permission, may_manage
+
+MOST_VIEWS = 20
+LONGEST = 40
+
+
+@transaction.atomic
+def save_view(
+    *, actor: User, project: Project, listing: str, name: str, query: str, shared: bool = False
+) -> SavedView:
+    """Keep filters, order and columns under a name; one of the same name is replaced. Only managers share.
+
+    Raises `Unusable` naming `name`, `Conflict` where the person has as many views as one can overlook.
+    """
+    require(may_manage(actor, project) if shared else has_permission(actor, project, Permission.WRITE))
+    name = " ".join(name.split())
+    if not name or len(name) > LONGEST or len(query) > 2000:
+        message = _("Enter a name of at most %(most)d characters.") % {"most": LONGEST}
+        raise Unusable(message, {"name": message})
+    mine = SavedView.objects.filter(project=project, owner=actor, listing=listing)
+    if mine.exclude(name=name).count() >= MOST_VIEWS:
+        raise Conflict(_("At most %(most)d views can be saved. Delete one first.") % {"most": MOST_VIEWS})
+    return mine.update_or_create(
+        project=project,
+        owner=actor,
+        listing=listing,
+        name=name,
+        defaults={"query": query, "shared": shared},
+    )[0]
+
+
+@transaction.atomic
+def delete_view(*, actor: User, view: SavedView) -> None:
+    """Delete one's own view; a manager also one that is shared."""
+    if view.owner_id != actor.pk:
+        require(may_manage(actor, view.project))
+    view.delete()

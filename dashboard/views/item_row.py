@@ -1,0 +1,99 @@
+"""The rows of the list of items, as its template shows them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Prefetch
+from django.utils.translation import get_language
+
+from accounts.models import User
+from annotation.content import ItemContent, from_json
+from annotation.models import Item, ItemDraft
+from annotation.queries.assignment import WITH_WRITER
+from annotation.queries.item import items, lacking, revision_content, spec_of, story_was_reworded
+from annotation.queries.search import KEY, STEM, keys_known
+from annotation.services import describe
+from dashboard.models import Verb
+from dashboard.queries.listing import STATES, shows_keys
+from parable.kinds import kind_of
+from projects.models import CommonsenseType, Project
+from review.queries.verdict import blind_answers
+from web.listing import Asked, marked
+
+Parts = list[tuple[str, bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: texts come in parts, those that match the search are marked.
+
+    `key` is empty where this person does not know it, `option` another option that matches.
+    """
+
+    item: Item
+    stem: Parts
+    key: Parts
+    option: Parts
+    types: list[str]
+    lacks: list[str]
+    blind: list[bool]
+    reworded: bool
+    with_writer: bool
+    shares_stem: bool
+    can: str
+
+    @property
+    def right(self) -> int:
+        """How many of the blind answers agreed with the key."""
+        return sum(self.blind)
+
+
+def item_rows(
+    user: User, project: Project, pks: Sequence[int], asked: Asked, kinds: Sequence[CommonsenseType]
+) -> list[Row]:
+    """The rows of one page, in its order. As many statements for thirty rows as for one."""
+    drafts = Prefetch("drafts", ItemDraft.objects.filter(deleted_at=None).order_by("pk"))
+    found = items(project).filter(pk__in=pks).prefetch_related(drafts)
+    by_number = {item.pk: item for item in found}
+    known = set(by_number) if shows_keys(asked) else keys_known(user, by_number)
+    blind = blind_answers(by_number) if "blind" in asked.columns else {}
+    names = {kind.code: kind.name_in(get_language() or "") for kind in kinds}
+    spec = spec_of(project, kinds)
+
+    def row(item: Item) -> Row:
+        content = _content(item)
+        lacks = () if item.current else lacking(content, task=item.task, spec=spec)
+        key = content.key.text if content.key and item.pk in known else ""
+        return Row(
+            item=item,
+            stem=marked(content.stem, asked.terms),
+            key=marked(key, asked.terms),
+            option=_matching(content, key, asked),
+            types=[names.get(code, code) for code in content.types],
+            lacks=[describe(finding) for finding in lacks],
+            blind=blind.get(item.pk, []),
+            reworded=story_was_reworded(item),
+            with_writer=item.state in WITH_WRITER,
+            shares_stem=kind_of(item.task).key_from_moral,
+            can=" ".join(verb for verb in Verb.values if item.state in STATES[verb]),
+        )
+
+    return [row(by_number[pk]) for pk in pks if pk in by_number]
+
+
+def _content(item: Item) -> ItemContent:
+    if item.current is not None:
+        return revision_content(item.current)
+    draft = next(iter(item.drafts.all()), None)
+    return from_json(draft.content if draft else None)
+
+
+def _matching(content: ItemContent, key: str, asked: Asked) -> Parts:
+    """The first option but the key that is shown which holds a term; options are no secret to anybody."""
+    if asked.scope in {STEM, KEY}:
+        return []
+    for option in content.options:
+        parts = marked(option.text, asked.terms)
+        if option.text != key and any(hit for _part, hit in parts):
+            return parts
+    return []

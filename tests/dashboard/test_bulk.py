@@ -1,0 +1,195 @@
+"""Things done to many items at once: to those that can take it, by people who may, and undone again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+
+from accounts.models import User
+from annotation.models import Item, KeyExposure, Transition
+from core.errors import Conflict
+from dashboard.models import BulkAction, Verb
+from dashboard.services import bulk as service
+from dashboard.services import order_bulk, undo_bulk
+from jobs.models import Work
+from jobs.services import run_work
+from projects.models import Membership
+from review.models import Priority, ReviewRequest
+from review.services import claim_next
+from tests.dashboard.test_item_list import move
+from tests.factories import Cast, content, make_project, submit_item
+from tests.projects.pages import answers, browser, only_managers
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return make_project()
+
+
+def items(cast: Cast, *states: str) -> list[Item]:
+    """One item in review for each list of states, moved through these."""
+    made = []
+    for number, path in enumerate(states):
+        item = submit_item(cast, words=content(f"Why did hare {number} sleep?"))
+        for state in path.split():
+            item = move(item, state, cast)
+        made.append(item)
+    return made
+
+
+VERIFIED = "in_verification verified"
+
+
+def states(made: Sequence[Item]) -> list[str]:
+    return [Item.objects.get(pk=item.pk).state for item in made]
+
+
+def do(cast: Cast, verb: str, made: Sequence[Item], **more: Any) -> BulkAction:
+    more = {"reason": "Too easy."} | more
+    return order_bulk(
+        actor=cast.manager, project=cast.project, verb=verb, items=[item.pk for item in made], **more
+    )
+
+
+def undo(cast: Cast, done: BulkAction) -> BulkAction:
+    return undo_bulk(actor=cast.manager, bulk=done)
+
+
+@pytest.mark.parametrize(("verb", "after"), [(Verb.RETURN, "in_review"), (Verb.RETIRE, "retired")])
+def test_it_moves_verified_items_and_moves_them_back(cast: Cast, verb: str, after: str) -> None:
+    made = items(cast, VERIFIED, VERIFIED, "returned")
+    done = do(cast, verb, made)
+    assert states(made) == [after, after, "returned"]
+    assert [item for item, _move in done.changed] == [made[0].pk, made[1].pk]
+    assert set(
+        Transition.objects.filter(to_state=after, reason="Too easy.").values_list("item", flat=True)
+    ) == {
+        made[0].pk,
+        made[1].pk,
+    }
+    undo(cast, done)
+    assert states(made) == ["verified", "verified", "returned"]
+    assert not ReviewRequest.objects.filter(item__in=made[:2], state__in=["open", "claimed"]).exists()
+    with pytest.raises(Conflict):
+        undo(cast, done)
+
+
+def test_it_leaves_alone_what_somebody_has_begun_to_review_since(cast: Cast) -> None:
+    made = items(cast, VERIFIED, VERIFIED)
+    done = do(cast, Verb.RETURN, made)
+    claimed = claim_next(actor=cast.reviewer, project=cast.project, stage="cross_check")
+    assert claimed is not None
+    back = undo(cast, done)
+    assert sorted(states(made)) == ["in_review", "verified"]
+    assert [item for item, _before in back.changed] == [
+        item.pk for item in made if item.pk != claimed.item_id
+    ]
+
+
+def test_it_puts_items_first_and_as_they_were(cast: Cast) -> None:
+    made = items(cast, "", "", "returned")
+    do(cast, Verb.FIRST, made[:1])
+    done = do(cast, Verb.FIRST, made)
+    assert [item for item, _before in done.changed] == [made[1].pk]
+    assert set(priorities()) == {Priority.FIRST}
+    undo(cast, done)
+    assert priorities() == [Priority.FIRST, Priority.NORMAL]
+
+
+def priorities() -> list[int]:
+    waiting = ReviewRequest.objects.filter(state="open").order_by("item")
+    return list(waiting.values_list("priority", flat=True))
+
+
+def test_it_gives_returned_items_to_a_writer_and_back(cast: Cast) -> None:
+    made = items(cast, "returned", "returned", "")
+    done = do(cast, Verb.ASSIGN, made, receiver=cast.writer2)
+    assert writers(made) == [cast.writer2, cast.writer2, cast.writer]
+    move(made[1], "withdrawn", cast)
+    Membership.objects.filter(user=cast.writer).delete()
+    undo(cast, done)
+    assert writers(made) == [cast.writer, cast.writer2, cast.writer]
+
+
+def writers(made: Sequence[Item]) -> list[User]:
+    return [Item.objects.get(pk=item.pk).writer for item in made]
+
+
+def test_the_database_takes_back_nothing_else(cast: Cast) -> None:
+    """No other way leads from review to verified, and only the last move is taken back."""
+    fresh, looked = items(cast, "", VERIFIED)
+    do(cast, Verb.RETURN, [looked])
+    for item, cause in ((fresh, "taken_back"), (looked, "all_pass")):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Transition.objects.create(
+                item=item, revision=item.current, from_state="in_review", to_state="verified",
+                actor=cast.manager, cause=cause,
+            )  # fmt: skip
+
+
+def test_it_leaves_many_to_a_job(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "AT_ONCE", 1)
+    monkeypatch.setattr(service, "_CHUNK", 2)
+    made = items(cast, VERIFIED, VERIFIED, VERIFIED)
+    done = do(cast, Verb.RETIRE, made)
+    assert states(made) == ["verified"] * 3
+    with pytest.raises(Conflict):
+        undo(cast, done)
+    work = Work.objects.get(kind="bulk")
+    run_work(work_id=work.pk)
+    assert states(made) == ["retired"] * 3
+    service.carry_out_bulk(bulk_id=done.pk)  # a second time does nothing
+    assert len(BulkAction.objects.get().changed) == 3
+
+
+def post(cast: Cast, **sent: Any) -> HttpResponseBase:
+    return browser(cast.manager).post(reverse("dashboard:bulk", args=[cast.project.slug]), sent)
+
+
+def test_it_changes_all_that_fit_the_filter_or_what_was_ticked(cast: Cast) -> None:
+    made = items(cast, VERIFIED, VERIFIED, "returned")
+    asked = post(cast, verb="retire", all="1", query="q=hare+1")
+    assert "Retire 1 item" in asked.getvalue().decode()
+    assert states(made) == ["verified", "verified", "returned"]
+    missing = post(cast, verb="retire", all="1", query="q=hare+1", sure="1", reason="")
+    assert missing.status_code == 400
+    assert post(cast, verb="retire", all="1", query="q=hare+1", sure="1", reason="Old").status_code == 302
+    assert states(made) == ["verified", "retired", "returned"]
+    assert post(cast, verb="first", item=[made[0].pk, "x", made[2].pk]).status_code == 302
+    assert post(cast, verb="odd", item=[made[0].pk]).status_code == 302
+    assert BulkAction.objects.count() == 1
+
+
+def test_it_offers_to_undo_what_was_done_last(cast: Cast) -> None:
+    made = items(cast, VERIFIED)
+    do(cast, Verb.RETIRE, made)
+    client = browser(cast.manager)
+    done = BulkAction.objects.get()
+    address = reverse("dashboard:undo_bulk", args=[cast.project.slug, done.pk])
+    assert address in client.get(reverse("dashboard:items", args=[cast.project.slug])).content.decode()
+    page = client.post(address, follow=True).content.decode()
+    assert "Undone for 1 item" in page
+    assert states(made) == ["verified"]
+    assert answers(cast, address, "post") == only_managers(302)
+
+
+def test_it_exports_what_was_selected_and_says_who_has_seen_the_keys(cast: Cast) -> None:
+    made = items(cast, VERIFIED, VERIFIED)
+    answer = post(cast, verb="export", kind="csv", item=[made[0].pk])
+    text = answer.getvalue().decode("utf-8-sig")
+    assert [item.current.stem in text for item in made if item.current] == [True, False]
+    assert set(KeyExposure.objects.filter(user=cast.manager).values_list("item", flat=True)) == {made[0].pk}
+
+
+def test_it_changes_nothing_of_another_project(cast: Cast) -> None:
+    other = make_project()
+    theirs = items(other, VERIFIED)
+    with pytest.raises(Conflict):
+        do(cast, Verb.RETIRE, theirs)
+    assert states(theirs) == ["verified"]
+    assert answers(cast, reverse("dashboard:bulk", args=[cast.project.slug]), "post") == only_managers(302)

@@ -1,0 +1,173 @@
+"""The list of items: what is found, who is shown which key, what is saved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from accounts.models import User
+from annotation.models import Item, KeyExposure, Option
+from annotation.queries.search import holding
+from annotation.services import revise_item
+from annotation.services.transition import lock_item, move_item
+from dashboard.models import SavedView
+from projects.models import Membership, Role
+from tests.factories import Cast, content, make_project, submit_item
+from tests.projects.pages import browser
+
+CROW = content("乌鸦为什么挑小石子？", "石子沉到罐底", "ＡＢＣ光", "Because", "它渴了", key=0)
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return make_project()
+
+
+def found(*terms: str, scope: str = "") -> list[str]:
+    items = Item.objects.filter(holding(terms, scope)).select_related("current").order_by("pk")
+    return [item.current.stem for item in items if item.current]
+
+
+def page(cast: Cast, who: User, query: str = "") -> str:
+    answer = browser(who).get(f"{reverse('dashboard:items', args=[cast.project.slug])}?{query}")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("terms", "scope", "hits"),
+    [
+        (["石子"], "", True),
+        (["石子", "挑小"], "", True),
+        (["子石"], "", False),  # both are there, one after the other they are not
+        (["罐"], "", True),
+        (["abc光"], "", True),
+        (["BECAUSE"], "options", True),
+        (["渴了"], "stem", False),
+        (["罐底"], "key", True),
+        (["渴了"], "key", False),
+        (["石子", "兔子"], "", False),
+        (["%"], "", False),
+    ],
+)
+def test_it_finds_items_by_any_part_of_their_words(
+    cast: Cast, terms: list[str], scope: str, hits: bool
+) -> None:
+    item = submit_item(cast, words=CROW)
+    submit_item(cast)
+    assert found(*terms, scope=scope) == ([CROW.stem] if hits else [])
+    assert list(Item.objects.filter(holding([f"#{item.pk}"]))) == [item]
+
+
+def test_it_finds_the_present_words_alone(cast: Cast) -> None:
+    item = submit_item(cast, words=CROW)
+    assert move(item, "returned", cast).state == "returned"
+    revise_item(actor=cast.writer, item=item, content=content("Where was the jar?"))
+    assert (found("石子"), found("the jar")) == ([], ["Where was the jar?"])
+
+
+def move(item: Item, to_state: str, cast: Cast) -> Item:
+    with transaction.atomic():
+        item = lock_item(item)
+        move_item(item, to_state, actor=cast.manager, cause="all_pass")
+    return item
+
+
+def test_it_shows_no_key_to_who_may_still_solve_the_item_blind(cast: Cast) -> None:
+    Membership.objects.create(project=cast.project, user=cast.manager, role=Role.VERIFIER)
+    item = submit_item(cast, words=CROW)
+    key = Option.objects.get(revision__item=item, is_key=True).text
+    assert key not in page(cast, cast.manager)
+    assert key not in page(cast, cast.manager, "q=乌鸦")
+    assert not KeyExposure.objects.filter(user=cast.manager).exists()
+    assert key in page(cast, cast.writer)
+
+
+@pytest.mark.parametrize("query", ["cols=key", "q=罐底&in=key"])
+def test_it_records_whom_it_shows_keys(cast: Cast, query: str) -> None:
+    item = submit_item(cast, words=CROW)
+    other = submit_item(cast, words=content("石子在哪里？"))
+    assert "罐底" in page(cast, cast.manager, query)
+    seen = set(KeyExposure.objects.filter(user=cast.manager).values_list("item", flat=True))
+    assert seen == ({item.pk} if "in=key" in query else {item.pk, other.pk})
+    assert "罐底" in page(cast, cast.manager)  # by now they know it
+
+
+def test_it_lets_no_writer_search_keys_or_others_items(cast: Cast) -> None:
+    submit_item(cast, words=CROW, writer=cast.writer2)
+    submit_item(cast, words=content("石子在哪里？", key=0))
+    shown = page(cast, cast.writer, "q=石子&in=key&cols=key")
+    assert CROW.stem not in shown
+    assert "石子" in shown
+    assert "data-row" not in shown  # writers select nothing
+
+
+def test_it_asks_as_often_for_many_items_as_for_one(cast: Cast) -> None:
+    def asked(query: str) -> int:
+        client = browser(cast.manager)
+        client.get(f"{url}?{query}")
+        with CaptureQueriesContext(connection) as statements:
+            assert client.get(f"{url}?{query}").status_code == 200
+        return len(statements)
+
+    url = reverse("dashboard:items", args=[cast.project.slug])
+    submit_item(cast)
+    once = [asked(query) for query in ("", "q=hare", "cols=key&kind=social")]
+    for number in range(12):
+        item = submit_item(cast, words=content(f"Why did hare {number} sleep?"))
+        SavedView.objects.create(
+            project=cast.project, owner=cast.manager, listing="items", name=f"View {number}"
+        )
+        if number % 2:
+            move(item, "returned", cast)
+    assert [asked(query) for query in ("", "q=hare", "cols=key&kind=social")] == once
+
+
+def test_it_narrows_and_orders(cast: Cast) -> None:
+    first = submit_item(cast, words=content("First question?"))
+    submit_item(cast, words=content("Second question?"), writer=cast.writer2)
+    move(first, "returned", cast)
+    assert "Second question?" not in page(cast, cast.manager, "state=returned")
+    assert "First question?" not in page(cast, cast.manager, f"writer={cast.writer2.pk}")
+    assert "question?" not in page(cast, cast.manager, "changed=older7")
+    assert "question?" not in page(cast, cast.manager, "story=no+such+story")
+    newest = page(cast, cast.manager)
+    assert newest.index("First question?") < newest.index("Second question?")
+    oldest = page(cast, cast.manager, "sort=changed")
+    assert oldest.index("Second question?") < oldest.index("First question?")
+
+
+def address(cast: Cast, route: str, *args: object) -> str:
+    return reverse(route, args=[cast.project.slug, *args])
+
+
+def save(cast: Cast, who: User, **sent: Any) -> int:
+    return browser(who).post(address(cast, "dashboard:save_view"), sent).status_code
+
+
+def test_it_keeps_views_for_oneself_or_for_the_project(cast: Cast) -> None:
+    assert save(cast, cast.writer, name="Back", query="state=returned&page=2&x=1") == 302
+    assert save(cast, cast.manager, name="To <b>rule</b>", query="state=in_adjudication", shared="1") == 302
+    assert save(cast, cast.manager, name="Mine", query="q=hare") == 302
+    assert save(cast, cast.writer, name="Shared", query="", shared="1") == 403
+    assert save(cast, cast.reviewer, name="No", query="") == 403
+    assert save(cast, cast.writer, name=" ", query="q=a") == 302
+    kept = dict(SavedView.objects.values_list("name", "query"))
+    assert kept == {"Back": "state=returned", "To <b>rule</b>": "state=in_adjudication", "Mine": "q=hare"}
+    seen = page(cast, cast.writer)
+    assert [name in seen for name in ("Back", "To &lt;b&gt;rule", "Mine")] == [True, True, False]
+
+
+def test_it_deletes_views_of_ones_own_and_shared_ones_for_managers(cast: Cast) -> None:
+    save(cast, cast.writer, name="Back", query="state=returned")
+    save(cast, cast.manager, name="Shared", query="", shared="1")
+    own, shared = (SavedView.objects.get(name=name) for name in ("Back", "Shared"))
+    assert browser(cast.manager).post(address(cast, "dashboard:delete_view", own.pk)).status_code == 404
+    assert browser(cast.writer).post(address(cast, "dashboard:delete_view", shared.pk)).status_code == 403
+    assert browser(cast.writer).post(address(cast, "dashboard:delete_view", own.pk)).status_code == 302
+    assert browser(cast.manager).post(address(cast, "dashboard:delete_view", shared.pk)).status_code == 302
+    assert not SavedView.objects.exists()
