@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Item, State
 from annotation.queries.assignment import progress
 from dashboard.forecast import IN_PROGRESS, LEAST_DAYS, LEAST_ITEMS, PACE_DAYS, Unknown
-from dashboard.queries.coverage import BUCKETS, TypeCoverage, coverage, least_covered
+from dashboard.queries.coverage import BUCKETS, TypeCoverage, coverage
 from dashboard.queries.overview import Oldest, funnel
 from dashboard.queries.pace import (
     DAYS,
@@ -230,12 +230,14 @@ def _forecast(project: Project, items: QuerySet[Item]) -> Sheet:
 
 def _coverage(project: Project) -> Sheet:
     language = get_language() or "en"
-    rows: list[list[Cell]] = [[one.type.name_in(language), *one.stories] for one in coverage(project)]
+    rows: list[list[Cell]] = [[one.type.name_in(language), *one.stories] for one in coverage(project).types]
     return Sheet(_("Coverage"), [_("Type"), *bucket_names()], rows)
 
 
 def _stories(project: Project) -> Sheet:
-    rows: list[list[Cell]] = [[one.ref, str(one), one.covered, one.n] for one in least_covered(project)]
+    rows: list[list[Cell]] = [
+        [one.story.ref, str(one.story), one.types, one.items] for one in coverage(project).least
+    ]
     return Sheet(_("Least covered stories"), [_("ID"), _("Story"), _("Types"), _("Items")], rows)
 
 

@@ -18,7 +18,7 @@ from annotation.models import Item, State
 from core.errors import Hidden
 from corpus.models import Story
 from dashboard.forms import OverviewFilter
-from dashboard.queries.coverage import coverage, least_covered
+from dashboard.queries.coverage import coverage
 from dashboard.queries.overview import (
     REVIEWER,
     SHOWN_STATES,
@@ -39,7 +39,7 @@ from jobs.queries import budget_state, cost_by_model
 from parable.formats.table_writer import Cell, Sheet
 from projects.models import CommonsenseType, Project
 from projects.page import managed_project
-from review.models import Flaw, Priority, Stage
+from review.models import Flaw, Stage
 from review.queries import stuck_requests
 from web import charts
 from web.charts import Chart
@@ -61,7 +61,10 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
     wanted, group = narrowing.wanted(), narrowing.group()
     items = submitted_items(project, **wanted)
     counted, done = funnel(items), throughput(items)
-    page = Paginator(funnel_by(items, group), PAGE).get_page(request.GET.get("page"))
+    grouped = funnel_by(items, group)
+    # a count of the groups takes as long as the groups, of which only stories are many
+    page = Paginator(grouped if group == STORY else list(grouped), PAGE).get_page(request.GET.get("page"))
+    waiting, first = waiting_items(items)
     oldest, stuck = oldest_waiting(project), stuck_requests(project, limit=20)
     context = {
         "project": project,
@@ -77,8 +80,8 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
             for name, label in _narrowed_to(project, wanted)
         ],
         "exports": request.GET.urlencode(),
-        "waiting": waiting_items(items),
-        "first": waiting_items(items, at_least=Priority.FIRST),
+        "waiting": waiting,
+        "first": first,
         "oldest": [(Stage(one.stage).label, one) for one in oldest],
         "causes": _causes(items),
         "stuck": stuck,
@@ -108,16 +111,16 @@ def _whole(
 ) -> dict[str, Any]:
     """What is about the whole project, and is left out where a filter narrows the page."""
     found, budget, costs = coverage(project), budget_state(project), cost_by_model(project)
-    ends, least = outlook(project, counted, done.pace), list(least_covered(project))
+    ends = outlook(project, counted, done.pace)
     overdue = figures.overdue_stories(project)
     return {
         "notices": figures.notices(project, stuck=stuck, oldest=oldest, overdue=overdue, budget=budget),
         "outlook": ends,
         "forecast": figures.forecast_words(ends),
-        "coverage": [(one, one.type.name_in(get_language() or "en")) for one in found],
-        "coverage_chart": figures.coverage_chart(found),
+        "coverage": [(one, one.type.name_in(get_language() or "en")) for one in found.types],
+        "coverage_chart": figures.coverage_chart(found.types),
         "buckets": figures.bucket_names(),
-        "least": least,
+        "least": found.least,
         "budget": budget,
         "costs": costs[:MOST_COSTS],
         "more_costs": len(costs[MOST_COSTS:]),
@@ -221,5 +224,5 @@ def _chart(project: Project, items: QuerySet[Item], name: str) -> Chart:
     if name == "days":
         return figures.throughput_chart(throughput(items))
     if name == "coverage":
-        return figures.coverage_chart(coverage(project))
+        return figures.coverage_chart(coverage(project).types)
     raise Hidden(_("Chart not found."))
