@@ -444,7 +444,7 @@ def cost_by_model(project: Project) -> list[ModelCost]:
         Call.objects.filter(ended, job__project=project)
         .order_by()
         .values_list("endpoint__name", "model")
-        .annotate(calls=Count("pk"), tokens=Sum(F("tokens_in") + F("tokens_out")), cost=Sum("cost"))
+        .annotate(calls=Count("endpoint"), tokens=Sum(F("tokens_in") + F("tokens_out")), cost=Sum("cost"))
     )
     return [ModelCost(*row) for row in rows.order_by("-cost", "endpoint__name", "model")]
 

@@ -254,7 +254,7 @@ def fit(words: str, room: float) -> str:
 
 # --- days: a strip of bars for each of a few things ---
 
-_STRIP, _TALL = 76, 40
+_STRIP, _TALL = 68, 34
 
 
 def by_day(
