@@ -325,7 +325,12 @@ class Call(models.Model):
         verbose_name_plural = _("calls")
         ordering: ClassVar[list[str]] = ["id"]
         indexes = [
-            models.Index(fields=["job", "state"], name="jobs_call_by_state"),
+            # with what a project's cost is added up from: its calls, with their prompts, are many pages
+            models.Index(
+                fields=["job", "state"],
+                include=["endpoint", "model", "cost", "tokens_in", "tokens_out"],
+                name="jobs_call_by_state",
+            ),
             models.Index(
                 fields=["endpoint", "state", "due_at"],
                 condition=Q(state__in=["pending", "running"]),

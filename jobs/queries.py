@@ -427,6 +427,29 @@ def spent(project: Project) -> Decimal:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelCost:
+    """What one model of one endpoint has been asked and has cost so far, in the project's currency."""
+
+    endpoint: str
+    model: str
+    calls: int
+    tokens: int
+    cost: Decimal
+
+
+def cost_by_model(project: Project) -> list[ModelCost]:
+    """By endpoint and model, the dearest first; calls without answer or cost are no rows."""
+    ended = Q(state__in=[CallState.DONE, CallState.REFUSED, CallState.FAILED]) | Q(cost__gt=0)
+    rows = (
+        Call.objects.filter(ended, job__project=project)
+        .order_by()
+        .values_list("endpoint__name", "model")
+        .annotate(calls=Count("endpoint"), tokens=Sum(F("tokens_in") + F("tokens_out")), cost=Sum("cost"))
+    )
+    return [ModelCost(*row) for row in rows.order_by("-cost", "endpoint__name", "model")]
+
+
+@dataclass(frozen=True, slots=True)
 class BudgetState:
     """What a project may spend on models in all (None: no limit), has spent, and promised to jobs at work."""
 

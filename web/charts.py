@@ -24,7 +24,8 @@ _NO_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uff
 _FILE_STYLE: Final = SafeString(
     "text{fill:#554e45}.axis,.span,.curve,.chance{stroke:#221e19;fill:none}.axis{stroke:#8a8173}"
     ".span{stroke-width:2}.curve{stroke-width:1.6}.chance{stroke:#6a6258;stroke-dasharray:2 3}"
-    ".dot{fill:#221e19}.bar{fill:#8a8173}"
+    ".dot{fill:#221e19}.bar{fill:#8a8173}.part{fill:#221e19}.n0{fill:#7c5000}.n1{fill-opacity:.25}"
+    ".n2{fill-opacity:.5}.n3{fill-opacity:.85}"
 )
 """The colours of light paper, for a file that no style sheet reaches."""
 
@@ -249,6 +250,31 @@ def fit(words: str, room: float) -> str:
         return words
     widths = accumulate(map(_columns, words))
     return "".join(char for char, width in zip(words, widths, strict=True) if width < room) + "…"
+
+
+# --- days: a strip of bars for each of a few things ---
+
+_STRIP, _TALL = 68, 34
+
+
+def by_day(
+    caption: str, days: Sequence[str], found: Sequence[tuple[str, str, Sequence[int]]], *, rows: Rows = ()
+) -> Chart:
+    """Strips of a bar a day, each under its words and its figure, to the scale of its highest day."""
+    marks = [mark for place, one in enumerate(found) for mark in _strip(*one, days, _STRIP * place)]
+    bottom = _STRIP * len(found)
+    marks += (text(days[0], LEFT, bottom + 6), text(days[-1], LEFT + WIDE, bottom + 6, "end"))
+    return Chart(caption, NARROW, bottom + 12, tuple(marks), rows)
+
+
+def _strip(label: str, note: str, counts: Sequence[int], days: Sequence[str], top: int) -> Iterator[Mark]:
+    base, step, most = top + _WORDS_AT + 8 + _TALL, WIDE / len(days), max(counts) or 1
+    yield text(label, LEFT, top + _WORDS_AT)
+    yield text(note, LEFT + WIDE, top + _WORDS_AT, "end")
+    for place, (day, count) in enumerate(zip(days, counts, strict=True)):
+        tall = _TALL * count / most
+        yield rect("bar", LEFT + place * step + 1, base - tall, step - 2, tall, f"{day}: {count}")
+    yield line("axis", LEFT, base + 0.5, LEFT + WIDE, base + 0.5)
 
 
 # --- a grid: a field a figure, the stronger the further from nothing ---

@@ -358,6 +358,7 @@ class Transition(models.Model):
         verbose_name = _("state change")
         verbose_name_plural = _("state changes")
         ordering: ClassVar[list[str]] = ["id"]
+        indexes = [models.Index(fields=["at"], name="annotation_moves_by_time")]
 
     def __str__(self) -> str:
         return f"{self.item_id}: {self.from_state} → {self.to_state}"

@@ -1,10 +1,11 @@
-"""The manager's view of a project: the funnel, what waits too long, why items fall, who is stuck."""
+"""The manager's view of a project: progress, pace, coverage, cost, and what needs attention."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -13,15 +14,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from accounts.models import User
-from annotation.models import State
+from annotation.models import Item, State
+from core.errors import Hidden
 from corpus.models import Story
 from dashboard.forms import OverviewFilter
+from dashboard.queries.coverage import coverage
 from dashboard.queries.overview import (
     REVIEWER,
     SHOWN_STATES,
     STORY,
     TYPE,
     WRITER,
+    Oldest,
     causes_of_rejection,
     funnel,
     funnel_by,
@@ -29,14 +33,22 @@ from dashboard.queries.overview import (
     submitted_items,
     waiting_items,
 )
+from dashboard.queries.pace import Stay, Throughput, outlook, stays, throughput
+from dashboard.views import figures
+from jobs.queries import budget_state, cost_by_model
 from parable.formats.table_writer import Cell, Sheet
 from projects.models import CommonsenseType, Project
 from projects.page import managed_project
-from review.models import Flaw, Priority, Stage
+from review.models import Flaw, Stage
 from review.queries import stuck_requests
-from web.downloads import table_download
+from web import charts
+from web.charts import Chart
+from web.downloads import XLSX, table_download
 
+SVG = "svg"
 PAGE = 50
+MOST_PEOPLE = 10
+MOST_COSTS = 10
 MOST_EXPORTED = 100_000
 
 
@@ -48,12 +60,16 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
     narrowing = OverviewFilter(request.GET)
     wanted, group = narrowing.wanted(), narrowing.group()
     items = submitted_items(project, **wanted)
-    counted = funnel(items)
-    page = Paginator(funnel_by(items, group), PAGE).get_page(request.GET.get("page"))
+    counted, done = funnel(items), throughput(items)
+    grouped = funnel_by(items, group)
+    # a count of the groups takes as long as the groups, of which only stories are many
+    page = Paginator(grouped if group == STORY else list(grouped), PAGE).get_page(request.GET.get("page"))
+    waiting, first = waiting_items(items)
+    oldest, stuck = oldest_waiting(project), stuck_requests(project, limit=20)
     context = {
         "project": project,
         "filter": narrowing,
-        "states": _states(counted),
+        "states": _states(counted, stays(items)),
         "all": counted["all"],
         "verified": counted[State.VERIFIED.value],
         "group": group,
@@ -64,14 +80,51 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
             for name, label in _narrowed_to(project, wanted)
         ],
         "exports": request.GET.urlencode(),
-        "waiting": waiting_items(items),
-        "first": waiting_items(items, at_least=Priority.FIRST),
-        "oldest": [(Stage(one.stage).label, one) for one in oldest_waiting(project)],
+        "waiting": waiting,
+        "first": first,
+        "oldest": [(Stage(one.stage).label, one) for one in oldest],
         "causes": _causes(items),
-        "stuck": stuck_requests(project, limit=20),
+        "stuck": stuck,
         "now": timezone.now(),
+        **_work(done),
     }
+    if not wanted:
+        context |= _whole(project, counted, done, stuck=len(stuck), oldest=oldest)
     return render(request, "dashboard/overview.html", context)
+
+
+def _work(done: Throughput) -> dict[str, Any]:
+    """What was done in the last days: the chart, and who did most of it."""
+    people = done.people()
+    return {
+        "work": figures.throughput_chart(done) if people else None,
+        "work_names": figures.work_names().values(),
+        "since": done.days[0],
+        "until": done.days[-1],
+        "people": [(one, charts.columns(_("Work by day"), one.by_day)) for one in people[:MOST_PEOPLE]],
+        "more_people": len(people[MOST_PEOPLE:]),
+    }
+
+
+def _whole(
+    project: Project, counted: Mapping[str, int], done: Throughput, *, stuck: int, oldest: Sequence[Oldest]
+) -> dict[str, Any]:
+    """What is about the whole project, and is left out where a filter narrows the page."""
+    found, budget, costs = coverage(project), budget_state(project), cost_by_model(project)
+    ends = outlook(project, counted, done.pace)
+    overdue = figures.overdue_stories(project)
+    return {
+        "notices": figures.notices(project, stuck=stuck, oldest=oldest, overdue=overdue, budget=budget),
+        "outlook": ends,
+        "forecast": figures.forecast_words(ends),
+        "coverage": [(one, one.type.name_in(get_language() or "en")) for one in found.types],
+        "coverage_chart": figures.coverage_chart(found.types),
+        "buckets": figures.bucket_names(),
+        "least": found.least,
+        "budget": budget,
+        "costs": costs[:MOST_COSTS],
+        "more_costs": len(costs[MOST_COSTS:]),
+    }
 
 
 def _narrower(request: HttpRequest, group: str, key: int) -> str:
@@ -89,8 +142,15 @@ def _wider(request: HttpRequest, name: str) -> str:
     return f"?{query.urlencode()}"
 
 
-def _states(counted: Mapping[str, int]) -> list[tuple[str, str, int]]:
-    return [(state.value, str(state.label), counted[state.value]) for state in SHOWN_STATES]
+def _states(counted: Mapping[str, int], stayed: Mapping[str, Stay]) -> list[tuple[Any, ...]]:
+    return [
+        (state.value, str(state.label), counted[state.value], *_times(stayed.get(state)))
+        for state in SHOWN_STATES
+    ]
+
+
+def _times(stay: Stay | None) -> tuple[str, str]:
+    return (figures.duration(stay.median), figures.duration(stay.p90)) if stay else ("–", "–")
 
 
 def _rows(page: Iterable[Mapping[str, Any]], group: str, project: Project) -> list[dict[str, Any]]:
@@ -136,11 +196,33 @@ def _causes(items: Any) -> list[tuple[str, int]]:
 @login_required
 @require_GET
 def export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
-    """The table of this page, all its rows, as a file."""
+    """A table of this page, all its rows, or one of its charts; a workbook holds all tables.
+
+    `table` in the address names it; by default it is that of the rows. Raises `Hidden` for another name.
+    """
     project = managed_project(request, slug)
     narrowing = OverviewFilter(request.GET)
-    items, group = submitted_items(project, **narrowing.wanted()), narrowing.group()
+    wanted, group = narrowing.wanted(), narrowing.group()
+    items, name = submitted_items(project, **wanted), request.GET.get("table", "")
+    if kind == SVG:
+        return charts.svg_file(_chart(project, items, name), f"{project.slug}-{name}")
+    tables = figures.sheets(project, items, whole=not wanted)
+    if name in tables:
+        return table_download([tables[name]()], kind, f"{project.slug}-{name}")
+    if name:
+        raise Hidden(_("Table not found."))
     rows = _rows(funnel_by(items, group)[:MOST_EXPORTED], group, project)
     cells: list[list[Cell]] = [[row["name"], row["all"], *row["counts"]] for row in rows]
     heading = [_("name"), _("all"), *(str(state.label) for state in SHOWN_STATES)]
-    return table_download([Sheet(_("items"), heading, cells)], kind, f"{project.slug}-{group}")
+    sheet = Sheet(_("items"), heading, cells)
+    others = [read() for read in tables.values()] if kind == XLSX else []
+    return table_download([sheet, *others], kind, f"{project.slug}-{group}")
+
+
+def _chart(project: Project, items: QuerySet[Item], name: str) -> Chart:
+    """One of the charts; else `Hidden`."""
+    if name == "days":
+        return figures.throughput_chart(throughput(items))
+    if name == "coverage":
+        return figures.coverage_chart(coverage(project).types)
+    raise Hidden(_("Chart not found."))

@@ -1,0 +1,89 @@
+"""When a project ends at its present pace, and how long items stay in a state. Pure: counts in, days out."""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+PACE_DAYS: Final = 14
+"""Whole days of which the pace is the mean: two weeks, so that every weekday counts twice."""
+LEAST_ITEMS: Final = 20
+LEAST_DAYS: Final = 5
+"""On so many of these days something must have been verified, and so many items in all."""
+MOST_DAYS: Final = 730
+"""A later end than this is no forecast."""
+_Z: Final = 1.2816
+"""Quantile of the normal distribution: four of five ends lie within the interval."""
+
+IN_PROGRESS: Final = ("in_review", "returned", "in_verification", "in_adjudication")
+
+
+class Unknown(StrEnum):
+    """Why there is no forecast."""
+
+    DONE = "done"
+    TOO_LITTLE = "too_little"
+    TOO_UNEVEN = "too_uneven"
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """The end as whole days from today, at `pace` items a day."""
+
+    pace: float
+    earliest: int
+    latest: int
+
+
+def items_left(planned: int, counted: Mapping[str, int]) -> int:
+    """How many items are yet to be verified: what the plan lacks, or what is under way where that is more.
+
+    `counted` is the number of items by state; a rejected, withdrawn or retired one has to be replaced.
+    """
+    under_way = sum(counted[state] for state in IN_PROGRESS)
+    return max(planned - counted["verified"], under_way)
+
+
+def forecast(verified: Sequence[int], left: int) -> Forecast | Unknown:
+    """When `left` items will be verified, from the number verified on each of the last `PACE_DAYS` days.
+
+    After t days about pace × t items are verified, with the variance s² (t + t² / n): that of t days to come,
+    and that of a pace that was seen for n days. The interval ends where `left` is a quantile of that. Days
+    vary at least as independent events do. Raises `ValueError` for another number of days.
+    """
+    if len(verified) != PACE_DAYS:
+        raise ValueError(len(verified))
+    if not left:
+        return Unknown.DONE
+    if sum(verified) < LEAST_ITEMS or sum(map(bool, verified)) < LEAST_DAYS:
+        return Unknown.TOO_LITTLE
+    pace = sum(verified) / PACE_DAYS
+    spread = _Z**2 * max(_variance(verified, pace), pace)
+    squared = pace**2 - spread / PACE_DAYS
+    if squared <= 0:
+        return Unknown.TOO_UNEVEN
+    half = pace * left + spread / 2
+    width = math.sqrt(half**2 - squared * left**2)
+    latest = math.ceil((half + width) / squared)
+    if latest > MOST_DAYS:
+        return Unknown.TOO_UNEVEN
+    return Forecast(pace, max(math.ceil((half - width) / squared), 1), latest)
+
+
+def _variance(verified: Sequence[int], pace: float) -> float:
+    return sum((count - pace) ** 2 for count in verified) / (PACE_DAYS - 1)
+
+
+def quantile(values: Collection[float], share: float) -> float:
+    """The value below which this share of them lies, between two of them in proportion.
+
+    Raises `ValueError` where there is none.
+    """
+    if not values:
+        raise ValueError(share)
+    ordered = sorted(values)
+    place = share * (len(ordered) - 1)
+    low = math.floor(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)

@@ -1,0 +1,147 @@
+"""How fast items move: work by day and person, time in each state, the end of the project. Reads only."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from typing import Any, Final
+
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import TruncDate
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.models import Cause, Item, State, Transition
+from dashboard.forecast import IN_PROGRESS, PACE_DAYS, Forecast, Unknown, forecast, items_left, quantile
+from projects.models import Project
+from review.models import Review
+from review.queries.statistics import planned_and_submitted
+
+SUBMITTED: Final = "submitted"
+REVIEWED: Final = "reviewed"
+VERIFIED: Final = "verified"
+WORK: Final = (SUBMITTED, REVIEWED, VERIFIED)
+DAYS: Final = 28
+"""Days that are shown, today being the last."""
+MOST_STAYS: Final = 10_000
+"""Of the last moves so many are read, however many there were."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonPace:
+    """One person's work: counts by kind, and all of it by day. A verified item counts for its writer."""
+
+    person: User
+    counts: dict[str, int]
+    by_day: list[int]
+
+
+@dataclass(frozen=True)
+class Throughput:
+    """What was done on each of `days`, the earliest first."""
+
+    days: list[date]
+    counted: Counter[tuple[str, date, int]] = field(default_factory=Counter)
+
+    def by_day(self, work: str) -> list[int]:
+        """How many on each day."""
+        found: Counter[date] = Counter()
+        for (kind, day, _person), n in self.counted.items():
+            found[day] += n * (kind == work)
+        return [found[day] for day in self.days]
+
+    @property
+    def pace(self) -> list[int]:
+        """How many items were verified on each of the last whole days, of which today is none."""
+        return self.by_day(VERIFIED)[-PACE_DAYS - 1 : -1]
+
+    def people(self) -> list[PersonPace]:
+        """Everybody who did something, who did most first; one statement."""
+        totals: Counter[int] = Counter()
+        for (_kind, _day, person), n in self.counted.items():
+            totals[person] += n
+        people = User.objects.in_bulk(totals)
+        return [self._of(people[pk]) for pk, _n in sorted(totals.items(), key=lambda one: (-one[1], one[0]))]
+
+    def _of(self, person: User) -> PersonPace:
+        counts: dict[str, int] = {}
+        for work in WORK:
+            counts[work] = sum(self.counted[work, day, person.pk] for day in self.days)
+        by_day = [sum(self.counted[work, day, person.pk] for work in WORK) for day in self.days]
+        return PersonPace(person, counts, by_day)
+
+
+def throughput(items: QuerySet[Item]) -> Throughput:
+    """The last days of these items, in the reader's zone."""
+    today = timezone.localdate()
+    found = Throughput([today - timedelta(days=ago) for ago in reversed(range(DAYS))])
+    since = timezone.make_aware(datetime.combine(found.days[0], time.min))
+    chosen = items.order_by().values("pk")
+    moves = Transition.objects.filter(item__in=chosen, at__gte=since)
+    # an imported item was written elsewhere; the work report leaves it out as well
+    written = moves.filter(from_state="", cause=Cause.WRITTEN)
+    judged = Review.objects.filter(item__in=chosen, judged_at__gte=since)
+    for work, rows, when, person in (
+        (SUBMITTED, written, "at", "actor"),
+        (REVIEWED, judged, "judged_at", "reviewer"),
+        (VERIFIED, moves.filter(to_state=State.VERIFIED).exclude(from_state=""), "at", "item__writer"),
+    ):
+        found.counted.update({(work, *key): n for key, n in _by_day(rows, when, person)})
+    return found
+
+
+def _by_day(rows: QuerySet[Any], when: str, person: str) -> list[tuple[tuple[date, int], int]]:
+    grouped = rows.order_by().values_list(TruncDate(when), person)
+    return [((day, who), n) for day, who, n in grouped.annotate(n=Count("item", distinct=True))]
+
+
+@dataclass(frozen=True, slots=True)
+class Stay:
+    """How long items that left a state in the last days had been in it, in seconds."""
+
+    n: int
+    median: float
+    p90: float
+
+
+def stays(items: QuerySet[Item]) -> dict[str, Stay]:
+    """By state, from the last `MOST_STAYS` moves of these items; a state that no item left is not there."""
+    since = timezone.now() - timedelta(days=DAYS)
+    entered = Transition.objects.filter(item=OuterRef("item"), pk__lt=OuterRef("pk")).order_by("-pk")
+    moves = Transition.objects.filter(
+        item__in=items.order_by().values("pk"), at__gte=since, from_state__in=IN_PROGRESS
+    )
+    spent = moves.annotate(spent=F("at") - Subquery(entered.values("at")[:1])).order_by("-at")
+    found: dict[str, list[float]] = {}
+    for state, stay in spent.values_list("from_state", "spent")[:MOST_STAYS]:
+        found.setdefault(state, []).append(stay.total_seconds())
+    return {state: Stay(len(some), quantile(some, 0.5), quantile(some, 0.9)) for state, some in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """How many items are planned, verified and left, and when the last will be verified."""
+
+    planned: int
+    verified: int
+    left: int
+    found: Forecast | Unknown
+
+    @property
+    def pace(self) -> float | None:
+        """Items a day; None where there is no forecast."""
+        return self.found.pace if isinstance(self.found, Forecast) else None
+
+    def ends(self) -> tuple[date, date] | None:
+        """The earliest and the latest day; None where there is no forecast."""
+        if not isinstance(self.found, Forecast):
+            return None
+        today = timezone.localdate()
+        return today + timedelta(days=self.found.earliest), today + timedelta(days=self.found.latest)
+
+
+def outlook(project: Project, counted: Mapping[str, int], pace: Sequence[int]) -> Outlook:
+    """The forecast of the whole project, from its items by state and the last whole days."""
+    planned, _submitted = planned_and_submitted(project)
+    left = items_left(planned, counted)
+    return Outlook(planned, counted[State.VERIFIED], left, forecast(pace, left))

@@ -1,0 +1,249 @@
+"""The figures of the overview in words: its charts, its tables to take away, and what needs attention."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format, number_format
+from django.utils.timesince import timesince
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+
+from annotation.models import Item, State
+from annotation.queries.assignment import progress
+from dashboard.forecast import IN_PROGRESS, LEAST_DAYS, LEAST_ITEMS, PACE_DAYS, Unknown
+from dashboard.queries.coverage import BUCKETS, TypeCoverage, coverage
+from dashboard.queries.overview import Oldest, funnel
+from dashboard.queries.pace import (
+    DAYS,
+    REVIEWED,
+    SUBMITTED,
+    VERIFIED,
+    WORK,
+    Outlook,
+    Throughput,
+    outlook,
+    stays,
+    throughput,
+)
+from jobs.queries import BudgetState, cost_by_model
+from parable.formats.table_writer import Cell, Sheet
+from projects.models import Project
+from review.models import Stage
+from review.queries.request import STATE_OF
+from web import charts
+from web.charts import Chart
+
+LONG_WAIT: Final = timedelta(days=7)
+BUDGET_LEFT: Final = 0.1
+"""With less than this share of its budget for models left, a project is warned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that a manager should do, and where."""
+
+    text: str
+    url: str
+    action: str
+
+
+def notices(
+    project: Project, *, stuck: int, oldest: Iterable[Oldest], overdue: int, budget: BudgetState
+) -> list[Notice]:
+    """What needs the manager, the most urgent first."""
+    found = []
+    if stuck:
+        text = ngettext(
+            "%(n)s request cannot be taken by anyone.", "%(n)s requests cannot be taken by anyone.", stuck
+        )
+        found.append(Notice(text % {"n": stuck}, "#stuck", _("Assign reviewers")))
+    found += [_long_wait(project, one) for one in oldest if _has_waited_long(one)]
+    if overdue:
+        text = ngettext("%(n)s assigned story is overdue.", "%(n)s assigned stories are overdue.", overdue)
+        found.append(
+            Notice(text % {"n": overdue}, _page(project, "annotation:assignments"), _("View assignments"))
+        )
+    if budget.limit and budget.left is not None and float(budget.left / budget.limit) < BUDGET_LEFT:
+        text = _("Less than %(share)s %% of the model budget is left.") % {"share": round(100 * BUDGET_LEFT)}
+        found.append(Notice(text, _page(project, "generation:endpoints"), _("Change budget")))
+    return found
+
+
+def _has_waited_long(one: Oldest) -> bool:
+    return one.since is not None and timezone.now() - one.since > LONG_WAIT
+
+
+def _long_wait(project: Project, one: Oldest) -> Notice:
+    stage = Stage(one.stage)
+    text = _("%(stage)s: the oldest request has waited for %(time)s.")
+    url = f"{_page(project, 'annotation:items')}?state={STATE_OF[stage]}"
+    return Notice(text % {"stage": stage.label, "time": _waited(one.since)}, url, _("View items"))
+
+
+def _waited(since: datetime | None) -> str:
+    return timesince(since, depth=1) if since else ""
+
+
+def _page(project: Project, name: str) -> str:
+    return reverse(name, args=[project.slug])
+
+
+def overdue_stories(project: Project) -> int:
+    """How many assigned stories lack items after their date."""
+    return sum(one.overdue for one in progress(project))
+
+
+def duration(seconds: float) -> str:
+    """A time in the largest unit of which there is one, with one decimal past minutes."""
+    if seconds < timedelta(hours=1).total_seconds():
+        return _("%(n)s min") % {"n": round(seconds / 60)}
+    if seconds < timedelta(days=2).total_seconds():
+        return _("%(n)s h") % {"n": number_format(seconds / 3600, 1)}
+    return _("%(n)s d") % {"n": number_format(seconds / 86_400, 1)}
+
+
+def forecast_words(found: Outlook) -> str:
+    """The forecast as a sentence, or why there is none."""
+    ends = found.ends()
+    if ends is not None:
+        style = "MONTH_DAY_FORMAT" if ends[1].year == timezone.localdate().year else "DATE_FORMAT"
+        first, last = (date_format(day, style) for day in ends)
+        text = _("At the pace of the last %(n)s days: %(first)s to %(last)s.")
+        return text % {"n": PACE_DAYS, "first": first, "last": last}
+    if found.found == Unknown.DONE:
+        return _("All planned items are verified.")
+    if found.found == Unknown.TOO_UNEVEN:
+        return _("No forecast: the pace is too slow or too uneven.")
+    text = _("No forecast yet: it requires %(items)s items verified on %(days)s of the last %(n)s days.")
+    return text % {"items": LEAST_ITEMS, "days": LEAST_DAYS, "n": PACE_DAYS}
+
+
+def work_names() -> dict[str, str]:
+    """What is counted by day, by its code."""
+    return {SUBMITTED: _("Submitted"), REVIEWED: _("Reviewed"), VERIFIED: _("Verified")}
+
+
+def throughput_chart(found: Throughput) -> Chart:
+    """The work of each day."""
+    names, days = work_names(), [date_format(day, "MONTH_DAY_FORMAT") for day in found.days]
+    counts = {work: found.by_day(work) for work in WORK}
+    strips = [(names[work], _strip_note(counts[work]), counts[work]) for work in WORK]
+    heading = [_("Day"), *(names[work] for work in WORK)]
+    rows = [heading, *zip(days, *counts.values(), strict=True)]
+    return charts.by_day(_("Work by day, last %(n)s days") % {"n": DAYS}, days, strips, rows=rows)
+
+
+def _strip_note(counts: Sequence[int]) -> str:
+    return _("%(n)s in all, at most %(most)s a day") % {"n": sum(counts), "most": max(counts)}
+
+
+def bucket_names() -> list[str]:
+    """How many items of a type a story has, in words."""
+    *exact, most = BUCKETS
+    names = [ngettext("%(n)s item", "%(n)s items", n) % {"n": n} for n in exact]
+    return [*names, _("%(n)s or more") % {"n": most}]
+
+
+def coverage_chart(found: Sequence[TypeCoverage]) -> Chart:
+    """By type, the shares of stories with no, one, two or more items."""
+    names, language = bucket_names(), get_language() or "en"
+    rows = [charts.Row(one.type.name_in(language), _covered(one), parts=_parts(one, names)) for one in found]
+    legend = [(f"part n{n}", name) for n, name in zip(BUCKETS, names, strict=True)]
+    return charts.by_row(_("Stories by items of each type"), rows, legend=legend)
+
+
+def _covered(one: TypeCoverage) -> str:
+    stories = sum(one.stories)
+    return _("%(n)s of %(all)s stories") % {"n": stories - one.stories[0], "all": stories}
+
+
+def _parts(one: TypeCoverage, names: Sequence[str]) -> list[tuple[str, float, str]]:
+    return [
+        (f"part n{n}", share, f"{name}: {stories}")
+        for n, share, name, stories in zip(BUCKETS, one.shares, names, one.stories, strict=True)
+    ]
+
+
+# --- tables to take away ---
+
+
+def sheets(project: Project, items: QuerySet[Item], *, whole: bool) -> Mapping[str, Callable[[], Sheet]]:
+    """The tables of the page, each read when called; `whole`: also those that no filter narrows."""
+    found = {"time": lambda: _stays(items), "days": lambda: _days(items), "people": lambda: _people(items)}
+    if whole:
+        found |= {
+            "forecast": lambda: _forecast(project, items),
+            "coverage": lambda: _coverage(project),
+            "stories": lambda: _stories(project),
+            "cost": lambda: _cost(project),
+        }
+    return found
+
+
+def _stays(items: QuerySet[Item]) -> Sheet:
+    found = stays(items)
+    heading = [_("State"), _("Items"), _("Median, hours"), _("90th percentile, hours")]
+    rows: list[list[Cell]] = [
+        [str(State(state).label), one.n, round(one.median / 3600, 2), round(one.p90 / 3600, 2)]
+        for state in IN_PROGRESS
+        if (one := found.get(state))
+    ]
+    return Sheet(_("Time in state"), heading, rows)
+
+
+def _days(items: QuerySet[Item]) -> Sheet:
+    found, names = throughput(items), work_names()
+    counts = zip(*(found.by_day(work) for work in WORK), strict=True)
+    rows: list[list[Cell]] = [[day.isoformat(), *done] for day, done in zip(found.days, counts, strict=True)]
+    return Sheet(_("Work by day"), [_("Day"), *names.values()], rows)
+
+
+def _people(items: QuerySet[Item]) -> Sheet:
+    names = work_names()
+    rows: list[list[Cell]] = [
+        [str(one.person), *(one.counts[work] for work in WORK)] for one in throughput(items).people()
+    ]
+    return Sheet(_("Work by person"), [_("Name"), *names.values()], rows)
+
+
+def _forecast(project: Project, items: QuerySet[Item]) -> Sheet:
+    found = outlook(project, funnel(items), throughput(items).pace)
+    ends = found.ends()
+    first, last = (ends[0].isoformat(), ends[1].isoformat()) if ends else (None, None)
+    rows: list[list[Cell]] = [
+        [_("Planned items"), found.planned],
+        [_("Verified items"), found.verified],
+        [_("Items left"), found.left],
+        [_("Verified a day"), None if found.pace is None else round(found.pace, 2)],
+        [_("Earliest end"), first],
+        [_("Latest end"), last],
+    ]
+    return Sheet(_("Forecast"), [_("Figure"), _("Value")], rows)
+
+
+def _coverage(project: Project) -> Sheet:
+    language = get_language() or "en"
+    rows: list[list[Cell]] = [[one.type.name_in(language), *one.stories] for one in coverage(project).types]
+    return Sheet(_("Coverage"), [_("Type"), *bucket_names()], rows)
+
+
+def _stories(project: Project) -> Sheet:
+    rows: list[list[Cell]] = [
+        [one.story.ref, str(one.story), one.types, one.items] for one in coverage(project).least
+    ]
+    return Sheet(_("Least covered stories"), [_("ID"), _("Story"), _("Types"), _("Items")], rows)
+
+
+def _cost(project: Project) -> Sheet:
+    cost = _("Cost in %(currency)s") % {"currency": project.currency}
+    rows: list[list[Cell]] = [
+        [one.endpoint, one.model, one.calls, one.tokens, float(one.cost)] for one in cost_by_model(project)
+    ]
+    return Sheet(_("Model cost"), [_("Endpoint"), _("Model"), _("Calls"), _("Tokens"), cost], rows)

@@ -1,0 +1,70 @@
+"""The overview of a project in use: to be read by everybody, and a way from a figure to its list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from accounts.models import User
+from jobs.models import CallState
+from tests.browser.entering import sign_in
+from tests.browser.looking import LOCALES, SIZES, listened_to, look_at
+from tests.dashboard.test_overview import reject
+from tests.dashboard.test_pace import make_calls, verify
+from tests.factories import Cast, make_project, make_story, submit_item
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def cast() -> Cast:
+    """A project with some weeks of work behind it, and enough of it for a forecast."""
+    cast = make_project()
+    story = make_story(cast, title="The Crow and the Pitcher")
+    for n in range(21):
+        item = submit_item(cast, story=story if n % 3 else None, writer=(cast.writer, cast.writer2)[n % 2])
+        verify(cast, item, left_review=8 - n % 3, verified=1 + n % 5)
+    submit_item(cast, story=story)
+    reject(cast)
+    make_calls(cast, ("GLM", CallState.DONE, 400, "0.5"), ("Qwen", CallState.DONE, 300, "0.25"))
+    return cast
+
+
+def address(live_server: LiveServer, cast: Cast) -> str:
+    return f"{live_server.url}{reverse('dashboard:overview', args=[cast.project.slug])}"
+
+
+def test_figures_lead_to_their_lists(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.manager)
+    page.goto(address(live_server, cast))
+    expect(page.get_by_text("At the pace of the last 14 days:")).to_be_visible()
+    page.get_by_text("least covered stories").click()
+    page.get_by_role("link", name="The Crow and the Pitcher").click()
+    page.wait_for_url(re.compile(r"/stories/\d+$"))
+    page.go_back()
+    page.get_by_role("row", name="Wu Writer").get_by_role("link").last.click()
+    page.wait_for_url(re.compile(rf"/items\?writer={cast.writer2.pk}&state=verified$"))
+    expect(page.locator("main tbody tr")).to_have_count(10)
+
+
+@pytest.mark.parametrize("language", LOCALES)
+def test_it_can_be_read_by_everybody(
+    browser: Browser, live_server: LiveServer, cast: Cast, language: str
+) -> None:
+    context = browser.new_context(locale=LOCALES[language], reduced_motion="reduce")
+    sign_in(context, live_server.url, cast.manager)
+    page, complaints = listened_to(context.new_page())
+    page.goto(address(live_server, cast))
+    for details in page.locator("main details").all():
+        details.evaluate("one => one.open = true")
+    found = [look_at(page, "overview", language, screen) for screen in SIZES]
+    assert found == [[], []]
+    assert complaints == []
+    context.close()
