@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from dashboard.views import begin, glossary, handover, inbox, overview, pilot, priority, report, search, table
+from dashboard.views import (
+    begin,
+    glossary,
+    handover,
+    inbox,
+    item,
+    overview,
+    pilot,
+    priority,
+    report,
+    search,
+    table,
+)
 
 app_name = "dashboard"
 
@@ -15,7 +27,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("search", search.search, name="search"),
     path("p/<slug:slug>", inbox.project_home, name="project"),
     path("p/<slug:slug>/begin/<slug:role>", begin.hide, name="hide_begin"),
-    path("p/<slug:slug>/items/<int:pk>", inbox.item, name="item"),
+    path("p/<slug:slug>/items/<int:pk>", item.show, name="item"),
     path("p/<slug:slug>/overview", overview.overview, name="overview"),
     path("p/<slug:slug>/overview/priority", priority.change, name="set_priority"),
     path("p/<slug:slug>/overview.<str:kind>", overview.export, name="export_overview"),

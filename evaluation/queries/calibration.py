@@ -1,5 +1,6 @@
 """Calibrations as pages read them: a summary, and one page of items or suspects, however many there are."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -7,6 +8,7 @@ from django.db.models import F, IntegerField, JSONField, OuterRef, QuerySet, Sub
 from django.db.models.expressions import Func
 from django.db.models.fields.json import KeyTransform
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from core.errors import Hidden
@@ -14,10 +16,17 @@ from evaluation.models import Calibration, Run
 from evaluation.permissions import may_measure
 from evaluation.queries.run import CALIBRATE
 from jobs.models import Work, WorkState
+from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VOTE
 from projects.models import Project
 from release.models import ReleaseItem
 
 SHOWN_A_PAGE: Final = 50
+REASONS: Final = {
+    NEGATIVE: gettext_lazy("negative discrimination"),
+    VOTE: gettext_lazy("able examinees choose a distractor"),
+    NOBODY: gettext_lazy("no one answered correctly"),
+    DEPENDENT: gettext_lazy("depends on another item of its story"),
+}
 
 
 def calibrations(project: Project) -> QuerySet[Calibration]:
@@ -93,3 +102,8 @@ def _named(calibration: Calibration, part: str, name: str) -> dict[str, Any] | N
         Calibration.objects.filter(pk=calibration.pk).values_list(first, flat=True).get()
     )
     return found
+
+
+def reasons_of(row: Mapping[str, Any]) -> list[str]:
+    """Why an item is suspect, in words; nothing where it is not."""
+    return [str(REASONS[one]) for one in row.get("reasons", []) if one in REASONS]

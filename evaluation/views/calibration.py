@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
 from core.errors import Hidden, Unusable
@@ -21,6 +21,7 @@ from evaluation.queries.calibration import (
     finished_runs,
     get_calibration,
     one_item,
+    reasons_of,
     released,
     sheet,
 )
@@ -32,7 +33,6 @@ from jobs.hooks import dispatch
 from jobs.queries import work_of
 from parable.formats.options import letter
 from parable.psychometrics.irt import FEW_EXAMINEES
-from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VOTE
 from release.services import record_released_keys_shown
 from web.charts import svg_file
 from web.forms import put_errors
@@ -40,12 +40,6 @@ from web.requests import MemberRequest
 
 PAGE: Final = 50
 PLOTS: Final = {"wright": wright_plot, "information": information_plot}
-REASONS: Final = {
-    NEGATIVE: gettext_lazy("negative discrimination"),
-    VOTE: gettext_lazy("able examinees choose a distractor"),
-    NOBODY: gettext_lazy("no one answered correctly"),
-    DEPENDENT: gettext_lazy("depends on another item of its story"),
-}
 
 
 @login_required
@@ -133,7 +127,7 @@ def show_item(request: MemberRequest, slug: str, pk: int, name: str) -> HttpResp
     context = _base(found) | {
         "row": row,
         "item": item,
-        "reasons": [REASONS[one] for one in row.get("reasons", []) if one in REASONS],
+        "reasons": reasons_of(row),
         "options": [
             {
                 "letter": letter(place),
@@ -235,7 +229,7 @@ def _rows(found: Calibration, name: str, request: MemberRequest) -> dict[str, An
         row
         | {
             "item": items.get(row["id"]),
-            "why": [REASONS[one] for one in row.get("reasons", []) if one in REASONS],
+            "why": reasons_of(row),
             "key_letter": letter(row["key"]),
             "best": _best_distractor(row),
         }
