@@ -78,6 +78,33 @@ def sheet(calibration: Calibration, name: str, number: int) -> Sheet:
     return Sheet(found or [], number, pages)
 
 
+WHICH: Final = {"same": "@.share == 0 || @.share == 1", "negative": "@.discrimination < 0"}
+"""Figures of the whole set, and which items they count, as conditions of a JSON path."""
+
+
+def counted_sheet(calibration: Calibration, which: str, number: int) -> Sheet:
+    """A page of the items that a figure of the set counts; the nearest where there is none of that number."""
+    path = f"$.analysis.items[*][*] ? ({WHICH[which]})"
+    rows = Func(
+        F("parameters"),
+        Func(Value(path), function="", template="(%(expressions)s)::jsonpath"),
+        function="jsonb_path_query_array",
+        output_field=JSONField(),
+    )
+    row = Calibration.objects.filter(pk=calibration.pk)
+    length = Func(rows, function="jsonb_array_length", output_field=IntegerField())
+    pages = -(-(row.values_list(length, flat=True).get() or 0) // SHOWN_A_PAGE)
+    number = min(max(number, 1), max(pages, 1))
+    first = (number - 1) * SHOWN_A_PAGE
+    shown = Func(
+        rows,
+        Value(f"$[{first} to {first + SHOWN_A_PAGE - 1}]"),
+        template="jsonb_path_query_array(%(expressions)s::jsonpath)",
+        output_field=JSONField(),
+    )
+    return Sheet(row.values_list(shown, flat=True).get(), number, pages)
+
+
 def released(calibration: Calibration, names: list[str]) -> dict[str, ReleaseItem]:
     """The released items of a page of rows, by the names they carry for good."""
     found = ReleaseItem.objects.filter(release=calibration.release_id, public_id__in=names)

@@ -1,9 +1,10 @@
 """The items behind a figure of the reviews, and who chose which option of an item. Reads only."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextChoices
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from annotation.models import Item, Revision, RevisionType
@@ -42,24 +43,26 @@ def blind_choices(revision: Revision) -> Choices:
     )
 
 
+class Figure(TextChoices):
+    """Which figure of the reviews items are behind."""
+
+    RATED = "rated", gettext_lazy("Rated")
+    TWICE = "twice", gettext_lazy("Rated twice")
+    DIFFER = "differ", gettext_lazy("Ratings differ")
+    ANSWERED = "answered", gettext_lazy("Blind answers")
+    WRONG = "wrong", gettext_lazy("Wrong blind answers")
+
+
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """Which figure of the reviews: empty fields narrow nothing.
+    """A figure, narrowed to a task, a commonsense type, one rating, a reviewer, or a pair of them."""
 
-    `answers`: items with a blind answer, `rated`: with a rating; `twice`: with two ratings of one revision,
-    `differ`: of which two differ. `rating` and `wrong` speak of `reviewer` where one is given.
-    """
-
+    figure: str = Figure.RATED
     task: str = ""
     kind: int | None = None
     reviewer: int | None = None
     second: int | None = None
     rating: int | None = None
-    rated: bool = False
-    twice: bool = False
-    differ: bool = False
-    answers: bool = False
-    wrong: bool = False
 
 
 def items_behind(project: Project, behind: Behind) -> QuerySet[Item]:
@@ -67,54 +70,41 @@ def items_behind(project: Project, behind: Behind) -> QuerySet[Item]:
     found = Item.objects.filter(project=project).order_by("-pk")
     if behind.task:
         found = found.filter(task=behind.task)
-    for reviews in _conditions(project, behind):
-        found = found.filter(Exists(reviews))
-    return found.select_related("story__current", "current")
+    is_solved = behind.figure in {Figure.ANSWERED, Figure.WRONG}
+    reviews = _solved(project, behind) if is_solved else _ratings(project, behind)
+    return found.filter(Exists(reviews)).select_related("story__current", "current")
 
 
-def _conditions(project: Project, behind: Behind) -> list[QuerySet[Review]]:
-    """What reviews of the item there must be, each condition apart."""
-    first = _by(_rated(project), behind.reviewer)
-    conditions = []
-    if behind.rated or behind.rating is not None:
-        conditions.append(first if behind.rating is None else first.filter(rating=behind.rating))
-    if behind.second is not None:
-        conditions.append(_beside(first, project, Q(reviewer=behind.second)))
-    if behind.twice or behind.differ:
-        conditions.append(_beside(first, project, Q(), differ=behind.differ))
-    if behind.answers or behind.wrong or behind.kind is not None:
-        conditions.append(_solved(project, behind))
-    return conditions
+def _ratings(project: Project, behind: Behind) -> QuerySet[Review]:
+    found = _by(_rated(project).filter(item=OuterRef("pk")), behind.reviewer)
+    if behind.rating is not None:
+        found = found.filter(rating=behind.rating)
+    if behind.second is None and behind.figure == Figure.RATED:
+        return found
+    # somebody else rated the same revision
+    others = _by(_rated(project).filter(revision=OuterRef("revision")), behind.second)
+    others = others.exclude(reviewer=OuterRef("reviewer"))
+    if behind.figure == Figure.DIFFER:
+        others = others.exclude(rating=OuterRef("rating"))
+    return found.filter(Exists(others))
 
 
-def _of_item(project: Project) -> QuerySet[Review]:
-    return Review.objects.filter(item=OuterRef("pk"), request__project=project, stage=Stage.CROSS_CHECK)
+def _of(project: Project) -> QuerySet[Review]:
+    return Review.objects.filter(request__project=project, stage=Stage.CROSS_CHECK)
 
 
 def _rated(project: Project) -> QuerySet[Review]:
-    return _of_item(project).filter(judged_at__isnull=False, rating__isnull=False)
+    return _of(project).filter(judged_at__isnull=False, rating__isnull=False)
 
 
 def _by(reviews: QuerySet[Review], reviewer: int | None) -> QuerySet[Review]:
     return reviews if reviewer is None else reviews.filter(reviewer=reviewer)
 
 
-def _beside(reviews: QuerySet[Review], project: Project, who: Q, *, differ: bool = False) -> QuerySet[Review]:
-    """Those whose revision somebody else rated too, differently where that is asked."""
-    others = Review.objects.filter(
-        who,
-        revision=OuterRef("revision"),
-        request__project=project,
-        stage=Stage.CROSS_CHECK,
-        judged_at__isnull=False,
-        rating__isnull=False,
-    ).exclude(reviewer=OuterRef("reviewer"))
-    return reviews.filter(Exists(others.exclude(rating=OuterRef("rating")) if differ else others))
-
-
 def _solved(project: Project, behind: Behind) -> QuerySet[Review]:
-    found = _by(_of_item(project), behind.reviewer).filter(solved_at__isnull=False, blind=True, slip=False)
-    if behind.wrong:
+    found = _by(_of(project), behind.reviewer).filter(item=OuterRef("pk"))
+    found = found.filter(solved_at__isnull=False, blind=True, slip=False)
+    if behind.figure == Figure.WRONG:
         found = found.exclude(is_correct=True)
     if behind.kind is not None:
         links = RevisionType.objects.filter(revision=OuterRef("revision"), type=behind.kind)
@@ -140,10 +130,15 @@ def without_those_to_solve(user: User, project: Project, found: QuerySet[Item]) 
 
 def reviews_of(items: Sequence[Item]) -> dict[int | None, list[Review]]:
     """By item, the reviews that the figures count, in the order in which they were given."""
-    found = Review.objects.filter(item__in=items, stage=Stage.CROSS_CHECK).filter(
-        Q(judged_at__isnull=False) | Q(solved_at__isnull=False)
-    )
+    found = Review.objects.filter(item__in=items, stage=Stage.CROSS_CHECK)
+    found = found.filter(Q(judged_at__isnull=False) | Q(solved_at__isnull=False))
     by_item: dict[int | None, list[Review]] = {}
     for review in found.select_related("reviewer", "revision").order_by("pk"):
         by_item.setdefault(review.item_id, []).append(review)
     return by_item
+
+
+def reviewers_named(project: Project, numbers: Iterable[int | None]) -> QuerySet[User]:
+    """Those of these people who have reviewed in the project."""
+    reviewed = Review.objects.filter(request__project=project, reviewer=OuterRef("pk"))
+    return User.objects.filter(Exists(reviewed), pk__in=[one for one in numbers if one is not None])
