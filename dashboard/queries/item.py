@@ -167,7 +167,7 @@ def _judgement(review: Review) -> Event:
 def _answer(review: Review) -> str:
     if review.answer != Answer.OPTION:
         return str(review.get_answer_display())
-    return _("“%(words)s”") % {"words": review.chosen_option.text} if review.chosen_option else ""
+    return f"“{review.chosen_option.text}”" if review.chosen_option else ""
 
 
 def _comment(comment: Comment) -> Event:

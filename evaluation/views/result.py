@@ -170,16 +170,19 @@ def _shown(results: ResultTables, table: Table, runs: Mapping[str, int], languag
             (heading(column, language), column.kind not in {"name", "code"}) for column in table.columns
         ],
         rows=[
-            list(zip(cells(table, row, language), _urls(address, cells_of(table, row, runs)), strict=True))
-            for row in table.rows
+            _linked(address, cells(table, row, language), cells_of(table, row, runs)) for row in table.rows
         ],
         charts=result_charts(table, language),
         has_drafters=table.has_drafters,
     )
 
 
-def _urls(address: str, found: list[CellItems | None]) -> list[str]:
-    return [f"{address}?{urlencode(cell.parameters())}" if cell else "" for cell in found]
+def _linked(address: str, shown: list[Shown], found: list[CellItems | None]) -> list[tuple[Shown, str]]:
+    """Each cell with the address of its items; none where it counts nothing."""
+    return [
+        (each, f"{address}?{urlencode(cell.parameters())}" if cell and each.text != "0" else "")
+        for each, cell in zip(shown, found, strict=True)
+    ]
 
 
 def _language() -> str:
@@ -209,14 +212,13 @@ def show_items(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _cell(request: MemberRequest, runs: Mapping[int, Run]) -> CellItems:
-    """The cell that the address names; raises `Hidden` where it names none of these runs."""
+    """The cell that the address names, by default of the first run; `Hidden` for any other run."""
     asked = {name: request.GET.get(name, "").replace("\x00", "")[:80] for name in ("task", "type", "style")}
-    numbers = {name: request.GET.get(name, "") for name in ("run", "second")}
-    known = {str(pk): pk for pk in runs}
-    outcome = request.GET.get("outcome", "")
-    if numbers["run"] not in known or outcome not in {"", *OUTCOMES}:
+    known, outcome = {str(pk): pk for pk in runs}, request.GET.get("outcome", "")
+    run = request.GET.get("run", next(iter(known), ""))
+    if run not in known or outcome not in {"", *OUTCOMES}:
         raise Hidden(_("Results not found."))
-    return CellItems(known[numbers["run"]], known.get(numbers["second"]), outcome=outcome, **asked)
+    return CellItems(known[run], known.get(request.GET.get("second", "")), outcome=outcome, **asked)
 
 
 def _said(cell: CellItems) -> list[str]:
