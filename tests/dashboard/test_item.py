@@ -75,8 +75,8 @@ def returned(cast: Cast, *, right: bool = False) -> Item:
 
 def counts(text: str) -> list[str]:
     """The numbers beside the options, row by row."""
-    table = text[text.index('class="table evidence"') :]
-    return re.findall(r'<td class="n">(\d+)</td>', table[: table.index("</table>")])
+    table = text[text.index('class="table rows evidence"') :]
+    return re.findall(r'<td class="n" data-label="[^"]*">(\d+)</td>', table[: table.index("</table>")])
 
 
 def test_it_tells_who_chose_what_and_what_was_said_newest_first(cast: Cast) -> None:
