@@ -22,6 +22,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/measure/panels/<int:pk>/withdraw/<int:seat>", panel.withdraw, name="withdraw_seat"),
     path("p/<slug:slug>/measure/results", result.choose, name="results"),
     path("p/<slug:slug>/measure/results/<int:pk>", result.show, name="result"),
+    path("p/<slug:slug>/measure/results/<int:pk>/items", result.show_items, name="result_items"),
     path("p/<slug:slug>/measure/results/<int:pk>/again", result.recount, name="recount"),
     path(
         "p/<slug:slug>/measure/results/<int:pk>/<slug:table>.<slug:ending>",

@@ -6,9 +6,11 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.content import ItemContent, OptionContent
+from annotation.kinds import any_task
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
 from review.models import Answer, Disposition, Flaw
 from review.practice import Expected
+from review.queries.item import Behind, Figure
 from web.forms import set_choices
 
 NONE_FITS = Answer.NONE_FITS.value
@@ -33,6 +35,22 @@ class AnswerForm(forms.Form):
         if value.isascii() and value.isdigit():
             return {"answer": Answer.OPTION.value, "position": int(value)}
         return {"answer": ""}
+
+
+class FigureFilter(forms.Form):
+    """Which figure of the reviews is meant: set by following it."""
+
+    figure = forms.ChoiceField(choices=Figure.choices)
+    task = forms.ChoiceField(required=False, choices=any_task)
+    kind = forms.IntegerField(required=False, min_value=1, max_value=2**62)
+    reviewer = forms.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
+    second = forms.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
+    rating = forms.IntegerField(required=False, min_value=0, max_value=10)
+
+    def behind(self) -> Behind:
+        """The figure as far as it can be read; what cannot is as if it were not there."""
+        self.is_valid()
+        return Behind(**{name: value for name, value in self.cleaned_data.items() if value not in {"", None}})
 
 
 class VerdictForm(forms.Form):

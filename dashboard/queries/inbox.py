@@ -1,14 +1,13 @@
-"""The inbox of a person over their projects, and the life of an item. Reads only.
+"""The inbox of a person over their projects. Reads only.
 
 Each kind of thing is one statement over all projects: an inbox asks as often for thirty as for one.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cached_property
-from itertools import pairwise
 from typing import Final
 
 from django.db.models import Count, Exists, OuterRef, Q
@@ -20,23 +19,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from accounts.models import User
-from annotation.models import Item, Revision, State, Transition
+from annotation.models import Item, Revision, Transition
 from annotation.queries.across import Writing, returned_counts, returned_in, writing_in
-from annotation.queries.item import revision_content, wording_changes
 from corpus.models import Story
 from jobs.errors import sentence
 from jobs.models import Work
 from jobs.queries import address_of, ended_in, running_in
 from parable.kinds import kind_of
-from parable.reading.differences import Part
 from projects.models import Invitation, Membership, Project, Role
 from projects.permissions import Permission, permissions_for, roles_with, with_office
 from projects.queries import projects_of
-from release.models import ReleaseItem, ReleaseState
 from release.queries.across import unanswered_in
 from review.models import Review, Stage
 from review.permissions import TO_JUDGE
 from review.queries.across import Queued, named_in, queued, stuck_in
+from review.queries.verdict import verdicts_by_item
 
 MOST_PROJECTS: Final = 200
 MOST_RETURNED: Final = 30
@@ -597,112 +594,3 @@ def week_of(user: User, projects: Sequence[Mine]) -> Week:
     )
     submitted = Revision.objects.filter(author=user, item__project__in=among, created_at__gte=since).count()
     return Week(submitted=submitted, **reviews)
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One thing that happened to an item; `parts` is the diff of a rewording."""
-
-    at: datetime
-    icon: str
-    title: str
-    tone: str = ""
-    detail: str = ""
-    parts: list[Part] = field(default_factory=list)
-    url: str = ""
-
-    @property
-    def when(self) -> str:
-        """The date as people read it."""
-        return date_format(timezone.localtime(self.at), "SHORT_DATETIME_FORMAT")
-
-    @property
-    def iso(self) -> str:
-        """The date as machines read it."""
-        return self.at.isoformat()
-
-
-TONES = {
-    State.VERIFIED: ("check", "good"),
-    State.REJECTED: ("wrong", "wrong"),
-    State.RETURNED: ("careful", "careful"),
-    State.RETIRED: ("careful", "careful"),
-    State.IN_ADJUDICATION: ("careful", "careful"),
-}
-
-
-def life_of(item: Item) -> list[Event]:
-    """The whole life of an item, oldest first: written, judged, moved, released."""
-    events = [*_moves(item), *_judgements(item), *_rewordings(item), *_releases(item)]
-    return sorted(events, key=lambda event: event.at)
-
-
-def _moves(item: Item) -> list[Event]:
-    return [_move(move) for move in item.transitions.select_related("actor")]
-
-
-def _move(move: Transition) -> Event:
-    icon, tone = TONES.get(State(move.to_state), ("arrow", ""))
-    title = _("%(state)s — %(cause)s") % {
-        "state": move.get_to_state_display(),
-        "cause": move.get_cause_display(),
-    }
-    return Event(move.at, icon, title, tone, " · ".join(filter(None, [str(move.actor), move.reason])))
-
-
-def _judgements(item: Item) -> list[Event]:
-    reviews = item.reviews.filter(judged_at__isnull=False).select_related("reviewer", "revision")
-    return [_judgement(review) for review in reviews]
-
-
-def _judgement(review: Review) -> Event:
-    words = [review.verdict]
-    if review.rating is not None:
-        words.append(_("rating %(rating)d") % {"rating": review.rating})
-    if review.answer and not review.slip:
-        words.append(_("correct blind answer") if review.is_correct else _("answer differs from the key"))
-    if not review.blind and review.answer:
-        words.append(_("not blind"))
-    words += review.flaw_labels + ([f"“{review.comment}”"] if review.comment else [])
-    title = _("%(stage)s: %(person)s") % {"stage": review.get_stage_display(), "person": review.reviewer}
-    assert review.judged_at is not None  # noqa: S101 - only judged reviews come here
-    return Event(review.judged_at, "eye", title, detail=" · ".join(words))
-
-
-def verdicts_by_item(items: Iterable[Item]) -> dict[int | None, list[Review]]:
-    """By item, what reviewers found in its present wording, in the order they judged."""
-    found = Review.objects.filter(
-        revision__in=[item.current_id for item in items if item.current_id], judged_at__isnull=False
-    )
-    by_item: dict[int | None, list[Review]] = {}
-    for review in found.order_by("judged_at"):
-        by_item.setdefault(review.item_id, []).append(review)
-    return by_item
-
-
-def _rewordings(item: Item) -> list[Event]:
-    revisions = list(
-        item.revisions.select_related("author").prefetch_related("options", "types").order_by("number")
-    )
-    events = []
-    for before, after in pairwise(revisions):
-        changed = wording_changes(revision_content(before), revision_content(after))
-        parts = [part for change in changed for part in (*change.parts, Part("equal", " "))]
-        title = _("Revision %(number)d by %(author)s") % {"number": after.number, "author": after.author}
-        events.append(Event(after.created_at, "pencil", title, parts=parts))
-    return events
-
-
-def _releases(item: Item) -> list[Event]:
-    released = ReleaseItem.objects.filter(item=item, release__state=ReleaseState.READY).select_related(
-        "release"
-    )
-    return [
-        Event(
-            row.release.ready_at or row.release.created_at,
-            "box",
-            _("Released in %(version)s") % {"version": row.release.version},
-            "good",
-        )
-        for row in released
-    ]

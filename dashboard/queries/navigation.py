@@ -69,7 +69,7 @@ _CONTENT: Final = Group("content", pgettext_lazy("navigation", "Content"), (
 ))  # fmt: skip
 _QUALITY: Final = Group("quality", pgettext_lazy("navigation", "Quality"), (
     Page("dashboard:overview", _("Overview"), Permission.MANAGE, "u", ("dashboard:",)),
-    Page("review:statistics", _("Reviewer agreement"), Permission.MANAGE, "y"),
+    Page("review:statistics", _("Reviewer agreement"), Permission.MANAGE, "y", ("review:counted_items",)),
     Page("evaluation:calibrations", _("Item analysis"), Permission.MANAGE, "n", (
         "evaluation:calibration", "evaluation:calibrated_items", "evaluation:calibrated_item",
     )),
@@ -79,7 +79,9 @@ _RELEASES: Final = Group("releases", pgettext_lazy("navigation", "Releases"), (
     Page("release:list", _("Releases"), EVERYBODY, "e", ("release:", "evaluation:publication")),
     Page("release:gates", _("Gates"), Permission.MANAGE, "d"),
     Page("evaluation:runs", _("Evaluation"), Permission.MANAGE, "x", ("evaluation:",)),
-    Page("evaluation:results", _("Results"), Permission.MANAGE, "q", ("evaluation:result",)),
+    Page("evaluation:results", _("Results"), Permission.MANAGE, "q", (
+        "evaluation:result", "evaluation:result_items",
+    )),
     Page("release:reports", _("Error reports"), Permission.MANAGE, "b", ("release:answer_report",)),
 ))  # fmt: skip
 _PROJECT: Final = Group("project", pgettext_lazy("navigation", "Project"), (

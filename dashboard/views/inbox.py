@@ -1,4 +1,4 @@
-"""The first pages: one's inbox, over all projects or in one, and the life of an item."""
+"""The first page: one's inbox, over all projects or in one."""
 
 from datetime import datetime
 from typing import Final
@@ -10,22 +10,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
-from django.utils.translation import get_language
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from accounts.services import mark_inbox_read, open_inbox
-from annotation.queries.comment import comments_on
-from annotation.queries.contest import contestable
-from annotation.queries.item import get_item, story_was_reworded
 from annotation.services import record_keys_shown
-from dashboard.queries.inbox import JOBS_STAY, Mine, day, inbox_of, life_of, my_projects, week_of
+from dashboard.queries.inbox import JOBS_STAY, Mine, day, inbox_of, my_projects, week_of
 from dashboard.queries.news import new_since
 from dashboard.views.begin import beginning
-from projects.permissions import Permission, may_create_project, permissions_of, roles_of
+from projects.permissions import may_create_project, roles_of
 from projects.queries import get_project
-from release.queries.report import reports_on
-from review.queries.practice import settled
 from web.requests import signed_in
 
 MOST_TABS: Final = 8
@@ -94,30 +88,3 @@ def _moment(text: str) -> datetime:
     now = timezone.now()
     # a year that the database cannot give back would shut the person out
     return found if found and found.tzinfo and now - JOBS_STAY <= found <= now else now
-
-
-@login_required
-@require_GET
-def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """An item's whole life, for those who may see its key."""
-    user = signed_in(request)
-    project = get_project(user=user, slug=slug)
-    found = get_item(user=user, project=project, pk=pk)
-    record_keys_shown(actor=user, items=[found.pk])
-    language = get_language() or "en"
-    manages = Permission.MANAGE in permissions_of(user, project)
-    context = {
-        "project": project,
-        "item": found,
-        "events": life_of(found),
-        "reworded": story_was_reworded(found),
-        "types": [kind.name_in(language) for kind in found.current.types.all()] if found.current else [],
-        "options": found.current.options.all() if found.current else [],
-        "draft": found.drafts.first() if found.current is None else None,
-        "comments": comments_on(found),
-        "contest": contestable(user, found),
-        "manages": manages,
-        "reports": reports_on(found),
-        "settled": manages and settled(found) is not None,
-    }
-    return render(request, "dashboard/item.html", context)

@@ -11,8 +11,8 @@ from annotation.models import Item, Pilot, PilotStory
 from annotation.queries.pilot import get_pilot, items_of_pilot
 from annotation.services import record_keys_shown
 from core.errors import Hidden
-from dashboard.queries.inbox import verdicts_by_item
 from projects.page import managed_project
+from review.queries.verdict import verdicts_by_item
 from web.requests import signed_in
 
 

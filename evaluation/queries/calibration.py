@@ -1,5 +1,6 @@
 """Calibrations as pages read them: a summary, and one page of items or suspects, however many there are."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -7,6 +8,7 @@ from django.db.models import F, IntegerField, JSONField, OuterRef, QuerySet, Sub
 from django.db.models.expressions import Func
 from django.db.models.fields.json import KeyTransform
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from core.errors import Hidden
@@ -14,10 +16,17 @@ from evaluation.models import Calibration, Run
 from evaluation.permissions import may_measure
 from evaluation.queries.run import CALIBRATE
 from jobs.models import Work, WorkState
+from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VOTE
 from projects.models import Project
 from release.models import ReleaseItem
 
 SHOWN_A_PAGE: Final = 50
+REASONS: Final = {
+    NEGATIVE: gettext_lazy("negative discrimination"),
+    VOTE: gettext_lazy("able examinees choose a distractor"),
+    NOBODY: gettext_lazy("no one answered correctly"),
+    DEPENDENT: gettext_lazy("depends on another item of its story"),
+}
 
 
 def calibrations(project: Project) -> QuerySet[Calibration]:
@@ -69,6 +78,33 @@ def sheet(calibration: Calibration, name: str, number: int) -> Sheet:
     return Sheet(found or [], number, pages)
 
 
+WHICH: Final = {"same": "@.share == 0 || @.share == 1", "negative": "@.discrimination < 0"}
+"""Figures of the whole set, and which items they count, as conditions of a JSON path."""
+
+
+def counted_sheet(calibration: Calibration, which: str, number: int) -> Sheet:
+    """A page of the items that a figure of the set counts; the nearest where there is none of that number."""
+    path = f"$.analysis.items[*][*] ? ({WHICH[which]})"
+    rows = Func(
+        F("parameters"),
+        Func(Value(path), function="", template="(%(expressions)s)::jsonpath"),
+        function="jsonb_path_query_array",
+        output_field=JSONField(),
+    )
+    row = Calibration.objects.filter(pk=calibration.pk)
+    length = Func(rows, function="jsonb_array_length", output_field=IntegerField())
+    pages = -(-(row.values_list(length, flat=True).get() or 0) // SHOWN_A_PAGE)
+    number = min(max(number, 1), max(pages, 1))
+    first = (number - 1) * SHOWN_A_PAGE
+    shown = Func(
+        rows,
+        Value(f"$[{first} to {first + SHOWN_A_PAGE - 1}]"),
+        template="jsonb_path_query_array(%(expressions)s::jsonpath)",
+        output_field=JSONField(),
+    )
+    return Sheet(row.values_list(shown, flat=True).get(), number, pages)
+
+
 def released(calibration: Calibration, names: list[str]) -> dict[str, ReleaseItem]:
     """The released items of a page of rows, by the names they carry for good."""
     found = ReleaseItem.objects.filter(release=calibration.release_id, public_id__in=names)
@@ -93,3 +129,8 @@ def _named(calibration: Calibration, part: str, name: str) -> dict[str, Any] | N
         Calibration.objects.filter(pk=calibration.pk).values_list(first, flat=True).get()
     )
     return found
+
+
+def reasons_of(row: Mapping[str, Any]) -> list[str]:
+    """Why an item is suspect, in words; nothing where it is not."""
+    return [str(REASONS[one]) for one in row.get("reasons", []) if one in REASONS]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from evaluation.models import ExamineeKind, ReadingKind, Response, ResultTables, Run
-from evaluation.queries.run import asked_items, items_in, places_of
+from evaluation.queries.run import asked_items, items_in, names_of, places_of
 from jobs.models import Call, CallState
 from parable.commands.results.plots import plot as draw
 from parable.psychometrics.results.evaluation import make_tables
@@ -30,7 +30,7 @@ def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
     taken = [_taken(run, names) for run in runs]
     asked = {name for one in taken for name in one.names()}
     items = Items(_fact(public_id, record) for _pk, public_id, record in rows if public_id in asked)
-    called = _called(runs)
+    called = names_of(runs)
     return make_tables(items, [_sheet(one, called[one.run.pk], items) for one in taken])
 
 
@@ -69,15 +69,6 @@ def _fact(public_id: str, record: dict[str, object]) -> ItemFact:
 
 def _texts(value: object) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, list) else ()
-
-
-def _called(runs: Sequence[Run]) -> dict[int, str]:
-    """What each run's row is called: its examinee, with the run's number where that was chosen twice."""
-    names = [run.examinee.name for run in runs]
-    return {
-        run.pk: name if names.count(name) == 1 else f"{name} #{run.pk}"
-        for run, name in zip(runs, names, strict=True)
-    }
 
 
 def _sheet(taken: _Taken, name: str, items: Items) -> Sheet:

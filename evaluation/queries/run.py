@@ -1,6 +1,6 @@
 """Runs, what they ask, how far they are, and what came back. Reads only."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
@@ -269,6 +269,15 @@ def newest_of_each(found: Iterable[Run]) -> list[Run]:
     for run in found:
         seen.setdefault(run.examinee_id, run)
     return list(seen.values())
+
+
+def names_of(runs: Sequence[Run]) -> dict[int, str]:
+    """What each run's row is called: its examinee, with the run's number where that was chosen twice."""
+    names = [run.examinee.name for run in runs]
+    return {
+        run.pk: name if names.count(name) == 1 else f"{name} #{run.pk}"
+        for run, name in zip(runs, names, strict=True)
+    }
 
 
 def split_of(found: Iterable[Run]) -> str:

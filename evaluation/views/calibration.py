@@ -17,10 +17,13 @@ from evaluation import services
 from evaluation.forms import CalibrationForm
 from evaluation.models import Calibration, Priors
 from evaluation.queries.calibration import (
+    WHICH,
     calibrations,
+    counted_sheet,
     finished_runs,
     get_calibration,
     one_item,
+    reasons_of,
     released,
     sheet,
 )
@@ -32,20 +35,17 @@ from jobs.hooks import dispatch
 from jobs.queries import work_of
 from parable.formats.options import letter
 from parable.psychometrics.irt import FEW_EXAMINEES
-from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VOTE
 from release.services import record_released_keys_shown
 from web.charts import svg_file
 from web.forms import put_errors
 from web.requests import MemberRequest
 
 PAGE: Final = 50
-PLOTS: Final = {"wright": wright_plot, "information": information_plot}
-REASONS: Final = {
-    NEGATIVE: gettext_lazy("negative discrimination"),
-    VOTE: gettext_lazy("able examinees choose a distractor"),
-    NOBODY: gettext_lazy("no one answered correctly"),
-    DEPENDENT: gettext_lazy("depends on another item of its story"),
+WHICH_LABELS: Final = {
+    "same": gettext_lazy("Correct for everyone or no one"),
+    "negative": gettext_lazy("Negative discrimination"),
 }
+PLOTS: Final = {"wright": wright_plot, "information": information_plot}
 
 
 @login_required
@@ -99,7 +99,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "is_waiting": is_waiting,
         "work": work_of(CALIBRATE, found.pk) if is_waiting else None,
         "priors": Priors(summary.get("priors", found.priors)).label,
-        "figures": _figures(summary) if summary else [],
+        "figures": _figures(found, summary) if summary else [],
         "suspects": _rows(found, "suspects", request),
         "wright": wright_plot(summary),
         "information": information_plot(summary),
@@ -113,9 +113,14 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_GET
 def show_items(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """The classical and latent figures of every item."""
+    """The classical and latent figures of every item, or of those that a figure of the set counts."""
     found = _calibration(request, slug, pk)
-    context = _base(found) | {"items": _rows(found, "items", request), "summary": found.summary or {}}
+    which = request.GET.get("which", "")
+    context = _base(found) | {
+        "items": _rows(found, "items", request, which if which in WHICH else ""),
+        "summary": found.summary or {},
+        "which": WHICH_LABELS.get(which, ""),
+    }
     return render(request, "evaluation/items_all.html", context)
 
 
@@ -133,7 +138,7 @@ def show_item(request: MemberRequest, slug: str, pk: int, name: str) -> HttpResp
     context = _base(found) | {
         "row": row,
         "item": item,
-        "reasons": [REASONS[one] for one in row.get("reasons", []) if one in REASONS],
+        "reasons": reasons_of(row),
         "options": [
             {
                 "letter": letter(place),
@@ -225,17 +230,18 @@ def _base(found: Calibration) -> dict[str, Any]:
     }
 
 
-def _rows(found: Calibration, name: str, request: MemberRequest) -> dict[str, Any]:
+def _rows(found: Calibration, name: str, request: MemberRequest, which: str = "") -> dict[str, Any]:
     """A page of rows with the items they speak of."""
     asked = request.GET.get("page", "1")
-    page = sheet(found, name, int(asked) if asked.isdecimal() else 1)
+    number = int(asked) if asked.isdecimal() and len(asked) < 8 else 1
+    page = counted_sheet(found, which, number) if which else sheet(found, name, number)
     items = released(found, [row["id"] for row in page.rows])
     record_released_keys_shown(actor=request.user, released=[item.pk for item in items.values()])
     rows = [
         row
         | {
             "item": items.get(row["id"]),
-            "why": [REASONS[one] for one in row.get("reasons", []) if one in REASONS],
+            "why": reasons_of(row),
             "key_letter": letter(row["key"]),
             "best": _best_distractor(row),
         }
@@ -251,27 +257,31 @@ def _best_distractor(row: dict[str, Any]) -> str:
     return f"{letter(-place)} {most}" if most else ""
 
 
-def _figures(summary: dict[str, Any]) -> list[dict[str, str]]:
+def _figures(found: Calibration, summary: dict[str, Any]) -> list[dict[str, str]]:
+    """The figures of the whole set; those that count items lead to them."""
+    address = reverse("evaluation:calibrated_items", args=[found.release.project.slug, found.pk])
     reliability, negative = summary["reliability"], summary.get("negative")
     named = [
-        (_("Examinees"), str(summary["examinees"]), ""),
-        (_("Items"), str(summary["items"]), ""),
-        (_("Reliability (KR-20)"), _with_ends(reliability), _of_whom(reliability["examinees"])),
+        (_("Examinees"), str(summary["examinees"]), "", ""),
+        (_("Items"), str(summary["items"]), "", address),
+        (_("Reliability (KR-20)"), _with_ends(reliability), _of_whom(reliability["examinees"]), ""),
         (
             _("Correct for everyone or no one"),
             f"{summary['everybody']}, {summary['nobody']}",
             _("their discrimination is undefined"),
+            f"{address}?which=same",
         ),
     ]
     if negative:
-        named.append((_("Negative discrimination"), _percent(negative["share"]), _by_chance(summary)))
+        share = _percent(negative["share"])
+        named.append((_("Negative discrimination"), share, _by_chance(summary), f"{address}?which=negative"))
     if dependence := summary.get("dependence"):
         value = f"{dependence['q3']:.3f}"
         about = _("%(pairs)d pairs within stories; all pairs %(all).3f, p = %(p).3f") % {
             "pairs": dependence["pairs"], "all": dependence["expected"], "p": dependence["p_value"],
         }  # fmt: skip
-        named.append((_("Dependence within stories (Q3)"), value, about))
-    return [{"name": name, "value": value, "note": note} for name, value, note in named]
+        named.append((_("Dependence within stories (Q3)"), value, about, ""))
+    return [dict(zip(("name", "value", "note", "url"), one, strict=True)) for one in named]
 
 
 def _with_ends(found: dict[str, float | None]) -> str:

@@ -1,12 +1,15 @@
 """Results: which runs stand beside each other, their tables and plots, and each of them as a file."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -14,6 +17,17 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from core.errors import Hidden, Unusable
 from evaluation import services
 from evaluation.models import ExamineeKind, Portion, ResultPlot, ResultTables, Run
+from evaluation.queries.result_item import (
+    DIFFER,
+    OUTCOMES,
+    RIGHT,
+    WRONG,
+    CellItems,
+    cells_of,
+    items_behind,
+    runs_by_name,
+    runs_of,
+)
 from evaluation.queries.run import (
     TABLES,
     answered_runs,
@@ -39,6 +53,7 @@ from web.charts import Chart
 from web.requests import MemberRequest
 
 PAGE: Final = 20
+ITEMS: Final = 50
 LONG: Final = 30
 """A table of more rows is folded."""
 
@@ -102,13 +117,13 @@ def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[
 
 @dataclass(frozen=True, slots=True)
 class TableShown:
-    """A table as the page shows it, in the reader's language."""
+    """A table as the page shows it, in the reader's language; each cell with where its items are."""
 
     code: str
     title: str
     about: str
     headings: list[tuple[str, bool]]
-    rows: list[list[Shown]]
+    rows: list[list[tuple[Shown, str]]]
     charts: list[Chart]
     has_drafters: bool
 
@@ -124,15 +139,16 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """The tables and plots of one choice of runs, as they were counted last."""
     project = measuring_project(request, slug)
     results = get_results(user=request.user, project=project, pk=pk)
-    language = _language()
+    language, runs = _language(), list(runs_of(results))
+    named = runs_by_name(runs)
     context = {
         "project": project,
         "section": "measure",
         "results": results,
         "work": work_of(TABLES, results.pk),
-        "runs": results.runs.select_related("examinee").order_by("examinee__name", "pk"),
+        "runs": runs,
         "since": answers_since(results) if results.counted_at else 0,
-        "tables": [_shown(Table.from_json(table), language) for table in results.tables],
+        "tables": [_shown(results, Table.from_json(table), named, language) for table in results.tables],
         "drafted_note": word("drafted_note", language),
         "endings": [(ending, NAMES[ending]) for ending in ENDINGS],
         "language": language,
@@ -143,7 +159,9 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 NAMES: Final = {"csv": "CSV", "md": "Markdown", "tex": "LaTeX", "svg": "SVG"}
 
 
-def _shown(table: Table, language: str) -> TableShown:
+def _shown(results: ResultTables, table: Table, runs: Mapping[str, int], language: str) -> TableShown:
+    address = reverse("evaluation:result_items", args=[results.release.project.slug, results.pk])
+
     return TableShown(
         code=table.code,
         title=word(table.code, language),
@@ -151,14 +169,67 @@ def _shown(table: Table, language: str) -> TableShown:
         headings=[
             (heading(column, language), column.kind not in {"name", "code"}) for column in table.columns
         ],
-        rows=[cells(table, row, language) for row in table.rows],
+        rows=[
+            _linked(address, cells(table, row, language), cells_of(table, row, runs)) for row in table.rows
+        ],
         charts=result_charts(table, language),
         has_drafters=table.has_drafters,
     )
 
 
+def _linked(address: str, shown: list[Shown], found: list[CellItems | None]) -> list[tuple[Shown, str]]:
+    """Each cell with the address of its items; none where it counts nothing."""
+    return [
+        (each, f"{address}?{urlencode(cell.parameters())}" if cell and each.text != "0" else "")
+        for each, cell in zip(shown, found, strict=True)
+    ]
+
+
 def _language() -> str:
     return "zh" if (get_language() or "").startswith("zh") else "en"
+
+
+@login_required
+@require_GET
+def show_items(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """The items behind a cell of a table, by `run`, `second`, `task`, `type`, `style` and `outcome`."""
+    project = measuring_project(request, slug)
+    results = get_results(user=request.user, project=project, pk=pk)
+    runs = {run.pk: run for run in runs_of(results)}
+    cell = _cell(request, runs)
+    context = {
+        "project": project,
+        "section": "measure",
+        "results": results,
+        "run": runs[cell.run],
+        "second": runs.get(cell.second or 0),
+        "cell": cell,
+        "said": _said(cell),
+        "page_obj": Paginator(items_behind(results, cell, runs), ITEMS).get_page(request.GET.get("page")),
+        "lang": project.lang,
+    }
+    return render(request, "evaluation/result_items.html", context)
+
+
+def _cell(request: MemberRequest, runs: Mapping[int, Run]) -> CellItems:
+    """The cell that the address names, by default of the first run; `Hidden` for any other run."""
+    asked = {name: request.GET.get(name, "").replace("\x00", "")[:80] for name in ("task", "type", "style")}
+    known, outcome = {str(pk): pk for pk in runs}, request.GET.get("outcome", "")
+    run = request.GET.get("run", next(iter(known), ""))
+    if run not in known or outcome not in {"", *OUTCOMES}:
+        raise Hidden(_("Results not found."))
+    return CellItems(known[run], known.get(request.GET.get("second", "")), outcome=outcome, **asked)
+
+
+def _said(cell: CellItems) -> list[str]:
+    """What the items are narrowed to, in the words of the tables."""
+    language = _language()
+    column = {RIGHT: "column_right", DIFFER: "column_any_differ"}.get(cell.outcome, f"column_{cell.outcome}")
+    outcome = _("not correct") if cell.outcome == WRONG else word(column, language) if cell.outcome else ""
+    return [
+        *(word(code, language) for code in (cell.task, cell.type, cell.style) if code),
+        *filter(None, [outcome]),
+    ]
 
 
 @login_required

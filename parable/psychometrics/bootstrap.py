@@ -84,3 +84,15 @@ def wilson_interval(right: float, n: float, *, level: float = LEVEL) -> tuple[fl
     middle = (share + z * z / (2 * n)) / widened
     half = z / widened * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def correlation_interval(value: float, n: int, *, level: float = LEVEL) -> tuple[float, float] | None:
+    """Fisher's interval of a correlation over `n` independent cases; None below four, and at -1 and 1.
+
+    Source: Fisher, On the probable error of a coefficient of correlation (1921).
+    """
+    if n < 4 or abs(value) >= 1:
+        return None
+    half = NormalDist().inv_cdf((1 + level) / 2) / math.sqrt(n - 3)
+    middle = math.atanh(value)
+    return math.tanh(middle - half), math.tanh(middle + half)

@@ -6,6 +6,7 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from annotation.models import Item
 from projects.models import Project
 from review.models import Review, ReviewRequest
 
@@ -18,6 +19,17 @@ def verdicts_on(request: ReviewRequest) -> QuerySet[Review]:
         .prefetch_related("revision__options", "revision__types")
         .order_by("judged_at")
     )
+
+
+def verdicts_by_item(items: Iterable[Item]) -> dict[int | None, list[Review]]:
+    """By item, what reviewers found in its present wording, in the order they judged."""
+    found = Review.objects.filter(
+        revision__in=[item.current_id for item in items if item.current_id], judged_at__isnull=False
+    )
+    by_item: dict[int | None, list[Review]] = {}
+    for review in found.order_by("judged_at"):
+        by_item.setdefault(review.item_id, []).append(review)
+    return by_item
 
 
 def late_notes(project: Project) -> QuerySet[Review]:

@@ -86,13 +86,12 @@ def shown(
     names = _names(figures)
     overlap = figures["overlap"]
     return {
-        "agreement": [
-            _agreement_row(_task_name(task), found) for task, found in figures["agreement"].items()
-        ],
+        "agreement": [_agreement_row(task, found) for task, found in figures["agreement"].items()],
         "coefficients": _coefficients(figures["agreement"]),
         "pairs": [_pair_row(pair, names) for pair in figures["pairs"][:100]],
         "accuracy": [
-            (_task_name(task), figure(found, percent=True)) for task, found in figures["accuracy"].items()
+            (_task_name(task), f"task={task}" if task else "", figure(found, percent=True))
+            for task, found in figures["accuracy"].items()
         ],
         "types": _types(project, figures["types"], language),
         "reviewers": [
@@ -112,13 +111,13 @@ def _task_name(task: str) -> str:
     return task_name(task) if task else _("all items")
 
 
-def _agreement_row(name: str, found: Mapping[str, Any]) -> dict[str, object]:
-    shares = [_number(share, percent=True) for share in found["shares"]]
+def _agreement_row(task: str, found: Mapping[str, Any]) -> dict[str, object]:
     return {
-        "name": name,
+        "name": _task_name(task),
+        "task": task,
         "twice": found["rated_twice"],
         "ratings": found["ratings"],
-        "shares": " / ".join(shares) or NOTHING,
+        "shares": [_number(share, percent=True) for share in found["shares"]],
         "raw": figure(found["raw"], percent=True),
         "alpha": figure(found["alpha"], percent=False, from_minus_one=True),
         "ac2": figure(found["ac2"], percent=False, from_minus_one=True),
@@ -132,6 +131,7 @@ def _coefficients(agreement: Mapping[str, Any]) -> bool:
 
 def _pair_row(pair: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, object]:
     return {
+        "reviewers": f"reviewer={pair['first']}&second={pair['second']}",
         "first": names.get(pair["first"], NOTHING),
         "second": names.get(pair["second"], NOTHING),
         "n": pair["n"],
@@ -140,9 +140,12 @@ def _pair_row(pair: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, ob
     }
 
 
-def _types(project: Project, found: Mapping[str, Any], language: str) -> list[tuple[str, Shown]]:
+def _types(project: Project, found: Mapping[str, Any], language: str) -> list[tuple[str, str, Shown]]:
     kinds = CommonsenseType.objects.filter(project=project, pk__in=[int(kind) for kind in found])
-    return [(kind.name_in(language), figure(found[str(kind.pk)], percent=True)) for kind in kinds]
+    return [
+        (kind.name_in(language), f"kind={kind.pk}", figure(found[str(kind.pk)], percent=True))
+        for kind in kinds
+    ]
 
 
 def _reviewer_row(
@@ -151,6 +154,7 @@ def _reviewer_row(
     severity, reviews = row["severity"], row["reviews"]
     return {
         "name": names.get(row["reviewer"], NOTHING),
+        "reviewer": row["reviewer"],
         "reviews": reviews,
         "zeros": _number(row["zeros"] / reviews, percent=True) if reviews else NOTHING,
         "severity": NOTHING if severity is None else f"{severity:+.2f}",

@@ -1,23 +1,40 @@
 """Agreement, human accuracy and each reviewer's work: counted by a worker, shown here."""
 
+from typing import Final
+
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.kinds import task_name
 from core.errors import require
 from jobs.hooks import dispatch
 from jobs.queries import work_of
+from projects.models import CommonsenseType, Project
 from projects.queries import get_project
 from review import services
+from review.forms import FigureFilter
 from review.models import Stage
 from review.permissions import may_see_statistics
+from review.queries.item import (
+    Behind,
+    Figure,
+    items_behind,
+    reviewers_named,
+    reviews_of,
+    without_those_to_solve,
+)
 from review.queries.practice import calibration
 from review.queries.statistics import STATISTICS, reviews_since, statistics_of
 from review.views.shown_statistics import exported, shown
 from web.downloads import table_download
 from web.requests import signed_in
+
+ITEMS: Final = 50
 
 
 @login_required
@@ -39,6 +56,41 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
         "stage": Stage.CROSS_CHECK,
     }
     return render(request, "review/statistics.html", context)
+
+
+@login_required
+@require_GET
+def show_items(request: HttpRequest, slug: str) -> HttpResponse:
+    """The items behind a figure, with what each reviewer found; none that the reader may still solve."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    require(may_see_statistics(user, project))
+    behind = FigureFilter(request.GET).behind()
+    every = items_behind(project, behind)
+    found = without_those_to_solve(user, project, every)
+    page = Paginator(found, ITEMS).get_page(request.GET.get("page"))
+    reviews = reviews_of(list(page))
+    context = {
+        "project": project,
+        "page_obj": page,
+        "rows": [(item, reviews.get(item.pk, [])) for item in page],
+        "kept_back": every.count() - page.paginator.count,
+        "said": _said(project, behind, get_language() or "en"),
+    }
+    return render(request, "review/counted_items.html", context)
+
+
+def _said(project: Project, behind: Behind, language: str) -> list[str]:
+    """What the items are narrowed to, in words."""
+    names = {user.pk: str(user) for user in reviewers_named(project, (behind.reviewer, behind.second))}
+    kind = CommonsenseType.objects.filter(project=project, pk=behind.kind).first() if behind.kind else None
+    return [
+        str(Figure(behind.figure).label),
+        *([task_name(behind.task)] if behind.task else []),
+        *([kind.name_in(language)] if kind else []),
+        *([_("rating %(rating)d") % {"rating": behind.rating}] if behind.rating is not None else []),
+        *(names[pk] for pk in (behind.reviewer, behind.second) if pk in names),
+    ]
 
 
 @login_required

@@ -105,7 +105,10 @@ OBJECTS: Final[dict[str, dict[str, str]]] = {
     **{f"evaluation:{name}": {"pk": "run"} for name in ("run", "answers", "download")},
     "evaluation:panel": {"pk": "panel"},
     "evaluation:withdraw_seat": {"pk": "panel", "seat": "seat"},
-    **{f"evaluation:{name}": {"pk": "results"} for name in ("result", "recount", "result_file")},
+    **{
+        f"evaluation:{name}": {"pk": "results"}
+        for name in ("result", "result_items", "recount", "result_file")
+    },
     **{
         f"evaluation:{name}": {"pk": "calibration"}
         for name in ("calibration", "calibrated_items", "calibration_plot")

@@ -54,6 +54,7 @@ PAGES: Final = {
     "panel": "{project}/measure/panels/{panel}",
     "results": "{project}/measure/results?release=1.0.0",
     "result": "{project}/measure/results/{results}",
+    "result-items": "{project}/measure/results/{results}/items?outcome=wrong",
     "calibrations": "{project}/measure/items",
     "calibration": "{project}/measure/items/{calibration}",
     "calibration-all": "{project}/measure/items/{calibration}/all",

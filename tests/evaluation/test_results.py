@@ -8,19 +8,22 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from core.errors import Unusable
 from evaluation import services
-from evaluation.models import Portion, ResultPlot, ResultTables, Run
+from evaluation.models import Portion, ReadingKind, ResultPlot, ResultTables, Run
+from evaluation.queries.result_item import RIGHT, cells_of, items_behind, runs_by_name, runs_of
 from evaluation.queries.run import TABLES, answers_since
 from evaluation.services.result import MOST_RUNS
 from jobs.models import Work
 from jobs.queries import lost_work, unfinished_work, work_of
 from jobs.tasks import sweep_work
 from parable.psychometrics.results.tables import Table
-from release.models import Release
+from release.models import Release, ReleaseItem
 from release.queries.release import frozen_items
 from tests.evaluation.measuring import ITEMS, brought, signed_in
 from tests.factories import Cast, make_project
@@ -299,3 +302,51 @@ def test_a_page_asks_as_many_queries_for_many_rows_as_for_few(
     newer = ResultTables.objects.exclude(pk=results.pk).get()
     with django_assert_num_queries(len(few)):
         client.get(reverse("evaluation:result", args=[slug, newer.pk]))
+
+
+def test_every_count_leads_to_the_items_that_it_counts(measured: Measured) -> None:
+    results = measured.order()
+    services.count_results(results_id=results.pk, languages=())
+    results.refresh_from_db()
+    runs = {run.pk: run for run in runs_of(results)}
+    named, checked = runs_by_name(list(runs.values())), set()
+    for table in (Table.from_json(kept) for kept in results.tables):
+        for row in table.rows:
+            for column, cell, found in zip(
+                table.columns, row.cells, cells_of(table, row, named), strict=True
+            ):
+                if found is None:
+                    continue
+                items: list[Any] = list(items_behind(results, found, runs))
+                if column.code in {"items", "only_first", "only_second"}:
+                    assert len(items) == cell, (table.code, column)
+                elif column.code == RIGHT:
+                    assert sum(one.right for one in items) == cell
+                elif column.code == "failed":
+                    assert sum(one.expected - one.got for one in items) == cell
+                elif table.code == "outcomes" and column.code in ReadingKind.values:
+                    assert bool(items) == bool(cell)
+                else:
+                    continue
+                checked.add(column.code)
+    assert checked >= {"items", "only_first", "only_second", RIGHT, "failed", "chosen"}
+
+
+def test_a_cell_opens_a_list_whose_rows_lead_to_the_items(measured: Measured) -> None:
+    results = measured.order()
+    services.count_results(results_id=results.pk, languages=())
+    client, slug = signed_in(measured.cast.manager), measured.cast.project.slug
+    page = client.get(reverse("evaluation:result", args=[slug, results.pk])).content.decode()
+    address = reverse("evaluation:result_items", args=[slug, results.pk])
+    other = measured.runs[1].pk
+    assert f"{address}?run={other}&amp;task=moral&amp;outcome=right" in page
+    with CaptureQueriesContext(connection) as few:
+        found = client.get(f"{address}?run={other}&task=moral&outcome=right").content.decode()
+    with CaptureQueriesContext(connection) as many:
+        whole = client.get(f"{address}?run={other}&second={measured.runs[0].pk}").content.decode()
+    assert len(many) == len(few)
+    assert whole.count("data-move") == ITEMS > found.count("data-move") > 0
+    items = ReleaseItem.objects.filter(release=measured.release, record__task="moral")
+    assert any(reverse("dashboard:item", args=[slug, one.item_id]) in found for one in items)
+    assert client.get(f"{address}?run=0").status_code == 404
+    assert signed_in(measured.cast.writer).get(f"{address}?run={other}").status_code == 403

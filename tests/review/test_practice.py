@@ -14,7 +14,8 @@ from django.urls import reverse
 
 from accounts.models import User
 from annotation.models import Item
-from dashboard.queries.inbox import Mine, life_of, verdicts_by_item, week_of
+from dashboard.queries.inbox import Mine, week_of
+from dashboard.queries.item import life_of
 from dashboard.queries.overview import (
     REVIEWER,
     STORY,
@@ -28,10 +29,12 @@ from dashboard.queries.overview import (
     waiting_items,
 )
 from projects.models import Role
+from projects.permissions import Permission
 from projects.services import set_roles, update_project
 from release.queries.choice import _rated_at_least
 from review.models import GoldItem, Review, ReviewRequest, ReviewStatistics, Stage
 from review.queries import late_notes, requests_held, stuck_requests, waiting
+from review.queries.verdict import verdicts_by_item
 from review.resources import RatingResource, ReviewResource
 from review.services import claim_next, count_statistics, postpone_request
 from review.services.practice import deal
@@ -159,7 +162,7 @@ def figures(world: World) -> dict[str, Any]:
         "oldest": oldest_waiting(project),
         "waiting": [waiting_items(items), causes_of_rejection(items)],
         "rated": _rated_at_least(items, 1).count(),
-        "lives": [[str(event) for event in life_of(item)] for item in every],
+        "lives": [[str(event) for event in life_of(item, reader=Permission.MANAGE)] for item in every],
         "verdicts": verdicts_by_item(every),
         "weeks": [week_of(person, [Mine(project, frozenset())]) for person in (*people, world.cast.reviewer)],
         "late": list(late_notes(project)),

@@ -5,13 +5,17 @@ from datetime import timedelta
 
 import openpyxl
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
 from annotation.services import revise_item
 from jobs.models import Work, WorkState
 from jobs.queries import lost_work, unfinished_work
+from projects.models import Role
+from projects.services import set_roles
 from review.models import Answer, Disposition, Review, ReviewStatistics, Stage
 from review.queries.statistics import STATISTICS, overlap, projects_to_count
 from review.services import (
@@ -168,3 +172,76 @@ def test_it_hands_all_tables_out_as_a_workbook(cast: Cast) -> None:
     assert people[0][-2:] == ("practice items reviewed", "practice items correct")
     assert people[1][-2:] == (0, 0)
     assert browser(cast.manager).get(address.replace("xlsx", "pdf")).status_code == 400
+
+
+def listed(cast: Cast, **asked: object) -> str:
+    address = reverse("review:counted_items", args=[cast.project.slug])
+    answer = browser(cast.manager).get(address, {name: str(value) for name, value in asked.items()})
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_a_figure_leads_to_the_items_that_it_counts(cast: Cast) -> None:
+    agreed, disputed, once = (submit_item(cast, story=make_story(cast)) for _number in range(3))
+    for rating in (2, 0, 1):
+        review(
+            cast,
+            "reviewer",
+            rating=rating,
+            disposition=Disposition.REJECT if rating == 0 else Disposition.PASS,
+        )
+    for rating in (2, 1):
+        review(cast, "reviewer2", rating=rating, right=rating == 2)
+    count_statistics(project_id=cast.project.pk)
+    page = browser(cast.manager).get(reverse("review:statistics", args=[cast.project.slug])).content.decode()
+    one, two = cast.reviewer.pk, cast.reviewer2.pk
+    for figure in ("figure=twice&amp;task=", f"figure=rated&amp;reviewer={one}&amp;second={two}"):
+        assert figure in page.replace("&amp;amp;", "&amp;")
+
+    def numbers(**asked: object) -> set[int]:
+        found = listed(cast, **asked)
+        return {
+            item.pk
+            for item in (agreed, disputed, once)
+            if reverse("dashboard:item", args=[cast.project.slug, item.pk]) + '"' in found
+        }
+
+    both = {agreed.pk, disputed.pk}
+    assert numbers(figure="rated") == both | {once.pk}
+    assert numbers(figure="twice", task="commonsense") == both
+    assert numbers(figure="differ") == numbers(figure="wrong") == {disputed.pk}
+    assert numbers(figure="rated", reviewer=one, rating=0) == {disputed.pk}
+    assert numbers(figure="differ", reviewer=one, second=two) == {disputed.pk}
+    assert numbers(figure="wrong", reviewer=one) == numbers(figure="rated", task="moral") == set()
+    assert numbers(figure="answered", reviewer=two) == both
+    assert numbers(figure="none", rating="x") == both | {once.pk}, "what cannot be read narrows nothing"
+
+
+def test_it_keeps_what_others_found_from_who_may_still_review(cast: Cast) -> None:
+    submit_item(cast)
+    review(cast, "reviewer", rating=1)
+    assert "correct blind answer" in listed(cast, figure="rated")
+    roles = [Role.MANAGER, Role.REVIEWER]
+    set_roles(actor=cast.manager, project=cast.project, user=cast.manager, roles=roles)
+    page = listed(cast, figure="rated")
+    assert "correct blind answer" not in page
+    assert "1 item that you may still review is not shown." in page
+    claim_next(actor=cast.manager, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert "correct blind answer" not in listed(cast, figure="rated"), "nor while it is in hand"
+    address = reverse("review:counted_items", args=[cast.project.slug])
+    assert browser(cast.reviewer).get(address).status_code == 403
+
+
+def test_it_asks_the_database_as_often_for_many_items_behind_a_figure(cast: Cast) -> None:
+    def asked() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            listed(cast, figure="rated")
+        return len(queries)
+
+    submit_item(cast)
+    review(cast, "reviewer")
+    one = asked()
+    for _number in range(4):
+        submit_item(cast)
+        review(cast, "reviewer")
+    assert asked() == one

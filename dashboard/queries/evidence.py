@@ -1,0 +1,169 @@
+"""What people and examinees chose of an item's options, where the options came from, and its statistics."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from annotation.models import Option
+from evaluation.queries.item import Calibrated, ItemAnswers
+from generation.models import Adoption
+from parable.psychometrics.bootstrap import correlation_interval, wilson_interval
+from review.queries.item import Choices
+
+Z: Final = 1.96
+HARDEST: Final = 4.0
+"""Where the line of difficulties ends, on both sides; that of discriminations, above."""
+
+Ends = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class OptionEvidence:
+    """One option: from which proposal it grew, and how many answers of people and of examinees chose it."""
+
+    option: Option
+    source: Adoption | None
+    people: int
+    examinees: int
+    is_loud: bool
+
+
+def options_of(
+    options: Sequence[Option],
+    adoptions: Sequence[Adoption],
+    choices: Choices | None,
+    answers: Sequence[ItemAnswers],
+) -> list[OptionEvidence]:
+    """The options of one revision; loud is a distractor that was chosen more often than the key."""
+    source = {adoption.option_id: adoption for adoption in adoptions}
+    chosen = chosen_positions(options, answers)
+    people = choices.of_option if choices else {}
+    most = next(
+        ((people.get(one.pk, 0), chosen.get(one.position, 0)) for one in options if one.is_key), (0, 0)
+    )
+    return [
+        OptionEvidence(
+            option=one,
+            source=source.get(one.pk),
+            people=(by_people := people.get(one.pk, 0)),
+            examinees=(by_examinees := chosen.get(one.position, 0)),
+            is_loud=not one.is_key and (by_people > most[0] or by_examinees > most[1]),
+        )
+        for one in options
+    ]
+
+
+def chosen_positions(options: Sequence[Option], answers: Sequence[ItemAnswers]) -> dict[int, int]:
+    """How often each position of this revision was chosen in the releases that hold this very wording."""
+    revision = options[0].revision_id if options else None
+    counted: dict[int, int] = {}
+    for one in answers:
+        if one.released.revision_id != revision:
+            continue
+        for place, n in one.choices.items():
+            if place is not None:
+                position = one.released.order[place]
+                counted[position] = counted.get(position, 0) + n
+    return counted
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """One figure of an item: in words, of how many, and as points of a line from 0 to 100."""
+
+    name: str
+    text: str
+    n: int
+    at: float
+    low: float | None = None
+    high: float | None = None
+    chance: float | None = None
+    tone: str = ""
+
+
+def statistics_of(
+    size: int, choices: Choices | None, answers: Sequence[ItemAnswers], found: Calibrated | None
+) -> list[Statistic]:
+    """What is known of the item in figures, with n and, where there is one, 95 % interval; `size` options."""
+    chance = 100 / size if size else None
+    shares = [
+        (_("Correct blind answers"), choices.right if choices else 0, choices.n if choices else 0),
+        (_("Correct, models"), *_of_models(answers)),
+        (_("Correct, panels of people"), *_of_panels(answers)),
+    ]
+    rows = [_share(name, right, n, chance) for name, right, n in shares if n]
+    return rows + (_latent(found.row) if found else [])
+
+
+def _of_models(answers: Sequence[ItemAnswers]) -> tuple[float, int]:
+    """The sum over models of their share right, each by its newest run, and how many models there are."""
+    newest: dict[int, ItemAnswers] = {}
+    for one in answers:
+        if not one.is_panel:
+            newest.setdefault(one.run.examinee_id, one)
+    return sum(one.right / one.n for one in newest.values()), len(newest)
+
+
+def _of_panels(answers: Sequence[ItemAnswers]) -> tuple[float, int]:
+    panels = [one for one in answers if one.is_panel]
+    return sum(one.right for one in panels), sum(one.n for one in panels)
+
+
+def _share(name: str, right: float, n: int, chance: float | None) -> Statistic:
+    low, high = wilson_interval(right, n)
+    text = _with_ends(_percent(right / n), (_percent(low), _percent(high)))
+    is_below = chance is not None and 100 * right / n < chance
+    return Statistic(
+        name, text, n, 100 * right / n, 100 * low, 100 * high, chance, "careful" if is_below else ""
+    )
+
+
+def _latent(row: Any) -> list[Statistic]:
+    n = row["answered"]
+    found = [
+        _statistic(_("Correlation with the rest"), row["rest"], n, _fisher(row["rest"], n), (-1.0, 1.0)),
+        _statistic(_("Difficulty"), row.get("difficulty"), n, _ends(row, "difficulty"), (-HARDEST, HARDEST)),
+        _statistic(
+            _("Discrimination"), row.get("discrimination"), n, _ends(row, "discrimination"), (-1.0, HARDEST)
+        ),
+    ]
+    return [one for one in found if one is not None]
+
+
+def _fisher(value: float | None, n: int) -> Ends | None:
+    return None if value is None else correlation_interval(value, n)
+
+
+def _ends(row: Any, name: str) -> Ends | None:
+    value, error = row.get(name), row.get(f"{name}_se")
+    return None if value is None or error is None else (value - Z * error, value + Z * error)
+
+
+def _statistic(name: str, value: float | None, n: int, ends: Ends | None, line: Ends) -> Statistic | None:
+    if value is None:
+        return None
+    words = _with_ends(_decimal(value), (_decimal(ends[0]), _decimal(ends[1])) if ends else None)
+    low, high = (_place(ends[0], line), _place(ends[1], line)) if ends else (None, None)
+    tone = "careful" if value < 0 and line[0] == -1 else ""
+    return Statistic(name, words, n, _place(value, line), low, high, _place(0, line), tone)
+
+
+def _place(value: float, line: Ends) -> float:
+    return round(100 * min(1.0, max(0.0, (value - line[0]) / (line[1] - line[0]))), 2)
+
+
+def _with_ends(figure: str, ends: tuple[str, str] | None) -> str:
+    if ends is None:
+        return figure
+    return _("%(figure)s (%(low)s to %(high)s)") % {"figure": figure, "low": ends[0], "high": ends[1]}
+
+
+def _percent(share: float) -> str:
+    return _("%(number)s %%") % {"number": number_format(round(100 * share, 1), 1)}
+
+
+def _decimal(value: float) -> str:
+    return number_format(round(value, 2), 2)

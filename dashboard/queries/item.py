@@ -1,0 +1,290 @@
+"""The life of an item as one list of events: written, judged, discussed, released, answered. Reads only.
+
+Each source is one statement, however much happened; diffs are worked out for the events that are shown.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from itertools import pairwise
+from typing import Final
+
+from django.db.models import TextChoices
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from annotation.models import Comment, Item, Revision, State, Transition
+from annotation.queries.item import Change, revision_content, wording_changes
+from evaluation.queries.item import ItemAnswers
+from generation.models import Adoption, Trial
+from generation.queries.item import trials_on
+from parable.formats.options import letter
+from parable.reading.differences import Part, word_diff
+from projects.permissions import Permission
+from release.models import Erratum, ReleaseItem, ReleaseState
+from release.queries.release import STANDING
+from release.queries.report import errata_on
+from review.models import Answer, Review
+
+
+class EventKind(TextChoices):
+    """What a timeline can be narrowed to."""
+
+    CHANGE = "changes", gettext_lazy("Changes")
+    REVIEW = "reviews", pgettext_lazy("timeline", "Reviews")
+    COMMENT = "comments", gettext_lazy("Comments")
+    MODEL = "models", gettext_lazy("Models")
+    RELEASE = "releases", gettext_lazy("Releases")
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that happened to an item.
+
+    `quote` is what somebody wrote; `parts` the diff of one text; `wordings` the two revisions of a rewording.
+    """
+
+    at: datetime
+    icon: str
+    title: str
+    tone: str = ""
+    detail: str = ""
+    quote: str = ""
+    parts: list[Part] = field(default_factory=list)
+    wordings: tuple[Revision, Revision] | None = None
+    url: str = ""
+    kind: EventKind = EventKind.CHANGE
+
+    @property
+    def when(self) -> str:
+        """The date as people read it."""
+        return date_format(timezone.localtime(self.at), "SHORT_DATETIME_FORMAT")
+
+    @property
+    def iso(self) -> str:
+        """The date as machines read it."""
+        return self.at.isoformat()
+
+    @cached_property
+    def changes(self) -> list[Change]:
+        """What a rewording changed, place by place."""
+        if self.wordings is None:
+            return []
+        before, after = self.wordings
+        return wording_changes(revision_content(before), revision_content(after))
+
+
+TONES: Final = {
+    State.VERIFIED: ("check", "good"),
+    State.REJECTED: ("wrong", "wrong"),
+    State.RETURNED: ("careful", "careful"),
+    State.RETIRED: ("careful", "careful"),
+    State.IN_ADJUDICATION: ("careful", "careful"),
+}
+
+
+def life_of(
+    item: Item,
+    *,
+    reader: Permission,
+    comments: Iterable[Comment] = (),
+    adoptions: Sequence[Adoption] = (),
+    answers: Sequence[ItemAnswers] = (),
+) -> list[Event]:
+    """The whole life of an item, newest first, for who may see its key.
+
+    Splits, letters, errata and released items' answers are events for managers only.
+    """
+    manages = Permission.MANAGE in reader
+    events = [
+        *_moves(item),
+        *_judgements(item),
+        *_rewordings(item),
+        *map(_comment, comments),
+        *_adoptions(item, adoptions, may_open=Permission.WRITE in reader),
+        *map(_trial, trials_on(item)),
+        *_releases(item, manages=manages),
+    ]
+    if manages:
+        events += [*_answered(item, answers), *map(_erratum, errata_on(item))]
+    return sorted(events, key=lambda event: event.at, reverse=True)
+
+
+def kinds_in(events: Iterable[Event]) -> list[tuple[EventKind, int]]:
+    """Which kinds of events there are, with how many of each."""
+    counted = Counter(event.kind for event in events)
+    return [(kind, counted[kind]) for kind in EventKind if counted[kind]]
+
+
+def _moves(item: Item) -> list[Event]:
+    return [_move(move) for move in item.transitions.select_related("actor")]
+
+
+def _move(move: Transition) -> Event:
+    icon, tone = TONES.get(State(move.to_state), ("arrow", ""))
+    title = _("%(state)s — %(cause)s") % {
+        "state": move.get_to_state_display(),
+        "cause": move.get_cause_display(),
+    }
+    return Event(move.at, icon, title, tone, str(move.actor), quote=move.reason)
+
+
+# --- people ---
+
+
+def _judgements(item: Item) -> list[Event]:
+    reviews = item.reviews.filter(judged_at__isnull=False).select_related("reviewer", "chosen_option")
+    return [_judgement(review) for review in reviews]
+
+
+def _judgement(review: Review) -> Event:
+    words = [review.verdict]
+    if review.rating is not None:
+        words.append(_("rating %(rating)d") % {"rating": review.rating})
+    if review.answer and not review.slip:
+        words.append(_("correct blind answer") if review.is_correct else _("answer differs from the key"))
+        words.append(_answer(review))
+    if not review.blind and review.answer:
+        words.append(_("not blind"))
+    words += review.flaw_labels
+    title = _("%(stage)s: %(person)s") % {"stage": review.get_stage_display(), "person": review.reviewer}
+    assert review.judged_at is not None  # noqa: S101 - only judged reviews come here
+    return Event(
+        review.judged_at,
+        "eye",
+        title,
+        detail=" · ".join(filter(None, words)),
+        quote=review.comment,
+        kind=EventKind.REVIEW,
+    )
+
+
+def _answer(review: Review) -> str:
+    if review.answer != Answer.OPTION:
+        return str(review.get_answer_display())
+    return f"“{review.chosen_option.text}”" if review.chosen_option else ""
+
+
+def _comment(comment: Comment) -> Event:
+    title = _("Comment: %(person)s") % {"person": comment.author}
+    about = _("about revision %(number)s") % {"number": comment.revision.number} if comment.revision else ""
+    return Event(comment.at, "comment", title, detail=about, quote=comment.text, kind=EventKind.COMMENT)
+
+
+def _rewordings(item: Item) -> list[Event]:
+    found = item.revisions.select_related("author").prefetch_related("options", "types").order_by("number")
+    return [
+        Event(
+            after.created_at,
+            "pencil",
+            _("Revision %(number)d by %(author)s") % {"number": after.number, "author": after.author},
+            wordings=(before, after),
+        )
+        for before, after in pairwise(found)
+    ]
+
+
+# --- models ---
+
+
+def _adoptions(item: Item, adoptions: Iterable[Adoption], *, may_open: bool) -> list[Event]:
+    """Each proposal once, when an option first grew from it: later revisions carry it on."""
+    first: dict[int, Adoption] = {}
+    for adoption in adoptions:
+        first.setdefault(adoption.candidate_id, adoption)
+    url = reverse("generation:story", args=[item.project.slug, item.story_id]) if may_open else ""
+    return [_adoption(adoption, url) for adoption in first.values()]
+
+
+def _adoption(adoption: Adoption, url: str) -> Event:
+    original, text = adoption.original_text, adoption.option.text
+    return Event(
+        adoption.at,
+        "plus",
+        _("Option from %(model)s") % {"model": adoption.candidate.generator},
+        detail=_("Prompt %(prompt)s, adopted by %(person)s")
+        % {"prompt": adoption.candidate.template, "person": adoption.adopted_by},
+        quote=text if original == text else "",
+        parts=[] if original == text else word_diff(original, text),
+        url=url,
+        kind=EventKind.MODEL,
+    )
+
+
+def _trial(trial: Trial) -> Event:
+    said = _("correct") if trial.is_correct else str(trial.get_outcome_display())
+    if trial.choice is not None and not trial.is_correct:
+        said = _("answer differs from the key")
+    return Event(
+        trial.at,
+        "chart",
+        _("Trial on %(model)s: %(outcome)s") % {"model": trial.call.model, "outcome": said},
+        detail=str(trial.asked_by),
+        quote="" if trial.choice is None else trial.options[trial.choice],
+        kind=EventKind.MODEL,
+    )
+
+
+def _answered(item: Item, answers: Iterable[ItemAnswers]) -> list[Event]:
+    """The answers of each release as one event, at the time of the last."""
+    by_release: dict[str, list[ItemAnswers]] = {}
+    for one in answers:
+        by_release.setdefault(one.released.release.version, []).append(one)
+    return [
+        Event(
+            max(one.last for one in found),
+            "chart",
+            _("Evaluated on %(version)s") % {"version": version},
+            detail=_("%(right)d of %(n)d answers correct, in runs: %(runs)d")
+            % {
+                "right": sum(one.right for one in found),
+                "n": sum(one.n for one in found),
+                "runs": len(found),
+            },
+            url="#answers",
+            kind=EventKind.MODEL,
+        )
+        for version, found in by_release.items()
+    ]
+
+
+# --- releases ---
+
+
+def _releases(item: Item, *, manages: bool) -> list[Event]:
+    found = ReleaseItem.objects.filter(item=item, release__state__in=STANDING).select_related("release")
+    slug = item.project.slug
+    return [
+        _release(row, slug, manages=manages) for row in found.defer("release__manifest", "release__recipe")
+    ]
+
+
+def _release(row: ReleaseItem, slug: str, *, manages: bool) -> Event:
+    release = row.release
+    is_withdrawn = release.state == ReleaseState.WITHDRAWN
+    words = [_("withdrawn since")] if is_withdrawn else []
+    if manages:
+        words += [row.public_id, str(row.get_split_display()), _("key %(letter)s") % {"letter": _key(row)}]
+    return Event(
+        release.ready_at or release.created_at,
+        "box",
+        _("Released in %(version)s") % {"version": release.version},
+        "careful" if is_withdrawn else "good",
+        " · ".join(words),
+        url=reverse("release:detail", args=[slug, release.version]),
+        kind=EventKind.RELEASE,
+    )
+
+
+def _key(row: ReleaseItem) -> str:
+    return letter(int(row.record["answer"]))
+
+
+def _erratum(erratum: Erratum) -> Event:
+    title = _("Erratum: %(remedy)s") % {"remedy": erratum.get_remedy_display()}
+    return Event(erratum.created_at, "careful", title, "careful", quote=erratum.note, kind=EventKind.RELEASE)

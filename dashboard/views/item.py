@@ -1,0 +1,98 @@
+"""An item with its evidence: its words, who chose what, its statistics, and its whole life."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils.translation import get_language
+from django.views.decorators.http import require_GET
+
+from annotation.models import Item
+from annotation.queries.comment import comments_on
+from annotation.queries.contest import contestable
+from annotation.queries.item import get_item, story_was_reworded
+from annotation.services import record_keys_shown
+from dashboard.queries.evidence import options_of, statistics_of
+from dashboard.queries.item import Event, kinds_in, life_of
+from evaluation.queries.calibration import reasons_of
+from evaluation.queries.item import ItemAnswers, answers_to, calibrated
+from generation.models import Adoption
+from generation.queries.item import adoptions_of
+from projects.permissions import Permission, permissions_of
+from projects.queries import get_project
+from release.queries.report import reports_on
+from review.queries.item import blind_choices
+from review.queries.practice import settled
+from web.requests import MemberRequest
+
+EVENTS_A_PAGE: Final = 30
+
+
+@login_required
+@require_GET
+def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """One item for those who may see its key; what models answered and which letters it has, for managers."""
+    project = get_project(user=request.user, slug=slug)
+    found = get_item(user=request.user, project=project, pk=pk)
+    record_keys_shown(actor=request.user, items=[found.pk])
+    reader = permissions_of(request.user, project)
+    manages = Permission.MANAGE in reader
+    answers = answers_to(found.pk) if manages else []
+    adoptions = adoptions_of(found)
+    events = life_of(found, reader=reader, comments=comments_on(found), adoptions=adoptions, answers=answers)
+    context = {
+        "project": project,
+        "section": "items",
+        "item": found,
+        **_words(found),
+        **_evidence(found, adoptions, answers, manages=manages),
+        **_timeline(request, events),
+        "contest": contestable(request.user, found),
+        "manages": manages,
+        "may_write": Permission.WRITE in reader,
+        "reports": reports_on(found),
+        "settled": manages and settled(found) is not None,
+    }
+    return render(request, "dashboard/item.html", context)
+
+
+def _words(item: Item) -> dict[str, object]:
+    language = get_language() or "en"
+    return {
+        "story_name": item.story.current.title if item.story.current else "",
+        "reworded": story_was_reworded(item),
+        "types": [kind.name_in(language) for kind in item.current.types.all()] if item.current else [],
+        "draft": item.drafts.first() if item.current is None else None,
+    }
+
+
+def _evidence(
+    item: Item, adoptions: Sequence[Adoption], answers: Sequence[ItemAnswers], *, manages: bool
+) -> dict[str, object]:
+    choices = blind_choices(item.current) if item.current else None
+    options = list(item.current.options.all()) if item.current else []
+    analysed = calibrated(item.pk) if manages else None
+    return {
+        "choices": choices,
+        "options": options_of(options, adoptions, choices, answers),
+        "statistics": statistics_of(len(options), choices, answers, analysed),
+        "answers": answers,
+        "analysed": analysed,
+        "reasons": reasons_of(analysed.row) if analysed else [],
+    }
+
+
+def _timeline(request: MemberRequest, events: list[Event]) -> dict[str, object]:
+    """One page of the events, narrowed to a kind where the address names one that there is."""
+    kinds = kinds_in(events)
+    chosen = next((kind for kind, _n in kinds if kind.value == request.GET.get("show")), None)
+    shown = [event for event in events if chosen in {None, event.kind}]
+    return {
+        "kinds": kinds,
+        "chosen_kind": chosen,
+        "event_count": len(events),
+        "page_obj": Paginator(shown, EVENTS_A_PAGE).get_page(request.GET.get("page")),
+    }

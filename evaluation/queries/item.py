@@ -1,0 +1,102 @@
+"""What examinees answered to one item in any release, and what its newest calibration says. Reads only."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import Count, Max, OuterRef, Q, Subquery
+
+from evaluation.models import Calibration, ExamineeKind, Response, Run
+from evaluation.queries.calibration import one_item
+from parable.formats.options import letter
+from release.models import ReleaseItem
+
+MOST_RUNS: Final = 200
+"""The newest runs that are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemAnswers:
+    """The answers of one run to the item: `choices` counts released positions, None where none was read."""
+
+    run: Run
+    released: ReleaseItem
+    choices: Mapping[int | None, int]
+    right: int
+    last: datetime
+
+    @property
+    def n(self) -> int:
+        """How many answers came."""
+        return sum(self.choices.values())
+
+    @property
+    def is_panel(self) -> bool:
+        """Whether people answered, each once."""
+        return self.run.examinee.kind == ExamineeKind.PANEL
+
+    @property
+    def letters(self) -> str:
+        """What was chosen, as released: the letters with how often each, most often first."""
+        counted = sorted(self.choices.items(), key=lambda one: (-one[1], one[0] is None, one[0]))
+        named = [("–" if place is None else letter(place), n) for place, n in counted]
+        return ", ".join(name if n == 1 else f"{name} × {n}" for name, n in named)
+
+
+def answers_to(item: int) -> list[ItemAnswers]:
+    """By run, what came of the item in every release, newest run first: two queries."""
+    rows = (
+        Response.objects.filter(item__item=item)
+        .order_by()
+        .values("run", "item", "choice")
+        .annotate(n=Count("pk"), right=Count("pk", filter=Q(correct=True)), last=Max("at"))
+    )
+    by_run: defaultdict[tuple[int, int], list[Any]] = defaultdict(list)
+    for row in rows:
+        by_run[row["run"], row["item"]].append(row)
+    newest = sorted(by_run, reverse=True)[:MOST_RUNS]
+    runs = Run.objects.filter(pk__in=[run for run, _released in newest]).select_related("examinee")
+    known = {run.pk: run for run in runs}
+    released = released_of(item)
+    return [_answers(known[run], released[of], by_run[run, of]) for run, of in newest if of in released]
+
+
+def released_of(item: int) -> dict[int, ReleaseItem]:
+    """The item in every release, by the number of its row there."""
+    found = ReleaseItem.objects.filter(item=item).select_related("release")
+    return {one.pk: one for one in found.defer("release__manifest", "release__recipe").order_by("release")}
+
+
+def _answers(run: Run, released: ReleaseItem, rows: list[Any]) -> ItemAnswers:
+    choices = {row["choice"]: row["n"] for row in rows}
+    right = sum(row["right"] for row in rows)
+    return ItemAnswers(run, released, choices, right, max(row["last"] for row in rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """An item in a calibration: under which name, and its row there."""
+
+    calibration: Calibration
+    name: str
+    row: Mapping[str, Any]
+
+
+def calibrated(item: int) -> Calibrated | None:
+    """What the newest calibration of a release with the item says of it; None where it says nothing."""
+    name = ReleaseItem.objects.filter(release=OuterRef("release"), item=item).values("public_id")[:1]
+    found = Calibration.objects.filter(release__items__item=item).exclude(parameters={})
+    newest = (
+        found.select_related("release")
+        .defer("release__manifest", "release__recipe", "parameters")
+        .annotate(name=Subquery(name))
+        .order_by("-pk")
+        .first()
+    )
+    if newest is None:
+        return None
+    public_id = str(vars(newest)["name"])
+    row = one_item(newest, public_id)
+    return None if row is None else Calibrated(newest, public_id, row)

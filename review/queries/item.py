@@ -1,0 +1,144 @@
+"""The items behind a figure of the reviews, and who chose which option of an item. Reads only."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextChoices
+from django.utils.translation import gettext_lazy
+
+from accounts.models import User
+from annotation.models import Item, Revision, RevisionType
+from projects.models import Project
+from projects.permissions import Permission, permissions_of
+from review.models import Deputy, PlaceState, Review, ReviewRequest, Stage
+
+BLIND_STAGES = (Stage.CROSS_CHECK, Stage.VERIFICATION)
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """How many blind answers named each option, by its number; how many none or several; how many in all."""
+
+    of_option: dict[int, int]
+    none_fits: int
+    several_fit: int
+    right: int
+    n: int
+
+
+def blind_choices(revision: Revision) -> Choices:
+    """The blind answers to one revision at every stage; misclicks are left out."""
+    found = Review.objects.filter(revision=revision, solved_at__isnull=False, blind=True, slip=False)
+    rows = list(found.order_by().values_list("answer", "chosen_option", "is_correct").annotate(n=Count("pk")))
+    of_option: dict[int, int] = {}
+    for _answer, option, _is_correct, n in rows:
+        if option is not None:
+            of_option[option] = of_option.get(option, 0) + n
+    return Choices(
+        of_option,
+        sum(row[3] for row in rows if row[0] == "none_fits"),
+        sum(row[3] for row in rows if row[0] == "several_fit"),
+        sum(row[3] for row in rows if row[2]),
+        sum(row[3] for row in rows),
+    )
+
+
+class Figure(TextChoices):
+    """Which figure of the reviews items are behind."""
+
+    RATED = "rated", gettext_lazy("Rated")
+    TWICE = "twice", gettext_lazy("Rated twice")
+    DIFFER = "differ", gettext_lazy("Ratings differ")
+    ANSWERED = "answered", gettext_lazy("Blind answers")
+    WRONG = "wrong", gettext_lazy("Wrong blind answers")
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """A figure, narrowed to a task, a commonsense type, one rating, a reviewer, or a pair of them."""
+
+    figure: str = Figure.RATED
+    task: str = ""
+    kind: int | None = None
+    reviewer: int | None = None
+    second: int | None = None
+    rating: int | None = None
+
+
+def items_behind(project: Project, behind: Behind) -> QuerySet[Item]:
+    """The items of a figure, newest first: of reviews as `rated_rows` and `solved_rows` count them."""
+    found = Item.objects.filter(project=project).order_by("-pk")
+    if behind.task:
+        found = found.filter(task=behind.task)
+    is_solved = behind.figure in {Figure.ANSWERED, Figure.WRONG}
+    reviews = _solved(project, behind) if is_solved else _ratings(project, behind)
+    return found.filter(Exists(reviews)).select_related("story__current", "current")
+
+
+def _ratings(project: Project, behind: Behind) -> QuerySet[Review]:
+    found = _by(_rated(project).filter(item=OuterRef("pk")), behind.reviewer)
+    if behind.rating is not None:
+        found = found.filter(rating=behind.rating)
+    if behind.second is None and behind.figure == Figure.RATED:
+        return found
+    # somebody else rated the same revision
+    others = _by(_rated(project).filter(revision=OuterRef("revision")), behind.second)
+    others = others.exclude(reviewer=OuterRef("reviewer"))
+    if behind.figure == Figure.DIFFER:
+        others = others.exclude(rating=OuterRef("rating"))
+    return found.filter(Exists(others))
+
+
+def _of(project: Project) -> QuerySet[Review]:
+    return Review.objects.filter(request__project=project, stage=Stage.CROSS_CHECK)
+
+
+def _rated(project: Project) -> QuerySet[Review]:
+    return _of(project).filter(judged_at__isnull=False, rating__isnull=False)
+
+
+def _by(reviews: QuerySet[Review], reviewer: int | None) -> QuerySet[Review]:
+    return reviews if reviewer is None else reviews.filter(reviewer=reviewer)
+
+
+def _solved(project: Project, behind: Behind) -> QuerySet[Review]:
+    found = _by(_of(project), behind.reviewer).filter(item=OuterRef("pk"))
+    found = found.filter(solved_at__isnull=False, blind=True, slip=False)
+    if behind.figure == Figure.WRONG:
+        found = found.exclude(is_correct=True)
+    if behind.kind is not None:
+        links = RevisionType.objects.filter(revision=OuterRef("revision"), type=behind.kind)
+        found = found.filter(Exists(links))
+    return found
+
+
+def still_to_solve(user: User, project: Project) -> QuerySet[ReviewRequest]:
+    """Requests of items that this person may still judge: now, in verification later, or in hand."""
+    judges = permissions_of(user, project) & (Permission.REVIEW | Permission.VERIFY)
+    live = ReviewRequest.objects.filter(
+        project=project, stage__in=BLIND_STAGES, state__in=[PlaceState.OPEN, PlaceState.CLAIMED]
+    )
+    if not judges:
+        live = live.filter(pk__in=Deputy.objects.filter(person=user).values("request"))
+    return live.filter(~Q(barred__contains=[user.pk]) | Q(claimed_by=user))
+
+
+def without_those_to_solve(user: User, project: Project, found: QuerySet[Item]) -> QuerySet[Item]:
+    """Leave out the items that this person may still solve: what others found in them is kept from them."""
+    return found.exclude(pk__in=Subquery(still_to_solve(user, project).values("item")))
+
+
+def reviews_of(items: Sequence[Item]) -> dict[int | None, list[Review]]:
+    """By item, the reviews that the figures count, in the order in which they were given."""
+    found = Review.objects.filter(item__in=items, stage=Stage.CROSS_CHECK)
+    found = found.filter(Q(judged_at__isnull=False) | Q(solved_at__isnull=False))
+    by_item: dict[int | None, list[Review]] = {}
+    for review in found.select_related("reviewer", "revision").order_by("pk"):
+        by_item.setdefault(review.item_id, []).append(review)
+    return by_item
+
+
+def reviewers_named(project: Project, numbers: Iterable[int | None]) -> QuerySet[User]:
+    """Those of these people who have reviewed in the project."""
+    reviewed = Review.objects.filter(request__project=project, reviewer=OuterRef("pk"))
+    return User.objects.filter(Exists(reviewed), pk__in=[one for one in numbers if one is not None])
