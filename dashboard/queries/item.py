@@ -151,6 +151,7 @@ def _judgement(review: Review) -> Event:
         words.append(_answer(review))
     if not review.blind and review.answer:
         words.append(_("not blind"))
+    words += [review.about_name] if review.about else []
     words += review.flaw_labels
     title = _("%(stage)s: %(person)s") % {"stage": review.get_stage_display(), "person": review.reviewer}
     assert review.judged_at is not None  # noqa: S101 - only judged reviews come here
@@ -172,8 +173,11 @@ def _answer(review: Review) -> str:
 
 def _comment(comment: Comment) -> Event:
     title = _("Comment: %(person)s") % {"person": comment.author}
-    about = _("about revision %(number)s") % {"number": comment.revision.number} if comment.revision else ""
-    return Event(comment.at, "comment", title, detail=about, quote=comment.text, kind=EventKind.COMMENT)
+    about = [_("about revision %(number)s") % {"number": comment.revision.number}] if comment.revision else []
+    about += [comment.about_name] if comment.about else []
+    return Event(
+        comment.at, "comment", title, detail=" · ".join(about), quote=comment.text, kind=EventKind.COMMENT
+    )
 
 
 def _rewordings(item: Item) -> list[Event]:

@@ -11,9 +11,10 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_GET
 
 from annotation.models import Item
+from annotation.places import about_choices
 from annotation.queries.comment import comments_on
 from annotation.queries.contest import contestable
-from annotation.queries.item import get_item, story_was_reworded
+from annotation.queries.item import get_item, revision_content, story_was_reworded
 from annotation.services import record_keys_shown
 from dashboard.queries.evidence import options_of, statistics_of
 from dashboard.queries.item import Event, kinds_in, life_of
@@ -65,6 +66,7 @@ def _words(item: Item) -> dict[str, object]:
         "story_name": item.story.current.title if item.story.current else "",
         "reworded": story_was_reworded(item),
         "types": [kind.name_in(language) for kind in item.current.types.all()] if item.current else [],
+        "abouts": about_choices(revision_content(item.current)) if item.current else [],
         "draft": item.drafts.first() if item.current is None else None,
     }
 

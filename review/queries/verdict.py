@@ -1,12 +1,13 @@
 """Verdicts: all on one item, those that came late, and those that can no longer be undone. Reads only."""
 
 from collections.abc import Iterable
+from itertools import groupby
 
 from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from annotation.models import Item
+from annotation.models import Item, Revision
 from projects.models import Project
 from review.models import Review, ReviewRequest
 
@@ -30,6 +31,17 @@ def verdicts_by_item(items: Iterable[Item]) -> dict[int | None, list[Review]]:
     for review in found.order_by("judged_at"):
         by_item.setdefault(review.item_id, []).append(review)
     return by_item
+
+
+def judgements_on(item: Item) -> list[tuple[Revision, list[Review]]]:
+    """The last 20 verdicts on an item, by the revision they are about, the newest first."""
+    reviews = (
+        Review.objects.filter(item=item, judged_at__isnull=False)
+        .select_related("revision")
+        .prefetch_related("revision__options")
+        .order_by("-revision__number", "-judged_at")[:20]
+    )
+    return [(revision, list(said)) for revision, said in groupby(reviews, lambda each: each.revision)]
 
 
 def late_notes(project: Project) -> QuerySet[Review]:
