@@ -29,11 +29,12 @@ def further_counts(items: Sequence[FrozenItem], facts: Facts, words: Words) -> I
         yield paragraph(words["several_types"].format(count=several, items=typed))
     released = Counter(one.record["task"] for one in items)
     if facts.written:
-        written, kept = (_by_task(counted, words) for counted in (facts.written, released))
+        written, kept = (by_task(counted, words) for counted in (facts.written, released))
         yield paragraph(words["written"].format(written=written, released=kept))
 
 
-def _by_task(counted: Mapping[str, int], words: Words) -> str:
+def by_task(counted: Mapping[str, int], words: Words) -> str:
+    """Numbers of items by task, in words."""
     told = (words["written_one"].format(task=words[task], count=counted[task]) for task in sorted(counted))
     return words["comma"].join(told)
 

@@ -47,6 +47,13 @@ WORDS: Final[Mapping[str, str]] = {
         " item says whether its story is in the test, too. Dev was to hold {share} of the items and holds"
         " {got}.",
     ),
+    "mixed": pgettext_noop(
+        "data card",
+        "{out} stories stand in dev alone and {both} in dev and test: {shared} of {test} test items share"
+        " their story with a dev item. In the CRMUS layout the field `domain` of a dev item says `out` or"
+        " `in`. Dev was to hold {share} of the items and holds {got}.",
+    ),
+    "dev_items": pgettext_noop("data card", "Numbers of dev items were set by task: {counts}."),
     "keys_even": pgettext_noop(
         "data card",
         "In each task, split and number of options the key stands at every position equally often, give or"

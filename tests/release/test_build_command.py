@@ -27,6 +27,7 @@ pytestmark = pytest.mark.django_db
 
 PUBLISHED = ("dev_CRMUS_CR.json", "dev_CRMUS_MU.json")
 ALLOW = ("--allow", "rights", "--reason", "A test with published items.")
+ALLOW_SHARED = ("--allow", "split_leak", "--reason", "Shared stories are wanted.")
 ALLOW_PUBLISHED = ("--allow", "length_artefact", "options_only", "no_story", *ALLOW)
 """The published moral items give their keys away by length and wording; that is what these gates are for."""
 
@@ -144,6 +145,21 @@ def _said_by(project: Project) -> Counter[tuple[object, ...]]:
         )
         for item, words in contents
     )
+
+
+def test_it_splits_some_stories_whole_and_shares_others_where_asked(cast: Cast, tmp_path: Path) -> None:
+    bring(cast, records(12))
+    grant_rights(cast)
+    mixed = ("--split", "mixed", "--out-stories", "1", "--dev-items", "commonsense=11")
+    said = build(cast.project, tmp_path / "out", *mixed, "--dev-items", "moral=7", *ALLOW_SHARED)
+    assert said.code == 0, said.err
+    found = records_in(tmp_path / "out")
+    assert Counter((one["task"], one["split"]) for one in found if one["split"] == "dev") == {
+        ("commonsense", "dev"): 11,
+        ("moral", "dev"): 7,
+    }
+    dev = json.loads((tmp_path / "out" / "crmus" / "dev_CRMUS_MU.json").read_text(encoding="utf-8"))
+    assert Counter(one["domain"] for one in dev) == {"out": 3, "in": 4}
 
 
 def test_it_prints_one_object_with_what_was_built(cast: Cast, tmp_path: Path) -> None:
