@@ -27,6 +27,9 @@ def further_counts(items: Sequence[FrozenItem], facts: Facts, words: Words) -> I
     typed = sum(bool(one.record["types"]) for one in items)
     if typed:
         yield paragraph(words["several_types"].format(count=several, items=typed))
+    came = sum(bool(one.item().source_id) for one in items)
+    if came:
+        yield paragraph(words["source_ids"].format(count=came, items=len(items)))
     released = Counter(one.record["task"] for one in items)
     if facts.written:
         written, kept = (by_task(counted, words) for counted in (facts.written, released))

@@ -34,6 +34,11 @@ WORDS: Final[Mapping[str, str]] = {
         " that nobody rated are left out.",
     ),
     "two_types": pgettext_noop("data card", "An item of two types counts in both."),
+    "source_ids": pgettext_noop(
+        "data card",
+        "{count} of {items} items came from files with an id: `source_id` in these files, `id` in the CRMUS"
+        " layout.",
+    ),
     "splits": pgettext_noop("data card", "Dev and test"),
     "by_story": pgettext_noop(
         "data card",
