@@ -14,10 +14,11 @@ NO_COUNTS: Final[Mapping[str, int]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The share of dev in each task, and in all items together."""
+    """The share of dev in each task, and in all items together; `counted` tasks were given a number."""
 
     of_task: Mapping[str, Fraction]
     of_all: Fraction
+    counted: frozenset[str] = frozenset()
 
     @property
     def scale(self) -> int:
@@ -37,4 +38,5 @@ def shares_by_task(totals: Mapping[str, int], share: Fraction, dev_items: Mappin
         for task, total in totals.items()
     }
     wanted = sum((of_task[task] * total for task, total in totals.items()), Fraction(0))
-    return Shares(of_task, wanted / sum(totals.values()) if totals else share)
+    of_all = wanted / sum(totals.values()) if totals else share
+    return Shares(of_task, of_all, frozenset(dev_items) & totals.keys())

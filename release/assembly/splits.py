@@ -20,6 +20,9 @@ _TASK, _STYLE, _TYPE, _UNIT = 10**12, 10**6, 10**4, 1
 _TOO_FAR: Final = 10**18
 """More than all of these: an item by which a count is further off than the largest unit's share of it."""
 
+_ORDERED: Final = 10**24
+"""A task whose number of dev items is given: its count comes before all others."""
+
 MOST_STARTS: Final = 24
 STARTS_OF_ONE: Final = 240
 """So many units are begun with in all: a small set is searched from many beginnings, a large one once."""
@@ -114,7 +117,9 @@ class _Counted:
     def __init__(self, units: Sequence[Sequence[Piece]], shares: Shares, *, are_alike: bool) -> None:
         counted = [Counter(feature for piece in unit for feature in _features(piece)) for unit in units]
         features = sorted({feature for counts in counted for feature in counts})
-        self.weights = [*(_WEIGHTS[feature[0]] for feature in features), _UNIT]
+        ordered = {("task", task, "") for task in shares.counted}
+        weights = [_ORDERED if feature in ordered else _WEIGHTS[feature[0]] for feature in features]
+        self.weights = [*weights, _UNIT]
         unit = shares.scale if are_alike else 0
         self.profiles: list[Profile] = [
             (*(shares.scale * counts[feature] for feature in features), unit) for counts in counted

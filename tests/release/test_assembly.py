@@ -128,6 +128,30 @@ def test_it_gives_dev_so_many_items_of_a_task_as_are_asked_for(rule: str) -> Non
     assert abs(dev["commonsense"] - 24) <= 1
 
 
+def test_counts_of_a_mixed_split_come_before_types() -> None:
+    """The types of three larger stories cannot all come near their share."""
+    made = [
+        Piece(0, f"s{story}", task, "human", kinds, tuple("abcd"), 0, (f"s{story}", str(number)))
+        for story in range(30)
+        for task, number, kinds in (
+            *(("commonsense", number, (KINDS[(story + number) % 5],)) for number in range(4)),
+            ("moral", 9, ()),
+            *([("commonsense", 7, (KINDS[story],))] if story < 3 else []),
+        )
+    ]
+    for seed in (3, 5, 15):
+        placed = assemble(
+            made,
+            rule=MIXED,
+            share=Fraction(1, 5),
+            seed=str(seed),
+            dev_items={"commonsense": 20, "moral": 7},
+            out_stories=3,
+        )
+        dev = Counter(one.piece.task for one in placed if one.split == DEV)
+        assert dev == {"commonsense": 20, "moral": 7}
+
+
 @LENGTHS
 def test_it_balances_the_keys_within_one(examples: int) -> None:
     @settings(max_examples=examples, deadline=None)
