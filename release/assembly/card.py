@@ -87,6 +87,7 @@ def card(frozen: Frozen) -> list[Block]:
         heading(words["making"]),
         *_making(frozen, words),
         *card_figures.judged(frozen.facts, words),
+        *card_figures.load(frozen.facts, words),
         *card_figures.sent_to_models(frozen.facts, words, is_anonymous=frozen.recipe.anonymous),
         heading(words["gates"]),
         *_gates(frozen, words),

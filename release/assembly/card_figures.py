@@ -126,6 +126,22 @@ def _interval(told: Mapping[str, Any], words: Words) -> str:
     return value or "" if low is None else words["interval"].format(value=value, low=low, high=high)
 
 
+def load(facts: Facts, words: Words) -> Iterator[Block]:
+    """How long people worked and what they were paid; nothing where no time was recorded."""
+    if not facts.load:
+        return
+    yield heading(words["load"])
+    yield paragraph(words["load_about"])
+    names = ("people", "hours", "item_minutes", "review_minutes", "busiest")
+    told = {name: "" if facts.load[name] is None else str(facts.load[name]) for name in names}
+    told["busiest"] = f"{100 * facts.load['busiest']:.1f} %"
+    yield table([[words[f"load_{name}"] for name in names], [told[name] for name in names]])
+    rates = facts.load.get("rates", {})
+    if rates:
+        listed = words["comma"].join(words[name].format(rate=rate) for name, rate in rates.items())
+        yield paragraph(words["load_paid"].format(currency=facts.load["currency"], rates=listed))
+
+
 def sent_to_models(facts: Facts, words: Words, *, is_anonymous: bool) -> Iterator[Block]:
     """What each model was sent of stories and items; the servers only where nobody is to stay unknown."""
     yield heading(words["providers"])

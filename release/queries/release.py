@@ -31,7 +31,7 @@ from release.assembly.since import Since
 from release.models import Artifact, Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_list_releases
 from release.queries.choice import chosen_items, plain_items
-from release.queries.provenance import people_figures, sent_to_models, written
+from release.queries.provenance import people_figures, sent_to_models, work_load, written
 from review.models import Review, Stage
 
 STANDING: Final = (ReleaseState.READY, ReleaseState.WITHDRAWN)
@@ -141,6 +141,7 @@ def facts(project: Project, recipe: Recipe) -> Facts:
         accuracy=accuracy,
         agreement=agreement,
         sent=sent_to_models(project, verified),
+        load=work_load(project),
     )
 
 
