@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django import forms
+from django.utils.text import format_lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -11,8 +12,10 @@ from annotation.kinds import task_choices
 from annotation.models import Style
 from core.errors import Unusable
 from projects.models import SplitRule
+from release.assembly import MIXED
 from release.models import TEAM_UPLOADS, Fault, Remedy
 from release.score import LARGEST_UPLOAD
+from release.wishes import DEV_ITEMS, SETTINGS
 from web.forms import put_errors, set_choices
 
 
@@ -67,8 +70,15 @@ class ContentsForm(_WishForm):
         set_choices(self, "extends", [nothing, *((version, version) for version in bases)])
 
 
+def split_rules() -> list[tuple[str, Any]]:
+    """The rules by which a release can be split."""
+    return [*SplitRule.choices, (MIXED, _("whole and shared stories"))]
+
+
 class SettingsForm(_WishForm):
-    """How the items are split and published."""
+    """How the items are split and published; with a number of dev items for each task."""
+
+    field_order = SETTINGS
 
     dev_share = forms.CharField(
         label=_("Dev share"),
@@ -78,9 +88,19 @@ class SettingsForm(_WishForm):
     )
     split = forms.ChoiceField(
         label=_("Split by"),
-        choices=SplitRule,
+        choices=split_rules,
         widget=forms.RadioSelect,
-        help_text=_("By item, dev and test share stories: the gate split_leak then fails."),
+        help_text=_("Where dev and test share stories, the gate split_leak fails."),
+    )
+    out_stories = forms.CharField(
+        label=_("Stories wholly in dev"),
+        required=False,
+        max_length=6,
+        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
+        help_text=_(
+            "The rest of dev comes from stories that dev and test share, about half of each. In the CRMUS"
+            " files, “domain” says which: out or in."
+        ),
     )
     seed = forms.CharField(
         label=_("Seed"),
@@ -109,6 +129,18 @@ class SettingsForm(_WishForm):
         max_length=200,
         help_text=_("Printed in the data card. The form of this site needs no account."),
     )
+
+
+SettingsForm.base_fields |= {
+    field: forms.CharField(
+        label=format_lazy(_("Dev items: {task}"), task=dict(task_choices())[task]),
+        required=False,
+        max_length=6,
+        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
+        help_text=_("Takes precedence over the share."),
+    )
+    for field, task in DEV_ITEMS.items()
+}
 
 
 class ReasonForm(forms.Form):

@@ -59,6 +59,7 @@ class ReleaseItemResource(ExportResource):
 
     release = column("release__version")
     id = column("public_id")
+    source_id = _of_record("source_id")
     split = column("split")
     number = column("number")
     item = column("item_id")
@@ -76,8 +77,8 @@ class ReleaseItemResource(ExportResource):
     class Meta:
         model = ReleaseItem
         fields = (
-            "release", "id", "split", "number", "item", "task", "style", "story_id", "question", *"ABCDEFGH",
-            "answer", "type", "generators", "explanation", "project",
+            "release", "id", "source_id", "split", "number", "item", "task", "style", "story_id", "question",
+            *"ABCDEFGH", "answer", "type", "generators", "explanation", "project",
         )  # fmt: skip
         export_order = fields
 

@@ -1,5 +1,6 @@
 """What is known of items, drafts and assignments. Reads only."""
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from typing import Final, NamedTuple
@@ -53,6 +54,20 @@ def get_item(*, user: User, project: Project, pk: int) -> Item:
     if item is None or not may_see_item(user, item):
         raise Hidden(_("Item not found."))
     return item
+
+
+MADE_REF: Final = re.compile("row-[0-9a-f]{16}")
+"""What an import makes of a row that has no id: its words, the order of its options among them, hashed."""
+
+
+def source_id(ref: str) -> str:
+    """The id that a file gave an item; "" where it gave none. A made one is not for readers of a release."""
+    return "" if MADE_REF.fullmatch(ref) else ref
+
+
+def types_in_order() -> QuerySet[RevisionType]:
+    """The types of wordings in the order in which they were named."""
+    return RevisionType.objects.select_related("type").order_by("pk")
 
 
 def revision_content(revision: Revision) -> ItemContent:

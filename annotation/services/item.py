@@ -1,6 +1,6 @@
 """Items from their first wording to their last state."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -22,7 +22,7 @@ from annotation.models import (
     Transition,
 )
 from annotation.permissions import may_add_items, may_revise, may_see_moral, may_submit
-from annotation.queries.item import lacking, spec_of
+from annotation.queries.item import lacking, spec_of, types_in_order
 from annotation.services.check import judge_content, refuse_errors, refuse_open, with_answers
 from annotation.services.exposure import expose_authors
 from annotation.services.transition import begin_life, lock_item, move_item, take_back
@@ -90,9 +90,18 @@ def _write_revision(
         for position, option in enumerate(content.options)
     )
     types = CommonsenseType.objects.filter(project=item.project, code__in=content.types)
-    RevisionType.objects.bulk_create(RevisionType(revision=revision, type=kind) for kind in types)
+    RevisionType.objects.bulk_create(
+        RevisionType(revision=revision, type=kind) for kind in _in_order(types, based_on)
+    )
     hooks.tell_of_wording(revision, content)
     return revision
+
+
+def _in_order(types: Iterable[CommonsenseType], based_on: Revision | None) -> list[CommonsenseType]:
+    """The types in the order of the wording before; new ones after them, in the order of the project."""
+    known = types_in_order().filter(revision=based_on) if based_on else ()
+    before = [link.type_id for link in known]
+    return sorted(types, key=lambda kind: before.index(kind.pk) if kind.pk in before else len(before))
 
 
 @transaction.atomic

@@ -101,9 +101,9 @@ def import_items(
 
 
 def item_ref(record: ItemRecord) -> str:
-    """The id by which an import knows an item again: the file's, or one made of its words."""
-    if record.id:
-        return record.id
+    """The id by which an import knows an item again: its first, the file's, or one made of its words."""
+    if record.source_id or record.id:
+        return record.source_id or record.id
     words = "\x1f".join((record.story_id or record.story, record.question, *record.choices))
     return f"row-{text_hash(words)[:16]}"
 
@@ -140,9 +140,8 @@ def _plan_row(
         _meet_again(file, row, plan.seen[name], title, result)
         return
     plan.seen[name] = (file, row)
-    remark = _("no key: imported as a draft that cannot be submitted") if record.answer is None else ""
     item = known.items.get(name)
-    _plan_story(project, record, known, plan)
+    remark = _remark(record, _plan_story(project, record, known, plan))
     if item is None:
         plan.fresh.append(record)
         result.note(file, row.row, CREATED, title, remark)
@@ -193,10 +192,23 @@ def _issues(file: str, row: Row[ItemRecord], known: _Known) -> list[Issue]:
     return found
 
 
-def _plan_story(project: Project, record: ItemRecord, known: _Known, plan: _Plan) -> None:
+def _remark(record: ItemRecord, title: str) -> str:
+    """What is to be said of a row whose story has this title."""
+    lacks_key = _("no key: imported as a draft that cannot be submitted") if record.answer is None else ""
+    differs = ""
+    if record.title and record.title != title:
+        differs = _("title differs; the story keeps “%(title)s”") % {"title": title}
+    return "; ".join(filter(None, (lacks_key, differs)))
+
+
+def _plan_story(project: Project, record: ItemRecord, known: _Known, plan: _Plan) -> str:
+    """The title of the row's story, which is planned where the project has not got it."""
     hashed = text_hash(record.story)
-    if not record.story or hashed in known.stories or hashed in plan.stories:
-        return
+    story = known.stories.get(hashed) if record.story else known.refs.get(record.story_id or "")
+    if story is not None:
+        return _wording(story).title
+    if hashed in plan.stories:
+        return plan.stories[hashed].title
     taken = record.story_id in known.refs or record.story_id in {s.ref for s in plan.stories.values()}
     plan.stories[hashed] = NewStory(
         ref="" if taken or not record.story_id else record.story_id,
@@ -205,6 +217,7 @@ def _plan_story(project: Project, record: ItemRecord, known: _Known, plan: _Plan
         moral="",
         language=record.language or project.language,
     )
+    return plan.stories[hashed].title
 
 
 def _content(record: ItemRecord) -> ItemContent:
@@ -224,12 +237,16 @@ def _says_the_same(item: Item, record: ItemRecord) -> bool:
         return False
     if item.current is None:
         return any(draft.content == to_json(_content(record)) for draft in item.drafts.all())
-    options = sorted(item.current.options.all(), key=lambda option: option.position)
-    words = (item.current.stem, item.current.explanation, [option.text for option in options])
-    key = next((option.position for option in options if option.is_key), None)
+    # in any order: a release draws one of its own, and comes back as the items that it was made of
+    options = {(option.text, option.is_key) for option in item.current.options.all()}
     types = {kind.code for kind in item.current.types.all()}
-    wanted = (record.question, record.explanation or "", list(record.choices))
-    return words == wanted and key == record.answer and types == set(record.types)
+    wanted = _content(record)
+    return (item.current.stem, item.current.explanation, options, types) == (
+        wanted.stem,
+        wanted.explanation,
+        {(option.text, option.is_key) for option in wanted.options},
+        set(wanted.types),
+    )
 
 
 def _write(actor: User, project: Project, plan: _Plan, known: _Known, state: str, writer: User) -> None:

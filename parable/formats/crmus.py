@@ -101,6 +101,17 @@ def with_domains(records: Iterable[ReleaseRecord]) -> tuple[ReleaseRecord, ...]:
     return tuple(replace(record, item=replace(record.item, domain=domain(record))) for record in placed)
 
 
+def with_source_ids(records: Iterable[ReleaseRecord]) -> tuple[ReleaseRecord, ...]:
+    """The records with the ids that their items came with, where another item has not that id now."""
+    placed = tuple(records)
+    ours = {(record.item.task, record.item.id) for record in placed}
+
+    def name(item: ItemRecord) -> str:
+        return item.id if not item.source_id or (item.task, item.source_id) in ours else item.source_id
+
+    return tuple(replace(record, item=replace(record.item, id=name(record.item))) for record in placed)
+
+
 def _story_of(record: ReleaseRecord) -> str:
     return record.item.story_id or record.item.story
 

@@ -31,7 +31,7 @@ CRMUS: Final = "crmus"
 TABLE: Final = "table"
 ITEM_FORMATS: Final = (AUTO, PARABLE, CRMUS, TABLE)
 
-JSON_FIELDS: Final = tuple(field for field in PARABLE_FIELDS if field not in {"canary", "split"})
+JSON_FIELDS: Final = tuple(field for field in PARABLE_FIELDS if field not in {"canary", "split", "source_id"})
 """What the fields of a JSON file of others may be chosen for."""
 
 ReadItem = Callable[[RowFields], ItemRecord]

@@ -14,6 +14,7 @@ from parable.kinds import codes as task_codes
 
 PARABLE_FIELDS: Final = (
     "id",
+    "source_id",
     "task",
     "split",
     "story_id",
@@ -53,6 +54,7 @@ def read_parable_item(row: RowFields, *, codes: TypeCodes | None) -> ItemRecord:
         explanation=row.text("explanation", limits.MAX_EXPLANATION_CHARS) or None,
         language=row.line("language", limits.MAX_LANGUAGE_CHARS),
         split=row.line("split", limits.MAX_NAME_CHARS) or None,
+        source_id=row.identifier("source_id"),
     )
 
 
@@ -133,6 +135,7 @@ def _object(record: ReleaseRecord) -> dict[str, object]:
     key = None if record.withheld or item.answer is None else key_within(item)
     return {
         "id": item.id,
+        "source_id": item.source_id,
         "task": item.task,
         "split": record.split,
         "story_id": item.story_id,

@@ -36,7 +36,8 @@ class ItemRecord:
     """An item as a file tells it; `answer` is the 0-based position of the key, None where it has none.
 
     `story` is "" where only `story_id` names the story, `language` "" where the file does not say;
-    from a table also `id`, `question` and `choices` may be empty.
+    from a table also `id`, `question` and `choices` may be empty. `source_id` is the id that it had before
+    it came into a release of ours, "" where it had none.
     """
 
     id: str
@@ -54,6 +55,7 @@ class ItemRecord:
     language: str = ""
     split: str | None = None
     domain: str | None = None
+    source_id: str = ""
 
 
 def key_within(item: ItemRecord) -> int:

@@ -17,12 +17,14 @@ from release.assembly.pieces import (
     count_splits,
 )
 from release.assembly.positions import draw_orders
-from release.assembly.splits import BY_ITEM, BY_STORY, RULES, draw_splits
+from release.assembly.shares import NO_COUNTS
+from release.assembly.splits import BY_ITEM, BY_STORY, MIXED, RULES, draw_splits
 
 __all__ = [
     "BY_ITEM",
     "BY_STORY",
     "DEV",
+    "MIXED",
     "RULES",
     "SPLITS",
     "TEST",
@@ -47,17 +49,27 @@ def assemble(
     seed: str,
     kept: Mapping[int, Kept] = NOTHING,
     last_number: int = 0,
+    dev_items: Mapping[str, int] = NO_COUNTS,
+    out_stories: int = 0,
 ) -> list[Placed]:
     """Give every item its number, split and order of options, each once, in content order.
 
     The same items and seed give the same places, whatever order the items come in. Items whose handle is
     among `kept` keep number, id, split and order, and stand before the others, which are numbered from
-    after `last_number`.
+    after `last_number`. `dev_items` and `out_stories` as in `draw_splits`.
     """
     ordered = by_content(pieces)
     known = {index: kept[piece.handle] for index, piece in enumerate(ordered) if piece.handle in kept}
     sides = {index: place.split for index, place in known.items()}
-    splits = draw_splits(ordered, rule=rule, share=share, seed=seed, kept=sides)
+    splits = draw_splits(
+        ordered,
+        rule=rule,
+        share=share,
+        seed=seed,
+        kept=sides,
+        dev_items=dev_items,
+        out_stories=out_stories,
+    )
     stayed = {index: kept_order(ordered[index], place, seed) for index, place in known.items()}
     orders = draw_orders(
         ordered, splits, seed, {index: order for index, order in stayed.items() if order is not None}

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from parable.kinds import codes
 from release.assembly import card_figures, counts
@@ -13,8 +13,11 @@ from release.assembly.layouts import LAYOUTS, Layout
 from release.assembly.pieces import DEV, TEST
 from release.assembly.recipe import Recipe
 from release.assembly.records import ANONYMOUS, FrozenItem, canary, content_hash, seed_hash
+from release.assembly.shares import Shares, shares_by_task
 from release.assembly.since import Since, apart_in_words, since_blocks
-from release.assembly.splits import BY_STORY
+from release.assembly.splits import BY_ITEM, BY_STORY, MIXED
+
+_SPLIT_WORDS: Final = {BY_STORY: "by_story", BY_ITEM: "by_item", MIXED: "mixed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,7 @@ def card(frozen: Frozen) -> list[Block]:
         heading(words["making"]),
         *_making(frozen, words),
         *card_figures.judged(frozen.facts, words),
+        *card_figures.load(frozen.facts, words),
         *card_figures.sent_to_models(frozen.facts, words, is_anonymous=frozen.recipe.anonymous),
         heading(words["gates"]),
         *_gates(frozen, words),
@@ -152,15 +156,21 @@ def _figures(line: counts.Line) -> list[int]:
 
 def _splits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
     dev = sum(one.split == DEV for one in frozen.items)
-    sentence = words["by_story" if frozen.recipe.split == BY_STORY else "by_item"]
+    both = len(counts.stories_in(frozen.items, DEV) & counts.stories_in(frozen.items, TEST))
     yield paragraph(
-        sentence.format(
-            share=percent(float(frozen.recipe.share)),
+        words[_SPLIT_WORDS[frozen.recipe.split]].format(
+            share=percent(float(_shares(frozen).of_all)),
             got=percent(dev / len(frozen.items)),
             shared=counts.sharing_a_story(frozen.items),
             test=sum(one.split == TEST for one in frozen.items),
+            both=both,
+            out=len(counts.stories_in(frozen.items, DEV)) - both,
         )
     )
+    if frozen.recipe.dev_items:
+        yield paragraph(
+            words["dev_items"].format(counts=card_figures.by_task(frozen.recipe.dev_items, words))
+        )
     yield paragraph(_evenness(frozen.since, words))
     in_order = counts.standing_in_order(frozen.items, frozen.recipe)
     if in_order:
@@ -169,6 +179,11 @@ def _splits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
         yield paragraph(words["seed_hash"].format(hash=seed_hash(frozen.seed)))
     else:
         yield paragraph(words["seed"].format(seed=frozen.seed))
+
+
+def _shares(frozen: Frozen) -> Shares:
+    totals = Counter(one.record["task"] for one in frozen.items)
+    return shares_by_task(totals, frozen.recipe.share, frozen.recipe.dev_items)
 
 
 def _evenness(since: Since | None, words: Mapping[str, str]) -> str:

@@ -27,13 +27,17 @@ def further_counts(items: Sequence[FrozenItem], facts: Facts, words: Words) -> I
     typed = sum(bool(one.record["types"]) for one in items)
     if typed:
         yield paragraph(words["several_types"].format(count=several, items=typed))
+    came = sum(bool(one.item().source_id) for one in items)
+    if came:
+        yield paragraph(words["source_ids"].format(count=came, items=len(items)))
     released = Counter(one.record["task"] for one in items)
     if facts.written:
-        written, kept = (_by_task(counted, words) for counted in (facts.written, released))
+        written, kept = (by_task(counted, words) for counted in (facts.written, released))
         yield paragraph(words["written"].format(written=written, released=kept))
 
 
-def _by_task(counted: Mapping[str, int], words: Words) -> str:
+def by_task(counted: Mapping[str, int], words: Words) -> str:
+    """Numbers of items by task, in words."""
     told = (words["written_one"].format(task=words[task], count=counted[task]) for task in sorted(counted))
     return words["comma"].join(told)
 
@@ -120,6 +124,22 @@ def _interval(told: Mapping[str, Any], words: Words) -> str:
         None if told[name] is None else f"{told[name]:.3f}" for name in ("value", "low", "high")
     )
     return value or "" if low is None else words["interval"].format(value=value, low=low, high=high)
+
+
+def load(facts: Facts, words: Words) -> Iterator[Block]:
+    """How long people worked and what they were paid; nothing where no time was recorded."""
+    if not facts.load:
+        return
+    yield heading(words["load"])
+    yield paragraph(words["load_about"])
+    names = ("people", "hours", "item_minutes", "review_minutes", "busiest")
+    told = {name: "" if facts.load[name] is None else str(facts.load[name]) for name in names}
+    told["busiest"] = f"{100 * facts.load['busiest']:.1f} %"
+    yield table([[words[f"load_{name}"] for name in names], [told[name] for name in names]])
+    rates = facts.load.get("rates", {})
+    if rates:
+        listed = words["comma"].join(words[name].format(rate=rate) for name, rate in rates.items())
+        yield paragraph(words["load_paid"].format(currency=facts.load["currency"], rates=listed))
 
 
 def sent_to_models(facts: Facts, words: Words, *, is_anonymous: bool) -> Iterator[Block]:

@@ -34,6 +34,11 @@ WORDS: Final[Mapping[str, str]] = {
         " that nobody rated are left out.",
     ),
     "two_types": pgettext_noop("data card", "An item of two types counts in both."),
+    "source_ids": pgettext_noop(
+        "data card",
+        "{count} of {items} items came from files with an id: `source_id` in these files, `id` in the CRMUS"
+        " layout.",
+    ),
     "splits": pgettext_noop("data card", "Dev and test"),
     "by_story": pgettext_noop(
         "data card",
@@ -47,6 +52,13 @@ WORDS: Final[Mapping[str, str]] = {
         " item says whether its story is in the test, too. Dev was to hold {share} of the items and holds"
         " {got}.",
     ),
+    "mixed": pgettext_noop(
+        "data card",
+        "{out} stories stand in dev alone and {both} in dev and test: {shared} of {test} test items share"
+        " their story with a dev item. In the CRMUS layout the field `domain` of a dev item says `out` or"
+        " `in`. Dev was to hold {share} of the items and holds {got}.",
+    ),
+    "dev_items": pgettext_noop("data card", "Numbers of dev items were set by task: {counts}."),
     "keys_even": pgettext_noop(
         "data card",
         "In each task, split and number of options the key stands at every position equally often, give or"
@@ -221,6 +233,22 @@ WORDS: Final[Mapping[str, str]] = {
     "alpha": pgettext_noop("data card", "Krippendorff's alpha"),
     "ac2": pgettext_noop("data card", "Gwet's AC2"),
     "interval": pgettext_noop("data card", "{value} ({low} to {high})"),
+    "load": pgettext_noop("data card", "Work and pay"),
+    "load_about": pgettext_noop(
+        "data card",
+        "Work in Parable on the whole project before this release was built, items that were turned down"
+        " included. Pauses of more than two minutes are left out.",
+    ),
+    "load_people": pgettext_noop("data card", "People"),
+    "load_hours": pgettext_noop("data card", "Hours"),
+    "load_item_minutes": pgettext_noop("data card", "Minutes an item, median"),
+    "load_review_minutes": pgettext_noop("data card", "Minutes a review, median"),
+    "load_busiest": pgettext_noop("data card", "Share of the busiest person"),
+    "load_paid": pgettext_noop("data card", "Pay in {currency}: {rates}."),
+    "rate_item": pgettext_noop("data card", "{rate} per submitted item"),
+    "rate_verified": pgettext_noop("data card", "{rate} per verified item"),
+    "rate_review": pgettext_noop("data card", "{rate} per review"),
+    "rate_hour": pgettext_noop("data card", "{rate} per hour"),
     "provider": pgettext_noop("data card", "Model"),
     "host": pgettext_noop("data card", "Server"),
     "limit_accuracy": pgettext_noop(
@@ -261,7 +289,8 @@ WORDS: Final[Mapping[str, str]] = {
     ),
     "rai_demographics": pgettext_noop(
         "data card",
-        "Nothing about the people is recorded in this release but how many there were.",
+        "Nothing about the people is recorded in this release but how many there were, how long they worked"
+        " and at what pay.",
     ),
     "rai_personal": pgettext_noop(
         "data card",

@@ -56,6 +56,7 @@ _CONFORMS: Final = ("http://mlcommons.org/croissant/1.1", "http://mlcommons.org/
 
 _FIELDS: Final[Mapping[str, str]] = {
     "id": "The id that the item carries for good.",
+    "source_id": "The id with which the item came from a file; empty where it was written here.",
     "task": "commonsense or moral.",
     "split": "dev or test.",
     "story_id": "Items of one story share it.",

@@ -19,6 +19,7 @@ class Facts:
     By task, "" being all: `written`, the items ever submitted; `accuracy`, of blind answers, with value,
     low, high and n; `agreement`, of ratings: alpha and ac2 alike, and how many items were rated `twice`.
     `sent`: (model, server, stories, morals, items), how many of each it was sent before.
+    `load`: people, hours, share of the busiest, median minutes and rates, as `work_load` counts them.
     """
 
     slug: str
@@ -41,6 +42,7 @@ class Facts:
     accuracy: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     agreement: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     sent: tuple[tuple[str, str, int, int, int], ...] = ()
+    load: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, object]:
         """The form in which a release keeps them."""

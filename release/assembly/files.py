@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from parable.formats.crmus import CRMUS_TASKS, with_domains, write_crmus
+from parable.formats.crmus import CRMUS_TASKS, with_domains, with_source_ids, write_crmus
 from parable.formats.parable_jsonl import write_items_jsonl
 from parable.quality.gates import GATES
 from release.assembly import counts, metadata
@@ -78,7 +78,9 @@ def _jsonl(frozen: Frozen) -> list[File]:
 
 
 def _crmus(frozen: Frozen) -> list[File]:
-    records = with_domains(release_records(frozen.items, recipe=frozen.recipe, marker=frozen.canary))
+    records = with_domains(
+        with_source_ids(release_records(frozen.items, recipe=frozen.recipe, marker=frozen.canary))
+    )
     known = [record for record in records if record.item.task in CRMUS_TASKS]
     written = write_crmus(known, labels=frozen.facts.chinese_labels)
     return [File(f"crmus/{name}", data, len(json.loads(data))) for name, data in written.items()]

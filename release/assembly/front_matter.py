@@ -20,7 +20,10 @@ _LICENCES: Final[Mapping[str, str]] = {
 }
 _SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _FEATURES: Final = (
-    *((name, "string") for name in ("id", "task", "split", "story_id", "title", "story", "question")),
+    *(
+        (name, "string")
+        for name in ("id", "source_id", "task", "split", "story_id", "title", "story", "question")
+    ),
     ("choices", "list"),
     ("answer", "int64"),
     ("answer_letter", "string"),

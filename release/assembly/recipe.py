@@ -1,7 +1,7 @@
 """How a release is to be made: what a person decides before it is built, and nothing else."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
@@ -17,6 +17,8 @@ class Recipe:
     An `anonymous` one names neither project nor people. `keep_order`: options that are numbers stay in the
     order of their size. Only items of these `tasks` and `styles` are taken (any, where none is named), and
     where `min_rating` is not 0 only those that no reviewer rated lower; never those `without` it, by number.
+    `dev_items` sets the number of dev items by task in place of the share; `out_stories`: how many stories
+    are wholly in dev where the split is mixed, 0 elsewhere.
     """
 
     split: str
@@ -32,6 +34,8 @@ class Recipe:
     styles: tuple[str, ...] = ()
     min_rating: int = 0
     without: tuple[int, ...] = ()
+    dev_items: Mapping[str, int] = field(default_factory=dict)
+    out_stories: int = 0
     layout: int = LAYOUT
 
     @property
@@ -61,6 +65,8 @@ class Recipe:
             **({"styles": list(self.styles)} if self.styles else {}),
             **({"min_rating": self.min_rating} if self.min_rating else {}),
             **({"without": list(self.without)} if self.without else {}),
+            **({"dev_items": dict(self.dev_items)} if self.dev_items else {}),
+            **({"out_stories": self.out_stories} if self.out_stories else {}),
             "layout": self.layout,
         }
 

@@ -13,6 +13,7 @@ from release.assembly.pieces import TEST, Piece, Placed
 from release.assembly.recipe import Recipe
 
 FROZEN_FIELDS: Final = (
+    "source_id",
     "task",
     "story_id",
     "title",
@@ -33,7 +34,7 @@ _TUPLES: Final = ("choices", "types", "generators")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """An item of the project as it could be released; `item.id` is the id its import gave it, if any.
+    """An item of the project as it could be released; `item.id` is what an import knows it by, if any.
 
     `handle` and `revision` are the caller's; `positions` are the stored positions of the choices.
     """
@@ -73,15 +74,17 @@ class FrozenItem:
 
     def item(self) -> ItemRecord:
         """The record as files and gates take it."""
-        values = {name: self.record[name] for name in FROZEN_FIELDS}
+        kept = {"source_id": "", **self.record}
+        values = {name: kept[name] for name in FROZEN_FIELDS}
         values.update({name: tuple(values[name]) for name in _TUPLES})
         return ItemRecord(id=self.public_id, split=self.split, **values)
 
 
 def freeze(source: Source, placed: Placed, slug: str) -> FrozenItem:
-    """The item in its place, its options in released order."""
+    """The item in its place, its options in released order; where nobody is named, without its source id."""
     item = replace(
         source.item,
+        source_id="" if slug == ANONYMOUS else source.item.source_id,
         choices=tuple(source.item.choices[at] for at in placed.order),
         answer=placed.answer,
     )

@@ -6,16 +6,22 @@ from fractions import Fraction
 from typing import Final
 
 from release.assembly.draws import Draw
+from release.assembly.mixed_split import mixed_units
 from release.assembly.pieces import DEV, TEST, Piece
+from release.assembly.shares import NO_COUNTS, Shares, shares_of
 
 BY_STORY: Final = "story"
 BY_ITEM: Final = "item"
-RULES: Final = (BY_STORY, BY_ITEM)
+MIXED: Final = "mixed"
+RULES: Final = (BY_STORY, BY_ITEM, MIXED)
 
 # A whole item off in a task outweighs any number of items off in styles, those in types, those in stories.
 _TASK, _STYLE, _TYPE, _UNIT = 10**12, 10**6, 10**4, 1
 _TOO_FAR: Final = 10**18
 """More than all of these: an item by which a count is further off than the largest unit's share of it."""
+
+_ORDERED: Final = 10**24
+"""A task whose number of dev items is given: its count comes before all others."""
 
 MOST_STARTS: Final = 24
 STARTS_OF_ONE: Final = 240
@@ -36,42 +42,54 @@ def draw_splits(
     share: Fraction,
     seed: str,
     kept: Mapping[int, str] = NOTHING,
+    dev_items: Mapping[str, int] = NO_COUNTS,
+    out_stories: int = 0,
 ) -> list[str]:
     """The split of each item; `pieces` stand in content order.
 
-    By `story`, whole stories go to one side; by `item`, each item goes by itself. Nothing is further off its
+    By `story`, whole stories go to one side; by `item`, each item goes by itself; `mixed`, `out_stories` go
+    to dev whole, and items of further stories are shared out between dev and test. Nothing is further off its
     share than the largest story's part of it, as far as that can be had of everything at once; then every
-    task comes as near its share as that allows, then every style and type. No side is empty where there are
-    two units. Splits that are `kept`, by index, stay, and by `story` bind the story's other items.
+    task comes as near its share as that allows, then every style and type. `dev_items` gives, by task, the
+    number of items that dev is to hold in place of the share. No side is empty where there are two units.
+    Splits that are `kept`, by index, stay, and by `story` bind the story's other items.
     """
-    unit_of: Callable[[int], Hashable] = (lambda index: index) if rule == BY_ITEM else _story_of(pieces)
+    shares = shares_of(pieces, share, dev_items)
+    unit_of, side = _units(pieces, rule, shares, seed, kept, out_stories)
     units = list(dict.fromkeys(unit_of(index) for index in range(len(pieces))))
     members: dict[Hashable, list[Piece]] = {unit: [] for unit in units}
     for index, piece in enumerate(pieces):
         members[unit_of(index)].append(piece)
-    side = {unit_of(index): split for index, split in kept.items()}
-    profiles, weights = _profiles([members[unit] for unit in units])
+    counted = _Counted([members[unit] for unit in units], shares, are_alike=rule != MIXED)
     free = [unit for unit in units if unit not in side]
-    of_unit = dict(zip(units, profiles, strict=True))
-    start = _start(profiles, [of_unit[unit] for unit in units if side.get(unit) == DEV], share)
+    of_unit = dict(zip(units, counted.profiles, strict=True))
+    start = counted.start([of_unit[unit] for unit in units if side.get(unit) == DEV])
     draw = Draw(seed, f"split/{rule}")
-    chosen = _choose([of_unit[unit] for unit in free], weights, share, draw, start, is_alone=not side)
+    chosen = _choose([of_unit[unit] for unit in free], counted.weights, draw, start, is_alone=not side)
     dev = {unit for unit, is_dev in zip(free, chosen, strict=True) if is_dev}
     dev |= {unit for unit, split in side.items() if split == DEV}
     return [DEV if unit_of(index) in dev else TEST for index in range(len(pieces))]
 
 
-def _start(profiles: Sequence[Profile], in_dev: Sequence[Profile], share: Fraction) -> list[int]:
-    """How far each count is from its share before anything is chosen, scaled by the denominator."""
-    totals = [sum(column) for column in zip(*profiles, strict=True)]
-    held = [sum(column) for column in zip(*in_dev, strict=True)] or [0] * len(totals)
-    return [share.denominator * n - share.numerator * total for n, total in zip(held, totals, strict=True)]
+def _units(
+    pieces: Sequence[Piece],
+    rule: str,
+    shares: Shares,
+    seed: str,
+    kept: Mapping[int, str],
+    out_stories: int,
+) -> tuple[Callable[[int], Hashable], Mapping[Hashable, str]]:
+    """What goes to one side together, by the index of an item, and the units whose side is given."""
+    if rule == MIXED:
+        units, sides = mixed_units(pieces, share=shares.of_all, out_stories=out_stories, seed=seed, kept=kept)
+        return units.__getitem__, sides
+    unit_of: Callable[[int], Hashable] = (lambda index: index) if rule == BY_ITEM else _story_of(pieces)
+    return unit_of, {unit_of(index): split for index, split in kept.items()}
 
 
 def _choose(
     profiles: Sequence[Profile],
     weights: Sequence[int],
-    share: Fraction,
     draw: Draw,
     start: Sequence[int],
     *,
@@ -79,7 +97,7 @@ def _choose(
 ) -> Sequence[bool]:
     """Whether each unit goes to dev: the best of several searches, the first of equals."""
     starts = max(1, min(MOST_STARTS, STARTS_OF_ONE // max(1, len(profiles))))
-    found = [_Search(profiles, weights, share, draw, start, is_alone=is_alone) for _one in range(starts)]
+    found = [_Search(profiles, weights, draw, start, is_alone=is_alone) for _one in range(starts)]
     for search in found:
         search.run()
     return min(found, key=lambda search: search.cost).is_dev
@@ -89,12 +107,30 @@ def _story_of(pieces: Sequence[Piece]) -> Callable[[int], Hashable]:
     return lambda index: pieces[index].story
 
 
-def _profiles(units: Sequence[Sequence[Piece]]) -> tuple[list[Profile], list[int]]:
-    """What each unit brings, feature by feature, and how much each feature weighs."""
-    counted = [Counter(feature for piece in unit for feature in _features(piece)) for unit in units]
-    features = sorted({feature for counts in counted for feature in counts})
-    weights = [_WEIGHTS[feature[0]] for feature in features]
-    return [(*(counts[feature] for feature in features), 1) for counts in counted], [*weights, _UNIT]
+class _Counted:
+    """What each unit brings, feature by feature, and how much each feature weighs.
+
+    The last counts units, where they are alike: all stories or all items.
+    All in whole numbers, scaled alike, so that no rounding can tell machines apart.
+    """
+
+    def __init__(self, units: Sequence[Sequence[Piece]], shares: Shares, *, are_alike: bool) -> None:
+        counted = [Counter(feature for piece in unit for feature in _features(piece)) for unit in units]
+        features = sorted({feature for counts in counted for feature in counts})
+        ordered = {("task", task, "") for task in shares.counted}
+        weights = [_ORDERED if feature in ordered else _WEIGHTS[feature[0]] for feature in features]
+        self.weights = [*weights, _UNIT]
+        unit = shares.scale if are_alike else 0
+        self.profiles: list[Profile] = [
+            (*(shares.scale * counts[feature] for feature in features), unit) for counts in counted
+        ]
+        self._shares = [*(shares.of_task[feature[1]] for feature in features), shares.of_all]
+
+    def start(self, in_dev: Sequence[Profile]) -> list[int]:
+        """How far each count is from its share before anything is chosen."""
+        totals = [sum(column) for column in zip(*self.profiles, strict=True)]
+        held = [sum(column) for column in zip(*in_dev, strict=True)] or [0] * len(totals)
+        return [n - int(share * total) for n, share, total in zip(held, self._shares, totals, strict=True)]
 
 
 _WEIGHTS: Final[Mapping[str, int]] = {"task": _TASK, "style": _STYLE, "type": _TYPE}
@@ -117,7 +153,6 @@ def _cost(off: int, weight: int, bound: int) -> int:
 class _Search:
     """Swaps units between the sides as long as that brings the counts nearer to their share.
 
-    All in whole numbers, scaled by the share's denominator, so that no rounding can tell machines apart.
     `start` is how far each count is from its share at first; units that are alone leave no side empty.
     """
 
@@ -125,13 +160,12 @@ class _Search:
         self,
         profiles: Sequence[Profile],
         weights: Sequence[int],
-        share: Fraction,
         draw: Draw,
         start: Sequence[int],
         *,
         is_alone: bool,
     ) -> None:
-        self.profiles = [tuple(share.denominator * n for n in profile) for profile in profiles]
+        self.profiles = profiles
         self.weights = weights
         self.bounds = [max(column) for column in zip(*self.profiles, strict=True)]
         self.draw = draw

@@ -1,16 +1,18 @@
 """How the items of a project came to be, as a card tells it: written, answered, seen by models."""
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from statistics import median
 from typing import Any, Final
 
 from django.db import connection
 from django.db.models import Count, QuerySet
 
-from annotation.models import Item
+from annotation.models import Item, ItemDraft
 from generation.queries.trial import Provider, provider_of, providers_that_saw, stories_sent
 from projects.models import Project
 from review.figures import review_figures
+from review.models import Review
 from review.queries.statistics import rated_rows, solved_rows
 
 Told = dict[str, Mapping[str, Any]]
@@ -45,6 +47,44 @@ def _estimate(told: Mapping[str, Any]) -> dict[str, Any]:
     bounds = {name: told[name] for name in ("value", "low", "high")}
     rounded = {name: None if value is None else round(float(value), 6) for name, value in bounds.items()}
     return {**rounded, "n": told["n"]}
+
+
+RATES: Final = ("rate_item", "rate_verified", "rate_review", "rate_hour")
+
+
+def work_load(project: Project) -> dict[str, Any]:
+    """How many people worked how long in Parable, and at which rates; empty where no time was recorded.
+
+    Of the whole project, by active time at the desk and in review, practice included: `people`, `hours`,
+    `busiest` (share of the time of the one who worked most), median minutes an item and a review (null where
+    there is none), and the rates that are not zero, by name, with the `currency`. Nobody is named.
+    """
+    typed = ItemDraft.objects.filter(project=project, active_seconds__gt=0)
+    judged = Review.everything.filter(request__project=project, judged_at__isnull=False, active_seconds__gt=0)
+    seconds, items = Counter[int](), Counter[int]()
+    for person, item, spent in typed.values_list("writer", "submitted_as__item", "active_seconds"):
+        seconds[person] += spent
+        if item is not None:
+            items[item] += spent
+    reviews = list(judged.values_list("reviewer", "active_seconds"))
+    for person, spent in reviews:
+        seconds[person] += spent
+    if not seconds:
+        return {}
+    rates = {name: f"{getattr(project, name):f}" for name in RATES if getattr(project, name)}
+    return {
+        "people": len(seconds),
+        "hours": round(seconds.total() / 3600, 1),
+        "busiest": round(max(seconds.values()) / seconds.total(), 3),
+        "item_minutes": _median_minutes(items.values()),
+        "review_minutes": _median_minutes(spent for _person, spent in reviews),
+        **({"rates": rates, "currency": project.currency} if rates else {}),
+    }
+
+
+def _median_minutes(seconds: Iterable[int]) -> float | None:
+    found = list(seconds)
+    return round(median(found) / 60, 1) if found else None
 
 
 Sent = tuple[str, str, int, int, int]

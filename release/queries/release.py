@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from django.conf import settings
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import AuditEvent, User
 from annotation.models import Cause, Item, RevisionAuthor, State, Transition
+from annotation.queries.item import source_id, types_in_order
 from core.errors import Hidden
 from corpus.models import Story
 from generation.queries.batch import generators_of
@@ -30,7 +31,7 @@ from release.assembly.since import Since
 from release.models import Artifact, Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_list_releases
 from release.queries.choice import chosen_items, plain_items
-from release.queries.provenance import people_figures, sent_to_models, written
+from release.queries.provenance import people_figures, sent_to_models, work_load, written
 from review.models import Review, Stage
 
 STANDING: Final = (ReleaseState.READY, ReleaseState.WITHDRAWN)
@@ -77,7 +78,8 @@ def get_release(*, user: User, project: Project, version: str) -> Release:
 
 def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = None) -> list[Source]:
     """The items that the recipe takes, in plain values with their keys; with `only`, of these numbers."""
-    items = [item for item in chosen_items(project, recipe) if only is None or item.pk in only]
+    chosen = chosen_items(project, recipe).prefetch_related(Prefetch("current__type_links", types_in_order()))
+    items = [item for item in chosen if only is None or item.pk in only]
     generators = generators_of(items)
     return [_source(item, generators[item.pk]) for item in items]
 
@@ -86,7 +88,6 @@ def _source(item: Item, generators: Iterable[str]) -> Source:
     revision, wording = item.current, item.story.current
     assert revision is not None and wording is not None  # noqa: S101, PT018 - constraints of the tables say so
     options = sorted(revision.options.all(), key=lambda option: option.position)
-    kinds = sorted(revision.types.all(), key=lambda kind: (kind.order, kind.code))
     return Source(
         handle=item.pk,
         revision=revision.pk,
@@ -100,11 +101,12 @@ def _source(item: Item, generators: Iterable[str]) -> Source:
             question=revision.stem,
             choices=tuple(option.text for option in options),
             answer=next(place for place, option in enumerate(options) if option.is_key),
-            types=tuple(kind.code for kind in kinds),
+            types=tuple(link.type.code for link in revision.type_links.all()),
             style=item.style,
             generators=tuple(sorted(generators)),
             explanation=revision.explanation or None,
             language=item.story.language,
+            source_id=source_id(item.ref),
         ),
     )
 
@@ -139,6 +141,7 @@ def facts(project: Project, recipe: Recipe) -> Facts:
         accuracy=accuracy,
         agreement=agreement,
         sent=sent_to_models(project, verified),
+        load=work_load(project),
     )
 
 

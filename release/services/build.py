@@ -111,6 +111,8 @@ def place_items(
         seed=release.seed,
         kept=base.kept if base else {},
         last_number=base.last_number if base else 0,
+        dev_items=recipe.dev_items,
+        out_stories=recipe.out_stories,
     )
     name = ANONYMOUS if recipe.anonymous else slug
     by_handle = {source.handle: source for source in chosen}

@@ -17,6 +17,7 @@ from jobs.models import Work
 from jobs.services import order_work
 from parable.quality.gates import GATES
 from projects.models import Project
+from release.assembly import MIXED
 from release.assembly.recipe import Recipe
 from release.models import DraftExclusion, DraftFinding, DraftOverride, Release, ReleaseDraft
 from release.permissions import may_cut_release
@@ -29,11 +30,12 @@ from release.services.order import (
     read_recipe,
     read_seed,
 )
-from release.wishes import Wishes, blank
+from release.wishes import DEV_ITEMS, Wishes, blank
 
 MOST_RETURNED: Final = 200
 """So many items go back to review in one request."""
 LONGEST_REASON: Final = 1000
+LONGEST_NUMBER: Final = 6
 _Read = TypeVar("_Read")
 
 
@@ -88,7 +90,7 @@ def _is_taken(draft: ReleaseDraft) -> bool:
 
 def _take(draft: ReleaseDraft, wishes: Wishes) -> dict[str, str]:
     """Put wishes into a draft, and what they make where they are all right; what is wrong, by field."""
-    draft.wishes = {**draft.wishes, **wishes}
+    draft.wishes = {**blank(), **draft.wishes, **wishes}
     found, wrong = _read(draft.project, draft.wishes, draft.secret_seed)
     if found is not None:
         draft.version, draft.seed, recipe = found
@@ -112,10 +114,7 @@ def _read(
 
 
 def _recipe(wishes: Wishes) -> Recipe:
-    least = wishes["min_rating"].strip() or "0"
-    if not least.isdecimal() or len(least) > 3:
-        message = _("The lowest rating must be a whole number.")
-        raise Unusable(message, {"min_rating": message})
+    dev_items = {task: _whole(wishes, field) for field, task in DEV_ITEMS.items()}
     return read_recipe(
         dev_share=wishes["dev_share"],
         split=wishes["split"],
@@ -126,8 +125,19 @@ def _recipe(wishes: Wishes) -> Recipe:
         keep_order=wishes["keep_order"],
         tasks=wishes["tasks"],
         styles=wishes["styles"],
-        min_rating=int(least),
+        min_rating=_whole(wishes, "min_rating"),
+        dev_items={task: count for task, count in dev_items.items() if count},
+        out_stories=_whole(wishes, "out_stories") if wishes["split"] == MIXED else 0,
     )
+
+
+def _whole(wishes: Wishes, field: str) -> int:
+    """The whole number of a field, 0 where nothing was typed. Raises `Unusable` where it is no such."""
+    typed = wishes.get(field, "").strip() or "0"
+    if not typed.isdecimal() or len(typed) > LONGEST_NUMBER:
+        message = _("Enter a whole number.")
+        raise Unusable(message, {field: message})
+    return int(typed)
 
 
 def _try(wrong: dict[str, str], read: Callable[[], _Read]) -> _Read | None:

@@ -2,11 +2,12 @@
 
 import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
 from django.db import IntegrityError, transaction
+from django.db.models import Count
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -17,8 +18,9 @@ from jobs.services import order_work
 from parable.kinds import codes
 from parable.quality.gates import GATES
 from projects.models import Project
-from release.assembly import RULES
+from release.assembly import MIXED, RULES
 from release.assembly.recipe import Recipe
+from release.assembly.shares import NO_COUNTS, shares_by_task
 from release.assembly.versions import MAJOR, MINOR, PATCH, after, may_publish_answers, step
 from release.models import Release, ReleaseState
 from release.permissions import may_cut_release
@@ -45,12 +47,16 @@ def read_recipe(
     tasks: Iterable[str] = (),
     styles: Iterable[str] = (),
     min_rating: int = 0,
+    dev_items: Mapping[str, int] = NO_COUNTS,
+    out_stories: int = 0,
 ) -> Recipe:
     """The recipe as it will be kept. Raises `Unusable` naming each field that will not do."""
     wanted = tuple(sorted(set(allow)))
     wrong = {
         "dev_share": _share_problem(dev_share),
-        "split": "" if split in RULES else _("Dev and test can be split by: story, item."),
+        "split": "" if split in RULES else _("Dev and test can be split by: story, item, mixed."),
+        "out_stories": _out_problem(split, out_stories),
+        "dev_items": _unknown_problem(dev_items, codes()),
         "allow": _allow_problem(wanted),
         "reason": _("Enter a reason for the override; it is printed in the data card.")
         if wanted and not reason.strip()
@@ -73,7 +79,17 @@ def read_recipe(
         tasks=_narrowing(tasks, codes()),
         styles=_narrowing(styles, Style.values),
         min_rating=min_rating,
+        dev_items=dict(sorted(dev_items.items())),
+        out_stories=out_stories,
     )
+
+
+def _out_problem(split: str, out_stories: int) -> str:
+    if split == MIXED and out_stories < 1:
+        return _("A mixed split needs a number of stories that are wholly in dev.")
+    if split != MIXED and out_stories:
+        return _("Stories wholly in dev can be set for a mixed split only.")
+    return ""
 
 
 def _narrowing(wanted: Iterable[str], there: Iterable[str]) -> tuple[str, ...]:
@@ -211,10 +227,31 @@ def _check_choice(project: Project, recipe: Recipe) -> None:
             "min_rating", _("The highest rating in this project is %(most)s."), most=str(project.max_rating)
         )
     if plain_items(project, recipe).exists():
+        _check_counts(project, recipe)
         return
     if any(recipe.selection):
         raise Unusable(_("No verified item matches this selection."))
     raise Unusable(_("There are no verified items yet."))
+
+
+def _check_counts(project: Project, recipe: Recipe) -> None:
+    """Refuse more dev items than a task can spare, and more whole stories than dev has room for."""
+    found = plain_items(project, recipe).order_by()
+    totals = dict(found.values_list("task").annotate(n=Count("pk"))) if recipe.dev_items else {}
+    for task, wanted in recipe.dev_items.items():
+        if not 0 < wanted < totals.get(task, 0):
+            message = _("Between 1 and %(most)s items of this task can be in dev.")
+            raise _refusal(f"dev_{task}", message, most=str(max(totals.get(task, 0) - 1, 1)))
+    if recipe.split == MIXED:
+        _check_room(project, recipe, totals)
+
+
+def _check_room(project: Project, recipe: Recipe, totals: Mapping[str, int]) -> None:
+    stories = plain_items(project, recipe).aggregate(n=Count("story", distinct=True))["n"]
+    room = int(shares_by_task(totals, recipe.share, recipe.dev_items).of_all * stories)
+    if recipe.out_stories > room:
+        message = _("Dev has room for at most %(most)s whole stories.")
+        raise _refusal("out_stories", message, most=str(room))
 
 
 def _taken(version: str) -> str:

@@ -28,6 +28,8 @@ LEFT_OUT: Final = {
     "styles": [],
     "min_rating": 0,
     "without": [],
+    "dev_items": {},
+    "out_stories": 0,
 }
 """What a recipe does not name where it is empty."""
 

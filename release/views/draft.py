@@ -1,7 +1,7 @@
 """The pages of a release that is being prepared: contents, gates, settings, build."""
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final
 
 from django.contrib import messages
@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.kinds import task_name
 from annotation.models import Item
 from core.errors import Conflict, Hidden, Unusable, require
 from jobs.hooks import dispatch
@@ -24,7 +25,7 @@ from projects.models import Language, Project
 from projects.queries import get_project
 from release import services
 from release.assembly.versions import MINOR, PATCH, after
-from release.forms import ContentsForm, ReasonForm, SettingsForm
+from release.forms import ContentsForm, ReasonForm, SettingsForm, split_rules
 from release.models import Release, ReleaseDraft, ReleaseState
 from release.permissions import may_cut_release
 from release.queries import draft as queries
@@ -35,7 +36,7 @@ from release.views import draft_presentation as presentation
 from release.views.draft_action import back, chosen_items, draft_at
 from release.views.gate_presentation import LANGUAGES
 from release.views.presentation import share_name, stopped_by
-from release.wishes import CONTENTS, SETTINGS, blank
+from release.wishes import CONTENTS, SETTINGS, blank, typed_of
 from web.forms import put_errors
 from web.requests import MemberRequest
 
@@ -92,7 +93,7 @@ def _first_wishes(request: MemberRequest, project: Project) -> dict[str, Any]:
         wishes |= {
             "extends": "",
             **_settings_of(project, earlier),
-            **_taken_over(earlier.recipe, ["extends"]),
+            **typed_of(earlier.recipe, ["extends"]),
         }
         if earlier.state == ReleaseState.FAILED:
             wishes["version"] = earlier.version
@@ -113,12 +114,7 @@ def _settings_of(project: Project, base: Release | None) -> dict[str, Any]:
         return usual
     seed = {} if base.recipe["withhold_test"] else {"seed": base.seed}
     narrowed = ("tasks", "styles", "min_rating")
-    return usual | seed | _taken_over(base.recipe, [*SETTINGS, *narrowed])
-
-
-def _taken_over(recipe: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    found = {name: recipe[name] for name in names if name in recipe}
-    return {name: str(value) if name == "min_rating" else value for name, value in found.items()}
+    return usual | seed | typed_of(base.recipe, [*SETTINGS, *narrowed])
 
 
 def _ask(request: MemberRequest, project: Project, form: ContentsForm) -> HttpResponse:
@@ -290,8 +286,11 @@ def build(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     context = _frame(draft, "build")
     failed = draft.release if draft.release and draft.release.state == ReleaseState.FAILED else None
     is_right = context["checked"] and not context["failing"] and not context["problems"]
+    recipe = queries.recipe_of(draft)
     context |= {
-        "recipe": queries.recipe_of(draft),
+        "recipe": recipe,
+        "split_rule": dict(split_rules())[recipe.split],
+        "dev_items": [(task_name(task), n) for task, n in recipe.dev_items.items()],
         "failed": failed,
         "failed_why": (failed.why or stopped_by(failed)) if failed else "",
         "is_ready": is_right and context["held"].items > 0,

@@ -236,8 +236,8 @@ def _gates_note(rows: Sequence[GateRow], failing: int, *, checked: bool, is_runn
 
 
 def _settings_note(draft: ReleaseDraft) -> str:
-    by_story = draft.wishes["split"] == "story"
-    how = _("Split by story") if by_story else _("Split by item")
+    rules = {"story": _("Split by story"), "mixed": _("Split: mixed")}
+    how = rules.get(draft.wishes["split"]) or _("Split by item")
     if draft.wishes["withhold_test"]:
         return _("%(how)s, test withheld") % {"how": how}
     return _("%(how)s, seed %(seed)s") % {"how": how, "seed": draft.wishes["seed"]}

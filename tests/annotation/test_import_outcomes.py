@@ -9,8 +9,9 @@ import pytest
 
 from accounts.services import get_or_create_placeholder
 from annotation.models import Cause, Item, ItemDraft, State
-from annotation.queries.item import revision_content
-from annotation.services import apply_verdict, import_items, retire_item, withdraw_item
+from annotation.queries.item import revision_content, source_id, types_in_order
+from annotation.services import apply_verdict, import_items, item_ref, retire_item, revise_item, withdraw_item
+from corpus.models import Story
 from corpus.outcome import CHANGED, UNCHANGED, ImportResult
 from parable.formats.records import ItemRecord, Reading, Row
 from projects.services import publish_guideline
@@ -56,7 +57,7 @@ ONE_THING: dict[str, tuple[dict[str, Any], str]] = {
     "the key's words": ({"choices": (*CHOICES[:2], "other words", CHOICES[3])}, CHANGED),
     "a wrong option": ({"choices": ("other words", *CHOICES[1:])}, CHANGED),
     "one option fewer": ({"choices": CHOICES[:3]}, CHANGED),
-    "the order of options": ({"choices": (CHOICES[1], CHOICES[0], *CHOICES[2:])}, CHANGED),
+    "another order and another key": ({"choices": (*CHOICES[1:], CHOICES[0])}, CHANGED),
     "the explanation": ({"explanation": "Otherwise."}, CHANGED),
     "another type": ({"types": ("physical",)}, CHANGED),
     "one type more": ({"types": (*SOUND.types, "physical")}, CHANGED),
@@ -82,6 +83,51 @@ def test_one_thing_that_differs_is_a_change(
     assert wording(item).number == (1 if outcome == UNCHANGED else 2)
     assert tuple(option.text for option in written.options) == wanted.choices
     assert [option.is_key for option in written.options].index(True) == wanted.answer
+
+
+def test_options_in_another_order_are_the_same_item(cast: Cast) -> None:
+    bring(cast, SOUND)
+    key = CHOICES[SOUND.answer or 0]
+    turned = CHOICES[::-1]
+    assert outcomes(bring(cast, changed(choices=turned, answer=turned.index(key)))) == [UNCHANGED]
+
+
+def test_a_title_that_differs_is_reported_and_the_story_keeps_its_own(cast: Cast) -> None:
+    twin = replace(record(1, 2), title="Another title")
+    keyless = replace(record(1, 3), title="A third title", answer=None)
+    told = [fate.remark for fate in bring(cast, SOUND, twin, keyless).fates]
+    assert told == [
+        "",
+        "title differs; the story keeps “Tale 1”",
+        "no key: imported as a draft that cannot be submitted; title differs; the story keeps “Tale 1”",
+    ]
+    again = bring(cast, replace(SOUND, title="Another title", story="", id="new"), dry_run=True)
+    assert [fate.remark for fate in again.fates] == ["title differs; the story keeps “Tale 1”"]
+    assert [story.current.title for story in Story.objects.select_related("current") if story.current] == [
+        "Tale 1"
+    ]
+
+
+def test_the_order_of_types_survives_a_new_wording(cast: Cast) -> None:
+    bring(cast, changed(types=("physical", "biological")))
+    item = Item.objects.select_related("current").get()
+    words = replace(
+        revision_content(wording(item)), stem="Why, then?", types=("social", "biological", "physical")
+    )
+    revise_item(actor=cast.reviewer, item=item, content=words, cause=Cause.EDIT_ADOPTED)
+    item.refresh_from_db()
+    named = [link.type.code for link in types_in_order().filter(revision=wording(item))]
+    assert named == ["physical", "biological", "social"]
+
+
+def test_an_item_of_a_release_is_known_by_the_id_that_it_first_came_with(cast: Cast) -> None:
+    bring(cast, SOUND)
+    assert outcomes(bring(cast, changed(id="fables-c-000001", source_id=SOUND.id))) == [UNCHANGED]
+
+
+def test_an_id_made_of_the_order_of_options_is_not_for_readers() -> None:
+    assert source_id(item_ref(changed(id=""))) == ""
+    assert source_id(item_ref(SOUND)) == SOUND.id
 
 
 def test_what_is_imported_follows_the_guideline_of_now(cast: Cast) -> None:

@@ -178,6 +178,28 @@ def test_wrong_settings_stay_as_typed_and_say_where(desk: Page, cast: Cast) -> N
     expect(desk.locator("#wishes")).to_contain_text("between 0 and 1")
 
 
+def test_a_mixed_split_asks_how_many_stories_are_wholly_in_dev(desk: Page, cast: Cast) -> None:
+    _begin(desk)
+    desk.locator(".steps").get_by_role("link", name="Settings").click()
+    expect(desk.locator("#id_out_stories")).to_be_hidden()
+    desk.get_by_label("whole and shared stories").check()
+    desk.fill("#id_out_stories", "20")
+    desk.fill("#id_dev_moral", "7")
+    desk.keyboard.press("Control+Enter")
+    expect(desk.locator("#wishes")).to_contain_text("room for at most")
+    faults = [look_at(desk, "mixed", "en", screen) for screen in SIZES]
+    assert faults == [[]] * len(SIZES)
+    _pictures(desk, "mixed")
+    desk.set_viewport_size(SIZES["wide"])
+    desk.fill("#id_out_stories", "3")
+    desk.keyboard.press("Control+Enter")
+    expect(desk.locator("#step-title")).to_have_text("Build")
+    expect(desk.locator(".figures").first).to_contain_text("whole and shared stories")
+    expect(desk.locator("#live tbody tr").filter(has_text="moral").locator("td")).to_have_text(
+        ["7", "23", "30"]
+    )
+
+
 def test_a_discarded_draft_is_restored(desk: Page, cast: Cast) -> None:
     _begin(desk)
     desk.get_by_role("button", name="Discard draft").click()

@@ -61,7 +61,7 @@ def release(*items: ItemRecord, withheld: bool = False) -> list[ReleaseRecord]:
 
 def test_it_writes_a_line_with_its_keys_in_order() -> None:
     assert write_items_jsonl(release(FOX)).decode() == (
-        '{"id": "fables-m-000017", "task": "moral", "split": "dev", "story_id": "fox", '
+        '{"id": "fables-m-000017", "source_id": "", "task": "moral", "split": "dev", "story_id": "fox", '
         '"title": "狐狸", "story": "狐狸“说”：\\n走。", "question": "寓意？", '
         '"choices": ["甲", "乙", "丙", "丁"], "answer": 1, "answer_letter": "B", "types": ["social"], '
         '"style": "machine", "generators": ["glm-4"], "explanation": "因为。", "language": "zh", '

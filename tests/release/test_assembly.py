@@ -10,8 +10,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from release.assembly import BY_ITEM, BY_STORY, DEV, RULES, Piece, Placed, assemble, count_positions
+from release.assembly import (
+    BY_ITEM,
+    BY_STORY,
+    DEV,
+    MIXED,
+    RULES,
+    SPLITS,
+    Kept,
+    Piece,
+    Placed,
+    assemble,
+    count_positions,
+)
 from release.assembly.draws import Draw
+from release.assembly.mixed_split import shared_stories
 
 SHARES = st.fractions(min_value=Fraction(1, 20), max_value=Fraction(19, 20), max_denominator=100)
 SEEDS = st.integers(min_value=0, max_value=10**6).map(str)
@@ -78,6 +91,65 @@ def test_it_puts_no_story_into_both_splits(examples: int) -> None:
             assert len({split for _story, split in sides}) == 2
 
     check()
+
+
+@pytest.mark.parametrize("out", [1, 3])
+def test_it_keeps_whole_and_shared_stories_when_a_mixed_release_is_extended(out: int) -> None:
+    made = [replace(piece, handle=n) for n, piece in enumerate(_project(30, 90, Random(5)))]  # noqa: S311
+    first = assemble(made[::2], rule=MIXED, share=Fraction(1, 5), seed="7", out_stories=out)
+    kept = {
+        one.piece.handle: Kept(
+            one.number, f"x-{one.number}", one.split, tuple(one.piece.options[at] for at in one.order), 0
+        )
+        for one in first
+    }
+    whole = assemble(made, rule=MIXED, share=Fraction(1, 5), seed="7", kept=kept, out_stories=out)
+    before, after = _roles(first), _roles(whole)
+    assert sum(splits == {DEV} for splits in before.values()) == out
+    assert sum(splits == set(SPLITS) for splits in before.values()) == shared_stories(
+        Fraction(1, 5), len(before), out
+    )
+    assert {story: after[story] for story in before} == before
+
+
+def _roles(placed: list[Placed]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for one in placed:
+        found.setdefault(one.piece.story, set()).add(one.split)
+    return found
+
+
+@pytest.mark.parametrize("rule", [BY_STORY, BY_ITEM])
+def test_it_gives_dev_so_many_items_of_a_task_as_are_asked_for(rule: str) -> None:
+    made = _project(40, 120, Random(3))  # noqa: S311 - a made-up project
+    placed = assemble(made, rule=rule, share=Fraction(1, 5), seed="7", dev_items={"moral": 27})
+    dev = Counter(one.piece.task for one in placed if one.split == DEV)
+    assert dev["moral"] == 27
+    assert abs(dev["commonsense"] - 24) <= 1
+
+
+def test_counts_of_a_mixed_split_come_before_types() -> None:
+    """The types of three larger stories cannot all come near their share."""
+    made = [
+        Piece(0, f"s{story}", task, "human", kinds, tuple("abcd"), 0, (f"s{story}", str(number)))
+        for story in range(30)
+        for task, number, kinds in (
+            *(("commonsense", number, (KINDS[(story + number) % 5],)) for number in range(4)),
+            ("moral", 9, ()),
+            *([("commonsense", 7, (KINDS[story],))] if story < 3 else []),
+        )
+    ]
+    for seed in (3, 5, 15):
+        placed = assemble(
+            made,
+            rule=MIXED,
+            share=Fraction(1, 5),
+            seed=str(seed),
+            dev_items={"commonsense": 20, "moral": 7},
+            out_stories=3,
+        )
+        dev = Counter(one.piece.task for one in placed if one.split == DEV)
+        assert dev == {"commonsense": 20, "moral": 7}
 
 
 @LENGTHS

@@ -12,13 +12,15 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from annotation.models import Item, State
-from annotation.queries.item import items as items_of
-from annotation.queries.item import revision_content
+from annotation.models import Item
+from parable.formats import read_items
 from parable.quality.gates import GATES
 from projects.models import Project
 from projects.services import create_project
+from release.assembly import SPLITS
+from release.assembly.recipe import Recipe
 from release.models import Release, ReleaseState
+from release.queries.release import sources
 from tests.corpus.commands import Said, run
 from tests.factories import Cast, make_project, make_user
 from tests.release.made import bring, grant_rights, record, records
@@ -27,6 +29,7 @@ pytestmark = pytest.mark.django_db
 
 PUBLISHED = ("dev_CRMUS_CR.json", "dev_CRMUS_MU.json")
 ALLOW = ("--allow", "rights", "--reason", "A test with published items.")
+ALLOW_SHARED = ("--allow", "split_leak", "--reason", "Shared stories are wanted.")
 ALLOW_PUBLISHED = ("--allow", "length_artefact", "options_only", "no_story", *ALLOW)
 """The published moral items give their keys away by length and wording; that is what these gates are for."""
 
@@ -124,26 +127,68 @@ def test_it_writes_a_crmus_layout_that_comes_back_as_the_same_items(
     assert len(paths) == 4
     said = run("import_items", *paths, "--project", "again", "--format", "crmus", "--state", "verified")
     assert (said.code, said.data["created"]) == (0, 305 + 192)
-    assert _said_by(empty) == _said_by(project)
+    assert _said_by(empty) == _said_by(project) == _said_by_files(shared_data)
+    whole = sorted(path for split in SPLITS for path in (tmp_path / "out" / split).iterdir())
+    assert len(whole) == 4
+    third = create_project(actor=project.created_by, slug="third", name="Third", language="zh")
+    said = run("import_items", *whole, "--project", "third", "--state", "verified")
+    assert (said.code, said.data["created"]) == (0, 305 + 192)
+    assert _said_by(third) == _said_by(project)
+    for files in (paths, whole):
+        said = run("import_items", *files, "--project", "crmus", "--state", "verified")
+        assert (said.code, said.data["unchanged"]) == (0, 305 + 192), said.err
 
 
-def _said_by(project: Project) -> Counter[tuple[object, ...]]:
-    contents = [
-        (item, revision_content(item.current))
-        for item in items_of(project).filter(state=State.VERIFIED)
-        if item.current is not None
-    ]
-    return Counter(
+def _said_by(project: Project) -> set[tuple[object, ...]]:
+    """Every field of the verified items; options in any order, since a release draws theirs."""
+    return {
         (
-            item.task,
-            item.story.current.text if item.story.current else "",
-            words.stem,
-            frozenset(option.text for option in words.options),
-            words.key.text if words.key else "",
-            frozenset(words.types),
+            one.item.task,
+            one.item.source_id,
+            one.item.title,
+            one.item.story.strip(),
+            one.item.question,
+            frozenset(one.item.choices),
+            one.item.choices[one.item.answer or 0],
+            one.item.types,
+            one.item.style,
         )
-        for item, words in contents
-    )
+        for one in sources(project, Recipe(split="story", dev_share="0.2"))
+    }
+
+
+def _said_by_files(folder: Path) -> set[tuple[object, ...]]:
+    """The same of the published files."""
+    return {
+        (
+            one.task,
+            one.id,
+            one.title,
+            one.story.strip(),
+            one.question,
+            frozenset(one.choices),
+            one.choices[one.answer or 0],
+            one.types,
+            one.style,
+        )
+        for name in PUBLISHED
+        for one in read_items(folder / "crmus" / "published_format" / name, name=name).records
+    }
+
+
+def test_it_splits_some_stories_whole_and_shares_others_where_asked(cast: Cast, tmp_path: Path) -> None:
+    bring(cast, records(12))
+    grant_rights(cast)
+    mixed = ("--split", "mixed", "--out-stories", "1", "--dev-items", "commonsense=11")
+    said = build(cast.project, tmp_path / "out", *mixed, "--dev-items", "moral=7", *ALLOW_SHARED)
+    assert said.code == 0, said.err
+    found = records_in(tmp_path / "out")
+    assert Counter((one["task"], one["split"]) for one in found if one["split"] == "dev") == {
+        ("commonsense", "dev"): 11,
+        ("moral", "dev"): 7,
+    }
+    dev = json.loads((tmp_path / "out" / "crmus" / "dev_CRMUS_MU.json").read_text(encoding="utf-8"))
+    assert Counter(one["domain"] for one in dev) == {"out": 3, "in": 4}
 
 
 def test_it_prints_one_object_with_what_was_built(cast: Cast, tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_it_writes_the_files_a_reader_expects(cast: Cast) -> None:
     }
     first = lines(release, "test/commonsense.jsonl")[0]
     assert list(first) == [
-        *("id", "task", "split", "story_id", "title", "story", "question", "choices", "answer"),
+        *("id", "source_id", "task", "split", "story_id", "title", "story", "question", "choices", "answer"),
         *("answer_letter", "types", "style", "generators", "explanation", "language", "canary"),
     ]
     assert str(first["id"]).startswith(f"{cast.project.slug}-c-0000")

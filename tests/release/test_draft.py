@@ -45,6 +45,7 @@ from release.services import (
     return_items,
     save_wishes,
 )
+from release.wishes import typed_of
 from tests.factories import Cast, make_project
 from tests.filling import lift_rules
 from tests.release.made import ALLOWED, bring, built, grant_rights, record, records
@@ -170,6 +171,33 @@ def test_wrong_settings_are_kept_and_the_gates_stay_with_the_last_right_ones(cas
         build_draft(actor=cast.manager, draft=draft)
     assert save_wishes(actor=cast.manager, draft=draft, wishes={"dev_share": "0.5"}) == {}
     assert checked(draft).counts["moral"]["dev"] > draft.counts["moral"]["dev"]
+
+
+def test_a_mixed_split_with_counts_is_asked_for_and_built_so(cast: Cast) -> None:
+    mixed = {"split": "mixed", "out_stories": "1", "dev_moral": "6", "dev_commonsense": "9"}
+    draft = drafted(cast, **mixed)
+    assert {task: cell["dev"] for task, cell in draft.counts.items()} == {"commonsense": 9, "moral": 6}
+    assert typed_of(draft.recipe, mixed) == mixed
+    placed = drafted(cast, **mixed, seed="8")
+    assert recipe_of(placed).out_stories == 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "field"),
+    [
+        ({"out_stories": ""}, "out_stories"),
+        ({"out_stories": "2"}, "out_stories"),
+        ({"out_stories": "one"}, "out_stories"),
+        ({"out_stories": "1", "dev_moral": "18"}, "dev_moral"),
+        ({"out_stories": "1", "dev_moral": "-3"}, "dev_moral"),
+    ],
+)
+def test_a_mixed_split_that_dev_has_no_room_for_is_refused(
+    cast: Cast, typed: dict[str, str], field: str
+) -> None:
+    with pytest.raises(Unusable) as refused:
+        create_draft(actor=cast.manager, project=cast.project, wishes=WISHES | {"split": "mixed"} | typed)
+    assert list(refused.value.fields) == [field]
 
 
 def test_a_check_is_out_of_date_when_something_has_moved(cast: Cast) -> None:

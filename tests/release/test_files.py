@@ -167,6 +167,39 @@ def test_it_names_neither_project_nor_people_in_an_anonymous_release() -> None:
     assert release.canary == replace(release, facts=replace(release.facts, slug="other")).canary
 
 
+def test_it_names_no_id_that_items_came_with_in_an_anonymous_release() -> None:
+    named = [replace(one, source_id=f"hidden-{one.id}") for one in records(6)]
+    release = frozen(named, recipe=replace(RECIPE, anonymous=True))
+    assert all("hidden" not in file.content.decode() for file in all_files(release).values())
+
+
+# --- the ids that items came with ---
+
+
+def test_it_gives_back_the_id_that_an_item_came_with() -> None:
+    """In the CRMUS layout in place of ours, but where another item has it."""
+    ours = "small-fables-m-000042"
+    came = {"moral-0-0": "12_34", "commonsense-0-0": "12_34", "moral-0-1": ours}
+    release = frozen([replace(one, source_id=came.get(one.id, "")) for one in records(6)])
+    files = all_files(release)
+    told = {
+        row["id"]: row["source_id"]
+        for split in ("dev", "test")
+        for task in ("moral", "commonsense")
+        for row in rows(files, f"{split}/{task}.jsonl")
+    }
+    assert sorted(filter(None, told.values())) == ["12_34", "12_34", ours]
+    assert ours in told
+    kept = {name for name, source in told.items() if source != "12_34"}
+    crmus = [
+        [one["id"] for split in ("dev", "test") for one in json.loads(files[name.format(split)].content)]
+        for name in ("crmus/{}_CRMUS_CR.json", "crmus/{}_CRMUS_MU.json")
+    ]
+    assert [len(set(ids)) for ids in crmus] == [24, 18]
+    assert {name for ids in crmus for name in ids} == kept | {"12_34"}
+    assert "3 of 42 items came from files with an id" in text(release)
+
+
 # --- the card ---
 
 

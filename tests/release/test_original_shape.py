@@ -7,11 +7,12 @@ from fractions import Fraction
 
 import pytest
 
-from release.assembly import BY_STORY, DEV, assemble, count_positions
+from parable.formats.crmus import with_domains
+from release.assembly import BY_STORY, DEV, MIXED, TEST, assemble, count_positions
 from release.assembly.blocks import as_markdown
 from release.assembly.card import Frozen, card
 from release.assembly.recipe import Recipe
-from release.assembly.records import FrozenItem, freeze
+from release.assembly.records import FrozenItem, freeze, release_records
 from tests.release import original
 
 CARD = """
@@ -26,6 +27,15 @@ CARD = """
 | spatial | 50 | 209 | 259 |
 | physical | 34 | 144 | 178 |
 """
+
+
+PUBLISHED = {
+    ("commonsense", DEV): 400,
+    ("commonsense", TEST): 1692,
+    ("moral", DEV): 252,
+    ("moral", TEST): 1056,
+}
+OUT_STORIES, SHARED_STORIES, SHARED_MORAL_TEST_ITEMS = 33, 101, 150
 
 
 def frozen(seed: int = 11, share: str = original.SHARE) -> tuple[list[FrozenItem], dict[object, float], int]:
@@ -57,6 +67,48 @@ def test_it_splits_the_original_as_it_was_split_and_its_card_says_so() -> None:
     rows = [line for line in as_markdown(card(whole)).splitlines() if line.startswith("|")]
     for line in CARD.strip().splitlines():
         assert line in rows
+
+
+@pytest.mark.parametrize("seed", ["7", "8"])
+def test_it_orders_the_published_split_with_its_whole_and_its_shared_stories(seed: str) -> None:
+    made = {source.handle: source for source in original.sources()}
+    recipe = Recipe(
+        split=MIXED,
+        dev_share="0.2",
+        dev_items={"commonsense": PUBLISHED["commonsense", DEV], "moral": PUBLISHED["moral", DEV]},
+        out_stories=OUT_STORIES,
+    )
+    placed = assemble(
+        (source.piece() for source in made.values()),
+        rule=recipe.split,
+        share=recipe.share,
+        seed=seed,
+        dev_items=recipe.dev_items,
+        out_stories=recipe.out_stories,
+    )
+    items = tuple(freeze(made[one.piece.handle], one, "fables") for one in placed)
+    records = with_domains(release_records(items, recipe=recipe, marker="canary"))
+    assert Counter((one.item.task, one.split) for one in records) == PUBLISHED
+    assert Counter(len(split) for split in _splits_by_story(items).values()) == {
+        1: original.STORIES - SHARED_STORIES,
+        2: SHARED_STORIES,
+    }
+    moral = [one for one in records if one.item.task == "moral"]
+    told = Counter(one.item.domain for one in moral)
+    shared = {one.item.story_id for one in moral if one.item.domain == "in"}
+    assert told == {"out": 3 * OUT_STORIES, "in": 252 - 3 * OUT_STORIES, None: 1056}
+    assert len(shared) == SHARED_STORIES
+    assert sum(one.split == TEST and one.item.story_id in shared for one in moral) == SHARED_MORAL_TEST_ITEMS
+    text = as_markdown(card(Frozen("1.0.0", seed, recipe, original.facts(), (), items)))
+    assert "33 stories stand in dev alone and 101 in dev and test" in text
+    assert "commonsense reasoning: 400, moral understanding: 252" in text
+
+
+def _splits_by_story(items: tuple[FrozenItem, ...]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for one in items:
+        found.setdefault(one.record["story_id"], set()).add(one.split)
+    return found
 
 
 @pytest.mark.drill

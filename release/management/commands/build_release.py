@@ -15,6 +15,7 @@ from parable.kinds import codes
 from parable.quality.gates import GATES
 from projects.management.base import ProjectCommand
 from projects.models import Project
+from release.assembly import MIXED
 from release.assembly.files import MANIFEST
 from release.management.output import check_answers, check_folder, write_answers, write_folder
 from release.models import Release, ReleaseState
@@ -53,10 +54,21 @@ class Command(ProjectCommand):
         )
         parser.add_argument(
             "--split",
-            metavar="story|item",
+            metavar="story|item|mixed",
             help=_(
-                "whole stories or single items; default: as in the extended release, or the project's rule"
+                "whole stories, single items, or some whole stories in dev beside shared ones; default: as in"
+                " the extended release, or the project's rule"
             ),
+        )
+        parser.add_argument(
+            "--out-stories", type=int, metavar="N", help=_("stories wholly in dev, where the split is mixed")
+        )
+        parser.add_argument(
+            "--dev-items",
+            action="append",
+            type=_count,
+            metavar="TASK=N",
+            help=_("number of dev items of a task, such as moral=252, in place of the share; repeatable"),
         )
         parser.add_argument("--out", required=True, type=Path, metavar="DIR", help=_("new folder"))
         self._add_choices(parser)
@@ -116,10 +128,13 @@ class Command(ProjectCommand):
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
         """Build, or build again, and write the folder."""
         base = live_release(project, options["extends"]) if options["extends"] else None
-        before = base.recipe if base else {"dev_share": "0.2", "split": project.split_rule}
+        before: Mapping[str, Any] = base.recipe if base else {"dev_share": "0.2", "split": project.split_rule}
+        split = options["split"] or before["split"]
         recipe = read_recipe(
             dev_share=options["dev_share"] or before["dev_share"],
-            split=options["split"] or before["split"],
+            split=split,
+            out_stories=_out_stories(options, before, split),
+            dev_items=dict(options["dev_items"] or before.get("dev_items", {})),
             withhold_test=options["withhold_test"],
             anonymous=options["anonymous"],
             allow=options["allow"],
@@ -140,6 +155,20 @@ class Command(ProjectCommand):
             if options["answers"]:
                 write_answers(options["answers"], withheld_answers(built.release))
         return _report(built, os.fsencode(options["out"]).decode(errors="replace"))
+
+
+def _count(typed: str) -> tuple[str, int]:
+    """A task and a number as they are typed, such as moral=252."""
+    task, _sign, number = typed.partition("=")
+    return task, int(number)
+
+
+def _out_stories(options: Mapping[str, Any], before: Mapping[str, Any], split: str) -> int:
+    """How many stories are wholly in dev: as many as asked for, else as in the release before."""
+    asked: int | None = options["out_stories"]
+    if asked is not None:
+        return asked
+    return before.get("out_stories", 0) if split == MIXED else 0
 
 
 def _selection(options: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:

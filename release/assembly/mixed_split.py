@@ -1,0 +1,75 @@
+"""The mixed split: some stories wholly in dev, some shared between dev and test, the others in test."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Final
+
+from release.assembly.draws import Draw
+from release.assembly.pieces import DEV, TEST, Piece
+
+_SHARED: Final = "shared"
+_PAIR: Final = (DEV, TEST)
+
+
+def shared_stories(share: Fraction, stories: int, out_stories: int) -> int:
+    """How many stories are shared: half of their items fill what the whole stories leave of dev.
+
+    With the published figures (652 of 3400 items of 436 stories in dev, 33 stories whole) it is 101.
+    """
+    return max(0, round(2 * (share * stories - out_stories)))
+
+
+def mixed_units(
+    pieces: Sequence[Piece], *, share: Fraction, out_stories: int, seed: str, kept: Mapping[int, str]
+) -> tuple[list[Hashable], dict[Hashable, str]]:
+    """The unit of each item, and the units whose side is given.
+
+    The items of a shared story go by themselves; of each task of which it has two, one is in dev and one in
+    test. A story of which items are `kept`, by index, stays what it was by them.
+    """
+    by_story: dict[str, list[int]] = {}
+    for index, piece in enumerate(pieces):
+        by_story.setdefault(piece.story, []).append(index)
+    roles = _roles(by_story, share, out_stories, seed, kept)
+    is_shared = [roles[piece.story] == _SHARED for piece in pieces]
+    units: list[Hashable] = [index if is_shared[index] else piece.story for index, piece in enumerate(pieces)]
+    draw = Draw(seed, "split/mixed/items")
+    sides: dict[Hashable, str] = {story: role for story, role in roles.items() if role != _SHARED}
+    for story, indexes in by_story.items():
+        if roles[story] == _SHARED:
+            held = [(index, kept[index]) for index in indexes if index in kept]
+            sides.update(held or _given(pieces, indexes, draw))
+    return units, sides
+
+
+def _roles(
+    by_story: Mapping[str, Sequence[int]],
+    share: Fraction,
+    out_stories: int,
+    seed: str,
+    kept: Mapping[int, str],
+) -> dict[str, str]:
+    """Whether each story is in dev, in test or shared."""
+    roles = {}
+    for story, indexes in by_story.items():
+        if held := {kept[index] for index in indexes if index in kept}:
+            roles[story] = held.pop() if len(held) == 1 else _SHARED
+    counted = Counter(roles.values())
+    wanted_shared = shared_stories(share, len(by_story), out_stories)
+    fresh = Draw(seed, "split/mixed/stories").shuffled([story for story in by_story if story not in roles])
+    whole = min(max(0, out_stories - counted[DEV]), len(by_story) - 1)
+    roles |= dict.fromkeys(fresh[:whole], DEV)
+    divisible = [story for story in fresh[whole:] if len(by_story[story]) > 1]
+    roles |= dict.fromkeys(divisible[: max(0, wanted_shared - counted[_SHARED])], _SHARED)
+    return {story: roles.get(story, TEST) for story in by_story}
+
+
+def _given(pieces: Sequence[Piece], indexes: Sequence[int], draw: Draw) -> Iterator[tuple[int, str]]:
+    """An item on each side, of every task of which a story has two; of all of them where it has no such."""
+    by_task: dict[str, list[int]] = {}
+    for index in indexes:
+        by_task.setdefault(pieces[index].task, []).append(index)
+    groups = [group for group in by_task.values() if len(group) > 1] or [list(indexes)]
+    for group in groups:
+        yield from zip(draw.shuffled(group), _PAIR, strict=False)

@@ -1,0 +1,42 @@
+"""How much of each task is to be in dev: a share of it, or a number of items."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Final
+
+from release.assembly.pieces import Piece
+
+NO_COUNTS: Final[Mapping[str, int]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """The share of dev in each task, and in all items together; `counted` tasks were given a number."""
+
+    of_task: Mapping[str, Fraction]
+    of_all: Fraction
+    counted: frozenset[str] = frozenset()
+
+    @property
+    def scale(self) -> int:
+        """What turns the share of any number of items into a whole number."""
+        return lcm(self.of_all.denominator, *(share.denominator for share in self.of_task.values()))
+
+
+def shares_of(pieces: Iterable[Piece], share: Fraction, dev_items: Mapping[str, int] = NO_COUNTS) -> Shares:
+    """The shares of these items: `dev_items` by task where they say so, else `share`."""
+    return shares_by_task(Counter(piece.task for piece in pieces), share, dev_items)
+
+
+def shares_by_task(totals: Mapping[str, int], share: Fraction, dev_items: Mapping[str, int]) -> Shares:
+    """The same for so many items by task; a task has no more in dev than it has."""
+    of_task = {
+        task: min(Fraction(dev_items[task], total), Fraction(1)) if task in dev_items else share
+        for task, total in totals.items()
+    }
+    wanted = sum((of_task[task] * total for task, total in totals.items()), Fraction(0))
+    of_all = wanted / sum(totals.values()) if totals else share
+    return Shares(of_task, of_all, frozenset(dev_items) & totals.keys())
