@@ -67,6 +67,10 @@ class RunForm(forms.Form):
         set_choices(self, "endpoints", endpoints(project).exclude(kind=EndpointKind.BY_HAND))
         self.fields["prompt"].initial = default_prompt(project)
 
+    def clean_prompt(self) -> str:
+        """The prompt with line feeds: a browser sends CR LF, and models would be sent that too."""
+        return str(self.cleaned_data["prompt"]).replace("\r\n", "\n")
+
     @property
     def asking(self) -> Asking:
         """What is asked, of a form that is valid."""

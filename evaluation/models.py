@@ -301,14 +301,24 @@ class PanelPlace(models.Model):
         return f"{self.seat_id}: {self.item_id}"
 
 
+class AnswerRule(models.TextChoices):
+    """By which rule answers are read for tables of results."""
+
+    PARABLE = "parable", _("Parable's rules")
+    CRMUS = "crmus", _("CRMUS filter")
+
+
 class ResultTables(models.Model):
     """The tables of some runs on one release, as they were counted last.
 
-    `key` stands for the split and the runs, so that nobody counts the same twice.
+    `key` is the hash of split, runs and rule, so that the same choice is one row.
     """
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
     split = models.CharField(_("split"), max_length=4, choices=Portion, default=Portion.BOTH)
+    rule = models.CharField(
+        _("answers read by"), max_length=10, choices=AnswerRule, default=AnswerRule.PARABLE
+    )
     runs = models.ManyToManyField(Run, related_name="results")
     key = models.CharField(max_length=64)
     counted_at = models.DateTimeField(null=True, blank=True)

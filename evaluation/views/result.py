@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from core.errors import Hidden, Unusable
 from evaluation import services
-from evaluation.models import ExamineeKind, Portion, ResultPlot, ResultTables, Run
+from evaluation.models import AnswerRule, ExamineeKind, Portion, ResultPlot, ResultTables, Run
 from evaluation.queries.run import (
     TABLES,
     answered_runs,
@@ -55,7 +55,11 @@ def choose(request: MemberRequest, slug: str) -> HttpResponse:
         chosen = [run for run in runs if str(run.pk) in request.POST.getlist("runs")]
         try:
             results = services.order_results(
-                actor=request.user, release=release, runs=chosen, split=request.POST.get("split", "")
+                actor=request.user,
+                release=release,
+                runs=chosen,
+                split=request.POST.get("split", ""),
+                rule=request.POST.get("rule", AnswerRule.PARABLE),
             )
         except Unusable as refused:
             error = str(refused)
@@ -87,6 +91,7 @@ def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[
         "release": release,
         "releases": measurable_releases(project),
         "splits": Portion.choices,
+        "rules": AnswerRule.choices,
         "split": split_of(chosen),
         "runs": [
             {
@@ -168,7 +173,11 @@ def recount(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     project = measuring_project(request, slug)
     results = get_results(user=request.user, project=project, pk=pk)
     services.order_results(
-        actor=request.user, release=results.release, runs=list(results.runs.all()), split=results.split
+        actor=request.user,
+        release=results.release,
+        runs=list(results.runs.all()),
+        split=results.split,
+        rule=results.rule,
     )
     dispatch(TABLES, results.pk)
     return redirect("evaluation:result", slug, pk)
