@@ -133,6 +133,15 @@ class ImportForm(forms.Form):
         return file
 
 
+class PublishedForm(forms.Form):
+    """The figures of a paper."""
+
+    source = forms.CharField(
+        label=_("Source"), max_length=300, required=False, help_text=_("The paper and its table numbers.")
+    )
+    file = forms.FileField(label=_("Published figures"))
+
+
 class CalibrationForm(forms.Form):
     """Whose answers are calibrated, and with what model of responses."""
 

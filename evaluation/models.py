@@ -338,6 +338,26 @@ class ResultTables(models.Model):
         return f"{self.release} {self.key[:8]}"
 
 
+class PublishedFigures(models.Model):
+    """What a paper printed, to be laid beside the tables of some runs."""
+
+    results = models.OneToOneField(ResultTables, on_delete=models.CASCADE, related_name="published")
+    source = models.CharField(_("source"), max_length=300, blank=True)
+    name = models.CharField(_("file"), max_length=255)
+    # each as `parable.psychometrics.results.replication.Published`
+    figures = models.JSONField(default=list)
+    made_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name = _("published figures")
+        verbose_name_plural = _("published figures")
+        ordering: ClassVar[list[str]] = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.results_id}: {self.name}"
+
+
 class ResultPlot(models.Model):
     """The picture of one table, drawn by a worker."""
 

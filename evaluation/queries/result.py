@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 
 from django.db.models import F, Value
 
-from evaluation.models import AnswerRule, ExamineeKind, ReadingKind, Response, ResultTables, Run
+from evaluation.models import AnswerRule, ExamineeKind, Portion, ReadingKind, Response, ResultTables, Run
 from evaluation.queries.run import asked_items, items_in, places_of
 from jobs.models import Call, CallState
 from parable.commands.results.plots import plot as draw
 from parable.llm.published import read_put_by_filter
+from parable.psychometrics.results.contents import Content
 from parable.psychometrics.results.evaluation import make_tables
 from parable.psychometrics.results.sheets import (
     MODEL,
@@ -22,6 +23,7 @@ from parable.psychometrics.results.sheets import (
     make_sheet,
 )
 from parable.psychometrics.results.tables import Table
+from release.models import Release
 
 __all__ = ["draw", "tables_of"]
 
@@ -42,7 +44,13 @@ def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
     asked = {name for one in taken for name in one.names()}
     items = Items(_fact(public_id, record) for _pk, public_id, record in rows if public_id in asked)
     called = _called(runs)
-    return make_tables(items, [_sheet(one, called[one.run.pk], items) for one in taken])
+    sheets = [_sheet(one, called[one.run.pk], items) for one in taken]
+    return make_tables(items, sheets, released=_contents(results.release))
+
+
+def _contents(release: Release) -> list[Content]:
+    rows = items_in(release, Portion.BOTH).values_list("record__task", "split", "record__types")
+    return [Content(task, split, _texts(types)) for task, split, types in rows.iterator()]
 
 
 @dataclass(frozen=True, slots=True)

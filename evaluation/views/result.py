@@ -129,7 +129,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """The tables and plots of one choice of runs, as they were counted last."""
     project = measuring_project(request, slug)
     results = get_results(user=request.user, project=project, pk=pk)
-    language = _language()
+    language = reader_language()
     context = {
         "project": project,
         "section": "measure",
@@ -137,7 +137,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "work": work_of(TABLES, results.pk),
         "runs": results.runs.select_related("examinee").order_by("examinee__name", "pk"),
         "since": answers_since(results) if results.counted_at else 0,
-        "tables": [_shown(Table.from_json(table), language) for table in results.tables],
+        "tables": [table_shown(Table.from_json(table), language) for table in results.tables],
         "drafted_note": word("drafted_note", language),
         "endings": [(ending, NAMES[ending]) for ending in ENDINGS],
         "language": language,
@@ -148,7 +148,8 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 NAMES: Final = {"csv": "CSV", "md": "Markdown", "tex": "LaTeX", "svg": "SVG"}
 
 
-def _shown(table: Table, language: str) -> TableShown:
+def table_shown(table: Table, language: str) -> TableShown:
+    """A table in a language, with its charts."""
     return TableShown(
         code=table.code,
         title=word(table.code, language),
@@ -162,7 +163,8 @@ def _shown(table: Table, language: str) -> TableShown:
     )
 
 
-def _language() -> str:
+def reader_language() -> str:
+    """The language of the page, among those of the tables."""
     return "zh" if (get_language() or "").startswith("zh") else "en"
 
 
@@ -190,7 +192,7 @@ def download(request: MemberRequest, slug: str, pk: int, table: str, ending: str
     project = measuring_project(request, slug)
     results = get_results(user=request.user, project=project, pk=pk)
     asked = request.GET.get("language", "")
-    content = _file(results, table, ending, asked if asked in LANGUAGES else _language())
+    content = _file(results, table, ending, asked if asked in LANGUAGES else reader_language())
     name = f"{project.slug}-{results.release.version}-{table}.{ending}"
     response = HttpResponse(content, content_type=TYPES[ending])
     if ending != "svg" or "download" in request.GET:

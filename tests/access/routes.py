@@ -32,6 +32,7 @@ FIXED: Final[dict[str, dict[str, str]]] = {
     "dashboard:hide_begin": {"role": "writer"},
     "release:export_downloads": {"kind": "csv"},
     "evaluation:result_file": {"table": "accuracy", "ending": "csv"},
+    "evaluation:replication_file": {"ending": "csv"},
     "evaluation:calibration_plot": {"plot": "test_information"},
 }
 """Parameters that name no object."""
@@ -105,7 +106,13 @@ OBJECTS: Final[dict[str, dict[str, str]]] = {
     **{f"evaluation:{name}": {"pk": "run"} for name in ("run", "answers", "download")},
     "evaluation:panel": {"pk": "panel"},
     "evaluation:withdraw_seat": {"pk": "panel", "seat": "seat"},
-    **{f"evaluation:{name}": {"pk": "results"} for name in ("result", "recount", "result_file")},
+    **{
+        f"evaluation:{name}": {"pk": "results"}
+        for name in (
+            *("result", "recount", "result_file"),
+            *("replication", "figures_template", "replication_file"),
+        )
+    },
     **{
         f"evaluation:{name}": {"pk": "calibration"}
         for name in ("calibration", "calibrated_items", "calibration_plot")
