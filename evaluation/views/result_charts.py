@@ -112,7 +112,7 @@ def _contents(said: Said) -> Iterator[Chart]:
             for split, kind in kinds.items()
         ]
         found.append(charts.Row(label, str(sum(counts.values())), parts=parts))
-    yield charts.by_row(said.word("column_items"), found, legend=legend)
+    yield charts.by_row(said.word("column_share_of_items"), found, legend=legend)
 
 
 def _type_counts(said: Said) -> Iterator[Chart]:
