@@ -10,6 +10,7 @@ from evaluation.models import (
     PanelPlace,
     PanelSeat,
     Publication,
+    PublishedFigures,
     Response,
     ResponseFile,
     ResultPlot,
@@ -97,6 +98,15 @@ class ResultTablesAdmin(ReadOnlyAdmin):
     list_display = ("release", "split", "made_by", "counted_at")
     list_select_related = ("release", "release__project", "made_by")
     search_fields = ("release__version",)
+
+
+@admin.register(PublishedFigures)
+class PublishedFiguresAdmin(ReadOnlyAdmin):
+    """Figures of papers that results are compared with."""
+
+    list_display = ("name", "source", "results", "made_by", "made_at")
+    list_select_related = ("results__release__project", "made_by")
+    search_fields = ("name", "source")
 
 
 @admin.register(ResultPlot)

@@ -67,6 +67,10 @@ class RunForm(forms.Form):
         set_choices(self, "endpoints", endpoints(project).exclude(kind=EndpointKind.BY_HAND))
         self.fields["prompt"].initial = default_prompt(project)
 
+    def clean_prompt(self) -> str:
+        """The prompt with line feeds: a browser sends CR LF, and models would be sent that too."""
+        return str(self.cleaned_data["prompt"]).replace("\r\n", "\n")
+
     @property
     def asking(self) -> Asking:
         """What is asked, of a form that is valid."""
@@ -127,6 +131,15 @@ class ImportForm(forms.Form):
         if file.size > LARGEST_FILE:
             raise forms.ValidationError(_("The file is too large."))
         return file
+
+
+class PublishedForm(forms.Form):
+    """The figures of a paper."""
+
+    source = forms.CharField(
+        label=_("Source"), max_length=300, required=False, help_text=_("The paper and its table numbers.")
+    )
+    file = forms.FileField(label=_("Published figures"))
 
 
 class CalibrationForm(forms.Form):

@@ -301,14 +301,24 @@ class PanelPlace(models.Model):
         return f"{self.seat_id}: {self.item_id}"
 
 
+class AnswerRule(models.TextChoices):
+    """By which rule answers are read for tables of results."""
+
+    PARABLE = "parable", _("Parable's rules")
+    CRMUS = "crmus", _("CRMUS filter")
+
+
 class ResultTables(models.Model):
     """The tables of some runs on one release, as they were counted last.
 
-    `key` stands for the split and the runs, so that nobody counts the same twice.
+    `key` is the hash of split, runs and rule, so that the same choice is one row.
     """
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
     split = models.CharField(_("split"), max_length=4, choices=Portion, default=Portion.BOTH)
+    rule = models.CharField(
+        _("answers read by"), max_length=10, choices=AnswerRule, default=AnswerRule.PARABLE
+    )
     runs = models.ManyToManyField(Run, related_name="results")
     key = models.CharField(max_length=64)
     counted_at = models.DateTimeField(null=True, blank=True)
@@ -326,6 +336,26 @@ class ResultTables(models.Model):
 
     def __str__(self) -> str:
         return f"{self.release} {self.key[:8]}"
+
+
+class PublishedFigures(models.Model):
+    """What a paper printed, to be laid beside the tables of some runs."""
+
+    results = models.OneToOneField(ResultTables, on_delete=models.CASCADE, related_name="published")
+    source = models.CharField(_("source"), max_length=300, blank=True)
+    name = models.CharField(_("file"), max_length=255)
+    # each as `parable.psychometrics.results.replication.Published`
+    figures = models.JSONField(default=list)
+    made_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name = _("published figures")
+        verbose_name_plural = _("published figures")
+        ordering: ClassVar[list[str]] = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.results_id}: {self.name}"
 
 
 class ResultPlot(models.Model):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from evaluation.views import calibration, panel, publication, result, run, upload
+from evaluation.views import calibration, panel, publication, replication, result, run, upload
 
 app_name = "evaluation"
 
@@ -24,6 +24,17 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/measure/results/<int:pk>", result.show, name="result"),
     path("p/<slug:slug>/measure/results/<int:pk>/items", result.show_items, name="result_items"),
     path("p/<slug:slug>/measure/results/<int:pk>/again", result.recount, name="recount"),
+    path("p/<slug:slug>/measure/results/<int:pk>/published", replication.show, name="replication"),
+    path(
+        "p/<slug:slug>/measure/results/<int:pk>/published/figures.csv",
+        replication.template,
+        name="figures_template",
+    ),
+    path(
+        "p/<slug:slug>/measure/results/<int:pk>/published/comparison.<slug:ending>",
+        replication.download,
+        name="replication_file",
+    ),
     path(
         "p/<slug:slug>/measure/results/<int:pk>/<slug:table>.<slug:ending>",
         result.download,

@@ -49,6 +49,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/releases/<str:version>/retry", release.retry, name="retry"),
     path("p/<slug:slug>/releases/<str:version>/withdraw", release.withdraw, name="withdraw"),
     path("p/<slug:slug>/releases/<str:version>/all.zip", file.everything, name="everything"),
+    path("p/<slug:slug>/releases/<str:version>/fine-tuning.zip", file.fine_tuning, name="fine_tuning"),
     path("p/<slug:slug>/releases/<str:version>/test-answers.jsonl", file.answers, name="answers"),
     path("p/<slug:slug>/releases/<str:version>/items.jsonl", file.items, name="items"),
     path("p/<slug:slug>/releases/<str:version>/files/<path:name>", file.one, name="file"),

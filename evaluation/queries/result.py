@@ -1,12 +1,16 @@
 """From the rows of runs to tables: what was asked and what came, item by item. Nothing is written here."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evaluation.models import ExamineeKind, ReadingKind, Response, ResultTables, Run
+from django.db.models import F, Value
+
+from evaluation.models import AnswerRule, ExamineeKind, Portion, ReadingKind, Response, ResultTables, Run
 from evaluation.queries.run import asked_items, items_in, names_of, places_of
 from jobs.models import Call, CallState
 from parable.commands.results.plots import plot as draw
+from parable.llm.published import read_put_by_filter
+from parable.psychometrics.results.contents import Content
 from parable.psychometrics.results.evaluation import make_tables
 from parable.psychometrics.results.sheets import (
     MODEL,
@@ -19,19 +23,34 @@ from parable.psychometrics.results.sheets import (
     make_sheet,
 )
 from parable.psychometrics.results.tables import Table
+from release.models import Release
 
 __all__ = ["draw", "tables_of"]
+
+Choices = Mapping[str, tuple[str, ...]]
+"""The options of each item by its public id, in released order."""
 
 
 def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
     """Every table of these runs on the items of one choice, as far as any of the runs was asked them."""
     rows = items_in(results.release, results.split).values_list("pk", "public_id", "record")
     names = {pk: public_id for pk, public_id, _record in rows}
-    taken = [_taken(run, names) for run in runs]
+    choices = {
+        public_id: _texts(record["choices"])
+        for _pk, public_id, record in rows
+        if results.rule == AnswerRule.CRMUS
+    }
+    taken = [_taken(run, names, choices) for run in runs]
     asked = {name for one in taken for name in one.names()}
     items = Items(_fact(public_id, record) for _pk, public_id, record in rows if public_id in asked)
     called = names_of(runs)
-    return make_tables(items, [_sheet(one, called[one.run.pk], items) for one in taken])
+    sheets = [_sheet(one, called[one.run.pk], items) for one in taken]
+    return make_tables(items, sheets, released=_contents(results.release))
+
+
+def _contents(release: Release) -> list[Content]:
+    rows = items_in(release, Portion.BOTH).values_list("record__task", "split", "record__types")
+    return [Content(task, split, _texts(types)) for task, split, types in rows.iterator()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +67,8 @@ class _Taken:
         return came if self.asked is None else came | {item for item, _repeat, _rotation in self.asked}
 
 
-def _taken(run: Run, names: dict[int, str]) -> _Taken:
-    answers = [*_responses(run, names), *_refused(run, names)]
+def _taken(run: Run, names: dict[int, str], choices: Choices) -> _Taken:
+    answers = [*_responses(run, names, choices), *_refused(run, names)]
     is_panel = run.examinee.kind == ExamineeKind.PANEL
     return _Taken(run, answers, None if is_panel else _asked(run, answers))
 
@@ -84,11 +103,17 @@ def _sheet(taken: _Taken, name: str, items: Items) -> Sheet:
     return replace(sheet, has_drafted=sheet.has_drafted or bool(run.settings.get("drafted")))
 
 
-def _responses(run: Run, names: dict[int, str]) -> Iterator[Answer]:
+def _responses(run: Run, names: dict[int, str], choices: Choices) -> Iterator[Answer]:
+    """What came, as it was read when it came; where there are `choices`, its text by the filter of CRMUS."""
     rows = Response.objects.filter(run=run, item__in=names).order_by("pk")
-    fields = ("item_id", "reading", "choice", "strict_choice", "repeat", "rotation", "order")
-    for item, reading, choice, strict, repeat, rotation, order in rows.values_list(*fields).iterator():
-        yield Answer(names[item], reading, choice, strict, repeat, rotation, tuple(order))
+    text = F("text") if choices else Value("")
+    fields = ("item_id", "reading", "choice", "strict_choice", "repeat", "rotation", "order", text)
+    for item, reading, choice, strict, repeat, rotation, order, said in rows.values_list(*fields).iterator():
+        shown = tuple(order)
+        read = reading, choice
+        if said:
+            read = read_put_by_filter(said, choices=choices[names[item]], order=shown)
+        yield Answer(names[item], *read, strict, repeat, rotation, shown)
 
 
 def _refused(run: Run, names: dict[int, str]) -> Iterator[Answer]:

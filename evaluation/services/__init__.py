@@ -12,6 +12,7 @@ from evaluation.services.panel import (
     withdraw_seat,
 )
 from evaluation.services.publication import publish, set_publication
+from evaluation.services.replication import keep_figures
 from evaluation.services.response import keep_response, run_call, run_claimed
 from evaluation.services.result import count_results, order_results
 from evaluation.services.run import fail_run, prepare_run, start_runs
@@ -24,6 +25,7 @@ __all__ = [
     "fail_run",
     "find_seat",
     "invite_to_panel",
+    "keep_figures",
     "keep_panel_links",
     "keep_response",
     "kept_panel_links",

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from core.errors import Unusable, require
-from evaluation.models import Portion, Response, ResultPlot, ResultTables, Run
+from evaluation.models import AnswerRule, Portion, Response, ResultPlot, ResultTables, Run
 from evaluation.permissions import may_measure
 from evaluation.queries.run import TABLES
 from jobs.queries import is_over
@@ -24,18 +24,24 @@ MOST_RUNS: Final = 60
 
 @transaction.atomic
 def order_results(
-    *, actor: User, release: Release, runs: Sequence[Run], split: str = Portion.BOTH
+    *,
+    actor: User,
+    release: Release,
+    runs: Sequence[Run],
+    split: str = Portion.BOTH,
+    rule: str = AnswerRule.PARABLE,
 ) -> ResultTables:
     """Ask for the tables of some runs; tell a worker once the transaction stands.
 
     The same runs give the same row, counted afresh. Raises `Unusable` naming the field.
     """
     require(may_measure(actor, release.project))
-    if problems := _problems(release, runs, split):
+    if problems := _problems(release, runs, split) or _problems_of_rule(rule):
         raise Unusable(" ".join(problems.values()), problems)
     numbers = sorted(run.pk for run in runs)
-    key = hashlib.sha256(f"{split}|{numbers}".encode()).hexdigest()
-    details = {"split": split, "made_by": actor}
+    told = f"{split}|{numbers}" + (f"|{rule}" if rule != AnswerRule.PARABLE else "")
+    key = hashlib.sha256(told.encode()).hexdigest()
+    details = {"split": split, "rule": rule, "made_by": actor}
     found, is_new = ResultTables.objects.get_or_create(release=release, key=key, defaults=details)
     if is_new:
         found.runs.set(numbers)
@@ -58,6 +64,10 @@ def _problems(release: Release, runs: Sequence[Run], split: str) -> dict[str, st
     if split != Portion.BOTH and all(run.split not in {Portion.BOTH, split} for run in runs):
         return {"split": _("None of these runs covers this split. Select the split that was run.")}
     return {}
+
+
+def _problems_of_rule(rule: str) -> dict[str, str]:
+    return {} if rule in AnswerRule.values else {"rule": _("Unknown rule for reading answers.")}
 
 
 def count_results(*, results_id: int, languages: Sequence[str] = LANGUAGES) -> None:

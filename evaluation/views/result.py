@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from core.errors import Hidden, Unusable
 from evaluation import services
-from evaluation.models import ExamineeKind, Portion, ResultPlot, ResultTables, Run
+from evaluation.models import AnswerRule, ExamineeKind, Portion, ResultPlot, ResultTables, Run
 from evaluation.queries.result_item import (
     DIFFER,
     OUTCOMES,
@@ -70,7 +70,11 @@ def choose(request: MemberRequest, slug: str) -> HttpResponse:
         chosen = [run for run in runs if str(run.pk) in request.POST.getlist("runs")]
         try:
             results = services.order_results(
-                actor=request.user, release=release, runs=chosen, split=request.POST.get("split", "")
+                actor=request.user,
+                release=release,
+                runs=chosen,
+                split=request.POST.get("split", ""),
+                rule=request.POST.get("rule", AnswerRule.PARABLE),
             )
         except Unusable as refused:
             error = str(refused)
@@ -102,6 +106,7 @@ def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[
         "release": release,
         "releases": measurable_releases(project),
         "splits": Portion.choices,
+        "rules": AnswerRule.choices,
         "split": split_of(chosen),
         "runs": [
             {
@@ -139,7 +144,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """The tables and plots of one choice of runs, as they were counted last."""
     project = measuring_project(request, slug)
     results = get_results(user=request.user, project=project, pk=pk)
-    language, runs = _language(), list(runs_of(results))
+    language, runs = reader_language(), list(runs_of(results))
     named = runs_by_name(runs)
     context = {
         "project": project,
@@ -160,8 +165,19 @@ NAMES: Final = {"csv": "CSV", "md": "Markdown", "tex": "LaTeX", "svg": "SVG"}
 
 
 def _shown(results: ResultTables, table: Table, runs: Mapping[str, int], language: str) -> TableShown:
+    """A table whose cells lead to their items, but those that count nothing."""
     address = reverse("evaluation:result_items", args=[results.release.project.slug, results.pk])
+    shown = table_shown(table, language)
+    for row, counted in zip(shown.rows, table.rows, strict=True):
+        for place, cell in enumerate(cells_of(table, counted, runs)):
+            each, _url = row[place]
+            if cell and each.text != "0":
+                row[place] = each, f"{address}?{urlencode(cell.parameters())}"
+    return shown
 
+
+def table_shown(table: Table, language: str) -> TableShown:
+    """A table in a language, with its charts."""
     return TableShown(
         code=table.code,
         title=word(table.code, language),
@@ -169,23 +185,14 @@ def _shown(results: ResultTables, table: Table, runs: Mapping[str, int], languag
         headings=[
             (heading(column, language), column.kind not in {"name", "code"}) for column in table.columns
         ],
-        rows=[
-            _linked(address, cells(table, row, language), cells_of(table, row, runs)) for row in table.rows
-        ],
+        rows=[[(each, "") for each in cells(table, row, language)] for row in table.rows],
         charts=result_charts(table, language),
         has_drafters=table.has_drafters,
     )
 
 
-def _linked(address: str, shown: list[Shown], found: list[CellItems | None]) -> list[tuple[Shown, str]]:
-    """Each cell with the address of its items; none where it counts nothing."""
-    return [
-        (each, f"{address}?{urlencode(cell.parameters())}" if cell and each.text != "0" else "")
-        for each, cell in zip(shown, found, strict=True)
-    ]
-
-
-def _language() -> str:
+def reader_language() -> str:
+    """The language of the page, among those of the tables."""
     return "zh" if (get_language() or "").startswith("zh") else "en"
 
 
@@ -223,7 +230,7 @@ def _cell(request: MemberRequest, runs: Mapping[int, Run]) -> CellItems:
 
 def _said(cell: CellItems) -> list[str]:
     """What the items are narrowed to, in the words of the tables."""
-    language = _language()
+    language = reader_language()
     column = {RIGHT: "column_right", DIFFER: "column_any_differ"}.get(cell.outcome, f"column_{cell.outcome}")
     outcome = _("not correct") if cell.outcome == WRONG else word(column, language) if cell.outcome else ""
     return [
@@ -239,7 +246,11 @@ def recount(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     project = measuring_project(request, slug)
     results = get_results(user=request.user, project=project, pk=pk)
     services.order_results(
-        actor=request.user, release=results.release, runs=list(results.runs.all()), split=results.split
+        actor=request.user,
+        release=results.release,
+        runs=list(results.runs.all()),
+        split=results.split,
+        rule=results.rule,
     )
     dispatch(TABLES, results.pk)
     return redirect("evaluation:result", slug, pk)
@@ -252,7 +263,7 @@ def download(request: MemberRequest, slug: str, pk: int, table: str, ending: str
     project = measuring_project(request, slug)
     results = get_results(user=request.user, project=project, pk=pk)
     asked = request.GET.get("language", "")
-    content = _file(results, table, ending, asked if asked in LANGUAGES else _language())
+    content = _file(results, table, ending, asked if asked in LANGUAGES else reader_language())
     name = f"{project.slug}-{results.release.version}-{table}.{ending}"
     response = HttpResponse(content, content_type=TYPES[ending])
     if ending != "svg" or "download" in request.GET:

@@ -8,6 +8,7 @@ from typing import Final, cast
 from parable.commands.results.layouts import cells
 from parable.commands.results.numbers import decimal
 from parable.commands.results.words import word
+from parable.psychometrics.results.replication import EQUAL
 from parable.psychometrics.results.sheets import OUTCOMES
 from parable.psychometrics.results.tables import RANDOM, Row, Table
 from web import charts
@@ -91,6 +92,42 @@ def _repeats(said: Said) -> Iterator[Chart]:
         yield charts.by_row(said.word(task), [said.dot(label, row, at) for label, row in named])
 
 
+def _ranks(said: Said) -> Iterator[Chart]:
+    """Models by ability, best first, their accuracy as the dot."""
+    at = said.table.column("first_accuracy")
+    for task, named in said.by_task():
+        yield charts.by_row(said.word(task), [said.dot(label, row, at) for label, row in named])
+
+
+def _contents(said: Said) -> Iterator[Chart]:
+    """Bars of dev and test."""
+    kinds = {"dev": "part refused", "test": "part"}
+    legend = [(kind, said.word(split)) for split, kind in kinds.items()]
+    most = max(_count(row, said.table.column("count", "all")) for row in said.table.rows)
+    found = []
+    for label, row in said.named():
+        counts = {split: _count(row, said.table.column("count", split)) for split in kinds}
+        parts = [
+            (kind, counts[split] / most, f"{said.word(split)}: {counts[split]}")
+            for split, kind in kinds.items()
+        ]
+        found.append(charts.Row(label, str(sum(counts.values())), parts=parts))
+    yield charts.by_row(said.word("column_share_of_items"), found, legend=legend)
+
+
+def _type_counts(said: Said) -> Iterator[Chart]:
+    at, share = said.table.column("count", "all"), said.table.column("share_of_items")
+    found = [
+        charts.Row(
+            label,
+            f"{_count(row, at)} ({said.cell(row, share)} %)",
+            parts=[("part", _share(row, share)[0] or 0.0, label)],
+        )
+        for label, row in said.named()
+    ]
+    yield charts.by_row(said.word("column_share_of_items"), found)
+
+
 def _outcomes(said: Said) -> Iterator[Chart]:
     """Bars of what came back: right and wrong choices, and whatever was no choice."""
     legend = [(f"part {kind}", said.word(f"plot_{kind}")) for kind in ("right", "wrong", *OUTCOMES[1:])]
@@ -170,6 +207,44 @@ def _field(value: float | None, furthest: float, mark: str = "") -> Field | None
     return None if value is None else Field(decimal(100 * value, digits=1) + mark, value / furthest)
 
 
+_SIDE: Final = 300
+_EDGE: Final = 46
+_FOOT: Final = 40
+
+
+def _replication(said: Said) -> Iterator[Chart]:
+    """Percents as dots, published across and ours up: equal ones lie on the line. Open: different."""
+    published, ours, result = (said.table.column(code) for code in ("published", "ours", "result"))
+    marks = [
+        charts.line("chance", _across(0), _up(0), _across(100), _up(100)),
+        charts.line("axis", _EDGE, _SIDE, _EDGE + _SIDE - 10, _SIDE),
+        charts.line("axis", _EDGE, 10, _EDGE, _SIDE),
+    ]
+    for tick in (0, 25, 50, 75, 100):
+        marks.append(charts.text(str(tick), _across(tick), _SIDE + 16, "middle"))
+        marks.append(charts.text(str(tick), _EDGE - 6, _up(tick) + 4, "end"))
+    for row in said.table.rows:
+        across, up = str(row.cells[published]), str(row.cells[ours])
+        if "." in across and up and 0 <= float(across) <= 100:
+            kind = "dot" if row.cells[result] == EQUAL else "open"
+            title = " · ".join(str(cell) for cell in row.cells[:4] if cell)
+            marks.append(
+                charts.dot(kind, _across(float(across)), _up(float(up)), 4, f"{title}: {across}, {up}")
+            )
+    marks.append(charts.text(said.word("column_published"), _EDGE + _SIDE / 2, _SIDE + 33, "middle"))
+    marks.append(charts.text(said.word("column_ours"), 4, 10))
+    caption = f"{said.word('replication')} · {said.word('percent')}"
+    yield Chart(caption, _EDGE + _SIDE, _SIDE + _FOOT, tuple(marks))
+
+
+def _across(percent: float) -> float:
+    return _EDGE + (_SIDE - 20) * percent / 100
+
+
+def _up(percent: float) -> float:
+    return _SIDE - (_SIDE - 20) * min(max(percent, 0), 100) / 100
+
+
 _CHARTS: Final[Mapping[str, Callable[[Said], Iterator[Chart]]]] = MappingProxyType(
     {
         "accuracy": _accuracy,
@@ -177,6 +252,10 @@ _CHARTS: Final[Mapping[str, Callable[[Said], Iterator[Chart]]]] = MappingProxyTy
         "types": _types,
         "styles": _styles,
         "repeats": _repeats,
+        "replication": _replication,
+        "ranks": _ranks,
+        "contents": _contents,
+        "type_counts": _type_counts,
         "positions": _positions,
         "pairs": _pairs,
     }

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from core.errors import Unusable
 from evaluation import services
 from evaluation.forms import RunForm
-from evaluation.models import ExamineeKind, ReadingKind, Response, Run
+from evaluation.models import ExamineeKind, Portion, ReadingKind, Response, Run
 from evaluation.queries.response import response_lines, responses
 from evaluation.queries.run import (
     MEASURE,
@@ -31,6 +31,8 @@ from jobs.hooks import dispatch
 from jobs.models import WorkState
 from jobs.queries import is_over
 from parable.formats.options import letter
+from parable.llm.published import CONDITIONS, condition_of, find_condition
+from projects.models import Project
 from release.services import record_released_keys_shown
 from web.forms import put_errors
 from web.requests import MemberRequest
@@ -80,9 +82,7 @@ def start(request: MemberRequest, slug: str) -> HttpResponse:
     project = measuring_project(request, slug)
     sent = request.POST if request.method == "POST" else request.GET
     is_filled = request.method == "POST" or "release" in sent
-    form = RunForm(
-        project, sent if is_filled else None, initial={"release": measurable_releases(project).first()}
-    )
+    form = RunForm(project, sent if is_filled else None, initial=_initial(project, sent.get("preset", "")))
     if request.method == "POST" and form.is_valid():
         try:
             ordered = _start(request, form)
@@ -98,10 +98,22 @@ def start(request: MemberRequest, slug: str) -> HttpResponse:
         "form": form,
         "estimates": _estimates(form) if is_filled else [],
         "has_release": measurable_releases(project).exists(),
+        "presets": CONDITIONS,
+        "preset": sent.get("preset", ""),
     }
     if request.headers.get("HX-Request"):
         return render(request, "evaluation/_estimates.html", context)
     return render(request, "evaluation/start.html", context, status=400 if request.method == "POST" else 200)
+
+
+def _initial(project: Project, preset: str) -> dict[str, object]:
+    """What the form begins with: the newest release, and the settings of a published evaluation."""
+    first: dict[str, object] = {"release": measurable_releases(project).first()}
+    condition = find_condition(preset)
+    if condition is None:
+        return first
+    asked = {"prompt": condition.prompt, "repeats": condition.repeats, "order": condition.order}
+    return first | asked | {"split": Portion.TEST}
 
 
 @transaction.atomic
@@ -141,6 +153,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "tally": seen,
         "kinds": kinds_of(seen),
         "runs": run.job is not None and not is_over(run.job),
+        "condition": condition_of(prompt=run.prompt, repeats=run.repeats, order=run.order),
         "lang": LANGUAGES.get(project.language, "en"),
     }
     return render(request, "evaluation/run.html", context)

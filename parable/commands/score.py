@@ -14,6 +14,7 @@ from parable.formats.errors import RowError
 from parable.formats.records import ItemRecord
 from parable.formats.release_folder import SPLITS, ReleaseFolder, read_release_folder
 from parable.formats.responses import ResponseRecord, read_responses
+from parable.psychometrics.results.contents import Content
 from parable.psychometrics.results.evaluation import make_tables, score_object
 from parable.psychometrics.results.sheets import Answer, Items, Sheet, asked_of, item_fact, make_sheet
 from parable.reading.answers import CHOSEN, read_answer, read_strictly
@@ -111,7 +112,8 @@ def read_response(one: ResponseRecord, choices: Sequence[str]) -> Answer:
 
 
 def _tell(release: ReleaseFolder, items: Items, sheets: Sequence[Sheet], options: argparse.Namespace) -> int:
-    tables = make_tables(items, sheets)
+    released = [Content(one.task, one.split or "", one.types) for one in release.items]
+    tables = make_tables(items, sheets, released=released)
     if release.changed:
         told = {"files": ", ".join(release.changed)}
         print(sentence("changed_files", options.language) % told, file=sys.stderr)

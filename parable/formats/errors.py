@@ -67,6 +67,7 @@ class ErrorCode(StrEnum):
     NOT_TEXT = "not_text"
     NOT_A_LIST = "not_a_list"
     NOT_WHOLE_NUMBER = "not_whole_number"
+    NOT_DECIMAL = "not_decimal"
     TOO_LONG = "too_long"
     TOO_MANY_ENTRIES = "too_many_entries"
     CONTROL_CHARACTER = "control_character"
@@ -204,6 +205,7 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.NOT_TEXT: _("Expected text, not “%(found)s”."),
         ErrorCode.NOT_A_LIST: _("Expected a list, not “%(found)s”."),
         ErrorCode.NOT_WHOLE_NUMBER: _("Expected a whole number, not “%(found)s”."),
+        ErrorCode.NOT_DECIMAL: _("Expected a number such as 83.45, not “%(found)s”."),
         ErrorCode.TOO_LONG: _("The text has %(length)d characters; at most %(limit)d are allowed."),
         ErrorCode.TOO_MANY_ENTRIES: _("The list has %(count)d entries; at most %(limit)d are allowed."),
         ErrorCode.CONTROL_CHARACTER: _("The text contains the invisible control character %(character)s."),

@@ -28,6 +28,7 @@ from release.services.order import order_release, read_recipe
 from release.services.rebuild import Built, build_release, rebuild_release
 from release.services.release import (
     EVERYTHING,
+    FINE_TUNING,
     WITHHELD_ANSWERS,
     record_download,
     record_file_shown,
@@ -35,7 +36,7 @@ from release.services.release import (
     withdraw_release,
 )
 from release.services.report import answer_report, issue_erratum, report_error
-from release.services.stream import stream_items
+from release.services.stream import stream_fine_tuning, stream_items
 from release.services.team import (
     Invited,
     close_upload,
@@ -48,6 +49,7 @@ from release.services.team import (
 
 __all__ = [
     "EVERYTHING",
+    "FINE_TUNING",
     "WITHHELD_ANSWERS",
     "Built",
     "Invited",
@@ -84,6 +86,7 @@ __all__ = [
     "run_gate_check",
     "save_wishes",
     "score_upload",
+    "stream_fine_tuning",
     "stream_items",
     "upload_responses",
     "withdraw_release",

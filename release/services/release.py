@@ -18,6 +18,7 @@ from release.permissions import may_open_release, may_withdraw_release
 
 WITHHELD_ANSWERS: Final = "withheld answers"
 EVERYTHING: Final = "*"
+FINE_TUNING: Final = "fine-tuning.zip"
 KEYLESS: Final = ("MANIFEST.json", "croissant.json")
 
 
@@ -56,7 +57,8 @@ def record_file_shown(*, actor: User, release: Release, name: str) -> None:
     if not _tells_keys(name):
         return
     told = ReleaseItem.objects.filter(release=release)
-    if release.recipe["withhold_test"] and name != WITHHELD_ANSWERS:
+    has_dev_alone = name == FINE_TUNING or release.recipe["withhold_test"]
+    if has_dev_alone and name != WITHHELD_ANSWERS:
         told = told.filter(split=Split.DEV)
     record_released_keys_shown(actor=actor, released=told)
 
@@ -71,6 +73,6 @@ def record_released_keys_shown(*, actor: User, released: Iterable[int] | QuerySe
 
 def _tells_keys(name: str) -> bool:
     """Whether a file, or what goes by this name, holds items with their keys; it may hold few of them."""
-    if name in (EVERYTHING, WITHHELD_ANSWERS):
+    if name in (EVERYTHING, FINE_TUNING, WITHHELD_ANSWERS):
         return True
     return name.endswith((".jsonl", ".json")) and not name.endswith(KEYLESS)

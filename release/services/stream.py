@@ -1,4 +1,4 @@
-"""All items of a frozen release as one stream of lines: however many there are, few are held at a time."""
+"""Items of a frozen release as streams of lines: however many there are, few are held at a time."""
 
 import json
 from collections.abc import Iterator
@@ -6,13 +6,16 @@ from itertools import islice
 from typing import Final
 
 import orjson
-from django.db.models import TextField
+from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
+from django.utils.translation import gettext as _
 
+from core.errors import Hidden
 from parable.formats.parable_jsonl import item_line
 from parable.formats.records import ReleaseRecord
 from release.assembly.files import MANIFEST
-from release.assembly.pieces import TEST
+from release.assembly.fine_tuning import examples, kit_files
+from release.assembly.pieces import DEV, TEST
 from release.assembly.records import FrozenItem
 from release.models import Release, ReleaseItem
 from release.queries.release import get_artifact, stored_at
@@ -26,18 +29,40 @@ def stream_items(*, release: Release) -> Iterator[bytes]:
     Answers of the test are withheld where the files withhold them. Rows come by a server-side cursor; the
     release must be ready, else `Hidden`.
     """
-    marker = json.loads(stored_at(get_artifact(release, MANIFEST).sha256).read_bytes())["canary"]
-    is_withheld = release.recipe["withhold_test"]
-    lines = (
-        item_line(ReleaseRecord(one.item(), one.split, marker, withheld=is_withheld and one.split == TEST))
-        for one in _frozen(release)
-    )
+    rows = ReleaseItem.objects.filter(release=release)
+    lines = map(item_line, _records(release, rows, canary_of(release)))
     while some := "".join(islice(lines, AT_ONCE)):
         yield some.encode()
 
 
-def _frozen(release: Release) -> Iterator[FrozenItem]:
-    rows = ReleaseItem.objects.filter(release=release).order_by("number")
+def stream_fine_tuning(*, release: Release, prompt: str) -> Iterator[tuple[str, Iterator[bytes]]]:
+    """The files of a kit for fine-tuning on the dev items with a prompt: each by its name, in parts.
+
+    The release must be ready and have dev items, else `Hidden`.
+    """
+    marker = canary_of(release)
+    rows = ReleaseItem.objects.filter(release=release, split=DEV)
+    if not rows.exists():
+        raise Hidden(_("This release has no dev items."))
+    return kit_files(
+        f"dev-{release.version}", marker, lambda: examples(_records(release, rows, marker), prompt)
+    )
+
+
+def canary_of(release: Release) -> str:
+    """The canary of a release that is ready; else `Hidden`."""
+    said = stored_at(get_artifact(release, MANIFEST).sha256).read_bytes()
+    return str(json.loads(said)["canary"])
+
+
+def _records(release: Release, rows: QuerySet[ReleaseItem], marker: str) -> Iterator[ReleaseRecord]:
+    is_withheld = release.recipe["withhold_test"]
+    for one in _frozen(rows):
+        yield ReleaseRecord(one.item(), one.split, marker, withheld=is_withheld and one.split == TEST)
+
+
+def _frozen(rows: QuerySet[ReleaseItem]) -> Iterator[FrozenItem]:
+    rows = rows.order_by("number")
     # The JSON comes as text and is read here: twice as fast as the field does it.
     told = rows.values_list("number", "public_id", "split", Cast("record", TextField()))
     for number, public_id, split, text in told.iterator(chunk_size=AT_ONCE):

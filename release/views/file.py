@@ -11,6 +11,8 @@ from django.http import FileResponse, HttpResponse, HttpResponseBase, StreamingH
 from django.views.decorators.http import require_GET
 
 from core.errors import Hidden
+from parable.llm.published import find_condition
+from parable.reading.question import zero_shot
 from release import services
 from release.models import Artifact
 from release.queries.release import artifacts, get_artifact, stored_at, withheld_answers
@@ -51,11 +53,34 @@ def everything(request: MemberRequest, slug: str, version: str) -> StreamingHttp
     get_artifact(release, "README.md")  # what is not ready does not exist
     services.record_download(actor=request.user, release=release, name=services.EVERYTHING)
     folder = f"{release.project.slug}-{release.version}"
-    response = StreamingHttpResponse(
-        _packed(folder, list(artifacts(release))), content_type="application/zip"
-    )
+    return _archive(folder, [(file.name, _stored(file)) for file in artifacts(release)])
+
+
+@login_required
+@require_GET
+def fine_tuning(request: MemberRequest, slug: str, version: str) -> StreamingHttpResponse:
+    """The dev items for two trainers, with the prompt of a published condition or the usual one."""
+    release = opened_release(request, slug, version)
+    name = request.GET.get("prompt", "")
+    condition = find_condition(name)
+    if name and condition is None:
+        raise Hidden
+    prompt = condition.prompt if condition else zero_shot(release.project.language)
+    files = services.stream_fine_tuning(release=release, prompt=prompt)
+    services.record_download(actor=request.user, release=release, name=services.FINE_TUNING)
+    return _archive(f"{release.project.slug}-{release.version}-fine-tuning", files)
+
+
+def _archive(folder: str, files: Iterable[tuple[str, Iterable[bytes]]]) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(_packed(folder, files), content_type="application/zip")
     response.headers["Content-Disposition"] = f'attachment; filename="{folder}.zip"'
     return response
+
+
+def _stored(file: Artifact) -> Iterator[bytes]:
+    with stored_at(file.sha256).open("rb") as stored:
+        while part := stored.read(CHUNK):
+            yield part
 
 
 class _Outlet(io.RawIOBase):
@@ -81,14 +106,14 @@ class _Outlet(io.RawIOBase):
         return taken
 
 
-def _packed(folder: str, files: Iterable[Artifact]) -> Iterator[bytes]:
+def _packed(folder: str, files: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
     outlet = _Outlet()
     with zipfile.ZipFile(outlet, "w") as archive:
-        for file in files:
-            entry = zipfile.ZipInfo(f"{folder}/{file.name}", EPOCH)
+        for name, parts in files:
+            entry = zipfile.ZipInfo(f"{folder}/{name}", EPOCH)
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-            with archive.open(entry, "w") as packed, stored_at(file.sha256).open("rb") as stored:
-                while part := stored.read(CHUNK):
+            with archive.open(entry, "w") as packed:
+                for part in parts:
                     packed.write(part)
                     yield outlet.take()
     yield outlet.take()

@@ -32,6 +32,7 @@ FIXED: Final[dict[str, dict[str, str]]] = {
     "dashboard:hide_begin": {"role": "writer"},
     "release:export_downloads": {"kind": "csv"},
     "evaluation:result_file": {"table": "accuracy", "ending": "csv"},
+    "evaluation:replication_file": {"ending": "csv"},
     "evaluation:calibration_plot": {"plot": "test_information"},
 }
 """Parameters that name no object."""
@@ -107,7 +108,10 @@ OBJECTS: Final[dict[str, dict[str, str]]] = {
     "evaluation:withdraw_seat": {"pk": "panel", "seat": "seat"},
     **{
         f"evaluation:{name}": {"pk": "results"}
-        for name in ("result", "result_items", "recount", "result_file")
+        for name in (
+            *("result", "result_items", "recount", "result_file"),
+            *("replication", "figures_template", "replication_file"),
+        )
     },
     **{
         f"evaluation:{name}": {"pk": "calibration"}

@@ -55,6 +55,7 @@ PAGES: Final = {
     "results": "{project}/measure/results?release=1.0.0",
     "result": "{project}/measure/results/{results}",
     "result-items": "{project}/measure/results/{results}/items?outcome=wrong",
+    "replication": "{project}/measure/results/{results}/published",
     "calibrations": "{project}/measure/items",
     "calibration": "{project}/measure/items/{calibration}",
     "calibration-all": "{project}/measure/items/{calibration}/all",
@@ -75,12 +76,13 @@ PUBLIC: Final = {
 NO_PAGES: Final = {
     "release": {
         "check_gates", "revoke_team", "choose", "export_downloads", "progress", "retry", "withdraw",
-        "everything", "answers", "items", "file", "check_draft", "exclude_items", "include_items",
-        "return_items", "override_gate", "remove_override", "discard_draft", "restore_draft",
+        "everything", "fine_tuning", "answers", "items", "file", "check_draft", "exclude_items",
+        "include_items", "return_items", "override_gate", "remove_override", "discard_draft",
+        "restore_draft",
     },
     "evaluation": {
-        "bring_again", "download", "withdraw_seat", "recount", "result_file", "calibration_plot",
-        "item_curve",
+        "bring_again", "download", "withdraw_seat", "recount", "result_file", "figures_template",
+        "replication_file", "calibration_plot", "item_curve",
     },
 }  # fmt: skip
 """Names of addresses that answer with a file, a part of a page, or another page."""
@@ -108,6 +110,12 @@ def measured_site(server: LiveServer, model: StubServer, language: str) -> Measu
     runs = answering(bench)
     results = measuring.order_results(actor=bench.cast.manager, release=bench.release, runs=runs)
     measuring.count_results(results_id=results.pk)
+    measuring.keep_figures(
+        actor=bench.cast.manager,
+        results=results,
+        name="paper.csv",
+        data=b"table,row,task,column,published,n\naccuracy,absent,,accuracy:moral,66.67,9\n",
+    )
     calibration = measuring.order_calibration(
         actor=bench.cast.manager, release=bench.release, runs=runs, model="2pl"
     )

@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 
+from parable.llm.published import CRMUS_PROMPT
+from parable.reading.question import fill_question, zero_shot
 from release.assembly.card import Frozen
 from tests.architecture import BASE
-from tests.release.folders import RECIPE, frozen, withheld, write
+from tests.release.folders import RECIPE, frozen, withheld, write, write_kit
 from tests.release.made import record, records
 
 pytestmark = pytest.mark.drill
@@ -134,3 +136,28 @@ def test_it_is_measured_with_opencompass(release: Frozen, folder: Path, cache: P
         assert told["keys"] == keys(release, name.rpartition("_")[2], measured_on(release))
         assert told["accuracy"] == 1.0
         assert ("答案：" if release.facts.language == "zh" else "Answer:") in told["prompt"]
+
+
+@pytest.mark.parametrize("prompt", [zero_shot("zh"), CRMUS_PROMPT], ids=["Parable", "CRMUS"])
+def test_two_trainers_learn_the_prompt_that_is_asked(
+    prompt: str, release: Frozen, cache: Path, tmp_path: Path
+) -> None:
+    """Their own readers load the kit; torch is stood in for and nothing is trained."""
+    seen = seen_by("trainers", write_kit(release, prompt, tmp_path / "kit"), cache)
+    wanted = {
+        one.public_id: [
+            fill_question(
+                prompt,
+                story=one.record["story"],
+                question=one.record["question"],
+                options=one.record["choices"],
+            ),
+            "ABCD"[one.record["answer"]],
+        ]
+        for one in release.items
+        if one.split == "dev"
+    }
+    assert seen["llama_factory"] == wanted
+    assert seen["trl"] == {
+        name: [f"<user>{asked}</><assistant>", f"{answer}</>"] for name, (asked, answer) in wanted.items()
+    }

@@ -10,7 +10,7 @@ from evaluation.views.result_charts import result_charts
 from parable.psychometrics.results.evaluation import TABLES, make_tables
 from parable.psychometrics.results.sheets import Answer, make_sheet
 from parable.psychometrics.results.tables import Table
-from tests.parable.test_results_plots import ITEMS
+from tests.parable.test_results_plots import ITEMS, RELEASED, THIRD
 from web.charts import Chart
 
 
@@ -26,7 +26,9 @@ def _tables() -> dict[str, Table]:
         for at, fact in enumerate(ITEMS.facts)
     ]
     sheets = [make_sheet("glm-4", ITEMS, good), make_sheet("晓鱼", ITEMS, poor)]
-    return {table.code: table for table in make_tables(ITEMS, sheets)}
+    third = make_sheet("third", ITEMS, THIRD)
+    more = make_tables(ITEMS, [*sheets, third], released=RELEASED)
+    return {table.code: table for table in (*more, *make_tables(ITEMS, sheets))}
 
 
 FOUND = _tables()
@@ -45,7 +47,9 @@ def _says(chart: Chart, tag: str = "text") -> list[str]:
 def test_it_draws_every_table_and_nothing_without_rows(code: str, language: str) -> None:
     charts = _drawn(code, language)
     assert charts
-    assert all("glm-4" in " ".join(_says(chart)) for chart in charts)
+    named = "Social" if code == "type_counts" else "Moral" if code == "contents" else "glm-4"
+    if language == "en" or named == "glm-4":
+        assert all(named in " ".join(_says(chart)) for chart in charts)
     assert not any("random" in " ".join(_says(chart)).lower() for chart in charts)
     assert result_charts(replace(FOUND[code], rows=()), language) == []
 

@@ -12,8 +12,10 @@ from release.assembly import assemble
 from release.assembly.card import Frozen
 from release.assembly.facts import Facts
 from release.assembly.files import MANIFEST, File, manifest, manifest_file, render
+from release.assembly.fine_tuning import examples, kit_files
+from release.assembly.pieces import DEV
 from release.assembly.recipe import Recipe
-from release.assembly.records import Source, freeze
+from release.assembly.records import Source, freeze, release_records
 from tests.release.made import TYPES, records
 
 NAMES = {
@@ -75,3 +77,13 @@ def write(release: Frozen, folder: Path) -> Path:
 def withheld(release: Frozen) -> Frozen:
     """The same release, its test answers kept back."""
     return replace(release, recipe=replace(release.recipe, withhold_test=True))
+
+
+def write_kit(release: Frozen, prompt: str, folder: Path) -> Path:
+    """Write the kit for fine-tuning on the dev items of a release."""
+    records = release_records(release.items, recipe=release.recipe, marker=release.canary)
+    dev = [record for record in records if record.split == DEV]
+    folder.mkdir(parents=True)
+    for name, parts in kit_files("dev-1.0.0", release.canary, lambda: examples(dev, prompt)):
+        (folder / name).write_bytes(b"".join(parts))
+    return folder

@@ -68,6 +68,8 @@ def _shown(column: Column, cell: Cell, language: str, marks: Mapping[str, str]) 
     if column.kind in {Kind.NAME, Kind.CODE}:
         named = str(cell) if column.kind == Kind.NAME and cell != RANDOM else word(str(cell), language)
         return Shown(named + (marks[str(cell)] if column.kind == Kind.NAME else ""), is_number=False)
+    if column.kind == Kind.TEXT:
+        return Shown(str(cell) or NOTHING)
     if isinstance(cell, tuple):
         value, low, high = cell
         if low is None or high is None:
@@ -110,6 +112,9 @@ def _csv_row(table: Table, row: Row, language: str) -> Iterator[table_writer.Cel
             yield from (None if one is None else round(100 * one, CSV_DIGITS) for one in cell)
         elif column.kind in {Kind.NAME, Kind.CODE}:
             yield shown.text
+        elif column.kind == Kind.TEXT:
+            # a number with a sign would be defused as a formula
+            yield float(str(cell)) if str(cell).startswith(("-", "+")) else str(cell)
         else:
             yield round(cell, 6) if isinstance(cell, float) else cell
 

@@ -229,6 +229,64 @@ def _repeats(table: Table, language: str) -> Figure:
     return figure
 
 
+def _ranks(table: Table, language: str) -> Figure:
+    """Ability across, accuracy up, a dot a model, a panel a task."""
+    tasks = _by_task(table)
+    figure = Figure(figsize=(WIDTH, 3.4), layout="constrained")
+    panels = list(figure.subplots(1, len(tasks), squeeze=False)[0])
+    accuracy, ability = table.column("first_accuracy"), table.column("ability")
+    for axes, (task, rows) in zip(panels, tasks.items(), strict=True):
+        for _label, row in rows:
+            at: Any = row.cells[ability], 100 * _value(row, accuracy)
+            axes.plot(*([one] for one in at), "o", color=BLUE, ms=4.5)
+            name = plain(str(cells(table, row, language)[0]))
+            axes.annotate(name, at, (4, 3), textcoords="offset points", size=7)
+        axes.set_title(word(task, language), size=9)
+        axes.set_xlabel(word("column_ability", language))
+        axes.set_ylabel(word("percent", language))
+        axes.margins(x=0.25)
+    return figure
+
+
+def _contents(table: Table, language: str) -> Figure:
+    """Bars of dev and test for each task, their items counted."""
+    figure, (axes,) = _figure(len(table.rows) + 1, 1)
+    starts = np.zeros(len(table.rows))
+    for split, colour in (("dev", _COLOURS["wrong"]), ("test", BLUE)):
+        at = table.column("count", split)
+        values = np.array([row.cells[at] for row in table.rows], dtype=np.float64)
+        axes.barh(range(len(values)), values, left=starts, color=colour, label=word(split, language))
+        starts = starts + values
+    _write_at_ends(axes, starts, [str(int(total)) for total in starts])
+    _label_rows(axes, _names(table, table.rows, language))
+    axes.set_xlabel(word("column_items", language))
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False)
+    return figure
+
+
+def _type_counts(table: Table, language: str) -> Figure:
+    """A bar a type: its items, and their percent of the items."""
+    figure, (axes,) = _figure(len(table.rows), 1)
+    at, share = table.column("count", "all"), table.column("share_of_items")
+    counts = np.array([row.cells[at] for row in table.rows], dtype=np.float64)
+    axes.barh(range(len(counts)), counts, color=BLUE, height=0.7)
+    said = [
+        f"{int(count)} ({cells(table, row, language)[share]} %)"
+        for count, row in zip(counts, table.rows, strict=True)
+    ]
+    _write_at_ends(axes, counts, said)
+    _label_rows(axes, _names(table, table.rows, language))
+    axes.set_xlabel(word("column_items", language))
+    return figure
+
+
+def _write_at_ends(axes: Axes, ends: Any, said: Sequence[str]) -> None:
+    for place, (end, text) in enumerate(zip(ends, said, strict=True)):
+        axes.text(float(end), place, f" {text}", va="center", size=8)
+    axes.margins(x=0.2)
+    axes.set_xlim(left=0)
+
+
 def _positions(table: Table, language: str) -> Figure:
     places = [at for at, column in enumerate(table.columns) if column.code == "excess"]
     rows = table.rows[:MOST_SHOWN]
@@ -288,6 +346,9 @@ _PLOTS: Final[Mapping[str, Callable[[Table, str], Figure]]] = MappingProxyType(
         "types": _types,
         "styles": _styles,
         "repeats": _repeats,
+        "ranks": _ranks,
+        "contents": _contents,
+        "type_counts": _type_counts,
         "positions": _positions,
         "pairs": _pairs,
     }

@@ -40,6 +40,19 @@ WORDS: Final[Mapping[str, str]] = {
         " items with any difference, items both right and wrong, and items whose first"
         " two answers differ."
     ),
+    "ranks": pgettext_noop("results", "Ranks by ability and accuracy"),
+    "ranks_about": _(
+        "Models by ability (item response theory with three parameters, weak priors, first"
+        " answer to each item) beside their accuracy in percent, by task. Abilities have"
+        " mean 0 and standard deviation 1 in the population of models."
+    ),
+    "contents": pgettext_noop("results", "Items by task and split"),
+    "contents_about": _("Items of the release."),
+    "type_counts": pgettext_noop("results", "Commonsense types"),
+    "type_counts_about": _(
+        "Items of the release by commonsense type; an item of two types counts in both."
+        " Percent of the %(items)d items that have a type, and of all %(labels)d type labels."
+    ),
     "positions": pgettext_noop("results", "Position bias"),
     "positions_about": _(
         "How many points more often a position is chosen than it holds the key, and how"
@@ -53,6 +66,27 @@ WORDS: Final[Mapping[str, str]] = {
         " difference over all repeats in points, clustered by story; and how many items"
         " would show such a difference in 80 of 100 trials."
     ),
+    "replication": pgettext_noop("results", "Comparison with published figures"),
+    "replication_about": _(
+        "%(figures)d published figures: %(equal)d equal, %(differs)d different, %(no_figure)d without a"
+        " figure of ours. Ours is from the answers where there are any, else from the whole number of correct"
+        " answers that gives the printed percent."
+    ),
+    "column_in_table": pgettext_noop("results", "Table"),
+    "column_in_row": pgettext_noop("results", "Row"),
+    "column_in_task": pgettext_noop("results", "Task"),
+    "column_in_column": pgettext_noop("results", "Column"),
+    "column_published": pgettext_noop("results", "Published"),
+    "column_ours": pgettext_noop("results", "Ours"),
+    "column_apart": pgettext_noop("results", "Difference"),
+    "column_whole_count": pgettext_noop("results", "Count"),
+    "column_basis": pgettext_noop("results", "Ours is from"),
+    "column_result": pgettext_noop("results", "Result"),
+    "from_answers": pgettext_noop("results", "answers"),
+    "from_count": pgettext_noop("results", "a whole count"),
+    "equal": pgettext_noop("results", "equal"),
+    "differs": pgettext_noop("results", "different"),
+    "no_figure": pgettext_noop("results", "no figure"),
     "drafted_mark": "*",
     "drafted_note": pgettext_noop("results", "* drafted options of these items"),
     "column_examinee": pgettext_noop("results", "Examinee"),
@@ -72,6 +106,14 @@ WORDS: Final[Mapping[str, str]] = {
     "column_failed": pgettext_noop("results", "No response"),
     "column_error": "%(of)s",
     "column_difference": pgettext_noop("results", "Difference"),
+    "column_type": pgettext_noop("results", "Type"),
+    "column_count": "%(of)s",
+    "column_share_of_items": pgettext_noop("results", "Percent of items"),
+    "column_share_of_labels": pgettext_noop("results", "Percent of labels"),
+    "column_first_accuracy": pgettext_noop("results", "Accuracy"),
+    "column_accuracy_rank": pgettext_noop("results", "Rank by accuracy"),
+    "column_ability": pgettext_noop("results", "Ability"),
+    "column_ability_rank": pgettext_noop("results", "Rank by ability"),
     "column_orders": pgettext_noop("results", "Options"),
     "column_askings": pgettext_noop("results", "Answers per item"),
     "column_differ": pgettext_noop("results", "Two differ"),
@@ -89,6 +131,9 @@ WORDS: Final[Mapping[str, str]] = {
     "column_holm": pgettext_noop("results", "p, Holm"),
     "column_design_effect": pgettext_noop("results", "Design effect"),
     "column_needed": pgettext_noop("results", "Items needed"),
+    "dev": pgettext_noop("results", "Dev"),
+    "test": pgettext_noop("results", "Test"),
+    "all": pgettext_noop("results", "All"),
     "commonsense": pgettext_noop("results", "Commonsense"),
     "moral": pgettext_noop("results", "Moral"),
     "social": pgettext_noop("results", "Social"),

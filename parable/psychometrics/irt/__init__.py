@@ -1,6 +1,12 @@
 """Item response theory: one, two and three parameters, by marginal maximum likelihood."""
 
-from parable.psychometrics.irt.calibration import FEW_EXAMINEES, Calibration, calibrate, discriminations
+from parable.psychometrics.irt.calibration import (
+    FEW_EXAMINEES,
+    Calibration,
+    abilities,
+    calibrate,
+    discriminations,
+)
 from parable.psychometrics.irt.curves import Model, information
 from parable.psychometrics.irt.priors import ENOUGH_EXAMINEES, PriorChoice
 
@@ -10,6 +16,7 @@ __all__ = [
     "Calibration",
     "Model",
     "PriorChoice",
+    "abilities",
     "calibrate",
     "discriminations",
     "information",

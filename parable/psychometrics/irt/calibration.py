@@ -111,6 +111,16 @@ def discriminations(
     return slopes
 
 
+def abilities(matrix: ResponseMatrix, model: Model, *, priors: PriorChoice = "auto") -> Array:
+    """The abilities that `calibrate` estimates, shape (examinees,), without any standard error.
+
+    Raises ValueError as `calibrate` does.
+    """
+    fitted = _fit(matrix, model, priors, TOLERANCE, MOST_CYCLES, None)
+    ability, _width = moments(fitted.found.posterior, fitted.found.grid)
+    return ability * _sign_by_score(matrix, ability)
+
+
 @dataclass(frozen=True, slots=True)
 class _Fit:
     """Where the estimation came to rest, and what it was given."""

@@ -67,10 +67,17 @@ def _marks(sheet: Sheet, items: Items, chosen: Mask) -> _Marks:
     counts = np.bincount(of_items, minlength=n)
     mean = np.full(n, np.nan)
     np.divide(np.bincount(of_items, weights=right, minlength=n), counts, out=mean, where=counts > 0)
-    first = np.full(n, np.nan)
+    return _Marks(first_askings(sheet, items, chosen), mean)
+
+
+def first_askings(sheet: Sheet, items: Items, chosen: Mask) -> Floats:
+    """Whether the first asking of each item was right, shape (items,): 1 or 0, NaN where not asked."""
+    rows = np.flatnonzero(chosen[sheet.item])
+    right = sheet.right[rows].astype(np.float64)
+    first = np.full(len(items.facts), np.nan)
     latest_first = np.lexsort((np.arange(len(rows)), sheet.repeat[rows]))[::-1]
-    first[of_items[latest_first]] = right[latest_first]  # the last one written is the first asked
-    return _Marks(first, mean)
+    first[sheet.item[rows][latest_first]] = right[latest_first]  # the last one written is the first asked
+    return first
 
 
 def _compare(first: str, second: str, one: _Marks, two: _Marks, stories: Ints) -> Difference | None:

@@ -5,6 +5,7 @@ from typing import Final
 
 from parable.formats.records import HUMAN, MACHINE
 from parable.kinds import codes, first_code, score_weights
+from parable.psychometrics.results.ability_ranks import ability_ranks
 from parable.psychometrics.results.accuracy import (
     Accuracy,
     accuracy,
@@ -14,13 +15,17 @@ from parable.psychometrics.results.accuracy import (
     score,
     style_difference,
 )
+from parable.psychometrics.results.contents import Content, contents_table, type_counts_table
 from parable.psychometrics.results.differences import Difference, paired_differences
 from parable.psychometrics.results.positions import position_preference
 from parable.psychometrics.results.repeats import Inconsistency, inconsistency
 from parable.psychometrics.results.sheets import MODEL, OUTCOMES, Items, Mask, Sheet
 from parable.psychometrics.results.tables import PEOPLE, RANDOM, Cell, Column, Kind, Row, Table, bare, figure
 
-TABLES: Final = ("accuracy", "outcomes", "types", "styles", "repeats", "positions", "pairs")
+TABLES: Final = (
+    *("accuracy", "outcomes", "types", "styles", "repeats", "ranks", "positions", "pairs"),
+    *("contents", "type_counts"),
+)
 """The tables in the order in which they are shown."""
 
 KNOWN_TYPES: Final = ("social", "biological", "temporal", "spatial", "physical")
@@ -29,8 +34,11 @@ _EXAMINEE: Final = Column("examinee", Kind.NAME)
 _TASK: Final = Column("task", Kind.CODE)
 
 
-def make_tables(items: Items, sheets: Iterable[Sheet]) -> list[Table]:
-    """Every table that has something to say, best examinee first; names of sheets differ."""
+def make_tables(items: Items, sheets: Iterable[Sheet], *, released: Sequence[Content] = ()) -> list[Table]:
+    """Every table that has something to say, best examinee first; names of sheets differ.
+
+    `released`: all items of the release, of which some may not have been asked.
+    """
     ordered = sorted(sheets, key=lambda sheet: (-_rank(sheet, items), sheet.name))
     found = {
         "accuracy": _accuracy_table(items, ordered),
@@ -39,7 +47,10 @@ def make_tables(items: Items, sheets: Iterable[Sheet]) -> list[Table]:
         "styles": _style_table(items, ordered),
         "repeats": _repeat_table(items, ordered),
         "positions": _position_table(items, ordered),
+        "ranks": _rank_table(items, ordered),
         "pairs": _pair_table(items, ordered),
+        "contents": contents_table(released, _in_order(one.task for one in released)),
+        "type_counts": type_counts_table(released, types_in(one.types for one in released)),
     }
     return [found[code] for code in TABLES if found[code].rows]
 
@@ -92,7 +103,12 @@ def _less_one(value: float | None) -> float | None:
 
 def types_of(items: Items) -> list[str]:
     """The types that items carry: the five known ones in their order, then others by name."""
-    carried = {kind for fact in items.facts for kind in fact.types}
+    return types_in(fact.types for fact in items.facts)
+
+
+def types_in(carried_by: Iterable[Iterable[str]]) -> list[str]:
+    """The types of several items in that order."""
+    carried = {kind for types in carried_by for kind in types}
     return [kind for kind in KNOWN_TYPES if kind in carried] + sorted(carried - set(KNOWN_TYPES))
 
 
@@ -102,8 +118,13 @@ def _rank(sheet: Sheet, items: Items) -> float:
 
 
 def _tasks(items: Items) -> list[str]:
-    known = codes()
-    return [task for task in known if task in items.tasks] + [t for t in items.tasks if t not in known]
+    return _in_order(items.tasks)
+
+
+def _in_order(tasks: Iterable[str]) -> list[str]:
+    """Tasks without doubles: the known ones in their order, then others as they come."""
+    known, found = codes(), list(dict.fromkeys(tasks))
+    return [task for task in known if task in found] + [task for task in found if task not in known]
 
 
 def _row(sheet: Sheet, *cells: Cell) -> Row:
@@ -230,6 +251,25 @@ def _repeat_row(sheet: Sheet, task: str, found: Inconsistency) -> Row:
     shares = (found.differ, found.any_differ, found.flips, found.first_two)
     orders = "several_orders" if found.orders_vary else "same_order"
     return _row(sheet, task, orders, found.items, found.askings, *map(figure, shares))
+
+
+def _rank_table(items: Items, sheets: Sequence[Sheet]) -> Table:
+    """Of models, since people answer a sample each."""
+    columns = (
+        _EXAMINEE,
+        _TASK,
+        Column("first_accuracy", Kind.SHARE),
+        Column("accuracy_rank", Kind.COUNT),
+        Column("ability", Kind.NUMBER),
+        Column("ability_rank", Kind.COUNT),
+    )
+    models = [sheet for sheet in sheets if sheet.kind == MODEL]
+    rows = [
+        _row(one.sheet, task, bare(one.accuracy), one.accuracy_rank, one.ability, one.ability_rank)
+        for task in _tasks(items)
+        for one in ability_ranks(models, items, items.of_task(task))
+    ]
+    return Table("ranks", columns, tuple(rows))
 
 
 def _position_table(items: Items, sheets: Sequence[Sheet]) -> Table:

@@ -18,6 +18,7 @@ class Kind(StrEnum):
     POINTS = "points"
     NUMBER = "number"
     P_VALUE = "p_value"
+    TEXT = "text"
 
 
 PEOPLE: Final = "people"

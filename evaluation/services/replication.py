@@ -1,0 +1,51 @@
+"""Published figures: kept beside the tables they are compared with."""
+
+from dataclasses import asdict
+from typing import Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from core.errors import Unusable, require
+from evaluation.models import PublishedFigures, ResultTables
+from evaluation.permissions import may_measure
+from parable.formats.errors import FILE, SENTENCES, RowError
+from parable.formats.published_figures import read_figures
+
+SHOWN: Final = 5
+"""Errors of a file; the rest are mended as these are."""
+
+
+@transaction.atomic
+def keep_figures(
+    *, actor: User, results: ResultTables, name: str, data: bytes, source: str = ""
+) -> PublishedFigures:
+    """Keep the figures of a CSV file in place of those kept before. Managers only.
+
+    Raises `Unusable` where the file cannot be read or has no figure.
+    """
+    require(may_measure(actor, results.release.project))
+    figures, errors = read_figures(data, name)
+    if errors:
+        raise _refuse(" ".join(map(_sentence, errors[:SHOWN])))
+    if not figures:
+        raise _refuse(_("The column “published” is empty."))
+    values = {
+        "name": name[:255],
+        "source": source[:300],
+        "figures": [asdict(one) for one in figures],
+        "made_by": actor,
+    }
+    return PublishedFigures.objects.update_or_create(results=results, defaults=values)[0]
+
+
+def _sentence(error: RowError) -> str:
+    said = _(SENTENCES[error.code]) % error.params
+    if error.field == FILE:
+        return said
+    return _("Row %(row)d, %(field)s: %(error)s") % {"row": error.row, "field": error.field, "error": said}
+
+
+def _refuse(message: str) -> Unusable:
+    return Unusable(message, {"file": message})

@@ -1,0 +1,105 @@
+"""Results beside the figures of a paper, cell by cell, and the comparison as files."""
+
+from typing import Final
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods
+
+from core.errors import Hidden, Unusable
+from evaluation import services
+from evaluation.forms import PublishedForm
+from evaluation.models import ResultTables
+from evaluation.queries.replication import cells, comparison, published_beside
+from evaluation.queries.run import get_results
+from evaluation.views import measuring_project
+from evaluation.views.result import NAMES, reader_language, table_shown
+from parable.commands.results.files import TYPES
+from parable.commands.results.layouts import LAYOUTS
+from parable.formats.published_figures import write_figures
+from parable.psychometrics.results.replication import replication_table
+from web import charts
+from web.files import takes_files
+from web.forms import put_errors
+from web.requests import MemberRequest
+
+LARGEST_FILE: Final = 1_000_000
+
+
+@takes_files(LARGEST_FILE)
+@login_required
+@require_http_methods(["GET", "POST"])
+def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """The published figures beside ours; POST takes a file of them."""
+    results = _results(request, slug, pk)
+    is_sent = request.method == "POST"
+    published = published_beside(results)
+    first = {"source": published.source} if published else None
+    form = PublishedForm(request.POST if is_sent else None, request.FILES if is_sent else None, initial=first)
+    if is_sent and form.is_valid():
+        try:
+            _keep(request, results, form)
+        except Unusable as error:
+            put_errors(form, error)
+        else:
+            return redirect("evaluation:replication", slug, pk)
+    compared = comparison(results, published) if published else []
+    language = reader_language()
+    context = {
+        "project": results.release.project,
+        "section": "measure",
+        "results": results,
+        "form": form,
+        "published": published,
+        "table": table_shown(replication_table(compared), language) if compared else None,
+        "endings": [(ending, NAMES[ending]) for ending in NAMES],
+        "language": language,
+    }
+    return render(request, "evaluation/replication.html", context, status=400 if is_sent else 200)
+
+
+def _keep(request: MemberRequest, results: ResultTables, form: PublishedForm) -> None:
+    sent = form.cleaned_data["file"]
+    services.keep_figures(
+        actor=request.user,
+        results=results,
+        name=sent.name,
+        data=sent.read(),
+        source=form.cleaned_data["source"],
+    )
+
+
+def _results(request: MemberRequest, slug: str, pk: int) -> ResultTables:
+    project = measuring_project(request, slug)
+    return get_results(user=request.user, project=project, pk=pk)
+
+
+@login_required
+@require_GET
+def template(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """A file with the cells of these results, in which published figures are filled in."""
+    results = _results(request, slug, pk)
+    return _file(write_figures(cells(results)), results, "figures", "csv")
+
+
+@login_required
+@require_GET
+def download(request: MemberRequest, slug: str, pk: int, ending: str) -> HttpResponse:
+    """The comparison as a file, in the reader's language."""
+    results = _results(request, slug, pk)
+    table = replication_table(comparison(results, published_beside(results)))
+    language = reader_language()
+    name = f"{slug}-{results.release.version}-published"
+    if ending == "svg":
+        (chart,) = table_shown(table, language).charts
+        return charts.svg_file(chart, name)
+    if ending not in LAYOUTS:
+        raise Hidden
+    return _file(LAYOUTS[ending](table, language), results, "published", ending)
+
+
+def _file(content: bytes, results: ResultTables, what: str, ending: str) -> HttpResponse:
+    name = f"{results.release.project.slug}-{results.release.version}-{what}.{ending}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(content, content_type=TYPES[ending], headers=headers)

@@ -1,0 +1,86 @@
+"""Published figures as a CSV table: table, row, task, column, published, and n where it is known."""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Final
+
+from parable.formats import table_writer
+from parable.formats.csv_reader import header_of, read_csv_rows
+from parable.formats.errors import ErrorCode, ErrorList, InputError, RowError, excerpt
+from parable.formats.sources import decode, load
+from parable.psychometrics.results.replication import Key, Published
+
+COLUMNS: Final = ("table", "row", "task", "column", "published", "n")
+REQUIRED: Final = ("table", "row", "column", "published")
+MOST: Final = 3000
+"""Figures of one file; the page shows them all."""
+LONGEST: Final = 200
+_NUMBER: Final = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,6})?")
+
+
+def read_figures(data: bytes, name: str) -> tuple[list[Published], tuple[RowError, ...]]:
+    """The figures of a file, those left blank passed over, and what is wrong with it.
+
+    With errors the figures are not to be used. Of two figures of one cell the first is kept.
+    """
+    errors = ErrorList(name)
+    found: dict[Key, Published] = {}
+    try:
+        for one in _figures(decode(load(data)), errors):
+            found.setdefault(one.key, one)
+    except InputError as refused:
+        errors.refuse(refused)
+    return list(found.values()), errors.in_order()
+
+
+def write_figures(keys: Iterable[Key]) -> bytes:
+    """A file with these cells, in which the published figures are still to be filled in."""
+    rows = [[*key, "", ""] for key in keys]
+    return table_writer.write_csv(table_writer.Sheet("figures", COLUMNS, rows))
+
+
+def _figures(text: str, errors: ErrorList) -> Iterable[Published]:
+    header = [cell.strip().lower() for cell in header_of(text, COLUMNS.__contains__)]
+    for column in REQUIRED:
+        if column not in header:
+            raise InputError(ErrorCode.MISSING_COLUMN, column=column)
+    read = 0
+    for line, cells in islice(read_csv_rows(text, errors, COLUMNS.__contains__), 1, None):
+        if (one := _figure(line, header, cells, errors)) is None:
+            continue
+        read += 1
+        if read > MOST:
+            raise InputError(ErrorCode.TOO_MANY_ROWS, limit=MOST)
+        yield one
+
+
+def _figure(
+    line: int, header: Sequence[str], cells: Sequence[str | InputError], errors: ErrorList
+) -> Published | None:
+    texts = {
+        name: "" if isinstance(cell, InputError) else cell.strip()
+        for name, cell in zip(header, cells, strict=False)
+    }
+    printed = texts.get("published", "").rstrip("%").strip()
+    if not printed:
+        return None
+    before = len(errors)
+    if not _NUMBER.fullmatch(printed):
+        errors.add(line, "published", ErrorCode.NOT_DECIMAL, found=excerpt(printed))
+    n = texts.get("n", "")
+    if n and not re.fullmatch(r"[1-9]\d{0,8}", n):
+        errors.add(line, "n", ErrorCode.NOT_WHOLE_NUMBER, found=excerpt(n))
+    for name in ("table", "row", "column"):
+        _check_name(line, name, texts.get(name, ""), errors)
+    if len(errors) > before:
+        return None
+    key = (texts["table"], texts["row"], texts.get("task", "")[:LONGEST], texts["column"])
+    return Published(*key, printed, int(n) if n else None)
+
+
+def _check_name(line: int, field: str, text: str, errors: ErrorList) -> None:
+    if not text:
+        errors.add(line, field, ErrorCode.MISSING)
+    elif len(text) > LONGEST:
+        errors.add(line, field, ErrorCode.TOO_LONG, length=len(text), limit=LONGEST)

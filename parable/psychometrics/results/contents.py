@@ -1,0 +1,53 @@
+"""What a set holds: items by task and split, and how often each commonsense type occurs."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from parable.psychometrics.results.tables import Cell, Column, Kind, Row, Table, bare
+
+ALL: Final = "all"
+SPLITS: Final = ("dev", "test")
+_COUNTS: Final = tuple(Column("count", Kind.COUNT, name) for name in (*SPLITS, ALL))
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """An item as it is counted."""
+
+    task: str
+    split: str
+    types: tuple[str, ...] = ()
+
+
+def contents_table(items: Sequence[Content], tasks: Iterable[str]) -> Table:
+    """Items by task and split, with their sum."""
+    rows = [(task, [one for one in items if one.task == task]) for task in tasks]
+    named = [*rows, (ALL, items)] if items else []
+    return Table(
+        "contents",
+        (Column("task", Kind.CODE), *_COUNTS),
+        tuple(Row((name, *_by_split(found))) for name, found in named),
+    )
+
+
+def type_counts_table(items: Sequence[Content], types: Iterable[str]) -> Table:
+    """Items of each type by split; of all, their share of the items that carry a type, and of all labels.
+
+    An item of two types counts in both, so the first shares may come to more than 100 percent.
+    """
+    typed = [one for one in items if one.types]
+    labels = sum(len(one.types) for one in typed)
+    rows = []
+    for kind in types:
+        found = [one for one in typed if kind in one.types]
+        shares = (bare(len(found) / len(typed)), bare(len(found) / labels))
+        rows.append(Row((kind, *_by_split(found), *shares)))
+    columns = (Column("type", Kind.CODE), *_COUNTS)
+    shares_of = (Column("share_of_items", Kind.SHARE), Column("share_of_labels", Kind.SHARE))
+    told = {"items": len(typed), "labels": labels}
+    return Table("type_counts", (*columns, *shares_of), tuple(rows), told)
+
+
+def _by_split(items: Sequence[Content]) -> list[Cell]:
+    return [*(sum(one.split == split for one in items) for split in SPLITS), len(items)]

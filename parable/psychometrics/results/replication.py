@@ -1,0 +1,158 @@
+"""Published figures beside ours, cell by cell: from answers where there are any, else from whole counts."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Final
+
+from parable.psychometrics.results.tables import RANDOM, Column, Kind, Row, Table
+
+MOST_ASKINGS: Final = 9
+"""So often each item may have been asked for a count to explain a percent."""
+EQUAL: Final = "equal"
+DIFFERS: Final = "differs"
+MISSING: Final = "no_figure"
+ANSWERS: Final = "from_answers"
+COUNT: Final = "from_count"
+LEFT_OUT: Final = ("pairs", "replication")
+"""Tables whose rows are about two examinees, or about other tables."""
+_EXACT: Final = 10
+_PERCENTS: Final = (Kind.SHARE, Kind.POINTS)
+
+Key = tuple[str, str, str, str]
+"""Table, row, task ("" where a table has none) and column of a figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A figure as it was printed, decimals included; `n`: the items behind a percent, where known."""
+
+    table: str
+    row: str
+    task: str
+    column: str
+    printed: str
+    n: int | None = None
+
+    @property
+    def key(self) -> Key:
+        """Which cell it is."""
+        return self.table, self.row, self.task, self.column
+
+    @property
+    def digits(self) -> int:
+        """How many decimals were printed."""
+        return len(self.printed.partition(".")[2])
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A published figure, ours to as many decimals ("" where there is none), and where ours is from.
+
+    `count`: how many right answers of how many give the printed percent; None where none do, or n is unknown.
+    """
+
+    published: Published
+    ours: str
+    basis: str
+    count: tuple[int, int] | None
+
+    @property
+    def result(self) -> str:
+        """Equal, different, or nothing to compare."""
+        if not self.ours:
+            return MISSING
+        return EQUAL if Decimal(self.ours) == Decimal(self.published.printed) else DIFFERS
+
+    @property
+    def difference(self) -> str:
+        """Ours less the published figure."""
+        if not self.ours:
+            return ""
+        apart = Decimal(self.ours) - Decimal(self.published.printed)
+        return f"{apart:+}" if apart else "0"
+
+
+def compare(published: Iterable[Published], tables: Iterable[Table]) -> list[Compared]:
+    """Each published figure beside that of our tables; without one, the figure of the nearest whole count."""
+    ours = figures(tables)
+    return [_compared(one, ours.get(one.key)) for one in published]
+
+
+def figures(tables: Iterable[Table]) -> dict[Key, float | None]:
+    """Every figure of our tables as it is printed, percents as percents; the first of equal cells."""
+    found: dict[Key, float | None] = {}
+    for table in tables:
+        for key, value in _cells(table):
+            found.setdefault(key, value)
+    return found
+
+
+def whole_count(printed: str, n: int) -> tuple[int, int] | None:
+    """How many of `n` items, or of fewest askings of each, come to a printed percent; None where none do."""
+    digits = len(printed.partition(".")[2])
+    for askings in range(1, MOST_ASKINGS + 1):
+        asked = n * askings
+        count = round(float(printed) * asked / 100)
+        if as_printed(100 * count / asked, digits) == as_printed(float(printed), digits):
+            return count, asked
+    return None
+
+
+def as_printed(value: float, digits: int) -> str:
+    """A figure to so many decimals, halves up as in printed papers."""
+    step = Decimal(1).scaleb(-digits)
+    rounded = Decimal(repr(round(value, _EXACT))).quantize(step, ROUND_HALF_UP)
+    return str(rounded or abs(rounded))
+
+
+def replication_table(compared: Sequence[Compared]) -> Table:
+    """The comparison as a table like the others."""
+    columns = (
+        *(Column(code, Kind.CODE) for code in ("in_table", "in_row", "in_task", "in_column")),
+        *(Column(code, Kind.TEXT) for code in ("published", "ours", "apart", "whole_count")),
+        *(Column(code, Kind.CODE) for code in ("basis", "result")),
+    )
+    counts = {code: sum(one.result == code for one in compared) for code in (EQUAL, DIFFERS, MISSING)}
+    return Table("replication", columns, tuple(map(_row, compared)), {"figures": len(compared), **counts})
+
+
+def _row(one: Compared) -> Row:
+    # not as 5/8, which spreadsheets take for a date
+    count = f"{one.count[0]} (n = {one.count[1]})" if one.count else ""
+    printed = one.published.printed
+    return Row((*one.published.key, printed, one.ours, one.difference, count, one.basis, one.result))
+
+
+def _compared(one: Published, ours: float | None) -> Compared:
+    count = whole_count(one.printed, one.n) if one.n else None
+    if ours is not None:
+        return Compared(one, as_printed(ours, one.digits), ANSWERS, count)
+    if count is None:
+        return Compared(one, "", "", None)
+    return Compared(one, as_printed(100 * count[0] / count[1], one.digits), COUNT, count)
+
+
+def _cells(table: Table) -> Iterator[tuple[Key, float | None]]:
+    if table.code in LEFT_OUT:
+        return
+    codes = [column.code for column in table.columns]
+    task_at = codes.index("task") if "task" in codes[1:] else None
+    for row in table.rows:
+        if row.kind != RANDOM:
+            task = "" if task_at is None else str(row.cells[task_at])
+            for column, cell in zip(table.columns, row.cells, strict=True):
+                if column.kind not in {Kind.NAME, Kind.CODE, Kind.TEXT}:
+                    yield (table.code, str(row.cells[0]), task, name_of(column)), _value(column, cell)
+
+
+def _value(column: Column, cell: object) -> float | None:
+    value = cell[0] if isinstance(cell, tuple) else cell
+    if not isinstance(value, int | float):
+        return None
+    return 100 * value if column.kind in _PERCENTS else value
+
+
+def name_of(column: Column) -> str:
+    """The name of a column in files of published figures, such as `accuracy:moral`."""
+    return f"{column.code}:{column.of}" if column.of else column.code

@@ -1,0 +1,87 @@
+"""A kit for fine-tuning on the dev items: examples for two trainers, and their settings. Dev only, ever.
+
+Both trainers read one prompt, the very one that models are then asked with, and learn from the answer alone.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from parable.formats.options import letter
+from parable.formats.records import ReleaseRecord, key_within
+from parable.reading.question import fill_question
+
+TRL: Final = "trl.jsonl"
+LLAMA_FACTORY: Final = "llama_factory.jsonl"
+DATASET_INFO: Final = "dataset_info.json"
+TEMPLATES: Final = Path(__file__).parent / "training"
+"""The settings with what they say of a release left open: `@DATASET@`, `@CANARY@`."""
+SETTINGS: Final = ("train_trl.py", "train_llama_factory.yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """What a model is asked, the letter that it is to answer, and the item's id and canary."""
+
+    prompt: str
+    answer: str
+    id: str
+    canary: str
+
+
+def examples(records: Iterable[ReleaseRecord], template: str) -> Iterator[Example]:
+    """An example of each record; `template` has {story}, {question} and {options}.
+
+    Raises ValueError for a record whose key is withheld or which is not of the dev split.
+    """
+    for record in records:
+        if record.split != "dev" or record.withheld:
+            raise ValueError(f"Item {record.item.id!r} is not for training.")
+        item = record.item
+        prompt = fill_question(template, story=item.story, question=item.question, options=item.choices)
+        yield Example(prompt, letter(key_within(item)), item.id, record.canary)
+
+
+def kit_files(
+    dataset: str, canary: str, read: Callable[[], Iterable[Example]]
+) -> Iterator[tuple[str, Iterator[bytes]]]:
+    """Name and content of each file; `read` gives the examples, once for each trainer."""
+    yield TRL, _lines(map(_for_trl, read()))
+    yield LLAMA_FACTORY, _lines(map(_for_llama_factory, read()))
+    yield DATASET_INFO, iter([_as_json(_dataset_info(dataset)).encode()])
+    for name in SETTINGS:
+        text = (TEMPLATES / f"{name}.txt").read_text(encoding="utf-8")
+        yield name, iter([text.replace("@DATASET@", dataset).replace("@CANARY@", canary).encode()])
+
+
+def _for_trl(one: Example) -> dict[str, object]:
+    """The conversational prompt and completion of TRL, which takes the loss of the completion alone."""
+    return {
+        "prompt": [{"role": "user", "content": one.prompt}],
+        "completion": [{"role": "assistant", "content": one.answer}],
+        **_marks(one),
+    }
+
+
+def _for_llama_factory(one: Example) -> dict[str, object]:
+    """The Alpaca shape; the whole prompt is the instruction, since an input would be joined by a line end."""
+    return {"instruction": one.prompt, "input": "", "output": one.answer, **_marks(one)}
+
+
+def _marks(one: Example) -> dict[str, str]:
+    return {"id": one.id, "canary": one.canary}
+
+
+def _dataset_info(dataset: str) -> dict[str, object]:
+    columns = {"prompt": "instruction", "query": "input", "response": "output"}
+    return {dataset: {"file_name": LLAMA_FACTORY, "formatting": "alpaca", "columns": columns}}
+
+
+def _lines(rows: Iterable[Mapping[str, object]]) -> Iterator[bytes]:
+    return ((json.dumps(row, ensure_ascii=False) + "\n").encode() for row in rows)
+
+
+def _as_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
