@@ -15,6 +15,7 @@ from accounts.models import AuditEvent, User
 from annotation.models import Cause, Item, RevisionAuthor, State, Transition
 from core.errors import Hidden
 from corpus.models import Story
+from corpus.queries import group_names, rights_of, story_unit
 from generation.queries.batch import generators_of
 from generation.queries.trial import providers_that_saw, stories_sent
 from parable.formats.options import letter
@@ -78,11 +79,11 @@ def get_release(*, user: User, project: Project, version: str) -> Release:
 def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = None) -> list[Source]:
     """The items that the recipe takes, in plain values with their keys; with `only`, of these numbers."""
     items = [item for item in chosen_items(project, recipe) if only is None or item.pk in only]
-    generators = generators_of(items)
-    return [_source(item, generators[item.pk]) for item in items]
+    generators, names = generators_of(items), group_names(project)
+    return [_source(item, generators[item.pk], names.get(item.story_id, item.story.ref)) for item in items]
 
 
-def _source(item: Item, generators: Iterable[str]) -> Source:
+def _source(item: Item, generators: Iterable[str], story: str) -> Source:
     revision, wording = item.current, item.story.current
     assert revision is not None and wording is not None  # noqa: S101, PT018 - constraints of the tables say so
     options = sorted(revision.options.all(), key=lambda option: option.position)
@@ -94,7 +95,7 @@ def _source(item: Item, generators: Iterable[str]) -> Source:
         item=ItemRecord(
             id=item.ref,
             task=item.task,
-            story_id=item.story.ref,
+            story_id=story,
             title=wording.title,
             story=wording.text,
             question=revision.stem,
@@ -125,7 +126,7 @@ def facts(project: Project, recipe: Recipe) -> Facts:
         licence=project.licence,
         description=project.description,
         types=tuple((kind.code, kind.name_zh, kind.name_en) for kind in sorted(kinds, key=_by_order)),
-        rights=dict(sorted(stories.values_list("ref", "rights"))),
+        rights=rights_of(stories, group_names(project)),
         standard_stem=project.moral_stem,
         writers=authors.filter(is_placeholder=False).count(),
         named_writers=authors.filter(is_placeholder=True).count(),
@@ -199,7 +200,7 @@ def preview(project: Project) -> Preview:
         .order_by("task", "style")
     )
     told = items.filter(state=State.VERIFIED).aggregate(
-        stories=Count("story", distinct=True),
+        stories=Count(story_unit("story"), distinct=True),
         unknown=Count("story", distinct=True, filter=Q(story__rights="")),
         older=Count("pk", filter=~Q(current__story_revision=F("story__current"))),
     )
