@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
 
 from accounts.models import User
-from annotation.models import Item
+from annotation.models import Item, KeyExposure
+from annotation.queries.exposure import SEEN
 from core.errors import Forbidden, Hidden, Unusable
 from corpus.models import SimilarPair, Story, StoryGroup
 from corpus.queries import group_names, rights_of, suggestions, what_is_grouped
@@ -256,6 +257,22 @@ def test_it_counts_answers_and_ratings_about_a_group_as_one_story(cast: Cast) ->
     assert counted() == (3, 3)
     confirm_group(actor=cast.manager, project=cast.project, stories=[story.pk for story in stories[:2]])
     assert counted() == (2, 2)
+
+
+def test_it_takes_the_moral_of_one_wording_for_the_moral_of_all(cast: Cast, crows: list[int]) -> None:
+    KeyExposure.objects.create(user=cast.reviewer, story_id=crows[0], task="moral")
+    statement = f"SELECT {SEEN.format(item='0', story='%(story)s', task='%(task)s')}"
+
+    def exposed(story: int, task: str) -> bool:
+        with connection.cursor() as cursor:
+            cursor.execute(statement, {"user": cast.reviewer.pk, "story": story, "task": task})
+            return bool(cursor.fetchone()[0])
+
+    assert not exposed(crows[1], "moral")
+    confirm_group(actor=cast.manager, project=cast.project, stories=crows[:2])
+    assert exposed(crows[1], "moral")
+    assert not exposed(crows[1], "commonsense")
+    assert not exposed(crows[2], "moral")
 
 
 def fables(folder: Path) -> dict[str, str]:
