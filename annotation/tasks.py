@@ -6,7 +6,9 @@ from celery import shared_task
 
 from annotation import services
 from annotation.importer import ITEMS
+from corpus.queries import SEARCH
 from corpus.upload import register_jobs
+from jobs.hooks import dispatch
 
 
 @shared_task
@@ -15,4 +17,8 @@ def empty_bin() -> None:
     services.empty_bin()
 
 
-register_jobs(ITEMS, address="annotation:import_items")
+register_jobs(
+    ITEMS,
+    address="annotation:import_items",
+    after=lambda project_id: dispatch(SEARCH, project_id),  # where the import has brought stories
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from corpus.models import SimilarPair, Story, StoryRevision, Upload
+from corpus.models import SimilarPair, Story, StoryGroup, StoryRevision, Upload
 from corpus.resources import StoryResource
 from web.admin import ExportingAdmin, ReadOnlyAdmin
 
@@ -34,8 +34,16 @@ class StoryRevisionAdmin(ReadOnlyAdmin):
 class SimilarPairAdmin(ReadOnlyAdmin):
     """Pairs of stories that a search found."""
 
-    list_display = ("first", "second", "similarity")
-    list_select_related = ("first__current", "second__current")
+    list_display = ("first", "second", "similarity", "same_title", "rejected_by")
+    list_select_related = ("first__current", "second__current", "rejected_by")
+
+
+@admin.register(StoryGroup)
+class StoryGroupAdmin(ReadOnlyAdmin):
+    """Groups of wordings that managers have confirmed."""
+
+    list_display = ("__str__", "project", "confirmed_by", "confirmed_at")
+    list_select_related = ("project", "confirmed_by")
 
 
 @admin.register(Upload)

@@ -28,6 +28,22 @@ class RevisionCause(models.TextChoices):
     EDITED = "edited", _("edited")
 
 
+class StoryGroup(models.Model):
+    """Stories that a manager has confirmed to be wordings of one story: they count as one."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="story_groups")
+    confirmed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    confirmed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name = _("story group")
+        verbose_name_plural = _("story groups")
+        ordering: ClassVar[list[str]] = ["-id"]
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
 class Story(models.Model):
     """One fable of a project. Its words stand in its revisions; `current` is the newest."""
 
@@ -45,6 +61,13 @@ class Story(models.Model):
         null=True,
         related_name="+",
         verbose_name=_("current revision"),
+    )
+    group = models.ForeignKey(
+        StoryGroup,
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="stories",
+        verbose_name=_("story group"),
     )
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -99,12 +122,19 @@ class StoryRevision(models.Model):
 
 
 class SimilarPair(models.Model):
-    """Two stories that the last search found to be nearly the same. Reported, never merged."""
+    """Two stories that the last search found to be nearly the same, or that a manager found to be different.
+
+    What the search found is replaced by the next one; a decision stays.
+    """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="similar_pairs")
     first = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="+")
     second = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="+")
     similarity = models.FloatField(_("similarity"))
+    same_title = models.BooleanField(_("same title"), default=False)
+    # by whom and when the two were found to be different stories
+    rejected_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    rejected_at = models.DateTimeField(null=True)
 
     class Meta:
         verbose_name = _("similar stories")

@@ -49,6 +49,8 @@ class ImportResult:
     drafts: int = 0
     issues: list[Issue] = field(default_factory=list)
     dry_run: bool = False
+    suspected: int = 0
+    """How many new stories are probably another wording of one; counted by a dry run only."""
 
     def note(self, file: str, row: int, fate: str, title: str, remark: str = "") -> None:
         """Add the fate of one row."""
@@ -100,6 +102,8 @@ class Preview:
     rows: tuple[PreviewRow, ...]
     lacks: Mapping[str, int] = field(default_factory=dict)
     """How many sound rows have no moral, rights, key or explanation, where that can be."""
+    suspected: int = 0
+    """How many new stories are probably another wording of one."""
     about: Mapping[str, Any] = field(default_factory=dict)
     """What else the page is to know of the files, such as the columns of tables."""
 
@@ -144,7 +148,7 @@ def preview_of(
         if left[row.fate] >= 0:
             rows.append(replace(row, holds=_held(records.get((row.file, row.row)))))
     lacks = Counter(name for record in records.values() for name in _lacking(record))
-    return Preview(result.counts(), result.drafts, tuple(rows), dict(lacks), about or {})
+    return Preview(result.counts(), result.drafts, tuple(rows), dict(lacks), result.suspected, about or {})
 
 
 MOST_CHARS: Final = 400

@@ -1,16 +1,20 @@
 """What is known of stories. Reads only."""
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import BigIntegerField, Count, F, Max, Prefetch, Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from core.errors import Hidden
-from corpus.models import SimilarPair, Story, StoryRevision
+from corpus.models import SimilarPair, Story, StoryGroup, StoryRevision
 from jobs.models import Work
 from jobs.queries import work_of
+from parable.quality.story_groups import join_groups
 from parable.reading.differences import Part, word_diff
 from projects.models import Project
 from projects.queries import roles_of
@@ -86,7 +90,116 @@ def last_search(project: Project) -> Work | None:
     return work_of(SEARCH, project.pk)
 
 
-def similar_stories(project: Project) -> QuerySet[SimilarPair]:
-    """What the last search found, most alike first, with both wordings at hand."""
-    found = SimilarPair.objects.filter(project=project).select_related("first__current", "second__current")
-    return found.order_by("-similarity", "pk")
+# --- wordings of one story ------------------------------------------------------------------
+
+
+def story_unit(story: str) -> Coalesce:
+    """What counts as one story: its group as a negative number, else the story. `story`: path to it."""
+    return Coalesce(-F(f"{story}__group"), F(story), output_field=BigIntegerField())
+
+
+def group_names(project: Project) -> dict[int, str]:
+    """By the key of each story in a group the id of the group: the first of its stories' ids."""
+    rows = Story.objects.filter(project=project, group__isnull=False).values_list("pk", "group", "ref")
+    first: dict[int | None, str] = {}
+    for _pk, group, ref in rows:
+        first[group] = min(ref, first.get(group, ref))
+    return {pk: first[group] for pk, group, _ref in rows}
+
+
+def rights_of(stories: QuerySet[Story], names: Mapping[int, str]) -> dict[str, str]:
+    """The rights by story id, those of a group in one line: empty where one of them is unknown."""
+    found: dict[str, set[str]] = {}
+    for pk, ref, rights in stories.order_by("ref").values_list("pk", "ref", "rights"):
+        found.setdefault(names.get(pk, ref), set()).add(rights)
+    return {name: "" if "" in rights else "; ".join(sorted(rights)) for name, rights in sorted(found.items())}
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """Stories that are probably wordings of one story, and how alike the least alike two of them are."""
+
+    stories: tuple[int, ...]
+    similarity: float
+    same_title: bool
+
+
+def suggestions(project: Project) -> list[Suggestion]:
+    """The groups that the last search suggests and nobody has decided on, most alike first.
+
+    Bounded by the pairs that a search keeps. A story joins a confirmed group whole.
+    """
+    pairs = list(SimilarPair.objects.filter(project=project).order_by("-similarity", "pk"))
+    found = [pair for pair in pairs if pair.rejected_at is None]
+    decided = _members(project) if found else {}
+    groups = join_groups(
+        [(pair.first_id, pair.second_id) for pair in found],
+        together=decided.values(),
+        apart=[(pair.first_id, pair.second_id) for pair in pairs if pair.rejected_at],
+    )
+    confirmed = {frozenset(group) for group in decided.values()}
+    place = {story: number for number, group in enumerate(groups) for story in group}
+    inside: dict[int, list[SimilarPair]] = {}
+    for pair in found:
+        if place.get(pair.first_id, -1) == place.get(pair.second_id, -2):
+            inside.setdefault(place[pair.first_id], []).append(pair)
+    return [
+        Suggestion(
+            tuple(sorted(groups[number])),
+            inside[number][-1].similarity,
+            all(pair.same_title for pair in inside[number]),
+        )
+        for number in inside
+        if frozenset(groups[number]) not in confirmed
+    ]
+
+
+def _members(project: Project) -> dict[int | None, list[int]]:
+    members: dict[int | None, list[int]] = {}
+    rows = Story.objects.filter(project=project, group__isnull=False).order_by("pk")
+    for pk, group in rows.values_list("pk", "group"):
+        members.setdefault(group, []).append(pk)
+    return members
+
+
+def suspected_names(project: Project, names: Mapping[int, str]) -> dict[str, str]:
+    """By story id the name of the suggested group that it is in; `names` are those of confirmed groups."""
+    found = [one.stories for one in suggestions(project)]
+    refs = dict(Story.objects.filter(pk__in=[pk for group in found for pk in group]).values_list("pk", "ref"))
+    ids = [[names.get(pk, refs[pk]) for pk in group] for group in found]
+    return {name: min(group) for group in ids for name in group}
+
+
+def what_is_grouped(project: Project) -> list[int]:
+    """The decisions and suggestions of a project in short: it changes whenever one of them does."""
+    last = StoryGroup.objects.filter(project=project).aggregate(at=Max("confirmed_at"))["at"]
+    grouped = Story.objects.filter(project=project, group__isnull=False).count()
+    pairs = SimilarPair.objects.filter(project=project)
+    counted = pairs.aggregate(last=Max("pk"), n=Count("pk"), rejected=Count("rejected_at"))
+    at = round(last.timestamp() * 1_000_000) if last else 0
+    return [grouped, at, counted["last"] or 0, counted["n"], counted["rejected"]]
+
+
+def confirmed_groups(project: Project) -> QuerySet[StoryGroup]:
+    """The groups that managers have confirmed, newest first, with the wordings of their stories."""
+    members = Prefetch("stories", stories(project))
+    found = StoryGroup.objects.filter(project=project).select_related("confirmed_by")
+    return found.prefetch_related(members).order_by("-pk")
+
+
+def rejected_pairs(project: Project) -> QuerySet[SimilarPair]:
+    """The pairs that managers found to be different stories, last decided first."""
+    found = SimilarPair.objects.filter(project=project, rejected_at__isnull=False)
+    return found.select_related("first__current", "second__current", "rejected_by").order_by(
+        "-rejected_at", "pk"
+    )
+
+
+def other_wordings(story: Story) -> QuerySet[Story]:
+    """The other stories of its group, with their current wording."""
+    return stories(story.project).filter(group=story.group_id, group__isnull=False).exclude(pk=story.pk)
+
+
+def stories_by_key(members: Iterable[int]) -> dict[int, Story]:
+    """These stories by key, with their current wording."""
+    return Story.objects.select_related("current").in_bulk(list(members))

@@ -12,6 +12,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/stories", story.stories, name="stories"),
     path("p/<slug:slug>/stories/import", upload.import_stories, name="import_stories"),
     path("p/<slug:slug>/stories/similar", group.similar, name="similar"),
+    path("p/<slug:slug>/stories/similar/decision", group.decide, name="decide_group"),
     path("p/<slug:slug>/stories/<int:pk>", story.story, name="story"),
     path("p/<slug:slug>/stories/<int:pk>/edit", story.edit, name="edit"),
     path("p/<slug:slug>/stories/<int:pk>/rights", story.rights, name="rights"),

@@ -39,6 +39,11 @@ CHAPTERS: Final = (
         _("Items"),
         (
             Term("story", _("story"), _("A short text, such as a fable, that items ask about.")),
+            Term(
+                "story-group",
+                _("story group"),
+                _("Wordings of one story, confirmed by a manager; they count as one story."),
+            ),
             Term("moral", _("moral"), _("What a story teaches, in one sentence.")),
             Term("item", _("item"), _("One multiple-choice question about a story."), strict=False),
             Term("task", _("task"), _("What an item tests: common sense or the moral.")),

@@ -15,8 +15,15 @@ SEEN: Final = """(EXISTS (
 ) OR EXISTS (
     SELECT 1 FROM annotation_keyexposure AS seen
     WHERE seen.user_id = %(user)s AND seen.story_id = {story} AND seen.task = {task}
+) OR EXISTS (
+    SELECT 1 FROM corpus_story AS worded JOIN corpus_story AS other ON other.group_id = worded.group_id
+    JOIN annotation_keyexposure AS seen ON seen.story_id = other.id
+    WHERE worded.id = {story} AND seen.user_id = %(user)s AND seen.task = {task}
 ))"""
-"""Whether this person has been shown the key of an item, or what gives it away for all of its story."""
+"""Whether this person has been shown the key of an item, or what gives it away for all of its story.
+
+Wordings of one story, confirmed as a group, share what gives their keys away.
+"""
 
 
 def is_exposed(user: User, story: Story, task: str) -> bool:

@@ -33,7 +33,14 @@ from annotation.services.transition import lock_item, move_item
 from core.errors import Unusable, require
 from corpus.models import RevisionCause, Story, StoryRevision
 from corpus.outcome import CHANGED, CREATED, DUPLICATE, UNCHANGED, ImportResult, Issue
-from corpus.services import NewStory, create_stories, sentences, text_hash
+from corpus.services import (
+    NewStory,
+    create_stories,
+    order_search,
+    sentences,
+    suspected_stories,
+    text_hash,
+)
 from parable.formats.options import normalise_option
 from parable.formats.records import ItemRecord, Reading, Row
 from parable.kinds import kind_of
@@ -93,6 +100,8 @@ def import_items(
         for row in reading.rows:
             _plan_row(project, reading.name, row, known, plan, result)
     result.drafts = sum(state == State.DRAFT or bool(unfinished(record)) for record in plan.fresh)
+    if dry_run and not result.is_broken:
+        result.suspected = len(suspected_stories(project, list(plan.stories.values())))
     if result.is_broken or dry_run:
         return result
     _write(actor, project, plan, known, state, writer)
@@ -253,6 +262,8 @@ def _write(actor: User, project: Project, plan: _Plan, known: _Known, state: str
     created = create_stories(
         actor=actor, project=project, wanted=list(plan.stories.values()), cause=RevisionCause.WITH_ITEMS
     )
+    if created:
+        order_search(actor=actor, project=project)
     known.stories.update({story.text_hash: story for story in created})
     known.refs.update({story.ref: story for story in created})
     for start in range(0, len(plan.fresh), BATCH):

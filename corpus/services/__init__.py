@@ -21,7 +21,15 @@ from corpus.services.file import (
     retry_upload,
     show_keys,
 )
-from corpus.services.group import find_similar, order_search
+from corpus.services.group import (
+    confirm_group,
+    find_similar,
+    order_search,
+    reject_group,
+    reopen_pair,
+    split_group,
+    suspected_stories,
+)
 from corpus.services.story import (
     BATCH,
     NewStory,
@@ -40,6 +48,7 @@ __all__ = [
     "Importer",
     "NewStory",
     "choose_columns",
+    "confirm_group",
     "create_stories",
     "drop_upload",
     "fail_upload",
@@ -56,6 +65,8 @@ __all__ = [
     "preview_upload",
     "previewing",
     "read_files",
+    "reject_group",
+    "reopen_pair",
     "retry_upload",
     "revise_story",
     "reword_story",
@@ -63,5 +74,7 @@ __all__ = [
     "set_moral",
     "set_rights",
     "show_keys",
+    "split_group",
+    "suspected_stories",
     "text_hash",
 ]

@@ -1,14 +1,22 @@
-"""Searches for stories that are nearly the same: ordered after an import, run by a worker, never merging."""
+"""Groups of similar stories: searched for by a worker after an import, decided by managers."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
 
 from django.db import transaction
+from django.db.models import Count, F, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts.models import User
-from core.errors import require
-from corpus.models import SimilarPair, Story
+from accounts.services import record_event
+from core.errors import Hidden, Unusable, require
+from corpus.models import SimilarPair, Story, StoryGroup
 from corpus.queries import SEARCH
+from corpus.services.story import NewStory
 from jobs.models import Work
 from jobs.services import order_work
-from parable.quality.resemblance import similar_pairs
+from parable.quality.resemblance import similar_stories
 from projects.models import Project
 from projects.permissions import may_manage
 
@@ -24,16 +32,136 @@ def order_search(*, actor: User, project: Project) -> Work:
 
 def find_similar(*, project_id: int) -> int:
     """Compare the project's stories and keep the pairs; returns how many were compared. Safe to run twice."""
-    rows = Story.objects.filter(project=project_id).order_by("pk").values_list("pk", "current__text")
-    stories = list(rows)
-    pairs = similar_pairs([text or "" for _pk, text in stories])
+    rows = Story.objects.filter(project=project_id).order_by("pk")
+    stories = list(rows.values_list("pk", "current__title", "current__text"))
+    pairs = similar_stories(
+        [title or "" for _pk, title, _text in stories], [text or "" for _pk, _title, text in stories]
+    )
     with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project_id)
-        SimilarPair.objects.filter(project=project_id).delete()
+        _lock(project_id)
+        SimilarPair.objects.filter(project=project_id, rejected_at=None).delete()
         SimilarPair.objects.bulk_create(
-            SimilarPair(
-                project_id=project_id, first_id=stories[a][0], second_id=stories[b][0], similarity=similarity
-            )
-            for a, b, similarity in pairs
+            (
+                SimilarPair(
+                    project_id=project_id,
+                    first_id=stories[pair.first][0],
+                    second_id=stories[pair.second][0],
+                    similarity=pair.similarity,
+                    same_title=pair.same_title,
+                )
+                for pair in pairs
+            ),
+            ignore_conflicts=True,  # those that were found to be different stay so
         )
     return len(stories)
+
+
+def suspected_stories(project: Project, wanted: Sequence[NewStory]) -> dict[int, str]:
+    """Which new stories are probably wordings of others: by place, the title of the most alike one."""
+    known = list(
+        Story.objects.filter(project=project).order_by("pk").values_list("current__title", "current__text")
+    )
+    told = [(title or "", text or "") for title, text in known] + [(new.title, new.text) for new in wanted]
+    found: dict[int, str] = {}
+    for pair in similar_stories([title for title, _text in told], [text for _title, text in told]):
+        if pair.second >= len(known):
+            found.setdefault(pair.second - len(known), told[pair.first][0])
+    return found
+
+
+@transaction.atomic
+def confirm_group(
+    *, actor: User, project: Project, stories: Collection[int], others: Collection[int] = ()
+) -> StoryGroup:
+    """Count these stories as wordings of one story from now on; `others` are different stories.
+
+    Groups that some of them are in become one; others leave it. Raises `Unusable` for fewer than two stories,
+    `Hidden` for stories of another project.
+    """
+    chosen, rest = _held(actor, project, stories), _held(actor, project, set(others) - set(stories))
+    if len(chosen) < 2:
+        raise Unusable(_("Select at least two stories of the group."))
+    of_them = {story.group_id for story in chosen if story.group_id}
+    _leave([story.pk for story in rest if story.group_id in of_them])
+    group = StoryGroup.objects.filter(pk__in=of_them).order_by("pk").first()
+    if group is None:
+        group = StoryGroup(project=project)
+    group.confirmed_by = actor
+    group.save()
+    members = Story.objects.filter(Q(group__in=of_them) | Q(pk__in=[story.pk for story in chosen]))
+    members.update(group=group)
+    _drop_small(project)
+    numbers = list(Story.objects.filter(group=group).order_by("pk").values_list("pk", flat=True))
+    _between(project, numbers, numbers).update(rejected_by=None, rejected_at=None)
+    _reject(actor, _between(project, numbers, [story.pk for story in rest]))
+    record_event(actor=actor, verb="confirm_story_group", subject=group, detail={"stories": numbers})
+    return group
+
+
+@transaction.atomic
+def reject_group(*, actor: User, project: Project, stories: Collection[int]) -> None:
+    """Decide that these stories are different ones, so that they are not suggested again.
+
+    Pairs inside a confirmed group stay as they are.
+    """
+    held = [story.pk for story in _held(actor, project, stories)]
+    one_group = Q(first__group__isnull=False, first__group=F("second__group"))
+    _reject(actor, _between(project, held, held).filter(~one_group))
+    record_event(actor=actor, verb="reject_story_group", subject=project, detail={"stories": held})
+
+
+@transaction.atomic
+def split_group(*, actor: User, project: Project, group: int) -> None:
+    """Dissolve a confirmed group: each of its stories counts by itself. `Hidden` where there is none."""
+    require(may_manage(actor, project))
+    _lock(project.pk)
+    members = list(Story.objects.filter(project=project, group=group).values_list("pk", flat=True))
+    if not members:
+        raise Hidden(_("Story group not found."))
+    _leave(members)
+    _drop_small(project)
+    reject_group(actor=actor, project=project, stories=members)
+
+
+@transaction.atomic
+def reopen_pair(*, actor: User, project: Project, pair: int) -> None:
+    """Take back that two stories are different: they may be suggested again. Nothing if it is gone."""
+    require(may_manage(actor, project))
+    _lock(project.pk)
+    found = SimilarPair.objects.filter(project=project, pk=pair)
+    found.update(rejected_by=None, rejected_at=None)
+    record_event(actor=actor, verb="reopen_story_pair", subject=project, detail={"pair": pair})
+
+
+def _lock(project_id: int) -> None:
+    Project.objects.select_for_update(no_key=True).get(pk=project_id)
+
+
+def _held(actor: User, project: Project, stories: Collection[int]) -> list[Story]:
+    """These stories, while no one else decides on groups of the project. Raises `Hidden` where one is not."""
+    require(may_manage(actor, project))
+    _lock(project.pk)
+    found = list(Story.objects.filter(project=project, pk__in=stories).order_by("pk"))
+    if len(found) < len(set(stories)):
+        raise Hidden(_("Story not found."))
+    return found
+
+
+def _between(project: Project, some: Sequence[int], others: Sequence[int]) -> "QuerySet[SimilarPair, Any]":
+    """The pairs with one story on each side."""
+    either = Q(first__in=some, second__in=others) | Q(first__in=others, second__in=some)
+    return SimilarPair.objects.filter(either, project=project)
+
+
+def _reject(actor: User, pairs: "QuerySet[SimilarPair, Any]") -> None:
+    pairs.filter(rejected_at=None).update(rejected_by=actor, rejected_at=timezone.now())
+
+
+def _leave(stories: Collection[int]) -> None:
+    Story.objects.filter(pk__in=stories).update(group=None)
+
+
+def _drop_small(project: Project) -> None:
+    """Dissolve the groups that have lost all but one of their stories."""
+    counted = StoryGroup.objects.filter(project=project).alias(n=Count("stories"))
+    counted.filter(n__lt=2).delete()

@@ -1,7 +1,7 @@
 """Stories that come from files, in batches, so that a story costs no query of its own."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.db import IntegrityError, connection, transaction
 from django.utils.translation import gettext as _
@@ -19,7 +19,7 @@ from corpus.outcome import (
     Issue,
     issues_of,
 )
-from corpus.services.group import order_search
+from corpus.services.group import order_search, suspected_stories
 from corpus.services.story import BATCH, NewStory, create_stories, text_hash
 from parable.formats.errors import SENTENCES, RowError
 from parable.formats.records import Reading, Row, StoryRecord
@@ -56,6 +56,7 @@ class _Run:
     seen: dict[str, tuple[str, int]] = field(default_factory=dict)
     stories: dict[int, Story] = field(default_factory=dict)  # those it has changed, as they are now
     gone: set[str] = field(default_factory=set)  # hashes of texts that they no longer have
+    fresh: list[tuple[int, NewStory]] = field(default_factory=list)  # new ones, with the place of their row
 
 
 @dataclass(slots=True)
@@ -91,11 +92,23 @@ def import_stories(
             batch = _plan(run, reading.name, rows)
             if writes:
                 _write(run, batch)
+    if dry_run and not result.is_broken:
+        _suspect(run)
     if writes:
         record_event(actor=actor, verb="import_stories", subject=project, detail=result.counts())
         if result.counts()[CREATED] + result.counts()[CHANGED]:
             order_search(actor=actor, project=project)
     return result
+
+
+def _suspect(run: _Run) -> None:
+    """Say of new stories that they are probably another wording of one that is there."""
+    found = suspected_stories(run.project, [new for _place, new in run.fresh])
+    for number, title in found.items():
+        place = run.fresh[number][0]
+        remark = _("similar to “%(title)s”") % {"title": title}
+        run.result.fates[place] = replace(run.result.fates[place], remark=remark)
+    run.result.suspected = len(found)
 
 
 def _chunks(rows: Sequence[Row[StoryRecord]]) -> Iterator[Sequence[Row[StoryRecord]]]:
@@ -115,6 +128,7 @@ def _plan(run: _Run, file: str, rows: Sequence[Row[StoryRecord]]) -> _Batch:
         story = batch.by_hash.get(hashed) or batch.by_ref.get(new.ref)
         if story is None:
             batch.fresh.append(new)
+            run.fresh.append((len(run.result.fates), new))
             run.result.note(file, row.row, CREATED, new.title)
         else:
             changed = _follow(run, batch, story, new, hashed)

@@ -15,6 +15,7 @@ from core.errors import Unusable
 from corpus import services
 from corpus.models import Upload, UploadState
 from corpus.outcome import FATES, Preview
+from corpus.queries import last_search, suggestions
 from corpus.upload.columns import ColumnsForm
 from jobs.hooks import dispatch
 from jobs.queries import work_of
@@ -135,11 +136,21 @@ class ImportPage:
             response = self._show(upload, preview, _tables(upload, preview))
         else:
             kind = services.importing if upload.state == UploadState.IMPORTING else services.previewing
-            context = {"upload": upload, "work": work_of(kind(self.purpose), upload.pk)}
+            context = {
+                "upload": upload,
+                "work": work_of(kind(self.purpose), upload.pk),
+                **self._similar(upload),
+            }
             response = self._render("corpus/import_state.html", context)
         if self.request.headers.get("HX-Request") and not upload.is_at_work:
             response.headers["HX-Refresh"] = "true"
         return response
+
+    def _similar(self, upload: Upload) -> dict[str, object]:
+        """What has come of the search for similar stories that an import orders."""
+        if upload.state != UploadState.DONE:
+            return {}
+        return {"search": last_search(self.project), "suggested": len(suggestions(self.project))}
 
     def _show(self, upload: Upload, preview: Preview, tables: Mapping[str, ColumnsForm]) -> HttpResponse:
         asked = self.request.GET

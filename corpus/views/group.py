@@ -1,51 +1,185 @@
-"""Stories that are nearly the same: what a search found, and ordering one."""
+"""Groups of similar stories: what a search suggests, and what managers decide."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
-from corpus.models import SimilarPair
-from corpus.queries import SEARCH, last_search, similar_stories
+from accounts.models import User
+from core.errors import Unusable
+from corpus import services
+from corpus.models import Story
+from corpus.queries import (
+    SEARCH,
+    Suggestion,
+    confirmed_groups,
+    last_search,
+    rejected_pairs,
+    stories_by_key,
+    suggestions,
+)
 from corpus.services import order_search
 from jobs.hooks import dispatch
-from parable.reading.differences import word_diff
+from parable.reading.differences import Part, word_diff
 from projects.models import Project
 from projects.page import managed_project
 from web.requests import MemberRequest
 
-PAIRS = 20
+GROUPS: Final = 20
+MOST_DIFFS: Final = 10
+"""Of a group so many wordings are compared with the first on the page; the others are links."""
+SUGGESTED, CONFIRMED, REJECTED = "suggested", "confirmed", "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One story of a group, and how its text differs from that of the first; None for the first."""
+
+    story: Story
+    parts: list[Part] | None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupShown:
+    """A group as the page shows it. `number`: its key if confirmed; `pair`: that of a rejected pair."""
+
+    wordings: list[Wording]
+    suggestion: Suggestion | None = None
+    number: int = 0
+    pair: int = 0
+    by: str = ""
+
+    @property
+    def percent(self) -> int:
+        """How alike the least alike two are."""
+        return round(self.suggestion.similarity * 100) if self.suggestion else 0
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def similar(request: MemberRequest, slug: str) -> HttpResponse:
-    """The pairs that the newest search found, with what differs; POST orders another search."""
+    """The groups that are suggested, confirmed or rejected, with what differs; POST orders another search."""
     project = managed_project(request, slug)
     if request.method == "POST":
         order_search(actor=request.user, project=project)
         dispatch(SEARCH, project.pk)
-        messages.info(request, _("Comparing stories; similar pairs will appear here."))
+        messages.info(request, _("Comparing stories; suggested groups will appear here."))
         return redirect("corpus:similar", slug)
     return _page(request, project)
 
 
+@login_required
+@require_POST
+def decide(request: MemberRequest, slug: str) -> HttpResponse:
+    """Confirm, split or reject a group, or take a rejection back."""
+    project, said = managed_project(request, slug), request.POST
+    decision = _DECISIONS.get(said.get("decision", ""))
+    try:
+        if decision is not None:
+            messages.success(request, decision(request.user, project, said))
+    except Unusable as refused:
+        messages.error(request, str(refused))
+    address = reverse("corpus:similar", args=[slug])
+    shown = said.get("show", "")
+    return redirect(f"{address}?show={shown}" if shown in (CONFIRMED, REJECTED) else address)
+
+
+def _confirm(user: User, project: Project, said: QueryDict) -> str:
+    chosen, shown = _numbers(said, "story"), _numbers(said, "shown")
+    group = services.confirm_group(actor=user, project=project, stories=chosen, others=shown)
+    return _("Group confirmed: %(n)d stories now count as one.") % {"n": group.stories.count()}
+
+
+def _reject(user: User, project: Project, said: QueryDict) -> str:
+    services.reject_group(actor=user, project=project, stories=_numbers(said, "shown"))
+    return _("Group rejected. These stories will not be suggested again.")
+
+
+def _split(user: User, project: Project, said: QueryDict) -> str:
+    services.split_group(actor=user, project=project, group=_number(said.get("group", "")))
+    return _("Group split. Each story counts by itself.")
+
+
+def _reopen(user: User, project: Project, said: QueryDict) -> str:
+    services.reopen_pair(actor=user, project=project, pair=_number(said.get("pair", "")))
+    return _("These stories may be suggested again.")
+
+
+_DECISIONS: Final[dict[str, Callable[[User, Project, QueryDict], str]]] = {
+    "confirm": _confirm,
+    "reject": _reject,
+    "split": _split,
+    "reopen": _reopen,
+}
+
+
+def _numbers(said: QueryDict, name: str) -> set[int]:
+    return {_number(value) for value in said.getlist(name)}
+
+
+def _number(value: str) -> int:
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 19 else 0
+
+
 def _page(request: MemberRequest, project: Project) -> HttpResponse:
-    page = Paginator(similar_stories(project), PAIRS).get_page(request.GET.get("page"))
+    suggested, confirmed, rejected = suggestions(project), confirmed_groups(project), rejected_pairs(project)
+    show = request.GET.get("show", SUGGESTED)
+    listed: dict[str, Any] = {SUGGESTED: suggested, CONFIRMED: confirmed, REJECTED: rejected}
+    show = show if show in listed else SUGGESTED
+    page = Paginator(listed[show], GROUPS).get_page(request.GET.get("page"))
     context = {
         "project": project,
         "section": "stories",
         "search": last_search(project),
+        "show": show,
+        "counts": {SUGGESTED: len(suggested), CONFIRMED: confirmed.count(), REJECTED: rejected.count()},
         "page_obj": page,
-        "pairs": [_shown(pair) for pair in page],
+        "groups": _SHOWN[show](page),
     }
     return render(request, "corpus/similar.html", context)
 
 
-def _shown(pair: SimilarPair) -> dict[str, object]:
-    first, second = pair.first.current, pair.second.current
-    parts = word_diff(first.text, second.text) if first and second else []
-    return {"pair": pair, "percent": round(pair.similarity * 100), "parts": parts}
+def _suggested(page: Sequence[Suggestion]) -> list[GroupShown]:
+    stories = stories_by_key(pk for one in page for pk in one.stories)
+    return [GroupShown(_wordings([stories[pk] for pk in one.stories]), suggestion=one) for one in page]
+
+
+def _confirmed(page: Any) -> list[GroupShown]:
+    return [
+        GroupShown(_wordings(list(group.stories.all())), number=group.pk, by=str(group.confirmed_by))
+        for group in page
+    ]
+
+
+def _rejected(page: Any) -> list[GroupShown]:
+    return [
+        GroupShown(_wordings([pair.first, pair.second]), pair=pair.pk, by=str(pair.rejected_by))
+        for pair in page
+    ]
+
+
+_SHOWN: Final[dict[str, Callable[[Any], list[GroupShown]]]] = {
+    SUGGESTED: _suggested,
+    CONFIRMED: _confirmed,
+    REJECTED: _rejected,
+}
+
+
+def _wordings(stories: Sequence[Story]) -> list[Wording]:
+    first = _text(stories[0])
+    return [
+        Wording(story, word_diff(first, _text(story)) if 0 < place <= MOST_DIFFS else None)
+        for place, story in enumerate(stories)
+    ]
+
+
+def _text(story: Story) -> str:
+    return story.current.text if story.current else ""

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from core.errors import Conflict, Unusable, require
 from corpus.forms import RightsForm, StoryFilter, WordingForm
 from corpus.models import Story
-from corpus.queries import find_stories, get_story, languages_of, wordings
+from corpus.queries import find_stories, get_story, languages_of, other_wordings, wordings
 from corpus.services import reword_story, set_rights
 from projects.models import Project
 from projects.permissions import Permission, may_manage, permissions_of
@@ -54,6 +54,7 @@ def story(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "story": found,
         "story_name": found.current.title if found.current else "",
         "wordings": wordings(found),
+        "others": other_wordings(found) if found.group_id else (),
         "may_manage": bool(may_manage(request.user, project)),
         "may_write": Permission.WRITE in permissions_of(request.user, project),
     }

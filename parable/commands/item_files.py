@@ -10,6 +10,7 @@ from parable.formats.items import CRMUS, read_items
 from parable.formats.records import ItemRecord
 from parable.kinds import kind_of
 from parable.quality.gates import ItemSet
+from parable.quality.story_groups import name_stories
 
 Name = tuple[str, str]
 
@@ -23,7 +24,10 @@ class Files:
 
 
 def read_files(paths: Iterable[Path]) -> Files:
-    """The items of all files as one set. A file with a broken row gives its errors."""
+    """The items of all files as one set, wordings of one story under one id.
+
+    A file with a broken row gives its errors.
+    """
     records: list[ItemRecord] = []
     errors: list[RowError] = []
     typed: dict[Name, tuple[str, ...]] = {}
@@ -33,6 +37,7 @@ def read_files(paths: Iterable[Path]) -> Files:
         errors += reading.errors
         if reading.format == CRMUS and not reading.errors:
             typed |= _typed(path, reading.records)
+    records = name_stories(records)
     items = ItemSet(tuple(records), standard_stems=_standard_stems(records), as_typed=typed, is_foreign=True)
     return Files(items, tuple(errors))
 

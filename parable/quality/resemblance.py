@@ -2,7 +2,8 @@
 
 Each text becomes the set of its overlapping pieces, and the set 64 numbers (the least hash in each of 64
 bins, one pass over the text). Texts whose numbers agree in one of 16 bands of four are compared by their
-pieces; that finds nine in ten of those that share two thirds of them, without comparing all with all.
+pieces; that finds nine in ten of those that share two thirds of them, without comparing all with all. A few
+hundred short texts are compared all with all, so that none is missed.
 """
 
 import unicodedata
@@ -14,6 +15,8 @@ from typing import Final, NamedTuple
 
 LEAST: Final = 0.5
 """Texts that share less than half of their pieces are not reported."""
+SAME_TITLE: Final = 0.1
+"""Of two texts with one title so much is enough: a fable told anew shares more than two fables do."""
 MOST_PAIRS: Final = 1000
 MOST_CHARACTERS: Final = 20_000
 """Of each text; what differs after that many is not seen."""
@@ -24,15 +27,21 @@ _MOST_IN_A_BUCKET: Final = 40
 """Of more texts that agree in a band each is compared with its neighbours only: a thousand alike are a
 thousand pairs then, not half a million."""
 _MOST_COMPARED: Final = 200_000
+_MOST_WHOLLY: Final = 300_000
+"""Characters in all, up to which texts are compared all with all."""
 _EMPTY: Final = 0xFFFFFFFF
 
 
 class Pair(NamedTuple):
-    """Two texts by their places in the sequence, and the share of pieces that they have in common."""
+    """Two texts by their places in the sequence, and the share of pieces that they have in common.
+
+    `same_title` is known of stories only.
+    """
 
     first: int
     second: int
     similarity: float
+    same_title: bool = False
 
 
 def similarity(one: str, other: str) -> float:
@@ -42,13 +51,59 @@ def similarity(one: str, other: str) -> float:
 
 def similar_pairs(texts: Sequence[str], *, least: float = LEAST, most: int = MOST_PAIRS) -> list[Pair]:
     """The pairs that share at least `least` of their pieces, most alike first, at most `most` of them."""
-    signatures = [_signature(text) for text in texts]
-    found = []
-    for first, second in _candidates(signatures):
+    found = (_all_pairs if _are_few(texts) else _likely_pairs)(texts, least)
+    return sorted(found, key=lambda pair: (-pair.similarity, pair.first, pair.second))[:most]
+
+
+def similar_stories(titles: Sequence[str], texts: Sequence[str]) -> list[Pair]:
+    """The pairs that are probably wordings of one story, most alike first, at most `MOST_PAIRS`.
+
+    Their texts are nearly the same, or their titles are the same and their texts at all alike.
+    """
+    names = [_letters(title) for title in titles]
+    found = {
+        pair[:2]: pair._replace(
+            same_title=bool(names[pair.first]) and names[pair.first] == names[pair.second]
+        )
+        for pair in similar_pairs(texts)
+    }
+    for first, second in _of_one_title(names):
+        if (first, second) not in found and len(found) < 2 * MOST_PAIRS:
+            share = similarity(texts[first], texts[second])
+            if share >= SAME_TITLE:
+                found[first, second] = Pair(first, second, round(share, 3), same_title=True)
+    return sorted(found.values(), key=lambda pair: (-pair.similarity, pair.first, pair.second))[:MOST_PAIRS]
+
+
+def _of_one_title(names: Sequence[str]) -> Iterator[tuple[int, int]]:
+    places: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        if name:
+            places.setdefault(name, []).append(place)
+    for some in places.values():
+        yield from _pairs_in(some)
+
+
+def _are_few(texts: Sequence[str]) -> bool:
+    pairs = len(texts) * (len(texts) - 1) // 2
+    return pairs <= _MOST_COMPARED and sum(map(len, texts)) <= _MOST_WHOLLY
+
+
+def _all_pairs(texts: Sequence[str], least: float) -> Iterator[Pair]:
+    pieces = [_pieces(text) for text in texts]
+    for first, second in combinations(range(len(texts)), 2):
+        sizes = len(pieces[first]), len(pieces[second])
+        if min(sizes) >= least * max(sizes):  # they cannot share more than the shorter one has
+            share = _shared(pieces[first], pieces[second])
+            if share >= least:
+                yield Pair(first, second, round(share, 3))
+
+
+def _likely_pairs(texts: Sequence[str], least: float) -> Iterator[Pair]:
+    for first, second in _candidates([_signature(text) for text in texts]):
         share = similarity(texts[first], texts[second])
         if share >= least:
-            found.append(Pair(first, second, round(share, 3)))
-    return sorted(found, key=lambda pair: (-pair.similarity, pair.first, pair.second))[:most]
+            yield Pair(first, second, round(share, 3))
 
 
 def _shared(one: set[str], other: set[str]) -> float:

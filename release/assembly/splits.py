@@ -68,7 +68,8 @@ def draw_splits(
     chosen = _choose([of_unit[unit] for unit in free], counted.weights, draw, start, is_alone=not side)
     dev = {unit for unit, is_dev in zip(free, chosen, strict=True) if is_dev}
     dev |= {unit for unit, split in side.items() if split == DEV}
-    return [DEV if unit_of(index) in dev else TEST for index in range(len(pieces))]
+    # one that is kept stays, even where wordings on both sides have since been found to be one story
+    return [kept.get(index) or (DEV if unit_of(index) in dev else TEST) for index in range(len(pieces))]
 
 
 def _units(

@@ -14,6 +14,7 @@ from accounts.models import User
 from annotation.models import Item, State
 from core.errors import Hidden, require
 from corpus.models import Story, StoryRevision
+from corpus.queries import story_unit
 from jobs.queries import unfinished_work
 from parable.quality.gates import ERROR, GATES
 from projects.models import Project
@@ -206,7 +207,7 @@ def contents(draft: ReleaseDraft) -> Contents:
     names = LISTS if base else (EXCLUDED, UNVERIFIED)
     return Contents(
         tasks=dict(rows),
-        stories=taken.values("story").distinct().count(),
+        stories=taken.aggregate(n=Count(story_unit("story"), distinct=True))["n"],
         since=base.version if base else "",
         lists={name: _listed(draft, recipe, base, name).count() for name in names},
     )

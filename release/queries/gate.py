@@ -9,6 +9,7 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 from annotation.models import Item, Revision, State, Style, Transition
 from annotation.queries.item import items as items_of
 from corpus.models import Story
+from corpus.queries import group_names, rights_of, what_is_grouped
 from parable.formats.records import ItemRecord
 from parable.quality.gates import GATES, Gate, ItemSet
 from parable.quality.gates.base import ALL, STYLE, WRITER
@@ -57,13 +58,17 @@ def unreleased_items(project: Project) -> QuerySet[Item]:
 
 def parts(project: Project) -> list[Part]:
     """All items not yet released, then by style, then by writer; the items' ids are their primary keys."""
-    rows = [(item.style, item.writer_id, _record(item)) for item in unreleased_items(project)]
+    names = group_names(project)
+    rows = [
+        (item.style, item.writer_id, _record(item, names.get(item.story_id, item.story.ref)))
+        for item in unreleased_items(project)
+    ]
     whole = tuple(record for _style, _writer, record in rows)
     if not whole:
         return []
     kinds = CommonsenseType.objects.filter(project=project).values_list("code", flat=True)
     stems = frozenset({project.moral_stem})
-    rights = dict(Story.objects.filter(project=project).values_list("ref", "rights"))
+    rights = rights_of(Story.objects.filter(project=project), names)
     found = [Part(ALL, ItemSet(whole, rights, stems, tuple(sorted(kinds)), is_foreign=True))]
     for style in Style.values:
         chosen = tuple(record for of_style, _writer, record in rows if of_style == style)
@@ -84,14 +89,14 @@ def _foreign(items: tuple[ItemRecord, ...], stems: frozenset[str]) -> ItemSet:
     return ItemSet(items, standard_stems=stems, is_foreign=True)
 
 
-def _record(item: Item) -> ItemRecord:
+def _record(item: Item, story: str) -> ItemRecord:
     revision, wording = item.current, item.story.current
     assert revision is not None and wording is not None  # noqa: S101, PT018 - constraints of the tables say so
     options = revision.options.all()
     return ItemRecord(
         id=str(item.pk),
         task=item.task,
-        story_id=item.story.ref,
+        story_id=story,
         title=wording.title,
         story=wording.text,
         question=revision.stem,
@@ -104,11 +109,11 @@ def _record(item: Item) -> ItemRecord:
 
 
 def what_stands(project: Project) -> list[int]:
-    """What a check looks at, as few numbers: they change whenever an item, a wording or a release does."""
+    """What a check looks at, as few numbers: they change whenever an item, wording, release or group does."""
     moved = Transition.objects.filter(item__project=project).aggregate(last=Max("pk"))["last"]
     worded = Revision.objects.filter(item__project=project).aggregate(last=Max("pk"))["last"]
     ready = Release.objects.filter(project=project, state=ReleaseState.READY).count()
-    return [moved or 0, worded or 0, ready]
+    return [moved or 0, worded or 0, ready, *what_is_grouped(project)]
 
 
 def gate_check(project: Project) -> GateCheck | None:

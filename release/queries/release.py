@@ -16,6 +16,7 @@ from annotation.models import Cause, Item, RevisionAuthor, State, Transition
 from annotation.queries.item import source_id, types_in_order
 from core.errors import Hidden
 from corpus.models import Story
+from corpus.queries import group_names, rights_of, story_unit
 from generation.queries.batch import generators_of
 from generation.queries.trial import providers_that_saw, stories_sent
 from parable.formats.options import letter
@@ -80,11 +81,11 @@ def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = 
     """The items that the recipe takes, in plain values with their keys; with `only`, of these numbers."""
     chosen = chosen_items(project, recipe).prefetch_related(Prefetch("current__type_links", types_in_order()))
     items = [item for item in chosen if only is None or item.pk in only]
-    generators = generators_of(items)
-    return [_source(item, generators[item.pk]) for item in items]
+    generators, names = generators_of(items), group_names(project)
+    return [_source(item, generators[item.pk], names.get(item.story_id, item.story.ref)) for item in items]
 
 
-def _source(item: Item, generators: Iterable[str]) -> Source:
+def _source(item: Item, generators: Iterable[str], story: str) -> Source:
     revision, wording = item.current, item.story.current
     assert revision is not None and wording is not None  # noqa: S101, PT018 - constraints of the tables say so
     options = sorted(revision.options.all(), key=lambda option: option.position)
@@ -95,7 +96,7 @@ def _source(item: Item, generators: Iterable[str]) -> Source:
         item=ItemRecord(
             id=item.ref,
             task=item.task,
-            story_id=item.story.ref,
+            story_id=story,
             title=wording.title,
             story=wording.text,
             question=revision.stem,
@@ -127,7 +128,7 @@ def facts(project: Project, recipe: Recipe) -> Facts:
         licence=project.licence,
         description=project.description,
         types=tuple((kind.code, kind.name_zh, kind.name_en) for kind in sorted(kinds, key=_by_order)),
-        rights=dict(sorted(stories.values_list("ref", "rights"))),
+        rights=rights_of(stories, group_names(project)),
         standard_stem=project.moral_stem,
         writers=authors.filter(is_placeholder=False).count(),
         named_writers=authors.filter(is_placeholder=True).count(),
@@ -202,7 +203,7 @@ def preview(project: Project) -> Preview:
         .order_by("task", "style")
     )
     told = items.filter(state=State.VERIFIED).aggregate(
-        stories=Count("story", distinct=True),
+        stories=Count(story_unit("story"), distinct=True),
         unknown=Count("story", distinct=True, filter=Q(story__rights="")),
         older=Count("pk", filter=~Q(current__story_revision=F("story__current"))),
     )

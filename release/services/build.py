@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.services import record_event
+from corpus.queries import group_names, suspected_names
 from jobs.kinds import Report, quiet
 from parable.quality.gates import ERROR, GateResult, ItemSet, judge
 from release.assembly import Placed, assemble, counts
@@ -91,6 +92,7 @@ def _plan(release: Release, chosen: list[Source], told: Facts, base: Inherited |
         rights=told.rights,
         standard_stem=told.standard_stem,
         keeps_places=base is not None,
+        suspected=suspected_names(release.project, group_names(release.project)),
     )
     results = tuple(judge(whole))
     gates = tuple(result.as_json() for result in results)
@@ -139,6 +141,7 @@ def item_set(
     rights: Mapping[str, str],
     standard_stem: str,
     keeps_places: bool,
+    suspected: Mapping[str, str],
 ) -> ItemSet:
     """The items of a release as the gates look at them."""
     return ItemSet(
@@ -147,6 +150,7 @@ def item_set(
         standard_stems=frozenset({standard_stem}),
         in_order=frozenset(one.public_id for one in counts.standing_in_order(items, recipe)),
         keeps_places=keeps_places,
+        suspected=suspected,
     )
 
 

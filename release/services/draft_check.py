@@ -9,6 +9,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from corpus.models import Story
+from corpus.queries import group_names, rights_of, suspected_names
 from jobs.kinds import Report, quiet
 from parable.quality.gates import GATES, Answered, GateResult, ItemSet, judge_one_by_one
 from release.assembly import counts
@@ -64,7 +65,8 @@ def _place(draft: ReleaseDraft) -> tuple[tuple[Made, ...], ItemSet]:
     base = inherited(release)
     chosen = sources(project, recipe, only=candidates(base))
     made = place_items(release, chosen, base, slug=project.slug)
-    rights = dict(Story.objects.filter(project=project).values_list("ref", "rights"))
+    names = group_names(project)
+    rights = rights_of(Story.objects.filter(project=project), names)
     items = tuple(item for _source, _placed, item in made)
     whole = item_set(
         items,
@@ -72,6 +74,7 @@ def _place(draft: ReleaseDraft) -> tuple[tuple[Made, ...], ItemSet]:
         rights=rights,
         standard_stem=project.moral_stem,
         keeps_places=base is not None,
+        suspected=suspected_names(project, names),
     )
     return made, whole
 

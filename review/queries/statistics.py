@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from annotation.models import Item, RevisionType
 from corpus.models import Story
+from corpus.queries import story_unit
 from jobs.models import Work, WorkState
 from projects.models import Project
 from review.figures import Rated, Solved, Worked
@@ -30,7 +31,7 @@ def _judged(project: Project) -> QuerySet[Review]:
 def rated_rows(project: Project) -> Iterator[Rated]:
     """Every score of cross-check. Scores of one revision are independent: nobody sees another's before."""
     rows = _judged(project).filter(rating__isnull=False)
-    names = ("revision_id", "item__story_id", "item__task", "reviewer_id", "rating")
+    names = ("revision_id", story_unit("item__story"), "item__task", "reviewer_id", "rating")
     for revision, story, task, reviewer, rating in rows.values_list(*names).iterator():
         yield Rated(revision, story, task, reviewer, rating or 0)
 
@@ -41,7 +42,7 @@ def solved_rows(project: Project) -> Iterator[Solved]:
     rows = Review.objects.filter(
         request__project=project, stage=Stage.CROSS_CHECK, solved_at__isnull=False, blind=True, slip=False
     ).order_by("pk")
-    names = ("item__story_id", "item__task", "reviewer_id", "is_correct", "revision_id")
+    names = (story_unit("item__story"), "item__task", "reviewer_id", "is_correct", "revision_id")
     for story, task, reviewer, is_correct, revision in rows.values_list(*names).iterator():
         yield Solved(story, task, reviewer, is_correct=bool(is_correct), types=tuple(types.get(revision, ())))
 

@@ -62,6 +62,17 @@ def test_it_can_be_read_by_everybody(
     page.goto(f"{stories}/similar", wait_until="networkidle")
     page.click("details summary >> nth=-1")
     judge("similar")
+    with page.expect_navigation():
+        page.click("main button[value=confirm]")
+    page.click("nav.tabs a >> nth=1")
+    page.wait_for_url("**show=confirmed")
+    judge("confirmed group")
+    with page.expect_navigation():
+        page.click("main button[value=split]")
+    page.click("nav.tabs a >> nth=2")
+    page.wait_for_url("**show=rejected")
+    judge("rejected group")
+    assert page.locator("button[value=reopen]").count() == 1
     page.goto(f"{stories}/{story.pk}", wait_until="networkidle")
     page.click("ol.lines details summary >> nth=0")
     judge("story")

@@ -90,9 +90,9 @@ def test_it_reports_pairs_after_an_import_and_merges_nothing(cast: Cast) -> None
     assert (pair.first.ref, pair.second.ref) == ("s0", "s2")
     assert Story.objects.filter(project=cast.project).count() == 3
     shown = client.get(f"/p/{cast.project.slug}/stories/similar").content.decode()
-    assert "of the text shared; s0 and s2" in shown
+    assert "of the text shared" in shown
     assert "very" in shown.partition("<ins>")[2][:10]
-    assert "1 pair" in shown
+    assert "Suggested 1" in shown
 
 
 def test_it_is_one_search_at_a_time_and_safe_to_run_twice(cast: Cast) -> None:

@@ -34,6 +34,8 @@ class ItemSet:
     is silent, the options of the record are what was typed. `is_foreign` says that others placed the keys.
     `in_order` are ids of items whose options stand in an order of their own, so that nobody placed the key.
     `keeps_places` says that items of an earlier release are among them, whose keys stay where they are.
+    `suspected` names the group of each story, by its id, that is probably a wording of another: nobody has
+    decided yet.
     """
 
     items: tuple[ItemRecord, ...]
@@ -44,6 +46,7 @@ class ItemSet:
     is_foreign: bool = False
     in_order: frozenset[str] = frozenset()
     keeps_places: bool = False
+    suspected: Mapping[str, str] = field(default_factory=dict)
 
     def of_task(self, task: str) -> tuple[ItemRecord, ...]:
         """The items of a task."""

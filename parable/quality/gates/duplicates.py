@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from parable.formats.options import normalise_option
 from parable.formats.records import ItemRecord
-from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet
+from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet, story_of
 from parable.sentences import gettext_noop as _
 
 
@@ -63,8 +63,10 @@ def _repeated_items(items: Iterable[ItemRecord], *, by_story: bool) -> tuple[set
 def _alike(items: Iterable[ItemRecord], *, by_story: bool) -> list[list[ItemRecord]]:
     """The groups of items whose stem and options are the same."""
     groups: defaultdict[object, list[ItemRecord]] = defaultdict(list)
+    names: dict[str, str] = {}  # one text under two ids is one story, and two texts under one id are
     for item in items:
-        story = " ".join(item.story.split()) or item.story_id if by_story else None
+        name = story_of(item)
+        story = names.setdefault(" ".join(item.story.split()) or name, name) if by_story else None
         wording = normalise_option(item.question), frozenset(map(normalise_option, item.choices))
         groups[story, wording].append(item)
     return [group for group in groups.values() if len(group) > 1]

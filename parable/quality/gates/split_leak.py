@@ -22,7 +22,10 @@ LONG_KEY: Final = 15
 
 
 class SplitLeak(Gate):
-    """A story, or stem and options together, in both splits: error; a stem or a long key alone: warning."""
+    """A story, or stem and options together, in both splits: error; a stem or a long key alone: warning.
+
+    So is a story whose probable other wording is in the other split, until somebody has decided.
+    """
 
     id: ClassVar = "split_leak"
     name: ClassVar = _("Stories and items in both splits")
@@ -30,7 +33,9 @@ class SplitLeak(Gate):
     why: ClassVar = _(
         "A model tuned on dev has then seen stories of the test, so the test also measures memory."
     )
-    mend: ClassVar = _("Split by whole stories. Change or retire repeated items.")
+    mend: ClassVar = _(
+        "Split by whole stories. Confirm or reject suggested story groups. Change or retire repeated items."
+    )
 
     unit: ClassVar = ngettext_noop("%(n)d item in common", "%(n)d items in common")
     parts: ClassVar = ()
@@ -42,8 +47,9 @@ class SplitLeak(Gate):
         test = [item for item in items.items if item.split == TEST]
         if not dev or not test:
             return [GateResult(self.id, None, NOT_APPLICABLE, looked_at=len(items.items))]
-        grave = _shared(dev, test, _story) | _shared(dev, test, _wording)
+        grave = _shared(dev, test, _story) | _shared(dev, test, _story_id) | _shared(dev, test, _wording)
         slight = _shared(dev, test, _stem(items.standard_stems)) | _shared(dev, test, _long_key)
+        slight |= _shared(dev, test, lambda item: items.suspected.get(item.story_id or ""))
         found = grave | slight
         return [
             GateResult(
@@ -54,7 +60,7 @@ class SplitLeak(Gate):
                 threshold=0,
                 items=tuple(item.id for item in test if _name(item) in found),
                 looked_at=len(items.items),
-                detail={"stories": len(_values(dev, _story) & _values(test, _story))},
+                detail={"stories": max(_in_both(dev, test, look) for look in (_story, _story_id))},
             )
         ]
 
@@ -64,6 +70,10 @@ Look = Callable[[ItemRecord], Hashable | None]
 
 def _values(items: Iterable[ItemRecord], look: Look) -> set[Hashable]:
     return {value for item in items if (value := look(item)) is not None}
+
+
+def _in_both(dev: Iterable[ItemRecord], test: Iterable[ItemRecord], look: Look) -> int:
+    return len(_values(dev, look) & _values(test, look))
 
 
 def _shared(dev: Iterable[ItemRecord], test: Iterable[ItemRecord], look: Look) -> set[tuple[str, str]]:
@@ -79,6 +89,10 @@ def _name(item: ItemRecord) -> tuple[str, str]:
 
 def _story(item: ItemRecord) -> Hashable | None:
     return " ".join(item.story.split()) or item.story_id
+
+
+def _story_id(item: ItemRecord) -> Hashable | None:
+    return item.story_id or None
 
 
 def _wording(item: ItemRecord) -> Hashable | None:

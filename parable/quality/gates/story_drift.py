@@ -1,7 +1,7 @@
 """Whether the items of one story show the same text."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar, Final
 
 from parable.formats.records import ItemRecord
@@ -23,15 +23,18 @@ class StoryDrift(Gate):
         "Items of one story then refer to different texts, and tools that match stories"
         " by text may put them into both splits."
     )
-    mend: ClassVar = _("Choose one wording and put it into all items of the story.")
-    parts: ClassVar = ()  # a build shows each item the present text of its story
+    mend: ClassVar = _(
+        "Choose one wording and put it into all items of the story. Confirm or reject suggested story groups."
+    )
+    parts: ClassVar = ()  # it names what a release would hold
 
     def judge(self, items: ItemSet) -> list[GateResult]:
         """One answer for all tasks; the figure counts items whose text is not their story's usual one."""
         told = [item for item in items.items if item.story and (item.story_id or item.title)]
         if not told:
             return [GateResult(self.id, None, NOT_APPLICABLE, looked_at=len(items.items))]
-        found = {(item.task, item.id) for group in _stories(told) for item in _unlike_the_rest(group)}
+        stories = _stories(told, items.suspected)
+        found = {(item.task, item.id) for group in stories for item in _unlike_the_rest(group)}
         return [
             GateResult(
                 self.id,
@@ -45,12 +48,13 @@ class StoryDrift(Gate):
         ]
 
 
-def _stories(items: Iterable[ItemRecord]) -> Iterator[list[ItemRecord]]:
-    """The items of each story: by its id, else by title and likeness."""
+def _stories(items: Iterable[ItemRecord], suspected: Mapping[str, str]) -> Iterator[list[ItemRecord]]:
+    """The items of each story: by its id or that of its suspected group, else by title and likeness."""
     by_id: defaultdict[str, list[ItemRecord]] = defaultdict(list)
     by_title: defaultdict[str, list[ItemRecord]] = defaultdict(list)
     for item in items:
-        (by_id[item.story_id] if item.story_id else by_title[item.title]).append(item)
+        name = suspected.get(item.story_id or "", item.story_id)
+        (by_id[name] if name else by_title[item.title]).append(item)
     yield from by_id.values()
     for group in by_title.values():
         yield from _by_likeness(group)

@@ -1,0 +1,340 @@
+"""Wordings of one story: suggested by a search, decided by a manager, and counted as one story."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+
+from accounts.models import User
+from annotation.models import Item, KeyExposure
+from annotation.queries.exposure import SEEN
+from core.errors import Forbidden, Hidden, Unusable
+from corpus.models import SimilarPair, Story, StoryGroup
+from corpus.queries import group_names, rights_of, suggestions, what_is_grouped
+from corpus.services import (
+    NewStory,
+    confirm_group,
+    create_stories,
+    find_similar,
+    reject_group,
+    reopen_pair,
+    split_group,
+)
+from parable.commands.item_files import read_files
+from parable.formats import read_items
+from parable.formats.records import ItemRecord
+from parable.kinds import codes
+from parable.quality.gates import ItemSet, judge
+from parable.quality.gates.split_leak import SplitLeak
+from parable.quality.resemblance import LEAST, similarity
+from parable.quality.story_groups import join_groups, name_stories
+from projects.models import Project
+from release.assembly.pieces import by_content
+from release.assembly.recipe import Recipe
+from release.assembly.records import Source
+from release.assembly.splits import draw_splits
+from release.models import Release, ReleaseDraft, ReleaseItem
+from release.queries.draft import contents
+from release.queries.release import preview
+from review.queries.statistics import rated_rows, solved_rows
+from tests.factories import Cast, make_project, make_story, submit_item
+from tests.release.made import bring, built, record
+from tests.release.test_build_command import ALLOW_PUBLISHED, PUBLISHED, build, crmus_project, records_in
+from tests.review.test_statistics import review
+
+CROW = (
+    "A crow who was thirsty found a tall jar with a little water in it. She dropped one pebble after another"
+    " into the jar until the water rose, and then she drank and flew home."
+)
+SPACED = CROW.replace("thirsty found", "thirsty  found")
+WORDED = CROW.replace("thirsty", "very thirsty")
+FOX = "A fox saw grapes that hung too high for him. He leapt and leapt, then went off and called them sour."
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return make_project()
+
+
+@pytest.fixture
+def crows(cast: Cast) -> list[int]:
+    """Three wordings of one fable, beside another fable, after a search."""
+    made = [make_story(cast, title="The Crow", text=text) for text in (CROW, SPACED, WORDED, FOX)]
+    find_similar(project_id=cast.project.pk)
+    return [story.pk for story in made[:3]]
+
+
+def suggested(project: Project) -> list[tuple[int, ...]]:
+    return [one.stories for one in suggestions(project)]
+
+
+def members(project: Project) -> list[set[int]]:
+    return [
+        set(group.stories.values_list("pk", flat=True))
+        for group in StoryGroup.objects.filter(project=project).order_by("pk")
+    ]
+
+
+def test_it_joins_pairs_and_keeps_apart_what_was_decided() -> None:
+    assert join_groups([(1, 2), (3, 4), (2, 3)]) == [[1, 2, 3, 4]]
+    assert join_groups([(1, 2), (2, 3)], apart=[(3, 1)]) == [[1, 2]]
+    assert join_groups([(3, 9)], together=[[1, 2, 3]]) == [[1, 2, 3, 9]]
+    assert join_groups([(3, 9)], together=[[1, 2, 3]], apart=[(9, 1)]) == [[1, 2, 3]]
+
+
+def test_it_gives_near_equal_stories_of_a_file_one_id_and_leaves_equal_ones() -> None:
+    items = [
+        of_story(1, CROW, story_id=None),
+        of_story(2, WORDED, story_id="b"),
+        of_story(3, FOX, story_id="c"),
+        of_story(4, FOX, story_id="d"),
+    ]
+    assert [item.story_id for item in name_stories(items)] == ["b", "b", "c", "d"]
+
+
+def test_it_suggests_what_drifts_and_equal_titles_with_similar_text(cast: Cast, crows: list[int]) -> None:
+    assert suggested(cast.project) == [tuple(crows)]
+    half = CROW[:60] + " and the rest of this is another telling, in words of its own from here to the end."
+    told = make_story(cast, title="the crow!", text=half)
+    find_similar(project_id=cast.project.pk)
+    assert similarity(CROW, half) < LEAST
+    assert suggested(cast.project) == [(*crows, told.pk)]
+
+
+def test_it_keeps_a_confirmed_group_and_suggests_what_comes_later(cast: Cast, crows: list[int]) -> None:
+    before = what_is_grouped(cast.project)
+    confirm_group(actor=cast.manager, project=cast.project, stories=crows)
+    assert what_is_grouped(cast.project) != before
+    find_similar(project_id=cast.project.pk)
+    assert (members(cast.project), suggested(cast.project)) == ([set(crows)], [])
+    late = make_story(cast, title="The Crow", text=CROW.replace("tall", "very tall"))
+    find_similar(project_id=cast.project.pk)
+    assert suggested(cast.project) == [(*crows, late.pk)]
+    reject_group(actor=cast.manager, project=cast.project, stories=[*crows, late.pk])
+    find_similar(project_id=cast.project.pk)
+    assert (members(cast.project), suggested(cast.project)) == ([set(crows)], [])
+
+
+def test_it_takes_a_story_out_of_a_group_and_brings_it_back(cast: Cast, crows: list[int]) -> None:
+    one, two, three = crows
+    confirm_group(actor=cast.manager, project=cast.project, stories=crows)
+    confirm_group(actor=cast.manager, project=cast.project, stories=[one, two], others=crows)
+    find_similar(project_id=cast.project.pk)
+    assert (members(cast.project), suggested(cast.project)) == ([{one, two}], [])
+    for pair in SimilarPair.objects.exclude(rejected_at=None):
+        assert three in (pair.first_id, pair.second_id)
+        reopen_pair(actor=cast.manager, project=cast.project, pair=pair.pk)
+    assert suggested(cast.project) == [tuple(crows)]
+
+
+def test_it_splits_a_group_and_drops_one_that_is_too_small(cast: Cast, crows: list[int]) -> None:
+    group = confirm_group(actor=cast.manager, project=cast.project, stories=crows)
+    split_group(actor=cast.manager, project=cast.project, group=group.pk)
+    assert (members(cast.project), suggested(cast.project)) == ([], [])
+    one, two, three = crows
+    fox = Story.objects.exclude(pk__in=crows).get().pk
+    confirm_group(actor=cast.manager, project=cast.project, stories=[one, two])
+    confirm_group(actor=cast.manager, project=cast.project, stories=[one, fox], others=[two])
+    assert members(cast.project) == [{one, fox}]
+    assert three not in members(cast.project)[0]
+
+
+def test_it_refuses_one_story_strangers_and_other_projects(cast: Cast, crows: list[int]) -> None:
+    foreign = make_story(make_project(), text=CROW).pk
+    with pytest.raises(Unusable):
+        confirm_group(actor=cast.manager, project=cast.project, stories=crows[:1], others=crows)
+    with pytest.raises(Hidden):
+        confirm_group(actor=cast.manager, project=cast.project, stories=[crows[0], foreign])
+    with pytest.raises(Forbidden):
+        confirm_group(actor=cast.writer, project=cast.project, stories=crows)
+    with pytest.raises(Hidden):
+        split_group(actor=cast.manager, project=cast.project, group=0)
+    assert members(cast.project) == []
+
+
+def test_it_is_decided_on_one_page(cast: Cast, crows: list[int]) -> None:
+    client = Client()
+    client.force_login(cast.manager)
+    page = f"/p/{cast.project.slug}/stories/similar"
+
+    def decide(decision: str, **said: Any) -> str:
+        sent = {"decision": decision, "shown": crows, **said}
+        return client.post(f"{page}/decision", sent, follow=True).content.decode()
+
+    assert "Suggested 1" in client.get(page).content.decode()
+    assert "Select at least two stories" in decide("confirm", story=crows[:1])
+    assert "2 stories now count as one" in decide("confirm", story=crows[:2])
+    shown = client.get(page, {"show": "confirmed"}).content.decode()
+    assert "Confirmed by" in shown
+    other = client.get(f"/p/{cast.project.slug}/stories/{crows[0]}").content.decode()
+    assert "Other wordings" in other
+    decide("split", group=StoryGroup.objects.get().pk)
+    assert "Rejected by" in client.get(page, {"show": "rejected"}).content.decode()
+    assert members(cast.project) == []
+    assert decide("nonsense")
+
+
+def of_story(number: int, text: str, **changes: Any) -> ItemRecord:
+    return replace(record(number, 0), story=text, **changes)
+
+
+@pytest.mark.parametrize("is_confirmed", [False, True])
+def test_it_releases_a_group_as_one_story(cast: Cast, is_confirmed: bool) -> None:
+    bring(cast, [of_story(1, CROW), of_story(2, WORDED), of_story(3, FOX)])
+    find_similar(project_id=cast.project.pk)
+    if is_confirmed:
+        confirm_group(actor=cast.manager, project=cast.project, stories=suggested(cast.project)[0])
+    allowed = ("rights", "key_position", "split_leak")
+    release = built(cast, recipe=Recipe(split="item", dev_share="0.5", allow=allowed, reason="A test."))
+    items = ReleaseItem.objects.filter(release=release)
+    assert set(items.values_list("record__story_id", flat=True)) == (
+        {"tale-1", "tale-3"} if is_confirmed else {"tale-1", "tale-2", "tale-3"}
+    )
+    assert release.manifest["stories"] == (2 if is_confirmed else 3)
+    draft = ReleaseDraft.objects.create(
+        project=cast.project, version="1.1.0", seed="7", recipe=release.recipe, created_by=cast.manager
+    )
+    assert contents(draft).stories == preview(cast.project).stories == release.manifest["stories"]
+    assert drift(release.manifest["gates"]) == ("warning", 1)  # undecided or confirmed, two texts are two
+    splits = dict(items.values_list("record__story", "split"))
+    if splits[CROW] != splits[WORDED]:
+        leak = next(gate for gate in release.manifest["gates"] if gate["id"] == "split_leak")
+        assert leak["verdict"] == ("error" if is_confirmed else "warning")
+
+
+def test_it_finds_one_story_on_both_sides_of_a_split() -> None:
+    items = (
+        of_story(1, CROW, split="dev"),
+        of_story(2, WORDED, split="test", question="What did she drop?"),
+        of_story(3, FOX, split="test"),
+    )
+    found = SplitLeak().judge(ItemSet(items))[0]
+    assert (found.verdict, found.figure) == ("ok", 0)
+    undecided = SplitLeak().judge(ItemSet(items, suspected={"tale-1": "tale-1", "tale-2": "tale-1"}))[0]
+    assert (undecided.verdict, undecided.items) == ("warning", (items[1].id,))
+    grouped = tuple(replace(item, story_id="tale-1") if item.story == WORDED else item for item in items)
+    confirmed = SplitLeak().judge(ItemSet(grouped))[0]
+    assert (confirmed.verdict, confirmed.items, confirmed.detail) == ("error", (items[1].id,), {"stories": 1})
+
+
+def test_it_takes_the_rights_of_a_group_together(cast: Cast, crows: list[int]) -> None:
+    confirm_group(actor=cast.manager, project=cast.project, stories=crows)
+    names = group_names(cast.project)
+    name = min(Story.objects.filter(pk__in=crows).values_list("ref", flat=True))
+    assert set(names.values()) == {name}
+    Story.objects.filter(pk=crows[0]).update(rights="")
+    assert rights_of(Story.objects.all(), names)[name] == ""
+    Story.objects.filter(pk=crows[0]).update(rights="CC0")
+    assert rights_of(Story.objects.all(), names)[name] == "CC BY 4.0; CC0"
+
+
+def test_it_leaves_what_was_released_in_its_split() -> None:
+    pieces = by_content(Source(n, n, (), of_story(n, CROW, story_id="crow")).piece() for n in range(4))
+    splits = draw_splits(pieces, rule="story", share=Fraction(1, 2), seed="7", kept={0: "dev", 1: "test"})
+    assert splits[:2] == ["dev", "test"]
+    assert len(set(splits[2:])) == 1
+
+
+def test_it_counts_answers_and_ratings_about_a_group_as_one_story(cast: Cast) -> None:
+    stories = [make_story(cast, title="The Crow", text=text) for text in (CROW, WORDED, FOX)]
+    for story in stories:
+        submit_item(cast, story=story)
+        review(cast, "reviewer")
+
+    def counted() -> tuple[int, int]:
+        rated, solved = rated_rows(cast.project), solved_rows(cast.project)
+        return len({row.story for row in rated}), len({row.story for row in solved})
+
+    assert counted() == (3, 3)
+    confirm_group(actor=cast.manager, project=cast.project, stories=[story.pk for story in stories[:2]])
+    assert counted() == (2, 2)
+
+
+def test_it_takes_the_moral_of_one_wording_for_the_moral_of_all(cast: Cast, crows: list[int]) -> None:
+    KeyExposure.objects.create(user=cast.reviewer, story_id=crows[0], task="moral")
+    statement = f"SELECT {SEEN.format(item='0', story='%(story)s', task='%(task)s')}"
+
+    def exposed(story: int, task: str) -> bool:
+        with connection.cursor() as cursor:
+            cursor.execute(statement, {"user": cast.reviewer.pk, "story": story, "task": task})
+            return bool(cursor.fetchone()[0])
+
+    assert not exposed(crows[1], "moral")
+    confirm_group(actor=cast.manager, project=cast.project, stories=crows[:2])
+    assert exposed(crows[1], "moral")
+    assert not exposed(crows[1], "commonsense")
+    assert not exposed(crows[2], "moral")
+
+
+def fables(folder: Path) -> dict[str, str]:
+    """The fable of each text, as the converted set was checked by hand."""
+    lines = (folder / "crmus" / "stories.jsonl").read_text(encoding="utf-8").splitlines()
+    known = [json.loads(line) for line in lines]
+    texts = [(one["id"], text) for one in known for text in (one["text"], *one.get("text_variants", ()))]
+    return {text.strip(): fable for fable, text in texts}
+
+
+def test_it_suggests_the_fables_of_the_published_set(cast: Cast, shared_data: Path) -> None:
+    known, wanted = fables(shared_data), dict[str, NewStory]()
+    for path in sorted((shared_data / "crmus" / "published_format").iterdir()):
+        for item in read_items(path, name=path.name).records:
+            text = item.story.strip()
+            wanted.setdefault(text, NewStory("", item.title, text, "", "zh"))
+    made = create_stories(actor=cast.manager, project=cast.project, wanted=list(wanted.values()))
+    find_similar(project_id=cast.project.pk)
+    fable_of = {story.pk: known[text] for story, text in zip(made, wanted, strict=True)}
+    groups = suggested(cast.project)
+
+    assert (len(made), len(set(fable_of.values()))) == (316, 307)
+    assert sum(map(len, groups)) == len({pk for group in groups for pk in group})
+    wrong = [group for group in groups if len({fable_of[pk] for pk in group}) > 1]
+    assert wrong == []
+    alone = set(fable_of) - {pk for group in groups for pk in group}
+    left = [fable_of[pk] for pk in alone] + [fable_of[group[0]] for group in groups]
+    assert len(left) == len(set(left)) == 307
+
+
+def drift(gates: list[dict[str, Any]]) -> tuple[str, object]:
+    return next((gate["verdict"], gate["figure"]) for gate in gates if gate["id"] == "story_drift")
+
+
+def audited(paths: Iterable[Path]) -> tuple[str, object]:
+    return drift([result.as_json() for result in judge(read_files(paths).items)])
+
+
+@pytest.mark.django_db
+def test_it_splits_the_published_set_by_fable(shared_data: Path, tmp_path: Path) -> None:
+    paths = [shared_data / "crmus" / "published_format" / name for name in PUBLISHED]
+    published = audited(paths)
+    project = crmus_project(shared_data, *PUBLISHED)
+    manager = User.objects.get(name="Mia")
+    find_similar(project_id=project.pk)
+    with transaction.atomic():  # nobody has decided yet
+        build(project, tmp_path / "undecided", *ALLOW_PUBLISHED)
+        assert drift(Release.objects.get().manifest["gates"]) == published
+        transaction.set_rollback(True)
+    groups = suggested(project)
+    for group in groups:
+        confirm_group(actor=manager, project=project, stories=group)
+
+    folder = tmp_path / "confirmed"
+    assert build(project, folder, *ALLOW_PUBLISHED).code == 0
+    release = Release.objects.get()
+    own = audited(folder / split / f"{task}.jsonl" for split in ("dev", "test") for task in codes())
+    assert published == ("warning", published[1]) == drift(release.manifest["gates"]) == own
+    told = records_in(folder)
+    dev, test = ({one["story"] for one in told if one["split"] == split} for split in ("dev", "test"))
+    assert max(similarity(one, other) for one, other in product(dev, test)) < LEAST
+    stories = (
+        Item.objects.filter(pk__in=ReleaseItem.objects.values("item")).values("story").distinct().count()
+    )
+    assert release.manifest["stories"] == stories - sum(len(group) - 1 for group in groups)
