@@ -104,7 +104,8 @@ def test_it_carries_a_comment_about_an_option_from_the_verdict_to_the_desk(
     page.select_option("#about", label=f"Option {place.drawn_order.index(3) + 1}")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("That was the last one for now.")).to_be_visible()
-    item = Item.objects.get(pk=place.item_id)
+    assert place.item is not None
+    item = Item.objects.get(pk=place.item.pk)
     assert item.state == "returned"
     seen_as(item.writer)
     page.goto(f"{live_server.url}/p/{cast.project.slug}/write/item/{item.pk}")

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0002_rules")]
+    dependencies = [("annotation", "0003_search")]
 
     operations = [
         migrations.AddIndex(

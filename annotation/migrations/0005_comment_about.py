@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0002_rules'),
+        ('annotation', '0004_moves_by_time'),
     ]
 
     operations = [
