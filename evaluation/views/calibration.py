@@ -45,6 +45,11 @@ WHICH_LABELS: Final = {
     "same": gettext_lazy("Correct for everyone or no one"),
     "negative": gettext_lazy("Negative discrimination"),
 }
+VIEWS: Final = {
+    "suspects": gettext_lazy("Suspect items"),
+    "set": gettext_lazy("Whole set"),
+    "examinees": gettext_lazy("Examinees"),
+}
 PLOTS: Final = {"wright": wright_plot, "information": information_plot}
 
 
@@ -90,9 +95,10 @@ def _ordered(request: MemberRequest, form: CalibrationForm) -> Calibration | Non
 @login_required
 @require_GET
 def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """One calibration: its figures, its plots, who answered, and the suspects."""
+    """One calibration: the suspects, the figures and plots of the whole set, or who answered."""
     found = _calibration(request, slug, pk)
     summary = found.summary or {}
+    view = request.GET.get("view", "")
     is_waiting = not summary and not found.failed
     context = _base(found) | {
         "summary": summary,
@@ -103,6 +109,8 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "suspects": _rows(found, "suspects", request),
         "wright": wright_plot(summary),
         "information": information_plot(summary),
+        "views": VIEWS.items(),
+        "view": view if view in VIEWS else next(iter(VIEWS)),
     }
     response = render(request, "evaluation/items.html", context)
     if request.headers.get("HX-Request") and not is_waiting:

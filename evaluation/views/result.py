@@ -141,11 +141,14 @@ class TableShown:
 @login_required
 @require_GET
 def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """The tables and plots of one choice of runs, as they were counted last."""
+    """One of the tables of a choice of runs, with its plots, as they were counted last."""
     project = measuring_project(request, slug)
     results = get_results(user=request.user, project=project, pk=pk)
     language, runs = reader_language(), list(runs_of(results))
-    named = runs_by_name(runs)
+    by_code = {table["code"]: table for table in results.tables}
+    view = request.GET.get("view", "")
+    view = view if view in by_code else next(iter(by_code), "")
+    table = _shown(results, Table.from_json(by_code[view]), runs_by_name(runs), language) if view else None
     context = {
         "project": project,
         "section": "measure",
@@ -153,7 +156,9 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "work": work_of(TABLES, results.pk),
         "runs": runs,
         "since": answers_since(results) if results.counted_at else 0,
-        "tables": [_shown(results, Table.from_json(table), named, language) for table in results.tables],
+        "views": [(code, word(code, language)) for code in by_code],
+        "view": view,
+        "table": table,
         "drafted_note": word("drafted_note", language),
         "endings": [(ending, NAMES[ending]) for ending in ENDINGS],
         "language": language,

@@ -54,10 +54,13 @@ PAGES: Final = {
     "panel": "{project}/measure/panels/{panel}",
     "results": "{project}/measure/results?release=1.0.0",
     "result": "{project}/measure/results/{results}",
+    "result-outcomes": "{project}/measure/results/{results}?view=outcomes",
     "result-items": "{project}/measure/results/{results}/items?outcome=wrong",
     "replication": "{project}/measure/results/{results}/published",
     "calibrations": "{project}/measure/items",
     "calibration": "{project}/measure/items/{calibration}",
+    "calibration-set": "{project}/measure/items/{calibration}?view=set",
+    "calibration-examinees": "{project}/measure/items/{calibration}?view=examinees",
     "calibration-all": "{project}/measure/items/{calibration}/all",
     "calibration-one": "{project}/measure/items/{calibration}/one/{item}",
 }

@@ -189,7 +189,8 @@ def _look_at_the_pages(client: Client, project: Project) -> None:
     assert simulated in shown(client, "evaluation:result", slug, ResultTables.objects.get().pk)
     analysis = Calibration.objects.get()
     assert analysis.parameters["analysis"]["summary"]["suspects"] == 2
-    assert simulated in shown(client, "evaluation:calibration", slug, analysis.pk)
+    analysed = client.get(reverse("evaluation:calibration", args=[slug, analysis.pk]), {"view": "examinees"})
+    assert simulated in analysed.text
     assert "erratum" in shown(client, "release:reports", slug)
     note = read_sample(project.language).words["erratum"]["note"]
     assert note in shown(client, "release:release_reports", slug, "1.0.0")
