@@ -324,7 +324,7 @@ class Cause(models.TextChoices):
     WITHDRAWN = "withdrawn", _("withdrawn")
     RETIRED = "retired", _("retired")
     ANOTHER_LOOK = "another_look", _("sent for re-review")
-    TAKEN_BACK = "taken_back", _("undone by a manager")
+    TAKEN_BACK = "taken_back", _("bulk action undone")
     CONTESTED = "contested", _("rejection contested by the writer")
     CONTESTED_EDIT = "contested_edit", _("reviewer's edit contested by the writer")
     WRONG_BLIND_ANSWER = "wrong_blind_answer", _("a blind answer differed from the key")

@@ -44,13 +44,13 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
     manages, kinds = bool(may_manage(user, project)), list(current_types(project))
     asked = items_listing(project, manages=manages, kinds=kinds).ask(request.GET)
     page = asked.page_of(items_asked(user, project, asked))
-    if shows_keys(asked):
-        record_keys_shown(actor=user, items=page.pks)
+    rows = item_rows(user, project, page.pks, asked, kinds)
+    record_keys_shown(actor=user, items=[row.item.pk for row in rows if row.key])
     context = {
         "project": project,
         "asked": asked,
         "page": page,
-        "rows": item_rows(user, project, page.pks, asked, kinds),
+        "rows": rows,
         "may_manage": manages,
         "shows_keys": shows_keys(asked),
         "done": last_bulk(user, project) if manages else None,

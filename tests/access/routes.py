@@ -53,6 +53,8 @@ OBJECTS: Final[dict[str, dict[str, str]]] = {
     "dashboard:item": {"pk": "item"},
     "dashboard:pilot": {"pk": "pilot"},
     "dashboard:hand_back": {"pk": "hand_over"},
+    "dashboard:undo_bulk": {"pk": "bulk"},
+    "dashboard:delete_view": {"pk": "view"},
     "accounts:reset": {"uidb64": "uid", "token": "reset_token"},
     "accounts:stop_mail": {"token": "mail_token"},
     "accounts:allow_projects": {"pk": "member"},

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.queries import mail_token
@@ -16,7 +17,8 @@ from annotation.content import ItemContent, OptionContent
 from annotation.models import Item, WritingAssignment
 from annotation.services import save_draft, start_pilot, take_story
 from corpus.models import Story
-from dashboard.services import hand_over
+from dashboard.models import BulkAction, Verb
+from dashboard.services import hand_over, save_view
 from evaluation.models import Examinee, ExamineeKind, Run
 from evaluation.services import (
     invite_to_panel,
@@ -157,6 +159,12 @@ def _manage(world: World) -> None:
     take_story(actor=leaver, story=_story(world, 5))
     made["hand_over"] = hand_over(
         actor=cast.manager, project=cast.project, leaver=leaver, receiver=cast.writer2
+    ).pk
+    made["bulk"] = BulkAction.objects.create(
+        project=cast.project, actor=cast.manager, verb=Verb.FIRST, finished_at=timezone.now()
+    ).pk
+    made["view"] = save_view(
+        actor=cast.manager, project=cast.project, listing="items", name=f"Name-{world.mark} view", query=""
     ).pk
     issued = invite_people(
         actor=cast.manager, project=cast.project, names=[f"Name-{world.mark} guest"], roles=[Role.WRITER]

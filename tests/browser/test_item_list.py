@@ -139,7 +139,7 @@ def test_a_view_is_saved_opened_and_deleted(page: Page, site: Site) -> None:
     page.get_by_role("button", name="Add filter").click()
     page.get_by_label("returned", exact=True).check()
     page.locator("#filters").get_by_role("button", name="Apply").click()
-    page.get_by_role("button", name="Columns").click()
+    page.get_by_role("button", name="Show columns").click()
     page.locator("#columns").get_by_label("Story").uncheck()
     page.locator("#columns").get_by_role("button", name="Apply").click()
     expect(page.get_by_role("columnheader", name="Story")).to_have_count(0)
