@@ -68,7 +68,7 @@ class Command(ProjectCommand):
             action="append",
             type=_count,
             metavar="TASK=N",
-            help=_("number of dev items of a task, such as moral=252, in place of the share; repeatable"),
+            help=_("number of dev items of a task, in place of the share; repeatable"),
         )
         parser.add_argument("--out", required=True, type=Path, metavar="DIR", help=_("new folder"))
         self._add_choices(parser)
