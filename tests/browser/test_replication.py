@@ -7,7 +7,7 @@ import json
 import pytest
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from evaluation import services
@@ -72,9 +72,9 @@ def test_a_manager_repeats_a_paper(browser: Browser, live_server: LiveServer, st
         page.goto(f"{start}/results/{results}")
         looks_well(page, "published-result", language)
         page.goto(f"{start}/results/{results}/published")
-        file = {"name": "paper.csv", "mimeType": "text/csv", "buffer": FIGURES.encode()}
+        file = FilePayload(name="paper.csv", mimeType="text/csv", buffer=FIGURES.encode())
         page.locator("#id_source").fill("Table 5")
-        page.locator("#id_file").set_input_files([file])  # type: ignore[list-item]
+        page.locator("#id_file").set_input_files([file])
         page.locator("[data-primary]").click()
         expect(page.locator("tbody tr")).to_have_count(4)
         expect(page.locator("svg.drawn circle")).to_have_count(3)
