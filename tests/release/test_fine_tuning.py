@@ -106,6 +106,10 @@ def test_a_manager_takes_it_along_and_has_seen_the_dev_keys(cast: Cast, is_withh
 
 def test_others_do_not_get_it(cast: Cast) -> None:
     release = built(cast)
+    client = Client()
+    client.force_login(cast.manager)
+    page = client.get(f"/p/{cast.project.slug}/releases/1.0.0").content.decode()
+    assert "fine-tuning.zip?prompt=crmus" in page
     assert fetched(cast.writer, release).status_code == 403
     assert fetched(cast.outsider, release).status_code == 404
     assert fetched(cast.manager, release, "?prompt=none").status_code == 404
