@@ -59,6 +59,13 @@ def _lines(result: ImportResult) -> list[str]:
         for fate in result.fates
         if fate.fate == "duplicate"
     ]
+    if result.suspected:
+        similar = ngettext(
+            "%(n)s new story is similar to another.",
+            "%(n)s new stories are similar to others.",
+            result.suspected,
+        )
+        lines.append(similar % {"n": result.suspected})
     if result.dry_run:
         lines.append(_("Dry run: nothing was changed."))
     lines.append(

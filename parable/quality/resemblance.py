@@ -9,6 +9,7 @@ hundred short texts are compared all with all, so that none is missed.
 import unicodedata
 import zlib
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 from typing import Final, NamedTuple
@@ -27,7 +28,7 @@ _MOST_IN_A_BUCKET: Final = 40
 """Of more texts that agree in a band each is compared with its neighbours only: a thousand alike are a
 thousand pairs then, not half a million."""
 _MOST_COMPARED: Final = 200_000
-_MOST_WHOLLY: Final = 300_000
+_MOST_WHOLLY: Final = 200_000
 """Characters in all, up to which texts are compared all with all."""
 _EMPTY: Final = 0xFFFFFFFF
 
@@ -90,13 +91,20 @@ def _are_few(texts: Sequence[str]) -> bool:
 
 
 def _all_pairs(texts: Sequence[str], least: float) -> Iterator[Pair]:
-    pieces = [_pieces(text) for text in texts]
-    for first, second in combinations(range(len(texts)), 2):
-        sizes = len(pieces[first]), len(pieces[second])
-        if min(sizes) >= least * max(sizes):  # they cannot share more than the shorter one has
-            share = _shared(pieces[first], pieces[second])
+    sizes: list[int] = []
+    texts_with: dict[str, list[int]] = {}
+    for second, text in enumerate(texts):
+        pieces = _pieces(text)
+        common: Counter[int] = Counter()
+        for piece in pieces:
+            places = texts_with.setdefault(piece, [])
+            common.update(places)
+            places.append(second)
+        for first, both in common.items():
+            share = both / (sizes[first] + len(pieces) - both)
             if share >= least:
                 yield Pair(first, second, round(share, 3))
+        sizes.append(len(pieces))
 
 
 def _likely_pairs(texts: Sequence[str], least: float) -> Iterator[Pair]:

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from annotation.models import Item, KeyExposure
@@ -33,6 +35,7 @@ from parable.commands.item_files import read_files
 from parable.formats import read_items
 from parable.formats.records import ItemRecord
 from parable.kinds import codes
+from parable.psychometrics.results.sheets import Items, item_fact
 from parable.quality.gates import ItemSet, judge
 from parable.quality.gates.split_leak import SplitLeak
 from parable.quality.resemblance import LEAST, similarity
@@ -44,12 +47,14 @@ from release.assembly.records import Source
 from release.assembly.splits import draw_splits
 from release.models import Release, ReleaseDraft, ReleaseItem
 from release.queries.draft import contents
-from release.queries.release import preview
+from release.queries.release import frozen_items, preview
 from review.queries.statistics import rated_rows, solved_rows
+from tests.corpus.commands import run
 from tests.factories import Cast, make_project, make_story, submit_item
 from tests.release.made import bring, built, record
 from tests.release.test_build_command import ALLOW_PUBLISHED, PUBLISHED, build, crmus_project, records_in
 from tests.review.test_statistics import review
+from tests.work import work_off
 
 CROW = (
     "A crow who was thirsty found a tall jar with a little water in it. She dropped one pebble after another"
@@ -161,6 +166,50 @@ def test_it_refuses_one_story_strangers_and_other_projects(cast: Cast, crows: li
     assert members(cast.project) == []
 
 
+def test_an_import_says_what_it_suspects(cast: Cast, tmp_path: Path) -> None:
+    make_story(cast, title="The Crow", text=CROW)
+    rows = [{"id": name, "title": name, "text": text} for name, text in (("crow", WORDED), ("fox", FOX))]
+    file = tmp_path / "stories.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    said = run("import_stories", file, "--project", cast.project.slug, "--dry-run")
+    assert "1 new story is similar to another." in said.out
+    client = Client()
+    client.force_login(cast.manager)
+    page = f"/p/{cast.project.slug}/stories/import"
+    asked = client.post(page, {"file": SimpleUploadedFile("s.jsonl", file.read_bytes())})
+    work_off()
+    preview_page = client.get(asked["Location"]).content.decode()
+    assert "1 new story is similar to another." in preview_page
+    assert preview_page.count("similar to “The Crow”") == 1
+    client.post(page, {"upload": asked["Location"].split("upload=")[1]})
+    work_off()
+    assert "1 group of similar stories to decide." in client.get(asked["Location"]).content.decode()
+
+
+def test_an_import_of_items_has_its_stories_compared(cast: Cast) -> None:
+    bring(cast, [of_story(1, CROW), of_story(2, WORDED)])
+    work_off()
+    assert len(suggested(cast.project)) == 1
+
+
+def test_its_page_costs_the_same_however_many_groups(cast: Cast, crows: list[int]) -> None:
+    client = Client()
+    client.force_login(cast.manager)
+    page = f"/p/{cast.project.slug}/stories/similar"
+    client.get(page)
+    with CaptureQueriesContext(connection) as few:
+        client.get(page)
+    for name in ("fox", "jackal", "badger", "weasel"):
+        text = " ".join(f"{name} {word} {name[::-1]}" for word in FOX.split())
+        make_story(cast, text=text)
+        make_story(cast, text=f"{text} So ends the tale.")
+    find_similar(project_id=cast.project.pk)
+    assert len(suggested(cast.project)) == 5
+    with CaptureQueriesContext(connection) as many:
+        client.get(page)
+    assert len(many) == len(few)
+
+
 def test_it_is_decided_on_one_page(cast: Cast, crows: list[int]) -> None:
     client = Client()
     client.force_login(cast.manager)
@@ -196,6 +245,8 @@ def test_it_releases_a_group_as_one_story(cast: Cast, is_confirmed: bool) -> Non
     allowed = ("rights", "key_position", "split_leak")
     release = built(cast, recipe=Recipe(split="item", dev_share="0.5", allow=allowed, reason="A test."))
     items = ReleaseItem.objects.filter(release=release)
+    counted = Items(item_fact(one.item()) for one in frozen_items(release)).story
+    assert len(set(counted.tolist())) == (2 if is_confirmed else 3)  # what every interval draws from
     assert set(items.values_list("record__story_id", flat=True)) == (
         {"tale-1", "tale-3"} if is_confirmed else {"tale-1", "tale-2", "tale-3"}
     )
