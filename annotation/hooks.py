@@ -4,18 +4,37 @@ A handler is called inside the transition's own database transaction, so that wh
 or falls with the change. Upper apps subscribe in their `ready()`; one test lists all handlers.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from annotation.content import ItemContent
-    from annotation.models import Revision, Transition
+    from annotation.models import Item, Revision, Transition
+
+
+class Judgement(Protocol):
+    """What a reviewer said about a revision."""
+
+    @property
+    def about(self) -> str:
+        """The part that it is about, as `annotation.places` names it; empty for the whole item."""
+
+    @property
+    def comment(self) -> str:
+        """The reviewer's words; may be empty."""
+
+    @property
+    def flaw_labels(self) -> list[str]:
+        """The flaws in the reader's language."""
+
 
 Handler: TypeAlias = Callable[["Transition"], None]
 Follower: TypeAlias = Callable[["Revision", "ItemContent"], None]
+Judgements: TypeAlias = Sequence[tuple["Revision", Sequence[Judgement]]]
 
 _handlers: dict[str, list[Handler]] = {}
 _followers: list[Follower] = []
+_reviewing: list[Callable[["Item"], Judgements]] = []
 
 
 def subscribe(state: str, handler: Handler) -> None:
@@ -55,3 +74,13 @@ def tell_of_wording(revision: "Revision", content: "ItemContent") -> None:
     """Call the followers, in the order they came."""
     for follower in _followers:
         follower(revision, content)
+
+
+def provide_judgements(source: Callable[["Item"], Judgements]) -> None:
+    """Let `source(item)` answer what reviewers said about an item, by revision, the newest first."""
+    _reviewing[:] = [source]
+
+
+def judgements_on(item: "Item") -> Judgements:
+    """What reviewers said about an item; nothing where no app provides it."""
+    return _reviewing[0](item) if _reviewing else []

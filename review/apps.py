@@ -14,11 +14,13 @@ class ReviewConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Open and close requests as items move."""
+        """Open and close requests as items move, and show their writers what reviewers said."""
         from annotation import hooks
+        from review.queries.verdict import judgements_on
         from review.services import close_requests, open_requests
 
         for state in ("in_review", "in_verification", "in_adjudication"):
             hooks.subscribe(state, open_requests)
         for state in ("returned", "rejected", "verified", "withdrawn", "retired"):
             hooks.subscribe(state, close_requests)
+        hooks.provide_judgements(judgements_on)

@@ -41,6 +41,7 @@ class VerdictForm(forms.Form):
     rating = forms.IntegerField(required=False)
     flaws = forms.MultipleChoiceField(required=False, choices=Flaw.choices)
     comment = forms.CharField(required=False, max_length=4000, strip=True, label=_("Comment"))
+    about = forms.CharField(required=False, max_length=12)
     disposition = forms.ChoiceField(required=False, choices=Disposition.choices)
 
     def verdict(self) -> dict[str, Any]:
@@ -93,6 +94,7 @@ class RulingForm(forms.Form):
 
     disposition = forms.ChoiceField(required=False, choices=Disposition.choices)
     comment = forms.CharField(required=False, max_length=4000)
+    about = forms.CharField(required=False, max_length=12)
 
 
 class SkipForm(forms.Form):

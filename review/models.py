@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from annotation.kinds import task_choices
 from annotation.models import Item, Option, Revision, Transition
+from annotation.places import place_name
 from corpus.models import Story, StoryRevision
 from projects.models import Guideline, Project
 
@@ -308,6 +309,8 @@ class Review(models.Model):
     rating = models.PositiveSmallIntegerField(null=True, blank=True)
     flaws = ArrayField(models.CharField(max_length=30, choices=Flaw), default=list, blank=True)
     comment = models.TextField(blank=True, max_length=4000)
+    # the part of the revision that comment and flaws are about; empty: the whole item
+    about = models.CharField(max_length=12, blank=True, default="", db_default="")
     disposition = models.CharField(max_length=10, choices=Disposition, blank=True)
     proposed_edit = models.JSONField(null=True, blank=True)
     # a verifier's finding about each option by itself, in the revision's order: whether it is right
@@ -367,6 +370,11 @@ class Review(models.Model):
     def verdict(self) -> str:
         """What shall happen to the item, in the word of the button that said so."""
         return verdict_words(self.stage).get(self.disposition, "")
+
+    @property
+    def about_name(self) -> str:
+        """The part of the item that comment and flaws are about, in words; empty for the whole item."""
+        return place_name(self.about)
 
     @property
     def flaw_labels(self) -> list[str]:

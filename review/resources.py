@@ -24,6 +24,7 @@ class ReviewResource(ExportResource):
     flaws = column("flaws")
     disposition = column("disposition")
     comment = column("comment")
+    about = column("about")
     seconds = column("seconds")
     solved = moment("solved_at")
     judged = moment("judged_at")
@@ -33,7 +34,7 @@ class ReviewResource(ExportResource):
         model = Review
         fields = (
             "item", "task", "revision", "stage", "reviewer", "blind", "slip", "answer", "correct", "rating",
-            "flaws", "disposition", "comment", "seconds", "solved", "judged", "project",
+            "flaws", "disposition", "comment", "about", "seconds", "solved", "judged", "project",
         )  # fmt: skip
         export_order = fields
 

@@ -19,6 +19,7 @@ from annotation.models.assignments import (
     WritingAssignment,
     WritingPlaces,
 )
+from annotation.places import place_name
 from corpus.models import Story, StoryRevision
 from projects.models import CommonsenseType, Guideline, Project
 
@@ -372,6 +373,8 @@ class Comment(models.Model):
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="comments")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")
     author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    # a part of the item, as `annotation.places` names it; empty: the whole item
+    about = models.CharField(max_length=12, blank=True, default="", db_default="")
     text = models.TextField(_("comment"), max_length=4000)
     at = models.DateTimeField(auto_now_add=True)
 
@@ -382,3 +385,8 @@ class Comment(models.Model):
 
     def __str__(self) -> str:
         return self.text[:40]
+
+    @property
+    def about_name(self) -> str:
+        """The part of the item that it is about, in words; empty for the whole item."""
+        return place_name(self.about)

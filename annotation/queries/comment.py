@@ -1,8 +1,12 @@
 """What is said about an item between its writer, its reviewers and the managers. Reads only."""
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
+from annotation.hooks import Judgements
 from annotation.models import Cause, Comment, Item, State, Transition
 from annotation.queries.contest import CONTESTS, UNDER_CHECK
 from annotation.queries.item import my_items
@@ -12,6 +16,35 @@ from projects.models import Project
 def comments_on(item: Item) -> QuerySet[Comment]:
     """What was said about an item, oldest first."""
     return Comment.objects.filter(item=item).select_related("author", "revision").order_by("pk")
+
+
+class Note(NamedTuple):
+    """Something said about one part of an item; `author` is empty where a reviewer said it."""
+
+    place: str
+    text: str
+    flaws: tuple[str, ...] = ()
+    author: str = ""
+
+
+def notes_by_place(item: Item, judgements: Judgements) -> dict[str, list[Note]]:
+    """What was said about single parts of an item's present wording, by place: reviews, then comments."""
+    notes: dict[str, list[Note]] = {}
+    for note in (*_review_notes(item, judgements), *_comment_notes(item)):
+        notes.setdefault(note.place, []).append(note)
+    return notes
+
+
+def _review_notes(item: Item, judgements: Judgements) -> Iterator[Note]:
+    for revision, said in judgements:
+        for one in said if revision.pk == item.current_id else ():
+            if one.about and (one.comment or one.flaw_labels):
+                yield Note(one.about, one.comment, tuple(one.flaw_labels))
+
+
+def _comment_notes(item: Item) -> Iterator[Note]:
+    for comment in comments_on(item).filter(revision=item.current_id).exclude(about=""):
+        yield Note(comment.about, comment.text, author=str(comment.author))
 
 
 def decided_against(user: User, project: Project) -> QuerySet[Item]:

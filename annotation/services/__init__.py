@@ -11,7 +11,7 @@ from annotation.services.assignment import (
     take_next_story,
     take_story,
 )
-from annotation.services.check import begin_again, check_name, describe, judge_content, place_name, tell
+from annotation.services.check import begin_again, check_name, describe, judge_content, tell
 from annotation.services.comment import add_comment, contest_edit, contest_rejection
 from annotation.services.draft import (
     StaleDraft,
@@ -68,7 +68,6 @@ __all__ = [
     "name_writers",
     "name_writers_for",
     "note_on_pilot",
-    "place_name",
     "record_exposure",
     "record_key_shown",
     "record_keys_shown",

@@ -9,6 +9,7 @@ from accounts.models import User
 from annotation.check import Remark, remarks, standing_answers, take_answers_along, view_content
 from annotation.content import ItemContent, tidy, trim
 from annotation.models import Item, Style
+from annotation.places import place_name
 from annotation.queries.item import spec_of
 from annotation.queries.sibling import siblings_of
 from core.errors import Unusable
@@ -90,21 +91,6 @@ def tell(remark: Remark) -> Told:
         key=remark.key,
         reason=remark.reason,
     )
-
-
-def place_name(place: str) -> str:
-    """What the part of the form that a remark concerns is called."""
-    name, _dash, number = place.partition("-")
-    if number:
-        return _("Option %(number)s") % {"number": number}
-    names = {
-        "stem": _("Stem"),
-        "options": _("Options"),
-        "key": _("Key"),
-        "types": _("Types"),
-        "explanation": _("Explanation"),
-    }
-    return names.get(name, "")
 
 
 def refuse_errors(found: Sequence[Remark]) -> None:

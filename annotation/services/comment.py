@@ -8,7 +8,9 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.models import Cause, Comment, Item, State
 from annotation.permissions import may_see_item
+from annotation.places import places_of
 from annotation.queries.contest import stands_as_edited, was_contested
+from annotation.queries.item import revision_content
 from annotation.services.transition import lock_item, move_item
 from core.errors import Conflict, Forbidden, Unusable, require
 
@@ -16,12 +18,17 @@ LONGEST_COMMENT: Final = 4000
 
 
 @transaction.atomic
-def add_comment(*, actor: User, item: Item, text: str) -> Comment:
-    """Say something about an item as it stands now; it is bound to the revision it speaks of."""
+def add_comment(*, actor: User, item: Item, text: str, about: str = "") -> Comment:
+    """Say something about an item as it stands now; it is bound to the revision it speaks of.
+
+    `about`: one of `places_of` the revision, or empty for the whole item. Raises `Unusable` for any other,
+    and where the text is empty or too long.
+    """
     require(may_see_item(actor, item))
-    return Comment.objects.create(
-        item=item, revision=item.current, author=actor, text=_words(text, "text", _("The comment is empty."))
-    )
+    if about and (item.current is None or about not in places_of(revision_content(item.current))):
+        raise Unusable(_("Select what the comment is about."), {"about": _("unknown")})
+    words = _words(text, "text", _("The comment is empty."))
+    return Comment.objects.create(item=item, revision=item.current, author=actor, about=about, text=words)
 
 
 @transaction.atomic

@@ -23,7 +23,8 @@ def comment(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """Say something about an item."""
     item = get_item(user=request.user, project=get_project(user=request.user, slug=slug), pk=pk)
     try:
-        services.add_comment(actor=request.user, item=item, text=request.POST.get("text", ""))
+        text, about = request.POST.get("text", ""), request.POST.get("about", "")
+        services.add_comment(actor=request.user, item=item, text=text, about=about)
     except Unusable as error:
         messages.error(request, str(error))
     return redirect("dashboard:item", slug, pk)

@@ -1,6 +1,6 @@
 """What lies on the desk, made ready for the template: nothing is decided here."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import zip_longest
@@ -14,10 +14,13 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.check import gives_key_away
 from annotation.content import ItemContent, from_json
+from annotation.hooks import judgements_on
 from annotation.kinds import items_name
 from annotation.models import Item, ItemDraft, State, Style
 from annotation.permissions import has_acknowledged, may_write
+from annotation.places import place_name
 from annotation.queries.assignment import has_in_hand
+from annotation.queries.comment import Note, notes_by_place
 from annotation.queries.draft import drafts_of
 from annotation.queries.item import (
     GONE,
@@ -33,6 +36,7 @@ from annotation.services.check import Told
 from corpus.models import Story
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
 from parable.kinds import codes, first_code, kind_of
+from parable.quality.item import ERROR
 from projects.models import CommonsenseType, Project
 from projects.queries import current_guideline, current_types
 
@@ -87,6 +91,7 @@ class OptionLine:
     count: str
     warning: str
     error: str
+    notes: Sequence[Note]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +129,12 @@ class OtherTask(NamedTuple):
 def context_of(sheet: Sheet, user: User) -> dict[str, object]:
     """All that the page of a sheet shows."""
     kinds = list(current_types(sheet.project))
+    returns = _returns(sheet.item)
+    said = judgements_on(sheet.item) if sheet.item and returns else []
+    notes = notes_by_place(sheet.item, said) if sheet.item and returns else {}
     tabs = _tabs(sheet, user)
     started = bool(sheet.sequence or sheet.item)
+    checks = told_about(sheet, user, kinds) if started else []
     writes = bool(may_write(user, sheet.project))
     return {
         "project": sheet.project,
@@ -135,18 +144,23 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
         "story_name": sheet.story.current.title if sheet.story.current else "",
         "kind": kind_of(sheet.task),
         "other_tasks": _other_tasks(sheet),
-        "options": option_lines(sheet),
+        "options": option_lines(sheet, notes),
+        "lengths": lengths_of(sheet.content),
+        "lengths_words": _lengths_words(),
         "limits": {"stem": MAX_STEM_CHARS, "option": MAX_OPTION_CHARS, "explanation": MAX_EXPLANATION_CHARS},
         "types": _type_choices(sheet, kinds),
         "tabs": tabs,
         "number": next(tab.number for tab in tabs if tab.current),
         "submitted": sum(tab.state not in {"", *GONE} for tab in tabs),
         "missing": _missing(sheet, user),
-        "checks": told_about(sheet, user, kinds) if started else [],
+        "checks": checks,
         "blank_check": {"severity": "any"},
         "may_try": writes,
         "may_take": writes and not has_in_hand(user, sheet.story),
-        "returns": _returns(sheet.item),
+        "returns": returns,
+        "said": said,
+        "notes": notes,
+        "blocked": _blocked(sheet, checks),
         "changes": _changes(sheet),
         "reworded": sheet.item is not None and story_was_reworded(sheet.item),
         "unread_guideline": None
@@ -171,7 +185,7 @@ def write_address(slug: str, story: int, task: str) -> str:
     return page if task == first_code() else f"{page}?task={task}"
 
 
-def option_lines(sheet: Sheet) -> list[OptionLine]:
+def option_lines(sheet: Sheet, notes: Mapping[str, Sequence[Note]]) -> list[OptionLine]:
     """A line for each option the project wants, and for each the sheet has beyond those."""
     options, is_longest = sheet.content.options, gives_key_away(sheet.content)
     lines = []
@@ -188,9 +202,68 @@ def option_lines(sheet: Sheet) -> list[OptionLine]:
                 count=ngettext("%(n)d character", "%(n)d characters", length) % {"n": length},
                 warning=_("longest, is the key") if is_longest and option and option.is_key else "",
                 error=sheet.errors.get(f"option-{place + 1}", ""),
+                notes=notes.get(f"option-{place + 1}", ()),
             )
         )
     return lines
+
+
+def _lengths_words() -> str:
+    return _("Key length {key}, distractors {others} on average")
+
+
+def lengths_of(content: ItemContent) -> str:
+    """How long key and distractors are so far, in characters; empty until there are both."""
+    key = len(content.key.text.strip()) if content.key else 0
+    others = [len(option.text.strip()) for option in content.options if not option.is_key]
+    written = [length for length in others if length]
+    if not key or not written:
+        return ""
+    return _lengths_words().format(key=key, others=int(sum(written) / len(written) + 0.5))
+
+
+class Blocked(NamedTuple):
+    """The first thing that kept an item from being submitted.
+
+    `anchor`: the id of the sentence beside the field; `field`: the name of what has to be changed. Both
+    are empty where it is about no field.
+    """
+
+    anchor: str
+    field: str
+    where: str
+    message: str
+
+
+FORM_ORDER = ("guideline", "types", "stem", "options", "key", "option", "explanation", "warnings")
+FIELD_OF = {"guideline": "read_guideline", "options": "option-0"}
+
+
+def _blocked(sheet: Sheet, checks: list[Told]) -> Blocked | None:
+    if not sheet.errors:
+        return None
+    place = min(sheet.errors, key=_in_form_order)
+    if place == "warnings":
+        return _first_open_warning(checks)
+    name, _dash, number = place.partition("-")
+    if name not in FORM_ORDER:
+        return Blocked("", "", "", sheet.errors[place])
+    field = f"{name}-{int(number) - 1}" if number else FIELD_OF.get(place, place)
+    anchor = place if place == "options" else field
+    return Blocked(f"{anchor}_error", field, place_name(place), sheet.errors[place])
+
+
+def _in_form_order(place: str) -> tuple[int, int]:
+    name, _dash, number = place.partition("-")
+    return FORM_ORDER.index(name) if name in FORM_ORDER else len(FORM_ORDER), int(number or 0)
+
+
+def _first_open_warning(checks: list[Told]) -> Blocked | None:
+    still_open = (told for told in checks if told.severity != ERROR and not told.reason.strip())
+    return next(
+        (Blocked("warnings_error", f"answer-{told.key}", told.where, told.message) for told in still_open),
+        None,
+    )
 
 
 def _type_choices(sheet: Sheet, kinds: list[CommonsenseType]) -> list[TypeChoice]:

@@ -653,6 +653,7 @@ def _judgement(review: Review) -> Event:
         words.append(_("correct blind answer") if review.is_correct else _("answer differs from the key"))
     if not review.blind and review.answer:
         words.append(_("not blind"))
+    words += [review.about_name] if review.about else []
     words += review.flaw_labels + ([f"“{review.comment}”"] if review.comment else [])
     title = _("%(stage)s: %(person)s") % {"stage": review.get_stage_display(), "person": review.reviewer}
     assert review.judged_at is not None  # noqa: S101 - only judged reviews come here

@@ -15,9 +15,10 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from accounts.services import mark_inbox_read, open_inbox
+from annotation.places import about_choices
 from annotation.queries.comment import comments_on
 from annotation.queries.contest import contestable
-from annotation.queries.item import get_item, story_was_reworded
+from annotation.queries.item import get_item, revision_content, story_was_reworded
 from annotation.services import record_keys_shown
 from dashboard.queries.inbox import JOBS_STAY, Mine, day, inbox_of, life_of, my_projects, week_of
 from dashboard.queries.news import new_since
@@ -115,6 +116,7 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "options": found.current.options.all() if found.current else [],
         "draft": found.drafts.first() if found.current is None else None,
         "comments": comments_on(found),
+        "abouts": about_choices(revision_content(found.current)) if found.current else [],
         "contest": contestable(user, found),
         "manages": manages,
         "reports": reports_on(found),

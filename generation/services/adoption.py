@@ -12,6 +12,7 @@ from annotation import services as annotation
 from annotation.content import ItemContent, from_json, to_json, trim
 from annotation.models import Item, ItemDraft, Option, Revision, Style
 from annotation.permissions import may_write
+from annotation.places import place_name
 from annotation.services.check import Told
 from core.errors import Unusable, require
 from corpus.models import Story
@@ -92,7 +93,7 @@ def tell_of_slots(story: Story, content: ItemContent) -> list[Told]:
 
 def _told_of_sources(problems: dict[str, str]) -> list[Told]:
     return [
-        Told("source", ERROR, place, annotation.place_name(place), message, "", "", "", "")
+        Told("source", ERROR, place, place_name(place), message, "", "", "", "")
         for place, message in problems.items()
     ]
 

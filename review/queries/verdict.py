@@ -1,9 +1,12 @@
 """Verdicts: all on one item, those that came late, and those that can no longer be undone. Reads only."""
 
+from itertools import groupby
+
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from annotation.models import Item, Revision
 from projects.models import Project
 from review.models import Review, ReviewRequest
 
@@ -16,6 +19,17 @@ def verdicts_on(request: ReviewRequest) -> QuerySet[Review]:
         .prefetch_related("revision__options", "revision__types")
         .order_by("judged_at")
     )
+
+
+def judgements_on(item: Item) -> list[tuple[Revision, list[Review]]]:
+    """The last 20 verdicts on an item, by the revision they are about, the newest first."""
+    reviews = (
+        Review.objects.filter(item=item, judged_at__isnull=False)
+        .select_related("revision")
+        .prefetch_related("revision__options")
+        .order_by("-revision__number", "-judged_at")[:20]
+    )
+    return [(revision, list(said)) for revision, said in groupby(reviews, lambda each: each.revision)]
 
 
 def late_notes(project: Project) -> QuerySet[Review]:

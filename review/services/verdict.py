@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.content import ItemContent, from_json, to_json
 from annotation.models import Item
+from annotation.places import places_of
 from annotation.queries.item import lacking, revision_content, spec_of
 from annotation.services import apply_verdict, describe, record_keys_shown, revise_item
 from core.errors import Conflict, Hidden, ParableError, Unusable, require
@@ -46,6 +47,7 @@ JUDGED = [
     "rating",
     "flaws",
     "comment",
+    "about",
     "disposition",
     "proposed_edit",
     "judged_at",
@@ -78,16 +80,18 @@ def judge(
     rating: int | None = None,
     flaws: Sequence[str] = (),
     comment: str = "",
+    about: str = "",
     edit: ItemContent | None = None,
     option_marks: Sequence[bool | None] = (),
     final: bool = True,
 ) -> Review:
     """Score a solved item, name its flaws, and say what shall happen to it.
 
-    `option_marks`: a verifier's finding about each option of a moral item, in the drawn order, whether it is
-    right; who confirms the item has looked at every one. With `final` false it can be undone until the
-    actor's next claim, or for a few minutes. When the place was lost to somebody else meanwhile, the words
-    are kept as a late note. Raises `Unusable` naming what is missing; `Conflict` where it has been judged.
+    `about`: the part of the item that comment and flaws are about, as `places_of` names it; empty for the
+    whole item. `option_marks`: a verifier's finding about each option of a moral item, in the drawn order,
+    whether it is right; who confirms the item has looked at every one. With `final` false it can be undone
+    until the actor's next claim, or for a few minutes. When the place was lost to somebody else meanwhile, the
+    words are kept as a late note. Raises `Unusable` naming what is missing; `Conflict` where it has been judged.
     """
     request, review = lock_review(review)
     if review.reviewer_id != actor.pk:
@@ -96,9 +100,11 @@ def judge(
     if review.judged_at is not None or review.sent_at is not None:
         raise Conflict(_("You have already reviewed this item."))
     check_judgement(request, disposition, rating, flaws, comment, edit)
+    _check_about(request, about)
     review.option_marks = _marks(request, review, disposition, option_marks)
     review.rating, review.flaws = rating, sorted(set(flaws))
     review.comment, review.disposition = comment.strip()[:LONGEST_COMMENT], disposition
+    review.about = about
     review.proposed_edit = to_json(edit) if edit and disposition == Disposition.EDIT else None
     if not is_held(request, actor):
         refuse_author(actor, request)
@@ -167,6 +173,12 @@ def check_judgement(
         raise Unusable(" ".join(fields.values()), fields)
 
 
+def _check_about(request: ReviewRequest, about: str) -> None:
+    """Refuse a part that the item does not have: `Unusable`."""
+    if about and about not in places_of(wording_of(request)):
+        raise Unusable(_("Select what the comment is about."), {"about": _("unknown")})
+
+
 def _marks(
     request: ReviewRequest, review: Review, disposition: str, marks: Sequence[bool | None]
 ) -> list[bool]:
@@ -207,8 +219,11 @@ def _keep_late(review: Review) -> Review:
 
 
 @transaction.atomic
-def rule(*, actor: User, request: ReviewRequest, disposition: str, comment: str) -> Review:
-    """Rule on an item that reviewers disagree about, with a reason; the same ruling sent twice is one."""
+def rule(*, actor: User, request: ReviewRequest, disposition: str, comment: str, about: str = "") -> Review:
+    """Rule on an item that reviewers disagree about, with a reason; the same ruling sent twice is one.
+
+    `about`: as in `judge`.
+    """
     request = lock_request(request)
     require(may_work_on(actor, request))
     if request.stage != Stage.ADJUDICATION:
@@ -220,6 +235,7 @@ def rule(*, actor: User, request: ReviewRequest, disposition: str, comment: str)
         raise Unusable(_("Select a verdict."), {"disposition": _("empty")})
     if not comment.strip():
         raise Unusable(_("Enter a reason."), {"comment": _("empty")})
+    _check_about(request, about)
     note_work(request)
     review = Review.objects.create(
         request=request,
@@ -232,6 +248,7 @@ def rule(*, actor: User, request: ReviewRequest, disposition: str, comment: str)
         blind=False,
         disposition=disposition,
         comment=comment.strip()[:LONGEST_COMMENT],
+        about=about,
     )
     record_keys_shown(actor=actor, items=[request.source_id])
     return close(request, review)

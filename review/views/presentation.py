@@ -1,5 +1,6 @@
 """What the review pages show once a blind answer has been sent, as plain values."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -68,6 +69,19 @@ def _marks(place: int, *, is_key: bool, review: Review | None) -> tuple[Mark, ..
     if is_key:
         marks.append(Mark(_("key"), "good"))
     return tuple(marks)
+
+
+def place_seen(place: str, drawn: Sequence[int]) -> str:
+    """A part of an item with the number that an option has in the order drawn for this person."""
+    name, _dash, number = place.partition("-")
+    return f"{name}-{drawn.index(int(number) - 1) + 1}" if number and drawn else place
+
+
+def place_kept(place: str, drawn: Sequence[int]) -> str:
+    """The same part in the writer's order; what names no option is as it was."""
+    name, _dash, number = place.partition("-")
+    known = number.isdecimal() and 0 < int(number) <= len(drawn)
+    return f"{name}-{drawn[int(number) - 1] + 1}" if known else place
 
 
 def answer_in_words(review: Review) -> Mark:

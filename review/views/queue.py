@@ -1,6 +1,5 @@
 """What waits at a stage, taking the next place, and giving one back."""
 
-from itertools import groupby
 from uuid import UUID
 
 from django.contrib import messages
@@ -24,6 +23,7 @@ from review.models import Review, ReviewRequest, Stage
 from review.permissions import may_claim
 from review.queries import get_in_hand, items_at, late_notes, waiting
 from review.queries.practice import lessons_of
+from review.queries.verdict import judgements_on
 from web.requests import signed_in
 
 PAGE_OF = {
@@ -125,13 +125,6 @@ def words(request: HttpRequest, slug: str, item: int) -> HttpResponse:
     found = get_item(user=user, project=project, pk=item)
     require(may_see_item(user, found))
     record_keys_shown(actor=user, items=[found.pk])
-    reviews = (
-        Review.objects.filter(item=found, judged_at__isnull=False)
-        .select_related("revision")
-        .prefetch_related("revision__options")
-        .order_by("-revision__number", "-judged_at")[:20]
-    )
-    spoken_of = [(revision, list(words)) for revision, words in groupby(reviews, lambda each: each.revision)]
-    context = {"project": project, "spoken_of": spoken_of, "lang": found.story.lang}
+    context = {"project": project, "spoken_of": judgements_on(found), "lang": found.story.lang}
     context |= {"fold": "fold" in request.GET}
     return render(request, "review/_words.html", context)

@@ -17,6 +17,7 @@ from django_htmx.http import HttpResponseClientRedirect, push_url
 
 from accounts.models import User
 from annotation.content import ItemContent, from_json
+from annotation.places import about_choices, place_name
 from annotation.queries.comment import comments_on
 from annotation.queries.item import Change, revision_content, wording_changes
 from annotation.services import check_name, record_keys_shown
@@ -48,6 +49,8 @@ from review.views.presentation import (
     marked,
     option_marks,
     own_changes,
+    place_kept,
+    place_seen,
     reworded,
     shown_options,
 )
@@ -162,6 +165,7 @@ def _judged(
     comments = [] if place.gold else list(comments_on(place.item))
     context |= {"comments": comments, "writer": place.item.writer if comments else None}
     context |= {"changes": own_changes(place, review)}
+    context |= {"about": place_name(place_seen(review.about, review.drawn_order))}
     return _render(request, "review/judged.html", context)
 
 
@@ -228,6 +232,7 @@ def revealed(place: ReviewRequest, review: Review, posted: QueryDict) -> dict[st
         "types": [kind.name_in(language) for kind in types_of(place)],
         "explanation": item.explanation,
         "ratings": _ratings(place.project, str(rating)),
+        "abouts": about_choices(item, posted.get("about", place_seen(review.about, review.drawn_order))),
         "flaws": [Choice(flaw.value, str(flaw.label), flaw.value in flaws, FLAW_KEYS[flaw]) for flaw in Flaw],
         "is_clean": place.stage == Stage.CROSS_CHECK and review.is_correct and not posted,
         "dispositions": _choices(place.stage, posted.get("disposition", review.disposition)),
@@ -275,6 +280,7 @@ def _ruling(user: User, place: ReviewRequest, request: HttpRequest) -> dict[str,
         "could_stand_in": [one for one in could_stand_in(place, members(place.project)) if one != user],
         "after_naming": reverse(PAGE_OF[Stage.ADJUDICATION], args=[place.project.slug]),
         "dispositions": _choices(place.stage, request.POST.get("disposition", "")),
+        "abouts": about_choices(wording_of(place), request.POST.get("about", "")),
         "posted": request.POST,
     }
 
@@ -323,6 +329,7 @@ def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
             review=review,
             edit=wording,
             final="stay" not in request.POST,
+            about=place_kept(form.cleaned_data["about"], review.drawn_order),
             option_marks=option_marks(request.POST, len(review.drawn_order)),
             **form.verdict(),
         )
@@ -423,9 +430,9 @@ def rule(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Send a ruling and open the next item in adjudication."""
     user, place, review = _in_hand(request, slug, pk)
     form = RulingForm(request.POST)
-    words = form.cleaned_data if form.is_valid() else {"disposition": "", "comment": ""}
+    words = form.cleaned_data if form.is_valid() else {"disposition": "", "comment": "", "about": ""}
     try:
-        services.rule(actor=user, request=place, disposition=words["disposition"], comment=words["comment"])
+        services.rule(actor=user, request=place, **words)
     except Unusable as error:
         return _show(request, user, place, review, error.fields)
     return _next(request, user, place)

@@ -6,6 +6,8 @@ const TRIES_AGAIN_MS = 5000;
 
 const form = document.getElementById("sheet");
 const saved = document.getElementById("saved");
+const lengths = document.getElementById("lengths");
+const longest = document.getElementById("longest-key").content.firstElementChild;
 const sequence = form.elements.sequence;
 let page = form.getAttribute("action");
 
@@ -60,18 +62,30 @@ function draft() {
 
 /* ---------- counts ---------- */
 
+const lengthOf = (row) => [...row.querySelector("textarea").value.trim()].length;
+const isKey = (row) => row.querySelector("input[type=radio]").checked;
+
 function showCounts() {
   rows().forEach((row) => {
-    const length = [...row.querySelector("textarea").value.trim()].length;
-    const words = length === 1 ? form.dataset.countOne : form.dataset.countMany;
-    row.querySelector("[data-count]").textContent = words.replace("{n}", length);
+    const words = lengthOf(row) === 1 ? form.dataset.countOne : form.dataset.countMany;
+    row.querySelector("[data-count]").textContent = words.replace("{n}", lengthOf(row));
   });
+  const key = rows().find(isKey);
+  const others = rows().filter((row) => row !== key).map(lengthOf).filter(Boolean);
+  const compared = key && lengthOf(key) > 0 && others.length > 0;
+  showLongest(compared && lengthOf(key) > Math.max(...others) ? key : null);
+  const mean = Math.round(others.reduce((sum, one) => sum + one, 0) / others.length);
+  lengths.textContent = compared ? lengths.dataset.words.replace("{key}", lengthOf(key)).replace("{others}", mean) : "";
 }
 
-function showLongest(isKey) {
+function showLongest(key) {
   form.querySelectorAll(".option.desk .chip").forEach((chip) => chip.remove());
-  const key = isKey && rows().find((row) => row.querySelector("input[type=radio]").checked);
-  if (key) key.querySelector(".count").prepend(document.getElementById("longest-key").content.cloneNode(true));
+  key?.querySelector(".count").prepend(longest.cloneNode(true));
+}
+
+function say(words, { careful = true } = {}) {
+  saved.textContent = words;
+  saved.classList.toggle("careful", careful);
 }
 
 /* ---------- saving ---------- */
@@ -123,10 +137,10 @@ async function understand(answer, body) {
 
 async function settle(answer, body) {
   sequence.value = answer.sequence;
-  saved.textContent = answer.saved;
+  say(answer.saved, { careful: false });
   unsure = null;
   if (dirty) keep(draft()); // with the number of the next save: with an old one it would be dropped
-  else { forget(form.dataset.save); showLongest(answer.longest_key); }
+  else forget(form.dataset.save);
   if (location.pathname !== page) history.replaceState(null, "", page);
   if (body.sequence === answer.sequence && !dirty) check().catch(() => {});
 }
@@ -134,13 +148,13 @@ async function settle(answer, body) {
 function failed() {
   dirty = true;
   away = true;
-  saved.textContent = keep(draft()) ? form.dataset.kept : form.dataset.unsaved;
+  say(keep(draft()) ? form.dataset.kept : form.dataset.unsaved);
 }
 
 // The server says why, in a sentence; the same words again would not do better.
 function refused(answer, body) {
   keep(body);
-  saved.textContent = typeof answer.detail === "string" ? answer.detail : form.dataset.refused;
+  say(typeof answer.detail === "string" ? answer.detail : form.dataset.refused);
   stuck = true;
   dirty = true;
 }
@@ -167,7 +181,7 @@ function overtaken(answer, body) {
 }
 
 function handedIn(answer, body) {
-  saved.textContent = form.dataset.submitted;
+  say(form.dataset.submitted);
   if (answer.says_the_same) return leave();
   return offerApart({ address: form.dataset.save, lang, words: draft, other: answer.content, leave });
 }
@@ -248,10 +262,26 @@ function line(problem) {
   return made;
 }
 
+/* ---------- what kept it from being submitted ---------- */
+
+const blocked = document.getElementById("blocked");
+
+function goToBlocked(event) {
+  const named = document.getElementsByName(blocked.dataset.field ?? "");
+  const field = [...named].find((one) => one.type !== "hidden");
+  if (!field) return;
+  event?.preventDefault();
+  field.focus({ preventScroll: true });
+  field.scrollIntoView({ block: "center" });
+}
+
+blocked?.addEventListener("click", goToBlocked);
+
 /* ---------- listening ---------- */
 
 function changed() {
   dirty = true;
+  blocked?.parentElement.remove();
   showCounts();
   keep(draft());
   if (!composing) saveSoon();
@@ -362,3 +392,4 @@ if (left && (said(left.body.content) !== said(content()) || !answered(left.body.
 
 // On a slow line somebody types before this file has come.
 if (!left && [...form.querySelectorAll("textarea")].some((area) => area.value !== area.defaultValue)) changed();
+if (blocked) goToBlocked();

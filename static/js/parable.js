@@ -5,6 +5,7 @@ const root = document.documentElement;
 const YEAR_IN_SECONDS = 31536000;
 const GO_WAITS_MS = 1500;
 const LEASE_TICK_MS = 5000;
+const TOAST_STAYS_MS = 8000;
 const PAGE_COMES_MS = 5000; // parts that come after the page push down what stands below them
 
 /* ---------- remembered on this device ---------- */
@@ -57,6 +58,16 @@ function restoreTheme() {
 function show(notice) {
   const place = document.getElementById("messages");
   if (place && notice) place.append(notice);
+  putAwayGood();
+}
+
+// Over a page that fits the screen, what only says that something was done goes by itself; what is read stays.
+function putAwayGood() {
+  document.querySelectorAll(".fits > .messages > .notice.good:not([data-goes], :has(a))").forEach((notice) => {
+    notice.dataset.goes = "";
+    const go = () => { if (notice.matches(":hover, :focus-within")) setTimeout(go, TOAST_STAYS_MS); else notice.remove(); };
+    setTimeout(go, TOAST_STAYS_MS);
+  });
 }
 
 // Shows one of the page's prepared notices (<template id="notice-...">), once at a time.
@@ -268,7 +279,9 @@ function keepTyped(event) {
 restoreTheme();
 dress(document);
 showComplaint();
+putAwayGood();
 document.addEventListener("htmx:afterSettle", (event) => {
+  putAwayGood();
   if (performance.now() < PAGE_COMES_MS || event.target.id === "main") showComplaint();
 });
 document.querySelectorAll("[data-shortcut-switch]").forEach(bindShortcutSwitch);
