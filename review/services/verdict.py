@@ -90,8 +90,9 @@ def judge(
     `about`: the part of the item that comment and flaws are about, as `places_of` names it; empty for the
     whole item. `option_marks`: a verifier's finding about each option of a moral item, in the drawn order,
     whether it is right; who confirms the item has looked at every one. With `final` false it can be undone
-    until the actor's next claim, or for a few minutes. When the place was lost to somebody else meanwhile, the
-    words are kept as a late note. Raises `Unusable` naming what is missing; `Conflict` where it has been judged.
+    until the actor's next claim, or for a few minutes. When the place was lost to somebody else meanwhile,
+    the words are kept as a late note. Raises `Unusable` naming what is missing; `Conflict` where it has been
+    judged.
     """
     request, review = lock_review(review)
     if review.reviewer_id != actor.pk:

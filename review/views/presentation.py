@@ -1,6 +1,6 @@
 """What the review pages show once a blind answer has been sent, as plain values."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -8,6 +8,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from annotation.content import ItemContent, from_json
+from annotation.models import Comment
 from annotation.queries.item import Change, wording_changes
 from parable.kinds import kind_of
 from review.models import Answer, Review, ReviewRequest, Stage
@@ -75,6 +76,15 @@ def place_seen(place: str, drawn: Sequence[int]) -> str:
     """A part of an item with the number that an option has in the order drawn for this person."""
     name, _dash, number = place.partition("-")
     return f"{name}-{drawn.index(int(number) - 1) + 1}" if number and drawn else place
+
+
+def with_numbers_seen(comments: Iterable[Comment], review: Review) -> list[Comment]:
+    """Comments, not to be saved, that name options of the reviewed revision by the numbers drawn for it."""
+    found = list(comments)
+    for comment in found:
+        if comment.revision_id == review.revision_id:
+            comment.about = place_seen(comment.about, review.drawn_order)
+    return found
 
 
 def place_kept(place: str, drawn: Sequence[int]) -> str:

@@ -53,6 +53,7 @@ from review.views.presentation import (
     place_seen,
     reworded,
     shown_options,
+    with_numbers_seen,
 )
 from review.views.queue import PAGE_OF, page_after
 from web.requests import signed_in
@@ -162,7 +163,7 @@ def _judged(
     context |= revealed(place, review, QueryDict())
     if place.gold and review.judged_at:
         return _render(request, "review/gold_lesson.html", context | lesson(user, place, review))
-    comments = [] if place.gold else list(comments_on(place.item))
+    comments = [] if place.gold else with_numbers_seen(comments_on(place.item), review)
     context |= {"comments": comments, "writer": place.item.writer if comments else None}
     context |= {"changes": own_changes(place, review)}
     context |= {"about": place_name(place_seen(review.about, review.drawn_order))}

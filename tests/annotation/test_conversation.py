@@ -1,5 +1,8 @@
 """What is said about an item: words beside the wording, comments, and one contest."""
 
+import re
+from uuid import uuid4
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -18,7 +21,16 @@ pytestmark = pytest.mark.django_db
 EDITED = content("Why did the hare sleep?")
 
 
-def judged(cast: Cast, disposition: str, item: Item | None = None) -> Item:
+def notes_after(page: str, field: str) -> list[str]:
+    """What is noted beside a field, without markup: up to the next field."""
+    part = re.split(r"<textarea|<details|</form", page.split(field, 1)[1], maxsplit=1)[0]
+    notes = re.findall(r'<ul class="notes">(.*?)</ul>', part, re.DOTALL)
+    return [
+        " ".join(re.sub("<[^>]*>", " ", one).split()) for note in notes for one in note.split("</li>")[:-1]
+    ]
+
+
+def judged(cast: Cast, disposition: str, item: Item | None = None, about: str = "") -> Item:
     """An item that the reviewer has solved rightly and judged so."""
     item = item or submit_item(cast)
     place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
@@ -31,6 +43,7 @@ def judged(cast: Cast, disposition: str, item: Item | None = None) -> Item:
         review=review,
         rating=1,
         comment="Which nap is meant?",
+        about=about,
         disposition=disposition,
         edit=EDITED if disposition == Disposition.EDIT else None,
     )
@@ -146,6 +159,57 @@ def test_it_refuses_comments_that_are_empty_or_too_long(cast: Cast, seen_by: See
         add_comment(actor=cast.writer, item=item, text=text)
     seen_by(cast.writer).post(page_of(cast, f"/items/{item.pk}/comment"), {"text": text})
     assert not Comment.objects.exists()
+
+
+def test_it_puts_what_was_said_about_a_part_beside_its_field(cast: Cast, seen_by: SeenBy) -> None:
+    item = judged(cast, Disposition.RETURN, about="stem")
+    about = page_of(cast, f"/items/{item.pk}/comment")
+    seen_by(cast.manager).post(about, {"text": "Too easy.", "about": "option-3"})
+    desk = seen_by(cast.writer).get(page_of(cast, f"/write/item/{item.pk}")).content.decode()
+    assert notes_after(desk, 'id="stem"') == ["Reviewer Which nap is meant?"]
+    assert notes_after(desk, 'name="option-2"') == ["Mia Manager Too easy."]
+    assert notes_after(desk, 'name="option-1"') == []
+    assert cast.reviewer.name not in desk
+    conversation = seen_by(cast.writer).get(page_of(cast, f"/items/{item.pk}")).content.decode()
+    assert "Option 3 · " in conversation
+    assert "Stem · “Which nap is meant?”" in conversation
+
+
+def test_it_leaves_out_of_the_fields_what_was_said_about_an_older_revision(
+    cast: Cast, seen_by: SeenBy
+) -> None:
+    item = judged(cast, Disposition.RETURN, about="stem")
+    client, sent = seen_by(cast.writer), sheet(item.story, content("Which nap was it?"), item=item.pk)
+    client.post(page_of(cast, f"/write/draft/{uuid4()}"), sent)
+    judged(cast, Disposition.RETURN, item, about="option-4")
+    desk = client.get(page_of(cast, f"/write/item/{item.pk}")).content.decode()
+    assert notes_after(desk, 'id="stem"') == []
+    assert len(notes_after(desk, 'name="option-3"')) == 1
+    assert "Revision 1, as reviewed" in desk, "the conversation keeps it"
+
+
+@pytest.mark.parametrize("about", ["option-0", "option-5", "option-", "moral", "key"])
+def test_it_refuses_a_comment_about_a_part_that_the_item_does_not_have(cast: Cast, about: str) -> None:
+    item = submit_item(cast)
+    with pytest.raises(Unusable):
+        add_comment(actor=cast.writer, item=item, text="Well.", about=about)
+    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert place
+    review = solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=0)
+    with pytest.raises(Unusable) as refused:
+        judge(actor=cast.reviewer, review=review, rating=2, disposition=Disposition.PASS, about=about)
+    assert list(refused.value.fields) == ["about"]
+
+
+def test_it_asks_as_often_for_many_notes_beside_the_fields_as_for_one(cast: Cast, seen_by: SeenBy) -> None:
+    item, counts = judged(cast, Disposition.RETURN, about="stem"), []
+    for more in (1, 12):
+        for _number in range(more):
+            add_comment(actor=cast.manager, item=item, text="Too easy.", about="option-3")
+        with CaptureQueriesContext(connection) as queries:
+            seen_by(cast.writer).get(page_of(cast, f"/write/item/{item.pk}"))
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
 
 
 def test_it_escapes_comments_and_keeps_their_lines(cast: Cast, seen_by: SeenBy) -> None:

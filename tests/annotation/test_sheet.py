@@ -1,17 +1,18 @@
 """The sheet: one item is written, saved, submitted, revised or thrown away."""
 
+import re
 import uuid
 from pathlib import Path
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 
 from annotation.content import ItemContent, OptionContent, to_json
 from annotation.models import Cause, Item, ItemDraft, KeyExposure, Revision, State
 from annotation.queries.item import revision_content
 from annotation.services import apply_verdict, save_draft
+from annotation.views.sheet import lengths_of
 from projects.services import publish_guideline, update_project
 from tests.annotation.conftest import SeenBy
 from tests.annotation.sheets import draft_page, sheet, write_page
@@ -126,6 +127,50 @@ def test_it_says_which_option_is_meant_where_some_are_left_empty(cast: Cast, see
     words = content("Why?", "", "a", "", "a", key=1)
     page = seen_by(cast.writer).post(draft_page(cast, uuid.uuid4()), sheet(make_story(cast), words))
     assert 'id="option-3_error"' in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("words", "field", "says"),
+    [
+        (content("", "a", "b", "c", "d", types=()), "types", "Types: Select at least one commonsense type."),
+        (content("", "a", "b", "c", "d"), "stem", "Stem: "),
+        (content("Why?", "a", "b", "", ""), "option-0", "Options: "),
+        (content("Why?", "a", "b", "c", "d", key=9), "key", "Key: Mark the key."),
+        (content("Why?", "", "a", "", "a", key=1), "option-0", "Options: "),
+        (content("Why?", "a", "b", "c", "a"), "option-3", "Option 4: "),
+        (content("Why?", "a", "b", "c", "d", explanation=""), "explanation", "Explanation: "),
+        (
+            content("Why?", "It was sure of winning the race", "a", "b", "c", key=0),
+            "answer-",
+            "Option 1: The key",
+        ),
+    ],
+)
+def test_it_names_the_first_thing_that_keeps_an_item_from_being_submitted(
+    cast: Cast, seen_by: SeenBy, words: ItemContent, field: str, says: str
+) -> None:
+    page = seen_by(cast.writer).post(draft_page(cast, uuid.uuid4()), sheet(make_story(cast), words))
+    text = page.content.decode()
+    blocked = re.search(r'id="blocked" href="#(.*?)" data-field="(.*?)">(.*?)</a>', text)
+    assert blocked
+    assert blocked[2].startswith(field)
+    assert blocked[3].startswith(f"Not submitted. {says}")
+    assert f'id="{blocked[1]}"' in text, "the link leads to the sentence beside the field"
+    assert f'name="{blocked[2]}"' in text, "and the script to the field"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (content("Why?", "abcd", "ab", "abc", "", key=0), "Key length 4, distractors 3 on average"),
+        (content("Why?", " 乌龟 ", "兔子", key=0), "Key length 2, distractors 2 on average"),
+        (content("Why?", "a", "b", key=9), ""),
+        (content("Why?", "a", "", key=0), ""),
+        (content("Why?", "", "b", key=0), ""),
+    ],
+)
+def test_it_compares_the_lengths_of_key_and_distractors(words: ItemContent, says: str) -> None:
+    assert lengths_of(words) == says
 
 
 def test_it_marks_the_key_that_its_length_gives_away(cast: Cast, seen_by: SeenBy) -> None:
@@ -252,7 +297,6 @@ def test_it_shows_a_returned_item_with_the_words_and_takes_its_next_wording(
     page = client.get(address).content.decode()
     assert "Two options are right." in page
     assert "Why did the hare fall asleep?" in page
-    assert reverse("review:words", kwargs={"slug": cast.project.slug, "item": item.pk}) in page
     client_id = uuid.uuid4()
     words = content("Why did the hare lie down?")
     saved = client.post(draft_page(cast, client_id), sheet(item.story, words, do="save", item=item.pk))

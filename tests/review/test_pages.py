@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.content import ItemContent, OptionContent
 from annotation.models import Item, State
+from annotation.services import add_comment
 from corpus.services import reword_story
 from review.models import Review, ReviewRequest, Stage
 from review.services import claim_next
@@ -279,6 +280,24 @@ def test_it_tells_the_writer_what_reviewers_said(cast: Cast, item: Item) -> None
     assert "Which nap?" in browser(cast.writer).get(words).content.decode()
     for who in (cast.writer2, cast.reviewer2, cast.outsider):
         assert browser(who).get(words).status_code == 404
+
+
+def test_it_keeps_what_a_verdict_is_about_by_the_writers_numbers(cast: Cast, item: Item) -> None:
+    client = browser(cast.reviewer)
+    place = take(client, cast)
+    assert 'name="about"' not in client.get(place).content.decode()
+    drawn = ReviewRequest.objects.get().drawn_order
+    client.post(f"{place}/answer", {"position": drawn.index(1)})
+    form = {"rating": 0, "comment": "Too easy.", "about": "option-2"}
+    refused = client.post(f"{place}/verdict", form)
+    assert '<option value="option-2" selected>' in refused.content.decode()
+    shown = client.post(f"{place}/verdict", form | {"flaws": "trivial_distractor", "disposition": "return"})
+    assert shown.status_code == 302
+    assert Review.objects.get().about == f"option-{drawn[1] + 1}"
+    add_comment(actor=cast.writer, item=item, text="Why?", about=f"option-{drawn[2] + 1}")
+    judged = client.get(place).content.decode()
+    assert "Option 2: </span>Too easy." in judged
+    assert "Option 3 · " in judged, "a comment has the number that this reviewer saw, too"
 
 
 def test_it_never_shows_a_moral_to_reviewers(cast: Cast) -> None:
