@@ -231,7 +231,6 @@ class Blocked(NamedTuple):
 
     anchor: str
     field: str
-    where: str
     message: str
 
 
@@ -247,10 +246,10 @@ def _blocked(sheet: Sheet, checks: list[Told]) -> Blocked | None:
         return _first_open_warning(checks)
     name, _dash, number = place.partition("-")
     if name not in FORM_ORDER:
-        return Blocked("", "", "", sheet.errors[place])
+        return Blocked("", "", sheet.errors[place])
     field = f"{name}-{int(number) - 1}" if number else FIELD_OF.get(place, place)
     anchor = place if place == "options" else field
-    return Blocked(f"{anchor}_error", field, place_name(place), sheet.errors[place])
+    return Blocked(f"{anchor}_error", field, _at_place(place, sheet.errors[place]))
 
 
 def _in_form_order(place: str) -> tuple[int, int]:
@@ -261,9 +260,17 @@ def _in_form_order(place: str) -> tuple[int, int]:
 def _first_open_warning(checks: list[Told]) -> Blocked | None:
     still_open = (told for told in checks if told.severity != ERROR and not told.reason.strip())
     return next(
-        (Blocked("warnings_error", f"answer-{told.key}", told.where, told.message) for told in still_open),
+        (
+            Blocked("warnings_error", f"answer-{told.key}", _at_place(told.place, told.message))
+            for told in still_open
+        ),
         None,
     )
+
+
+def _at_place(place: str, sentence: str) -> str:
+    name = place_name(place)
+    return f"{name}{_(': ')}{sentence}" if name else sentence
 
 
 def _type_choices(sheet: Sheet, kinds: list[CommonsenseType]) -> list[TypeChoice]:

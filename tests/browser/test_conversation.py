@@ -34,6 +34,7 @@ def judged(cast: Cast, item: Item, disposition: str) -> None:
         rating=0,
         flaws=["unclear_stem"],
         comment="Which nap is meant?",
+        about="stem",
         disposition=disposition,
     )
 
@@ -64,7 +65,8 @@ def test_it_shows_what_is_changed_as_it_is_typed(
     seen_as(cast.writer)
     returned = Item.objects.get(state="returned")
     page.goto(f"{live_server.url}/p/{cast.project.slug}/write/item/{returned.pk}")
-    expect(page.get_by_text("Which nap is meant?")).to_be_visible()
+    expect(page.locator(".notice").get_by_text("Which nap is meant?")).to_be_visible()
+    expect(page.locator(".field:has(#stem) .notes")).to_contain_text("Which nap is meant?")
     expect(page.get_by_text("Revision 1, as reviewed")).to_be_visible()
     page.fill("#stem", "Who lost the race?")
     page.get_by_text("Changes since revision 1").click()
@@ -84,8 +86,33 @@ def test_it_shows_on_a_phone_why_a_revision_was_refused_though_reviewers_words_c
     page.fill("#stem", "")
     expect(page.locator("#saved")).to_contain_text("saved")
     page.locator("[data-primary]").click()
-    expect(page.get_by_text("Which nap is meant?")).to_have_count(1)
+    expect(page.get_by_text("Which nap is meant?")).to_have_count(2)
     expect(page.locator(".errorlist").first).to_be_in_viewport()
+
+
+def test_it_carries_a_comment_about_an_option_from_the_verdict_to_the_desk(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    item = submit_item(cast, words=content("Who slept?"))
+    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert place
+    solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=place.drawn_order.index(1))
+    seen_as(cast.reviewer)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/review/{place.public_id}")
+    page.keyboard.press("0")
+    page.keyboard.press("t")
+    page.fill("#comment", "Nobody would choose this.")
+    page.select_option("#about", label=f"Option {place.drawn_order.index(3) + 1}")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("That was the last one for now.")).to_be_visible()
+    item.refresh_from_db()
+    assert item.state == "returned"
+    seen_as(cast.writer)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/write/item/{item.pk}")
+    note = page.locator(".option.desk:has([name=option-3]) + .notes")
+    expect(note).to_contain_text("trivial distractor")
+    expect(note).to_contain_text("Nobody would choose this.")
+    page.wait_for_load_state("networkidle")
 
 
 def test_it_contests_a_rejection_from_the_items_page(

@@ -236,6 +236,77 @@ def test_it_takes_of_a_book_in_the_clipboard_what_fits_and_says_so(page: Page, a
     assert limits == [MAX_STEM_CHARS, *[MAX_OPTION_CHARS] * 4, MAX_EXPLANATION_CHARS]
 
 
+PLACES = """() => ["#stem", "[name=option-0]", "[name=option-3]", "#explanation", "#foot"].map((each) => {
+    const box = document.querySelector(each).getBoundingClientRect();
+    return [Math.round(box.top), Math.round(box.height)];
+})"""
+
+
+@pytest.mark.parametrize("screen", [{"width": 1280, "height": 900}, {"width": 390, "height": 844}])
+def test_it_compares_lengths_while_somebody_types_and_moves_nothing(
+    page: Page, at_the_desk: str, screen: dict[str, int]
+) -> None:
+    page.set_viewport_size(screen)  # type: ignore[arg-type]  # the shape its documentation gives
+    page.context.set_offline(True)  # what is counted here asks the server nothing
+    page.get_by_role("radio", name="Make option 1 the key").check()
+    before = page.evaluate(PLACES)
+    for place, words in enumerate(["Far too sure", "It was ill", "Night", ""]):
+        page.fill(f"[name=option-{place}]", words)
+    expect(page.locator("#lengths")).to_have_text("Key length 12, distractors 8 on average")
+    expect(page.locator(".option.desk").first).to_contain_text("longest, is the key")
+    page.fill("[name=option-1]", "It was very ill")
+    expect(page.locator(".option.desk .chip")).to_have_count(0)
+    expect(page.locator("#saved")).to_contain_text("saved on this device")
+    assert page.evaluate(PLACES) == before
+    page.context.set_offline(False)
+    until_saved(page, stem="")
+    expect(page.locator("#saved")).to_have_text(re.compile(r"^saved \d"))
+    expect(page.locator("#saved")).to_be_in_viewport()
+    assert page.evaluate(PLACES) == before
+
+
+@pytest.mark.parametrize("screen", [{"width": 1280, "height": 900}, {"width": 390, "height": 844}])
+def test_it_goes_to_the_first_thing_that_blocks_a_submission_and_names_it(
+    page: Page, at_the_desk: str, screen: dict[str, int]
+) -> None:
+    page.set_viewport_size(screen)  # type: ignore[arg-type]  # the shape its documentation gives
+    page.keyboard.press("q")
+    page.fill("#stem", "Why did the hare sleep?")
+    for place, words in enumerate(["Far too sure", "It was ill", "Night", "Rain"]):
+        page.fill(f"[name=option-{place}]", words)
+    page.get_by_role("radio", name="Make option 2 the key").check()
+    saved(page)
+    height = page.evaluate("document.getElementById('foot').offsetHeight")
+    page.evaluate("document.getElementById('work').scrollTo(0, 0)")
+    page.keyboard.press("Control+Enter")
+    blocked = page.get_by_role("alert").get_by_text("Not submitted. Explanation: Explain why")
+    expect(blocked).to_be_in_viewport()
+    expect(page.locator("#explanation")).to_be_focused()
+    expect(page.locator("#explanation")).to_be_in_viewport()
+    assert page.evaluate("document.getElementById('foot').offsetHeight") == height
+    assert Axe().run(page).violations_count == 0
+    page.locator("#stem").focus()
+    blocked.click()
+    expect(page.locator("#explanation")).to_be_focused()
+    page.keyboard.type("It was far ahead.")
+    expect(blocked).to_have_count(0)
+    until_saved(page, explanation="It was far ahead.")
+
+
+def test_it_lays_what_is_said_over_the_page_until_it_is_read(
+    page: Page, live_server: LiveServer, cast: Cast, story: Story, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.writer)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/write/story/{story.pk}?new=1")
+    before = page.evaluate(PLACES)
+    page.evaluate("window.parable.showPrepared('notice-cleaned')")
+    page.evaluate("window.parable.showPrepared('notice-cut')")
+    expect(page.locator("[data-from=notice-cleaned]")).to_be_in_viewport()
+    assert page.evaluate(PLACES) == before
+    expect(page.locator("[data-from=notice-cleaned]")).to_have_count(0)
+    expect(page.locator("[data-from=notice-cut]")).to_have_count(1)
+
+
 def test_it_is_light(page: Page, at_the_desk: str) -> None:
     sizes: list[int] = []
 
