@@ -93,7 +93,6 @@ def test_it_shows_on_a_phone_why_a_revision_was_refused_though_reviewers_words_c
 def test_it_carries_a_comment_about_an_option_from_the_verdict_to_the_desk(
     page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
 ) -> None:
-    item = submit_item(cast, words=content("Who slept?"))
     place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
     assert place
     solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=place.drawn_order.index(1))
@@ -105,9 +104,9 @@ def test_it_carries_a_comment_about_an_option_from_the_verdict_to_the_desk(
     page.select_option("#about", label=f"Option {place.drawn_order.index(3) + 1}")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("That was the last one for now.")).to_be_visible()
-    item.refresh_from_db()
+    item = Item.objects.get(pk=place.item_id)
     assert item.state == "returned"
-    seen_as(cast.writer)
+    seen_as(item.writer)
     page.goto(f"{live_server.url}/p/{cast.project.slug}/write/item/{item.pk}")
     note = page.locator(".option.desk:has([name=option-3]) + .notes")
     expect(note).to_contain_text("trivial distractor")
