@@ -95,6 +95,7 @@ def test_it_carries_a_comment_about_an_option_from_the_verdict_to_the_desk(
 ) -> None:
     place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
     assert place
+    assert place.item
     solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=place.drawn_order.index(1))
     seen_as(cast.reviewer)
     page.goto(f"{live_server.url}/p/{cast.project.slug}/review/{place.public_id}")
@@ -104,7 +105,7 @@ def test_it_carries_a_comment_about_an_option_from_the_verdict_to_the_desk(
     page.select_option("#about", label=f"Option {place.drawn_order.index(3) + 1}")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("That was the last one for now.")).to_be_visible()
-    item = Item.objects.get(pk=place.item_id)
+    item = Item.objects.get(pk=place.item.pk)
     assert item.state == "returned"
     seen_as(item.writer)
     page.goto(f"{live_server.url}/p/{cast.project.slug}/write/item/{item.pk}")
