@@ -118,3 +118,10 @@ def test_what_is_past_an_end_of_a_scale_stands_at_it() -> None:
     assert _kinds(drawn, "curve")[0]["points"] == "32.0,172.0 392.0,12.0"
     assert _kinds(drawn, "bar")[0]["height"] == 80
     assert {"1", "0.5", "-4", "4", "Ability"} <= set(_says(drawn))
+
+
+def test_each_strip_of_days_has_the_scale_of_its_highest_day() -> None:
+    drawn = charts.by_day("Work", ["1 May", "2 May"], [("A", "3 in all", [1, 2]), ("B", "", [0, 0])])
+    assert [at["height"] for at in _kinds(drawn, "bar")] == [17, 34, 0, 0]
+    assert [mark.says for mark in drawn.marks if mark.kind == "bar"][:2] == ["1 May: 1", "2 May: 2"]
+    assert _says(drawn) == ["A", "3 in all", "B", "", "1 May", "2 May"]
