@@ -15,7 +15,7 @@ import redis
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection
-from django.test import TransactionTestCase
+from django.test import Client, TransactionTestCase
 from django.utils import translation
 from pytest_django import DjangoDbBlocker, Settings
 
@@ -28,6 +28,7 @@ from tests.databases import drop_copy, take_copy
 from tests.emptying import empty_tables
 from tests.live import Gate
 from tests.services import MARK
+from tests.sessions import open_session
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 HOW_TO_GET_CHROMIUM = (
@@ -47,13 +48,19 @@ def django_db_setup(
         drop_copy(before)
 
 
+@pytest.fixture(scope="session")
+def _cache_server() -> Iterator[redis.Redis]:
+    """Keep one connection for all tests: opening one takes twenty times as long as looking what is there."""
+    with redis.Redis.from_url(settings.REDIS_URL) as client:
+        yield client
+
+
 @pytest.fixture(autouse=True)
-def _clean_cache() -> Iterator[None]:
+def _clean_cache(_cache_server: redis.Redis) -> Iterator[None]:
     """Forget cached counts, limits and throttles: they last longer than a test's transaction."""
     yield
-    with redis.Redis.from_url(settings.REDIS_URL) as client:
-        if names := list(client.scan_iter("parable:*", count=1000)):
-            client.delete(*names)
+    if names := list(_cache_server.scan_iter("parable:*", count=1000)):
+        _cache_server.delete(*names)
 
 
 @pytest.fixture(autouse=True)
@@ -91,6 +98,14 @@ def _quick_emptying() -> Iterator[None]:
     """Stand in for the flush that pytest-django ends a transactional test with."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _case: empty_tables())
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_sessions() -> Iterator[None]:
+    """Stand in for what `force_login` does to begin a session."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Client, "_login", open_session)
         yield
 
 

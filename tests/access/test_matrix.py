@@ -17,9 +17,11 @@ import pytest
 from django.db import transaction
 from django.http.response import HttpResponseBase
 from django.test import Client
+from pytest_django import DjangoDbBlocker
 
 from tests.access.routes import Absent, Route, admin_addresses, routes, site_objects
 from tests.access.world import ROLES, Scene, World, make_scene
+from tests.kept_rows import kept_rows
 
 ACCESS: Final = Path(__file__).with_name("access.txt")
 SHUT: Final = {401, 403, 404, 405}
@@ -63,10 +65,17 @@ def leaks(text: str, words: list[str]) -> list[str]:
     return [word for word in words if word in text]
 
 
+@pytest.fixture(scope="module")
+def _scene(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Scene]:
+    """One for all tests here: what they ask for is undone after each request."""
+    with kept_rows(django_db_blocker, make_scene) as made:
+        yield made
+
+
 @pytest.fixture
-def scene(db: None, caplog: pytest.LogCaptureFixture) -> Scene:
+def scene(_scene: Scene, db: None, caplog: pytest.LogCaptureFixture) -> Scene:
     caplog.set_level(logging.CRITICAL, "django.request")
-    return make_scene()
+    return _scene
 
 
 def own(scene: Scene, route: Route, world: World) -> str:

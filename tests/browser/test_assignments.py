@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
@@ -15,6 +14,7 @@ from accounts.models import User
 from annotation.models import Cause, State, WritingAssignment
 from annotation.services import apply_verdict, hand_over_work, name_writers
 from tests.browser.entering import sign_in
+from tests.browser.looking import broken_rules
 from tests.factories import Cast, make_project, make_story, submit_item, wording
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -101,7 +101,6 @@ def _look(
         sign_in(page.context, live_server.url, person)
         page.goto(f"{live_server.url}/p/{cast.project.slug}{address}")
         page.wait_for_load_state("networkidle")
-        found = Axe().run(page)
-        assert found.violations_count == 0, f"{name}: {found.generate_report()}"
+        assert broken_rules(page) == [], name
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is too wide"
     context.close()

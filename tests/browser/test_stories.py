@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.test import Client
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
 from corpus.services import find_similar, reword_story
+from tests.browser.looking import broken_rules
 from tests.factories import make_project, make_story
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -45,8 +45,7 @@ def test_it_can_be_read_by_everybody(
 
     def judge(name: str) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
-        faults = Axe().run(page).response["violations"]
-        assert [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in faults] == [], name
+        assert broken_rules(page) == [], name
 
     page.goto(f"{stories}/import", wait_until="networkidle")
     page.set_input_files("input[type=file]", table)

@@ -82,10 +82,18 @@ def brought(release: Release, actor: User, data: bytes, name: str = "answers.jso
 
 
 def make_bench(stub: StubServer, language: str = "en") -> Bench:
+    return bench_of(*make_release(language), stub)
+
+
+def make_release(language: str = "en") -> tuple[Cast, Release]:
     cast = make_project(language)
     bring(cast, records(3))
     grant_rights(cast)
-    return Bench(cast, stub, built(cast), add_model(cast, stub, "stub-letter"))
+    return cast, built(cast)
+
+
+def bench_of(cast: Cast, release: Release, stub: StubServer) -> Bench:
+    return Bench(cast, stub, release, add_model(cast, stub, "stub-letter"))
 
 
 def work_off(waiting: Iterable[int]) -> int:

@@ -18,18 +18,12 @@ from evaluation import services
 from evaluation.models import Portion, Publication, Response
 from evaluation.queries.publication import boards, page, pages
 from jobs.models import Work, WorkState
-from parable.llm.stub import StubServer
 from release.models import Release, ReleaseItem, ReleaseState, Split
 from release.score import step_of
-from tests.evaluation.measuring import Bench, make_bench
+from tests.evaluation.measuring import Bench
 from tests.projects.pages import browser
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def bench(stub: StubServer) -> Bench:
-    return make_bench(stub)
 
 
 def opened(bench: Bench, **more: Any) -> Publication:

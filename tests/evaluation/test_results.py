@@ -55,12 +55,9 @@ def _line(model: str, item: str, **said: Any) -> str:
 
 
 @pytest.fixture
-def measured(db: Any) -> Measured:
+def measured(released: tuple[Cast, Release]) -> Measured:
     """GLM-4, which drafted options, is always right but once lost; the other answers A twice, at length."""
-    cast = make_project()
-    bring(cast, records(3))
-    grant_rights(cast)
-    release = built(cast)
+    cast, release = released
     items = list(frozen_items(release))
     lines = [_line("GLM-4", one.public_id, choice=one.record["answer"]) for one in items[1:]]
     lines += [

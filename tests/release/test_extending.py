@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoDbBlocker
 
 from annotation.models import Cause, Item, State
 from annotation.services import apply_verdict, request_another_look, retire_item
@@ -20,18 +23,29 @@ from release.queries.release import stored_at
 from release.services import rebuild_release
 from tests.corpus.commands import run
 from tests.factories import Cast, make_project
+from tests.kept_rows import kept_rows
 from tests.release.made import ALLOWED, bring, built, record, records
 
 pytestmark = pytest.mark.django_db
 PLACES = ("item", "public_id", "number", "split", "order", "record")
 
 
-@pytest.fixture
-def cast() -> Cast:
+def _released() -> Cast:
     made = make_project()
     bring(made, records())
     built(made)
     return made
+
+
+@pytest.fixture(scope="module")
+def _cast(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Cast]:
+    with kept_rows(django_db_blocker, _released) as made:
+        yield made
+
+
+@pytest.fixture
+def cast(_cast: Cast, db: None) -> Cast:
+    return deepcopy(_cast)
 
 
 def extending(version: str = "1.0.0", **changes: Any) -> Recipe:

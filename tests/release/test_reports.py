@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +14,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoDbBlocker
 
 from accounts.models import AuditEvent
 from annotation.models import State
@@ -20,6 +23,7 @@ from release.models import Erratum, ErrorReport, Release, ReleaseItem
 from release.queries.release import stored_at
 from release.services import answer_report, report_error
 from tests.factories import Cast, make_project
+from tests.kept_rows import kept_rows
 from tests.release.made import ALLOWED, bring, built, records
 
 pytestmark = pytest.mark.django_db
@@ -31,13 +35,23 @@ WORDS = {
 }
 
 
-@pytest.fixture
-def cast() -> Cast:
-    cache.clear()
+def _released() -> Cast:
     made = make_project()
     bring(made, records(3))
     built(made)
     return made
+
+
+@pytest.fixture(scope="module")
+def _cast(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Cast]:
+    with kept_rows(django_db_blocker, _released) as made:
+        yield made
+
+
+@pytest.fixture
+def cast(_cast: Cast, db: None) -> Cast:
+    cache.clear()
+    return deepcopy(_cast)
 
 
 def one() -> ReleaseItem:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from dataclasses import replace
 from datetime import timedelta
 from random import Random
@@ -14,6 +15,7 @@ from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
+from pytest_django import DjangoDbBlocker
 
 from accounts.models import AuditEvent
 from core.errors import Conflict, Forbidden, Hidden, Unusable
@@ -34,6 +36,7 @@ from release.services import (
 )
 from release.services.team import LONGEST_NAME, MOST_A_WEEK, MOST_IN_ALL
 from tests.factories import Cast, make_project
+from tests.kept_rows import kept_rows
 from tests.release.made import ALLOWED, bring, built, records
 from tests.release.probing import Answers, Prober, probe_rounded, right
 
@@ -153,13 +156,23 @@ def test_it_tells_nothing_of_a_file_that_hardly_answers() -> None:
     assert score(said, items) is None
 
 
-@pytest.fixture
-def cast() -> Cast:
-    cache.clear()
+def _released() -> Cast:
     made = make_project()
     bring(made, records())
     built(made, seed=None, recipe=SECRET)
     return made
+
+
+@pytest.fixture(scope="module")
+def _cast(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Cast]:
+    with kept_rows(django_db_blocker, _released) as made:
+        yield made
+
+
+@pytest.fixture
+def cast(_cast: Cast, db: None) -> Cast:
+    cache.clear()
+    return deepcopy(_cast)
 
 
 def release() -> Release:

@@ -5,12 +5,15 @@ But where practice is what a page is about, and in the statement of work, which 
 
 import ast
 import re
+from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any, Final
 
 import pytest
 from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
 from annotation.models import Item
@@ -42,6 +45,7 @@ from tests.access.routes import routes
 from tests.access.world import World, make_world
 from tests.architecture import BASE, STREET, sources
 from tests.factories import make_user
+from tests.kept_rows import kept_rows
 from tests.review.gold_cast import browser, done
 
 TELLS_OF_PRACTICE: Final = {
@@ -72,8 +76,7 @@ CHANGE_BY_LOOKING: Final = {"annotation:write", "release:downloads", "release:ex
 Seen = dict[str, dict[str, str]]
 
 
-@pytest.fixture
-def world(db: None) -> World:
+def _mixed() -> World:
     world = make_world("mixed")
     update_project(actor=world.cast.manager, project=world.cast.project, changes={"gold_rate": 50})
     third = make_user("Third Reviewer")
@@ -81,6 +84,17 @@ def world(db: None) -> World:
     claim_next(actor=world.cast.reviewer2, project=world.cast.project, stage=Stage.CROSS_CHECK)
     count_statistics(project_id=world.cast.project.pk)
     return world
+
+
+@pytest.fixture(scope="module")
+def _world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
+    with kept_rows(django_db_blocker, _mixed) as made:
+        yield made
+
+
+@pytest.fixture
+def world(_world: World, db: None) -> World:
+    return deepcopy(_world)
 
 
 def practise(world: World) -> None:
