@@ -110,7 +110,7 @@ def group_names(project: Project) -> dict[int, str]:
 def rights_of(stories: QuerySet[Story], names: Mapping[int, str]) -> dict[str, str]:
     """The rights by story id, those of a group in one line: empty where one of them is unknown."""
     found: dict[str, set[str]] = {}
-    for pk, ref, rights in stories.order_by("ref").values_list("pk", "ref", "rights"):
+    for pk, ref, rights in stories.order_by("pk").values_list("pk", "ref", "rights"):
         found.setdefault(names.get(pk, ref), set()).add(rights)
     return {name: "" if "" in rights else "; ".join(sorted(rights)) for name, rights in sorted(found.items())}
 
@@ -129,7 +129,8 @@ def suggestions(project: Project) -> list[Suggestion]:
 
     Bounded by the pairs that a search keeps. A story joins a confirmed group whole.
     """
-    pairs = list(SimilarPair.objects.filter(project=project).order_by("-similarity", "pk"))
+    pairs = list(SimilarPair.objects.filter(project=project).order_by("pk"))
+    pairs.sort(key=lambda pair: -pair.similarity)  # not in the database: builds sort by keys alone there
     found = [pair for pair in pairs if pair.rejected_at is None]
     decided = _members(project) if found else {}
     groups = join_groups(
