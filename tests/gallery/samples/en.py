@@ -265,6 +265,8 @@ SAMPLE: Final[dict[str, Any]] = {
         "text": "It stays in the bin for 30 days.",
         "action": "Discard",
     },
+    "views": [("figures", "Figures"), ("people", "People")],
+    "found": [("A ", False), ("tortoise", True), (" that never stopped won the race.", False)],
     "tabs": ["Item 1", "Item 2", "Item 3"],
     "filter": {"search": "Search", "state": "State", "any": "all", "action": "Filter"},
     "foot": {"far": "2 of 4 submitted for this story", "warn": "1 warning to answer"},

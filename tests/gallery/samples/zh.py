@@ -232,6 +232,8 @@ SAMPLE: Final[dict[str, Any]] = {
         "text": "草稿在回收站保留 30 天。",
         "action": "丢弃",
     },
+    "views": [("figures", "数据"), ("people", "人员")],
+    "found": [("一只从不停步的", False), ("乌龟", True), ("赢了比赛。", False)],
     "tabs": ["第 1 题", "第 2 题", "第 3 题"],
     "filter": {"search": "查找", "state": "状态", "any": "全部", "action": "筛选"},
     "foot": {"far": "这个故事 2 / 4 题已提交", "warn": "1 条提醒待回应"},
