@@ -84,6 +84,11 @@ class Listing:
         )
 
 
+def _turned(path: str) -> str:
+    """The same order the other way."""
+    return path[1:] if path.startswith("-") else f"-{path}"
+
+
 def _known(value: str, among: Iterable[str]) -> str:
     return value if value in among else ""
 
@@ -156,7 +161,7 @@ class Asked:
         """What a queryset is ordered by."""
         name, other_way = self.sort.removeprefix("-"), self.sort.startswith("-")
         paths = next(column.sort for column in self.listing.columns if column.name == name)
-        return [f"-{path}" if other_way else path for path in paths]
+        return [_turned(path) for path in paths] if other_way else list(paths)
 
     @cached_property
     def chips(self) -> list[Chip]:

@@ -80,7 +80,7 @@ _RELEASES: Final = Group("releases", pgettext_lazy("navigation", "Releases"), (
     Page("release:gates", _("Gates"), Permission.MANAGE, "d"),
     Page("evaluation:runs", _("Evaluation"), Permission.MANAGE, "x", ("evaluation:",)),
     Page("evaluation:results", _("Results"), Permission.MANAGE, "q", (
-        "evaluation:result", "evaluation:result_items",
+        "evaluation:result", "evaluation:result_items", "evaluation:replication",
     )),
     Page("release:reports", _("Error reports"), Permission.MANAGE, "b", ("release:answer_report",)),
 ))  # fmt: skip

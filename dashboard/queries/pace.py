@@ -81,10 +81,12 @@ def throughput(items: QuerySet[Item]) -> Throughput:
     # an imported item was written elsewhere; the work report leaves it out as well
     written = moves.filter(from_state="", cause=Cause.WRITTEN)
     judged = Review.objects.filter(item__in=chosen, judged_at__gte=since)
+    # nor is an item verified again by an undo
+    verified = moves.filter(to_state=State.VERIFIED).exclude(from_state="").exclude(cause=Cause.TAKEN_BACK)
     for work, rows, when, person in (
         (SUBMITTED, written, "at", "actor"),
         (REVIEWED, judged, "judged_at", "reviewer"),
-        (VERIFIED, moves.filter(to_state=State.VERIFIED).exclude(from_state=""), "at", "item__writer"),
+        (VERIFIED, verified, "at", "item__writer"),
     ):
         found.counted.update({(work, *key): n for key, n in _by_day(rows, when, person)})
     return found
@@ -110,7 +112,7 @@ def stays(items: QuerySet[Item]) -> dict[str, Stay]:
     entered = Transition.objects.filter(item=OuterRef("item"), pk__lt=OuterRef("pk")).order_by("-pk")
     moves = Transition.objects.filter(
         item__in=items.order_by().values("pk"), at__gte=since, from_state__in=IN_PROGRESS
-    )
+    ).exclude(cause=Cause.TAKEN_BACK)
     spent = moves.annotate(spent=F("at") - Subquery(entered.values("at")[:1])).order_by("-at")
     found: dict[str, list[float]] = {}
     for state, stay in spent.values_list("from_state", "spent")[:MOST_STAYS]:

@@ -105,7 +105,7 @@ def _written(project: Project, since: datetime, until: datetime) -> dict[int, in
 def _verified(project: Project, since: datetime, until: datetime) -> dict[int, int]:
     moves = Transition.objects.filter(
         item__project=project, to_state=State.VERIFIED, at__gte=since, at__lt=until
-    )
+    ).exclude(cause=Cause.TAKEN_BACK)
     return _by_person(Item.objects.filter(pk__in=moves.values("item")), "writer")
 
 

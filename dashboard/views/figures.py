@@ -83,7 +83,7 @@ def _has_waited_long(one: Oldest) -> bool:
 def _long_wait(project: Project, one: Oldest) -> Notice:
     stage = Stage(one.stage)
     text = _("%(stage)s: the oldest request has waited for %(time)s.")
-    url = f"{_page(project, 'annotation:items')}?state={STATE_OF[stage]}"
+    url = f"{_page(project, 'dashboard:items')}?state={STATE_OF[stage]}"
     return Notice(text % {"stage": stage.label, "time": _waited(one.since)}, url, _("View items"))
 
 
@@ -118,7 +118,7 @@ def forecast_words(found: Outlook) -> str:
         text = _("At the pace of the last %(n)s days: %(first)s to %(last)s.")
         return text % {"n": PACE_DAYS, "first": first, "last": last}
     if found.found == Unknown.DONE:
-        return _("All planned items are verified.")
+        return _("All planned items are verified.") if found.planned else _("Nothing is planned yet.")
     if found.found == Unknown.TOO_UNEVEN:
         return _("No forecast: the pace is too slow or too uneven.")
     text = _("No forecast yet: it requires %(items)s items verified on %(days)s of the last %(n)s days.")

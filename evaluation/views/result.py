@@ -55,6 +55,8 @@ from web.requests import MemberRequest
 PAGE: Final = 20
 ITEMS: Final = 50
 LONG: Final = 30
+FIRST: Final = "accuracy"
+"""The table that is shown where none is named."""
 """A table of more rows is folded."""
 
 
@@ -147,7 +149,8 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     language, runs = reader_language(), list(runs_of(results))
     by_code = {table["code"]: table for table in results.tables}
     view = request.GET.get("view", "")
-    view = view if view in by_code else next(iter(by_code), "")
+    if view not in by_code:
+        view = FIRST if FIRST in by_code else next(iter(by_code), "")
     table = _shown(results, Table.from_json(by_code[view]), runs_by_name(runs), language) if view else None
     context = {
         "project": project,
@@ -173,6 +176,8 @@ def _shown(results: ResultTables, table: Table, runs: Mapping[str, int], languag
     """A table whose cells lead to their items, but those that count nothing."""
     address = reverse("evaluation:result_items", args=[results.release.project.slug, results.pk])
     shown = table_shown(table, language)
+    if results.rule != AnswerRule.PARABLE:  # the lists go by the stored readings
+        return shown
     for row, counted in zip(shown.rows, table.rows, strict=True):
         for place, cell in enumerate(cells_of(table, counted, runs)):
             each, _url = row[place]

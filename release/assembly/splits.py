@@ -54,6 +54,8 @@ def draw_splits(
     number of items that dev is to hold in place of the share. No side is empty where there are two units.
     Splits that are `kept`, by index, stay, and by `story` bind the story's other items.
     """
+    if not pieces:
+        return []
     shares = shares_of(pieces, share, dev_items)
     unit_of, side = _units(pieces, rule, shares, seed, kept, out_stories)
     units = list(dict.fromkeys(unit_of(index) for index in range(len(pieces))))

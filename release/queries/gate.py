@@ -68,7 +68,7 @@ def parts(project: Project) -> list[Part]:
         return []
     kinds = CommonsenseType.objects.filter(project=project).values_list("code", flat=True)
     stems = frozenset({project.moral_stem})
-    rights = rights_of(Story.objects.filter(project=project), names)
+    rights = rights_of(Story.objects.filter(pk__in=unreleased_items(project).values("story")), names)
     found = [Part(ALL, ItemSet(whole, rights, stems, tuple(sorted(kinds)), is_foreign=True))]
     for style in Style.values:
         chosen = tuple(record for of_style, _writer, record in rows if of_style == style)

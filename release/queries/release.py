@@ -151,8 +151,9 @@ def _by_order(kind: CommonsenseType) -> tuple[int, str]:
 
 
 def _last_causes(verified: QuerySet[Item]) -> Counter[str]:
-    """By which cause these verified items last became so."""
+    """By which cause these verified items last became so; an undo leaves the cause before it."""
     moves = Transition.objects.filter(item__in=verified, to_state=State.VERIFIED).order_by("pk")
+    moves = moves.exclude(cause=Cause.TAKEN_BACK)
     return Counter(dict(moves.values_list("item", "cause")).values())
 
 

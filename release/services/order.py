@@ -14,6 +14,7 @@ from accounts.models import User
 from accounts.services import record_event
 from annotation.models import Style
 from core.errors import Conflict, Unusable, require
+from corpus.queries import story_unit
 from jobs.services import order_work
 from parable.kinds import codes
 from parable.quality.gates import GATES
@@ -247,7 +248,7 @@ def _check_counts(project: Project, recipe: Recipe) -> None:
 
 
 def _check_room(project: Project, recipe: Recipe, totals: Mapping[str, int]) -> None:
-    stories = plain_items(project, recipe).aggregate(n=Count("story", distinct=True))["n"]
+    stories = plain_items(project, recipe).aggregate(n=Count(story_unit("story"), distinct=True))["n"]
     room = int(shares_by_task(totals, recipe.share, recipe.dev_items).of_all * stories)
     if recipe.out_stories > room:
         message = _("Dev has room for at most %(most)s whole stories.")

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.http.response import HttpResponseBase
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Item, KeyExposure, Transition
 from core.errors import Conflict
 from dashboard.models import BulkAction, Verb
+from dashboard.queries.pace import VERIFIED as VERIFIED_WORK
+from dashboard.queries.pace import stays, throughput
+from dashboard.queries.report import statement
 from dashboard.services import bulk as service
 from dashboard.services import order_bulk, undo_bulk
 from jobs.models import Work
 from jobs.services import run_work
 from projects.models import Membership
+from release.queries.release import _last_causes
 from review.models import Priority, ReviewRequest
 from review.services import claim_next
 from tests.dashboard.test_item_list import move
 from tests.factories import Cast, content, make_project, submit_item
+from tests.filling import lift_rules
 from tests.projects.pages import answers, browser, only_managers
 
 
@@ -77,6 +84,24 @@ def test_it_moves_verified_items_and_moves_them_back(cast: Cast, verb: str, afte
     assert not ReviewRequest.objects.filter(item__in=made[:2], state__in=["open", "claimed"]).exists()
     with pytest.raises(Conflict):
         undo(cast, done)
+
+
+@pytest.mark.parametrize("verb", [Verb.RETURN, Verb.RETIRE])
+def test_an_undo_verifies_nothing_again(cast: Cast, verb: str) -> None:
+    """Nobody is paid for it, no day looks busier, and the card keeps how the items came to be verified."""
+    made = items(cast, VERIFIED, VERIFIED)
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    lift_rules(["annotation_transition"])
+    Transition.objects.filter(item__in=made).update(at=timezone.now() - timedelta(days=40))
+    undo(cast, do(cast, verb, made))
+    now = timezone.now()
+    since = now - timedelta(days=1)
+    assert sum(line.verified for line in statement(cast.project, since, now + timedelta(hours=1))) == 0
+    of_project = Item.objects.filter(project=cast.project)
+    assert VERIFIED_WORK not in {work for work, *_key in throughput(of_project).counted}
+    assert "in_review" not in stays(of_project)
+    assert "taken_back" not in _last_causes(of_project)
 
 
 def test_it_leaves_alone_what_somebody_has_begun_to_review_since(cast: Cast) -> None:
@@ -153,12 +178,15 @@ def post(cast: Cast, **sent: Any) -> HttpResponseBase:
 
 def test_it_changes_all_that_fit_the_filter_or_what_was_ticked(cast: Cast) -> None:
     made = items(cast, VERIFIED, VERIFIED, "returned")
-    asked = post(cast, verb="retire", all="1", query="q=hare+1")
+    asked = post(cast, verb="retire", all="1", query="q=hare+1&in=stem")
     assert "Retire 1 item" in asked.getvalue().decode()
     assert states(made) == ["verified", "verified", "returned"]
-    missing = post(cast, verb="retire", all="1", query="q=hare+1", sure="1", reason="")
+    missing = post(cast, verb="retire", all="1", query="q=hare+1&in=stem", sure="1", reason="")
     assert missing.status_code == 400
-    assert post(cast, verb="retire", all="1", query="q=hare+1", sure="1", reason="Old").status_code == 302
+    assert (
+        post(cast, verb="retire", all="1", query="q=hare+1&in=stem", sure="1", reason="Old").status_code
+        == 302
+    )
     assert states(made) == ["verified", "retired", "returned"]
     assert post(cast, verb="first", item=[made[0].pk, "x", made[2].pk]).status_code == 302
     assert post(cast, verb="odd", item=[made[0].pk]).status_code == 302

@@ -16,7 +16,7 @@ from django.utils import timezone, translation
 from annotation.models import Item, State
 from annotation.services import withdraw_item
 from annotation.services.transition import move_item
-from dashboard.forecast import Forecast
+from dashboard.forecast import Forecast, Unknown
 from dashboard.queries.coverage import coverage
 from dashboard.queries.overview import Oldest, submitted_items
 from dashboard.queries.pace import REVIEWED, SUBMITTED, VERIFIED, Outlook, Stay, stays, throughput
@@ -146,6 +146,12 @@ def test_the_forecast_is_two_dates_with_the_year_where_it_is_another() -> None:
     assert far.endswith(f"to 1 January {today.year + 1}.")
     with translation.override("zh-hans"):
         assert "按最近 14 天的速度" in forecast_words(Outlook(9, 0, 9, Forecast(1, 0, 0)))
+
+
+def test_a_project_without_a_plan_is_not_finished() -> None:
+    with translation.override("en"):
+        assert forecast_words(Outlook(0, 0, 0, Unknown.DONE)) == "Nothing is planned yet."
+        assert forecast_words(Outlook(2, 2, 0, Unknown.DONE)) == "All planned items are verified."
 
 
 def _notices(

@@ -166,6 +166,7 @@ def test_its_pages_are_for_managers_and_lead_to_the_report_of_an_error(bench: Be
     assert "<polyline" in text
     whole = manager.get(addresses[1]).content.decode()
     assert name in whole
+    whole += "".join(manager.get(addresses[1], {"view": view}).text for view in ("set", "examinees"))
     assert "6 examinees answered every item" in whole
     assert f"of {found.summary['items']} items; expected by chance:" in whole
     assert '<span class="faint">n = 6</span>' in whole
@@ -197,7 +198,10 @@ def test_its_plots_are_files_in_the_reader_s_language_the_same_byte_for_byte(ben
         *(page(bench, "calibration_plot", found.pk, plot) for plot in ("wright", "information")),
         page(bench, "item_curve", found.pk, name),
     ]
-    pages = [page(bench, "calibration", found.pk), page(bench, "calibrated_item", found.pk, name)]
+    pages = [
+        page(bench, "calibration", found.pk) + "?view=set",
+        page(bench, "calibrated_item", found.pk, name),
+    ]
     shown = "".join(manager.get(one).content.decode() for one in pages)
     for address in addresses:
         assert f'href="{address}"' in shown

@@ -53,6 +53,7 @@ OF_THE_PROJECT: Final[dict[str, tuple[str, dict[str, int]]]] = {
     "review:claim_verify": ("POST", {"verifier": 302}),
     "review:claim_adjudicate": ("POST", {"verifier": 302, "manager": 302, "administrator": 302}),
     "review:statistics": ("GET", {"manager": 200, "administrator": 200}),
+    "review:counted_items": ("GET", {"manager": 200, "administrator": 200}),
     "review:count_statistics": ("POST", {"manager": 302, "administrator": 302}),
     "review:export_statistics": ("GET", {"manager": 200, "administrator": 200}),
     "api_queue": (

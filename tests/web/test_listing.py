@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.http import QueryDict
 
@@ -47,6 +49,12 @@ def test_it_orders_by_a_column_and_turns_the_order_round() -> None:
     assert asked.order() == ["-state", "-pk"]
     heads = {head.column.name: (head.url, head.direction) for head in asked.heads}
     assert heads == {"thing": ("?sort=thing", ""), "state": ("?sort=state", "descending")}
+
+
+def test_an_order_that_begins_with_the_last_turns_round_as_well() -> None:
+    late = replace(LIST, columns=(*LIST.columns, Column("late", "Late", ("name", "-pk"))))
+    assert late.ask(QueryDict("sort=late")).order() == ["name", "-pk"]
+    assert late.ask(QueryDict("sort=-late")).order() == ["-name", "pk"]
 
 
 def test_it_takes_one_filter_away_and_leaves_the_others() -> None:

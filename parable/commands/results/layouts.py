@@ -1,5 +1,6 @@
 """A table as CSV, Markdown and LaTeX, and as the strings of a page."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -11,6 +12,7 @@ from parable.formats import table_writer
 from parable.psychometrics.results.tables import PEOPLE, RANDOM, Cell, Column, Kind, Row, Table
 
 CSV_DIGITS: Final = 4
+_SIGNED: Final = re.compile(r"[+-][0-9]+(\.[0-9]+)?")
 _WITH_INTERVAL: Final = (Kind.SHARE, Kind.POINTS)
 
 
@@ -114,7 +116,7 @@ def _csv_row(table: Table, row: Row, language: str) -> Iterator[table_writer.Cel
             yield shown.text
         elif column.kind == Kind.TEXT:
             # a number with a sign would be defused as a formula
-            yield float(str(cell)) if str(cell).startswith(("-", "+")) else str(cell)
+            yield float(str(cell)) if _SIGNED.fullmatch(str(cell)) else str(cell)
         else:
             yield round(cell, 6) if isinstance(cell, float) else cell
 
