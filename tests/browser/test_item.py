@@ -58,8 +58,10 @@ def test_a_cell_leads_to_its_items_and_an_item_to_its_life(
     slug = bench.cast.project.slug
     page.goto(live_server.url + reverse("evaluation:results", args=[slug]))
     page.locator("table").last.get_by_role("link", name="1.0.0").click()
-    page.locator("#outcomes summary").evaluate_all("found => found.forEach(one => one.click())")
-    page.locator("#outcomes tbody tr").first.locator("td.n a").first.click()
+    page.get_by_role("navigation", name="Tables").get_by_role("link", name="Responses").click()
+    page.wait_for_url(re.compile(r"view="))
+    page.locator("section summary").evaluate_all("found => found.forEach(one => one.click())")
+    page.locator("section[id] tbody tr").first.locator("td.n a").first.click()
     page.wait_for_url(re.compile(r"/items\?run="))
     page.locator("tbody th a").first.click()
     expect(page.get_by_role("heading", name="Item statistics")).to_be_visible()
