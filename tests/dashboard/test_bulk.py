@@ -9,8 +9,10 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.http.response import HttpResponseBase
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
+from accounts.services import get_or_create_placeholder
 from annotation.models import Item, KeyExposure, Transition
 from core.errors import Conflict
 from dashboard.models import BulkAction, Verb
@@ -116,6 +118,18 @@ def test_it_gives_returned_items_to_a_writer_and_back(cast: Cast) -> None:
     assert writers(made) == [cast.writer, cast.writer2, cast.writer]
 
 
+def test_it_gives_an_offer_back_as_an_offer_also_of_a_writer_who_cannot_sign_in(cast: Cast) -> None:
+    (item,) = items(cast, "returned")
+    offered_at = timezone.now()
+    writer = get_or_create_placeholder(actor=cast.manager, name="Zhang")
+    Item.objects.filter(pk=item.pk).update(writer=writer, offered_at=offered_at)
+    done = do(cast, Verb.ASSIGN, [item], receiver=cast.writer2)
+    back = undo(cast, done)
+    assert len(back.changed) == 1
+    item.refresh_from_db()
+    assert (item.writer, item.offered_at) == (writer, offered_at)
+
+
 def writers(made: Sequence[Item]) -> list[User]:
     return [Item.objects.get(pk=item.pk).writer for item in made]
 
@@ -153,12 +167,15 @@ def post(cast: Cast, **sent: Any) -> HttpResponseBase:
 
 def test_it_changes_all_that_fit_the_filter_or_what_was_ticked(cast: Cast) -> None:
     made = items(cast, VERIFIED, VERIFIED, "returned")
-    asked = post(cast, verb="retire", all="1", query="q=hare+1")
+    asked = post(cast, verb="retire", all="1", query="q=hare+1&in=stem")
     assert "Retire 1 item" in asked.getvalue().decode()
     assert states(made) == ["verified", "verified", "returned"]
-    missing = post(cast, verb="retire", all="1", query="q=hare+1", sure="1", reason="")
+    missing = post(cast, verb="retire", all="1", query="q=hare+1&in=stem", sure="1", reason="")
     assert missing.status_code == 400
-    assert post(cast, verb="retire", all="1", query="q=hare+1", sure="1", reason="Old").status_code == 302
+    assert (
+        post(cast, verb="retire", all="1", query="q=hare+1&in=stem", sure="1", reason="Old").status_code
+        == 302
+    )
     assert states(made) == ["verified", "retired", "returned"]
     assert post(cast, verb="first", item=[made[0].pk, "x", made[2].pk]).status_code == 302
     assert post(cast, verb="odd", item=[made[0].pk]).status_code == 302
