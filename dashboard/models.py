@@ -49,7 +49,8 @@ class BulkAction(models.Model):
     """One thing done to many items by one person, or its undoing; kept so that it can be undone.
 
     `items` are the numbers of all items it is about, `position` how many of them are done with, `changed`
-    pairs of an item that changed and what takes it back: its former writer, or its move.
+    pairs of an item that changed and what takes it back: its former writer with the time since when it was
+    offered, or its move.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")

@@ -28,7 +28,7 @@ _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
     OPTIONS: (OPTIONS,),
     KEY: (KEY,),
 }
-"""Where to search, and in which columns. Whoever finds an item by its key is shown the key."""
+"""Where to search, and in which columns. A search in keys needs `is_key_known`: no hit tells, too."""
 
 
 def items_named(user: User, project: Project, q: str, *, most: int) -> list[Item]:
@@ -65,11 +65,16 @@ def _holding(term: str, columns: Iterable[str]) -> RawSQL:
 
 def keys_known(user: User, items: Iterable[int]) -> set[int]:
     """Those of these items whose key this person has written or been shown: seeing it exposes to nothing."""
+    found: QuerySet[Item] = Item.objects.filter(is_key_known(user), pk__in=list(items))
+    return set(found.values_list("pk", flat=True))
+
+
+def is_key_known(user: User) -> Q:
+    """Items whose key this person has written or been shown."""
     wrote = RevisionAuthor.objects.filter(user=user, revision=OuterRef("current"))
     seen = KeyExposure.objects.filter(user=user)
-    found: QuerySet[Item] = Item.objects.filter(pk__in=list(items)).filter(
+    return Q(
         Exists(wrote)
         | Exists(seen.filter(item=OuterRef("pk")))
         | Exists(seen.filter(story=OuterRef("story"), task=OuterRef("task")))
     )
-    return set(found.values_list("pk", flat=True))

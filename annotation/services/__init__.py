@@ -28,7 +28,14 @@ from annotation.services.exposure import (
     record_morals_shown,
     record_table_taken_out,
 )
-from annotation.services.handover import HandedBack, assign_item, hand_back, hand_over_work, take_over_item
+from annotation.services.handover import (
+    HandedBack,
+    assign_item,
+    hand_back,
+    hand_over_work,
+    take_over_item,
+    undo_assignment,
+)
 from annotation.services.item import (
     create_item,
     request_another_look,
@@ -87,5 +94,6 @@ __all__ = [
     "take_over_item",
     "take_story",
     "tell",
+    "undo_assignment",
     "withdraw_item",
 ]

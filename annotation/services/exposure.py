@@ -93,12 +93,13 @@ def record_table_taken_out(
     project: Project,
     table: str,
     kind: str,
-    keys: QuerySet[Item] | None = None,
+    keys: Iterable[int] | QuerySet[Item] | None = None,
     morals: bool = False,
 ) -> None:
     """Write into the audit trail who took a project's table out, and what it exposes them to.
 
-    `keys`: the items whose keys it holds; `morals`: whether it holds those of the project's stories.
+    `keys`: the items whose keys it holds, by number or as a query; `morals`: whether it holds those of the
+    project's stories.
     """
     record_event(actor=actor, verb="table_taken_out", subject=project, detail={"table": table, "kind": kind})
     if keys is not None:

@@ -4,6 +4,7 @@ What was written keeps its authors: revisions never change, and a draft keeps it
 stays bound by the law, and whoever revises an item comes under it too. Only who has an item in hand moves.
 """
 
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -17,7 +18,6 @@ from annotation.models import (
     HandOver,
     Item,
     ItemDraft,
-    RevisionAuthor,
     State,
     WritingAssignment,
     WritingPlaces,
@@ -158,21 +158,40 @@ def take_over_item(*, actor: User, item: Item) -> Item:
 def assign_item(*, actor: User, item: Item, writer: User) -> Item:
     """Give an item that is with its writer to another writer, with what was begun of it. Managers only.
 
-    One of its authors may get it back, member or not. Raises `Conflict` where it is not with a writer, or
-    is with this one already.
+    Raises `Conflict` where it is not with a writer, or is with this one already.
     """
     item = lock_item(item)
     require(may_manage(actor, item.project))
     if item.state not in WITH_WRITER or (item.writer_id == writer.pk and item.offered_at is None):
         raise Conflict(_("This item cannot be assigned now."))
-    if not may_write(writer, item.project) and not RevisionAuthor.objects.wrote(writer, item.pk):
+    if not may_write(writer, item.project):
         raise Conflict(_("%(name)s is not a writer in this project.") % {"name": writer})
+    _assign(actor, item, writer)
+    return item
+
+
+def _assign(actor: User, item: Item, writer: User, offered_at: datetime | None = None) -> None:
     before = item.writer
-    item.writer, item.offered_at = writer, None
+    item.writer, item.offered_at = writer, offered_at
     item.save(update_fields=["writer", "offered_at"])
     for draft in living_drafts(before, item).select_for_update(of=("self",)):
         _give_draft(draft, writer)
     record_event(actor=actor, verb="assign_item", subject=item, detail={"from": before.pk, "to": writer.pk})
+
+
+@transaction.atomic
+def undo_assignment(
+    *, actor: User, item: Item, receiver: User, writer: User, offered_at: datetime | None
+) -> Item:
+    """Put an assigned item back to its former writer, member or not, offered as it was. Managers only.
+
+    Raises `Conflict` where it is no longer in the receiver's hands.
+    """
+    item = lock_item(item)
+    require(may_manage(actor, item.project))
+    if item.state not in WITH_WRITER or item.writer_id != receiver.pk or item.offered_at is not None:
+        raise Conflict(_("The item has changed since."))
+    _assign(actor, item, writer, offered_at)
     return item
 
 

@@ -14,7 +14,7 @@ from annotation.kinds import task_choices
 from annotation.models import Item, State, Style
 from annotation.queries.assignment import WITH_WRITER
 from annotation.queries.item import item_writers, items_seen_by, typed
-from annotation.queries.search import KEY, OPTIONS, STEM, holding
+from annotation.queries.search import KEY, OPTIONS, STEM, holding, is_key_known
 from core.errors import Hidden
 from dashboard.models import BulkAction, SavedView, Verb
 from projects.models import CommonsenseType, Project
@@ -66,13 +66,16 @@ def items_listing(project: Project, *, manages: bool, kinds: Iterable[Commonsens
         scopes=(
             (STEM, _("Stem")),
             (OPTIONS, _("Options")),
-            *(((KEY, _("Correct option")),) if manages else ()),
+            *(((KEY, _("Correct option (keys you know)")),) if manages else ()),
         ),
     )  # fmt: skip
 
 
 def items_asked(user: User, project: Project, asked: Asked) -> QuerySet[Item]:
-    """The items that an address asks for, as far as this person may see them."""
+    """The items that an address asks for, as far as this person may see them.
+
+    Keys are searched where this person knows them already: neither a hit nor its lack tells them another.
+    """
     found = items_seen_by(user, project)
     for name, path in (("state", "state"), ("task", "task"), ("style", "style"), ("writer", "writer")):
         if values := asked.values.get(name):
@@ -84,12 +87,14 @@ def items_asked(user: User, project: Project, asked: Asked) -> QuerySet[Item]:
     if days := AGES.get(asked.one("changed")):
         since = timezone.now() - timedelta(days=abs(days))
         found = found.filter(Q(changed_at__gte=since) if days < 0 else Q(changed_at__lt=since))
+    if asked.q and asked.scope == KEY:
+        found = found.filter(is_key_known(user))
     return found.filter(holding(asked.terms, asked.scope)) if asked.q else found
 
 
 def shows_keys(asked: Asked) -> bool:
-    """Whether the list shows the key of every row: chosen as a column, or searched in."""
-    return "key" in asked.columns or (bool(asked.q) and asked.scope == KEY)
+    """Whether the list shows the key of every row."""
+    return "key" in asked.columns
 
 
 _IN_QUEUE: Final = tuple(state.value for state in STATE_OF.values())

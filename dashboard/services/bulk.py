@@ -1,6 +1,7 @@
 """One thing done to many items, item by item through the services that do it to one, and undone again."""
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from django.db import transaction
@@ -10,7 +11,13 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.services import record_event
 from annotation.models import Item, Transition
-from annotation.services import assign_item, request_another_look, restore_item, retire_item
+from annotation.services import (
+    assign_item,
+    request_another_look,
+    restore_item,
+    retire_item,
+    undo_assignment,
+)
 from core.errors import Conflict, ParableError, Unusable, require
 from dashboard.models import BulkAction, Verb
 from dashboard.queries.listing import BULK, STATES
@@ -130,7 +137,7 @@ def _do(bulk: BulkAction, chunk: Sequence[int]) -> Changed:
 
 def _try(bulk: BulkAction, item: Item) -> list[Any] | None:
     """What takes the change back; None where the item has moved on since it was chosen."""
-    before = item.writer_id
+    before = [item.writer_id, item.offered_at and item.offered_at.isoformat()]
     try:
         if bulk.verb == Verb.ASSIGN:
             assert bulk.receiver is not None  # noqa: S101 - a check constraint demands one
@@ -165,7 +172,7 @@ def _undo(bulk: BulkAction, chunk: Sequence[int]) -> Changed:
     return [[item.pk, None] for item in found if _undo_one(bulk, item, before[item.pk])]
 
 
-def _undo_one(bulk: BulkAction, item: Item, before: int) -> bool:
+def _undo_one(bulk: BulkAction, item: Item, before: Any) -> bool:
     try:
         with transaction.atomic():
             _put_back(bulk, item, before)
@@ -174,13 +181,9 @@ def _undo_one(bulk: BulkAction, item: Item, before: int) -> bool:
     return True
 
 
-def _put_back(bulk: BulkAction, item: Item, before: int) -> None:
-    assert bulk.undoes is not None  # noqa: S101 - the caller has looked
+def _put_back(bulk: BulkAction, item: Item, before: Any) -> None:
     if bulk.verb == Verb.ASSIGN:
-        moved = item.transitions.filter(at__gt=bulk.undoes.created_at).exists()
-        if moved or item.writer_id != bulk.receiver_id:
-            raise Conflict(_("The item has changed since."))
-        assign_item(actor=bulk.actor, item=item, writer=User.objects.get(pk=before))
+        _unassign(bulk, item, *before)
         return
     move = Transition.objects.get(pk=before)
     # a claim and an answer lock the item, too: nobody begins meanwhile
@@ -189,6 +192,20 @@ def _put_back(bulk: BulkAction, item: Item, before: int) -> None:
     if begun.exists() or Review.objects.filter(request__opened_by=move).exists():
         raise Conflict(_("The item is being reviewed."))
     restore_item(actor=bulk.actor, item=item, move=move)
+
+
+def _unassign(bulk: BulkAction, item: Item, writer: int, offered_at: str | None) -> None:
+    assert bulk.undoes is not None  # noqa: S101 - the caller has looked
+    assert bulk.receiver is not None  # noqa: S101 - a check constraint demands one
+    if item.transitions.filter(at__gt=bulk.undoes.created_at).exists():
+        raise Conflict(_("The item has changed since."))
+    undo_assignment(
+        actor=bulk.actor,
+        item=item,
+        receiver=bulk.receiver,
+        writer=User.objects.get(pk=writer),
+        offered_at=datetime.fromisoformat(offered_at) if offered_at else None,
+    )
 
 
 @transaction.atomic

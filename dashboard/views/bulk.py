@@ -1,10 +1,10 @@
 """Doing one thing to all selected items, or to all that fit a filter; and undoing it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import QuerySet
 from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -44,28 +44,49 @@ def change(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Ask for what an action needs, then do it."""
     project = managed_project(request, slug)
     asked = items_asked_by(request, project, QueryDict(request.POST.get("query", "")))
-    chosen = _chosen(request, project, asked)
     verb = request.POST.get("verb", "")
+    if verb not in {*Verb.values, EXPORT}:
+        return redirect(_back(slug, asked))
+    chosen, form = _chosen(request, project, asked), _form(request, project, verb)
+    if verb in AT_ONCE:
+        _done(request, project, verb, chosen, form)
+        return redirect(_back(slug, asked))
+    n = _able(verb, chosen)
+    if _has_grown(request, n):
+        return _ask(request, project, asked, chosen, verb, n, form)
     if verb == EXPORT and request.POST.get("kind") in KINDS:
         return _export(request, project, chosen)
-    form = _form(request, project, verb)
-    if verb in AT_ONCE or (verb in Verb.values and "sure" in request.POST and form.is_valid()):
-        if _done(request, project, verb, chosen, form):
-            return redirect(_back(slug, asked))
-    elif verb not in {*Verb.values, EXPORT}:
+    if verb != EXPORT and form.is_valid() and _done(request, project, verb, chosen, form):
         return redirect(_back(slug, asked))
-    if verb in AT_ONCE:
-        return redirect(_back(slug, asked))
-    return _ask(request, project, asked, chosen, verb, form)
+    return _ask(request, project, asked, chosen, verb, n, form)
 
 
-def _chosen(request: HttpRequest, project: Project, asked: Asked) -> QuerySet[Item]:
-    """All that fit the filter, or those that were ticked; at most `MOST`."""
+def _chosen(request: HttpRequest, project: Project, asked: Asked) -> list[int]:
+    """The numbers of all that fit the filter, or of those that were ticked; at most `MOST`.
+
+    Read once: what is recorded and counted is what is taken out or changed.
+    """
     if request.POST.get("all") == "1":
         fit = items_asked(signed_in(request), project, asked).order_by(*asked.order())
-        return Item.objects.filter(pk__in=fit.values("pk")[:MOST])
-    ticked = [int(pk) for pk in request.POST.getlist("item")[:MOST] if pk.isdecimal() and len(pk) < 19]
-    return Item.objects.filter(project=project, pk__in=ticked)
+        return list(fit.values_list("pk", flat=True)[:MOST])
+    ticked = [_number(pk) for pk in request.POST.getlist("item")[:MOST]]
+    return list(Item.objects.filter(project=project, pk__in=ticked).values_list("pk", flat=True))
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) < 19 else 0
+
+
+def _able(verb: str, chosen: Sequence[int]) -> int:
+    """How many of these items it can be done to."""
+    if verb == EXPORT:
+        return len(chosen)
+    return Item.objects.filter(pk__in=chosen, state__in=STATES[verb]).count()
+
+
+def _has_grown(request: HttpRequest, n: int) -> bool:
+    """Whether more items fit the filter now than were confirmed; at first none were."""
+    return request.POST.get("all") == "1" and n > _number(request.POST.get("n", ""))
 
 
 def _back(slug: str, asked: Asked) -> str:
@@ -77,7 +98,7 @@ def _form(request: HttpRequest, project: Project, verb: str) -> BulkForm:
     return BulkForm(data, verb=verb, writers=members(project, Permission.WRITE))
 
 
-def _done(request: HttpRequest, project: Project, verb: str, chosen: QuerySet[Item], form: BulkForm) -> bool:
+def _done(request: HttpRequest, project: Project, verb: str, chosen: Sequence[int], form: BulkForm) -> bool:
     """Whether it was ordered; where the service refused, the reason is on the form."""
     given: dict[str, Any] = form.cleaned_data if form.is_bound else {}
     try:
@@ -85,7 +106,7 @@ def _done(request: HttpRequest, project: Project, verb: str, chosen: QuerySet[It
             actor=signed_in(request),
             project=project,
             verb=verb,
-            items=chosen.order_by("pk").values_list("pk", flat=True),
+            items=chosen,
             reason=given.get("reason", ""),
             receiver=given.get("receiver"),
         )
@@ -100,19 +121,24 @@ def _done(request: HttpRequest, project: Project, verb: str, chosen: QuerySet[It
 
 
 def _ask(
-    request: HttpRequest, project: Project, asked: Asked, chosen: QuerySet[Item], verb: str, form: BulkForm
+    request: HttpRequest,
+    project: Project,
+    asked: Asked,
+    chosen: Sequence[int],
+    verb: str,
+    n: int,
+    form: BulkForm,
 ) -> HttpResponseBase:
     """The page that says what will happen, and asks for what is missing."""
     by_all = request.POST.get("all") == "1"
-    able = chosen.filter(state__in=STATES[verb]) if verb in Verb.values else chosen
-    n, all_of_them = able.count(), chosen.count()
     context = {
         "project": project,
         "asked": asked,
         "back": _back(project.slug, asked),
         "verb": verb,
         "n": n,
-        "left_out": all_of_them - n,
+        "left_out": len(chosen) - n,
+        "has_grown": "sure" in request.POST and _has_grown(request, n),
         "by_all": by_all,
         "items": [] if by_all else request.POST.getlist("item")[:MOST],
         "form": form,
@@ -133,11 +159,11 @@ def _title(verb: str, n: int) -> str:
     return titles[verb] % {"n": n}
 
 
-def _export(request: HttpRequest, project: Project, chosen: QuerySet[Item]) -> HttpResponseBase:
+def _export(request: HttpRequest, project: Project, chosen: Sequence[int]) -> HttpResponseBase:
     kind = request.POST["kind"]
     record_table_taken_out(actor=signed_in(request), project=project, table="items", kind=kind, keys=chosen)
     resource = ItemResource()
-    rows = resource.of_project(project).filter(pk__in=chosen.values("pk"))
+    rows = resource.of_project(project).filter(pk__in=chosen)
     return table_stream(resource.sheet(rows, _("Items")), kind, f"{project.slug}-items")
 
 

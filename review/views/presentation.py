@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from annotation.content import ItemContent, from_json
 from annotation.models import Comment
-from annotation.queries.item import Change, wording_changes
+from annotation.queries.item import Change, revision_content, wording_changes
 from parable.kinds import kind_of
 from review.models import Answer, Review, ReviewRequest, Stage
 from review.queries.request import wording_of
@@ -78,13 +78,21 @@ def place_seen(place: str, drawn: Sequence[int]) -> str:
     return f"{name}-{drawn.index(int(number) - 1) + 1}" if number and drawn else place
 
 
-def with_numbers_seen(comments: Iterable[Comment], review: Review) -> list[Comment]:
-    """Comments, not to be saved, that name options of the reviewed revision by the numbers drawn for it."""
-    found = list(comments)
-    for comment in found:
-        if comment.revision_id == review.revision_id:
-            comment.about = place_seen(comment.about, review.drawn_order)
-    return found
+Said = TypeVar("Said", Comment, Review)
+
+
+def with_numbers_seen(found: Iterable[Said], revision_id: int | None, drawn: Sequence[int]) -> list[Said]:
+    """Comments or verdicts, not to be saved, that name options by the numbers drawn for this revision.
+
+    Those on another revision name no option: its numbers are the writer's.
+    """
+    said = list(found)
+    for one in said:
+        if one.revision_id == revision_id:
+            one.about = place_seen(one.about, drawn)
+        elif one.about.startswith("option-"):
+            one.about = ""
+    return said
 
 
 def place_kept(place: str, drawn: Sequence[int]) -> str:
@@ -110,19 +118,36 @@ def answer_in_words(review: Review) -> Mark:
 
 def begun_edit(request: ReviewRequest, review: Review) -> ItemContent:
     """The wording that an edit begins with, in the drawn order: the one proposed already, or the writer's."""
-    return _as_drawn(review, from_json(review.proposed_edit) if review.proposed_edit else wording_of(request))
+    words = from_json(review.proposed_edit) if review.proposed_edit else wording_of(request)
+    return _as_drawn(words, review.drawn_order)
 
 
 def own_changes(request: ReviewRequest, review: Review) -> list[Change]:
     """What a reviewer's proposal changes of the item, by the numbers of the options that they saw."""
     if not review.proposed_edit:
         return []
-    return wording_changes(_as_drawn(review, wording_of(request)), begun_edit(request, review))
+    return wording_changes(_as_drawn(wording_of(request), review.drawn_order), begun_edit(request, review))
 
 
-def _as_drawn(review: Review, words: ItemContent) -> ItemContent:
-    writers_order = sorted(review.drawn_order)
-    places = [writers_order.index(position) for position in review.drawn_order]
+def proposed_changes(request: ReviewRequest, verdict: Review) -> list[Change]:
+    """What a verdict proposes to change, by the numbers that the holder of a request sees.
+
+    Where it judged another revision than the request's, options have no number (0).
+    """
+    if not verdict.proposed_edit:
+        return []
+    before, after = revision_content(verdict.revision), from_json(verdict.proposed_edit)
+    if verdict.revision_id != request.revision_id:
+        return [change._replace(number=0) for change in wording_changes(before, after)]
+    drawn = request.drawn_order
+    return wording_changes(_as_drawn(before, drawn), _as_drawn(after, drawn))
+
+
+def _as_drawn(words: ItemContent, drawn: Sequence[int]) -> ItemContent:
+    if not drawn:
+        return words
+    writers_order = sorted(drawn)
+    places = [writers_order.index(position) for position in drawn]
     return replace(words, options=tuple(words.options[place] for place in places))
 
 

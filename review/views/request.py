@@ -16,10 +16,9 @@ from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRedirect, push_url
 
 from accounts.models import User
-from annotation.content import ItemContent, from_json
+from annotation.content import ItemContent
 from annotation.places import about_choices, place_name
 from annotation.queries.comment import comments_on
-from annotation.queries.item import Change, revision_content, wording_changes
 from annotation.services import check_name, record_keys_shown
 from core.errors import Conflict, Unusable
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
@@ -51,6 +50,7 @@ from review.views.presentation import (
     own_changes,
     place_kept,
     place_seen,
+    proposed_changes,
     reworded,
     shown_options,
     with_numbers_seen,
@@ -163,7 +163,11 @@ def _judged(
     context |= revealed(place, review, QueryDict())
     if place.gold and review.judged_at:
         return _render(request, "review/gold_lesson.html", context | lesson(user, place, review))
-    comments = [] if place.gold else with_numbers_seen(comments_on(place.item), review)
+    comments = (
+        []
+        if place.gold
+        else with_numbers_seen(comments_on(place.item), review.revision_id, review.drawn_order)
+    )
     context |= {"comments": comments, "writer": place.item.writer if comments else None}
     context |= {"changes": own_changes(place, review)}
     context |= {"about": place_name(place_seen(review.about, review.drawn_order))}
@@ -273,10 +277,11 @@ def _first_flaws(review: Review) -> set[str]:
 
 
 def _ruling(user: User, place: ReviewRequest, request: HttpRequest) -> dict[str, object]:
+    verdicts = with_numbers_seen(verdicts_on(place), place.revision_id, place.drawn_order)
     return {
         "options": shown_options(place, None),
         "explanation": wording_of(place).explanation,
-        "verdicts": [(verdict, _edits(verdict)) for verdict in verdicts_on(place)],
+        "verdicts": [(verdict, proposed_changes(place, verdict)) for verdict in verdicts],
         "contested": place.opened_by,
         "could_stand_in": [one for one in could_stand_in(place, members(place.project)) if one != user],
         "after_naming": reverse(PAGE_OF[Stage.ADJUDICATION], args=[place.project.slug]),
@@ -284,13 +289,6 @@ def _ruling(user: User, place: ReviewRequest, request: HttpRequest) -> dict[str,
         "abouts": about_choices(wording_of(place), request.POST.get("about", "")),
         "posted": request.POST,
     }
-
-
-def _edits(verdict: Review) -> list[Change]:
-    """What a reviewer wanted worded otherwise in the revision they judged."""
-    if not verdict.proposed_edit:
-        return []
-    return wording_changes(revision_content(verdict.revision), from_json(verdict.proposed_edit))
 
 
 @login_required
@@ -432,6 +430,7 @@ def rule(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     user, place, review = _in_hand(request, slug, pk)
     form = RulingForm(request.POST)
     words = form.cleaned_data if form.is_valid() else {"disposition": "", "comment": "", "about": ""}
+    words["about"] = place_kept(words["about"], place.drawn_order)
     try:
         services.rule(actor=user, request=place, **words)
     except Unusable as error:

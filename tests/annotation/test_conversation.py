@@ -171,8 +171,8 @@ def test_it_puts_what_was_said_about_a_part_beside_its_field(cast: Cast, seen_by
     assert notes_after(desk, 'name="option-1"') == []
     assert cast.reviewer.name not in desk
     conversation = seen_by(cast.writer).get(page_of(cast, f"/items/{item.pk}")).content.decode()
-    assert "Option 3 · " in conversation
-    assert "Stem · “Which nap is meant?”" in conversation
+    assert "about revision 1 · Option 3" in conversation
+    assert re.search(r"· Stem</p><blockquote[^>]*><p>Which nap is meant\?", conversation)
 
 
 def test_it_leaves_out_of_the_fields_what_was_said_about_an_older_revision(

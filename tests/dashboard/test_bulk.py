@@ -13,7 +13,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.services import get_or_create_placeholder
 from annotation.models import Item, KeyExposure, Transition
+from annotation.services import record_table_taken_out
 from core.errors import Conflict
 from dashboard.models import BulkAction, Verb
 from dashboard.queries.pace import VERIFIED as VERIFIED_WORK
@@ -141,6 +143,18 @@ def test_it_gives_returned_items_to_a_writer_and_back(cast: Cast) -> None:
     assert writers(made) == [cast.writer, cast.writer2, cast.writer]
 
 
+def test_it_gives_an_offer_back_as_an_offer_also_of_a_writer_who_cannot_sign_in(cast: Cast) -> None:
+    (item,) = items(cast, "returned")
+    offered_at = timezone.now()
+    writer = get_or_create_placeholder(actor=cast.manager, name="Zhang")
+    Item.objects.filter(pk=item.pk).update(writer=writer, offered_at=offered_at)
+    done = do(cast, Verb.ASSIGN, [item], receiver=cast.writer2)
+    back = undo(cast, done)
+    assert len(back.changed) == 1
+    item.refresh_from_db()
+    assert (item.writer, item.offered_at) == (writer, offered_at)
+
+
 def writers(made: Sequence[Item]) -> list[User]:
     return [Item.objects.get(pk=item.pk).writer for item in made]
 
@@ -181,16 +195,44 @@ def test_it_changes_all_that_fit_the_filter_or_what_was_ticked(cast: Cast) -> No
     asked = post(cast, verb="retire", all="1", query="q=hare+1&in=stem")
     assert "Retire 1 item" in asked.getvalue().decode()
     assert states(made) == ["verified", "verified", "returned"]
-    missing = post(cast, verb="retire", all="1", query="q=hare+1&in=stem", sure="1", reason="")
-    assert missing.status_code == 400
-    assert (
-        post(cast, verb="retire", all="1", query="q=hare+1&in=stem", sure="1", reason="Old").status_code
-        == 302
-    )
+    sent = {"verb": "retire", "all": "1", "query": "q=hare+1&in=stem", "sure": "1", "n": "1"}
+    assert post(cast, **sent, reason="").status_code == 400
+    assert post(cast, **sent, reason="Old").status_code == 302
     assert states(made) == ["verified", "retired", "returned"]
     assert post(cast, verb="first", item=[made[0].pk, "x", made[2].pk]).status_code == 302
     assert post(cast, verb="odd", item=[made[0].pk]).status_code == 302
     assert BulkAction.objects.count() == 1
+
+
+@pytest.mark.parametrize(("verb", "given"), [("retire", {"reason": "Old"}), ("export", {"kind": "csv"})])
+def test_it_asks_again_where_more_fit_than_were_confirmed(
+    cast: Cast, verb: str, given: dict[str, str]
+) -> None:
+    made = items(cast, VERIFIED, VERIFIED)
+    sent = {"verb": verb, "all": "1", "query": "q=hare&in=stem", "sure": "1", **given}
+    again = post(cast, **sent, n="1").getvalue().decode()
+    assert "More items match the filter now" in again
+    assert 'name="n" value="2"' in again
+    assert states(made) == ["verified", "verified"]
+    assert not KeyExposure.objects.filter(user=cast.manager).exists()
+    assert "More items" not in post(cast, **sent, n="2").getvalue().decode()
+    exposed = set(KeyExposure.objects.filter(user=cast.manager).values_list("item", flat=True))
+    assert exposed == ({item.pk for item in made} if verb == "export" else set())
+
+
+def test_it_asks_once_which_items_a_file_holds(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    (item,) = items(cast, "")
+
+    def record_and_submit(**given: Any) -> None:
+        record_table_taken_out(**given)
+        submit_item(cast, words=content("Where was the jar?"))
+
+    monkeypatch.setattr("dashboard.views.bulk.record_table_taken_out", record_and_submit)
+    answer = post(cast, verb="export", kind="csv", all="1", n="1")
+    text = answer.getvalue().decode("utf-8-sig")
+    assert "Why did hare 0 sleep?" in text
+    assert "Where was the jar?" not in text
+    assert list(KeyExposure.objects.values_list("item", flat=True)) == [item.pk]
 
 
 def test_it_offers_to_undo_what_was_done_last(cast: Cast) -> None:

@@ -12,11 +12,12 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.content import ItemContent, OptionContent
-from annotation.models import Item, State
+from annotation.models import Comment, Item, State
 from annotation.services import add_comment
 from corpus.services import reword_story
 from review.models import Review, ReviewRequest, Stage
 from review.services import claim_next
+from review.views.presentation import with_numbers_seen
 from tests.factories import PASSWORD, Cast, make_project, make_story, submit_item, wording
 
 pytestmark = pytest.mark.django_db
@@ -298,6 +299,38 @@ def test_it_keeps_what_a_verdict_is_about_by_the_writers_numbers(cast: Cast, ite
     judged = client.get(place).content.decode()
     assert "Option 2: </span>Too easy." in judged
     assert "Option 3 · " in judged, "a comment has the number that this reviewer saw, too"
+
+
+def test_it_names_options_to_an_adjudicator_by_the_numbers_they_see(cast: Cast, item: Item) -> None:
+    reviewer, manager = browser(cast.reviewer), browser(cast.manager)
+    place = take(reviewer, cast)
+    reviewer.post(f"{place}/answer", {"position": "none_fits"})
+    ReviewRequest.objects.update(drawn_order=[0, 1, 2, 3])
+    Review.objects.update(drawn_order=[0, 1, 2, 3])
+    form = {"rating": 1, "disposition": "return", "comment": "Too easy.", "about": "option-1"}
+    edited = {f"edit_option_{n}": option.text for n, option in enumerate(WORDS.options)}
+    form |= edited | {"edit_option_0": "Reworded here", "edit_stem": WORDS.stem, "edit_key": 1}
+    form |= {"edit_explanation": WORDS.explanation}
+    reviewer.post(f"{place}/verdict", form | {"disposition": "edit"})
+    place = take(manager, cast, "review:claim_adjudicate")
+    waiting = ReviewRequest.objects.filter(stage=Stage.ADJUDICATION)
+    waiting.update(drawn_order=[3, 2, 1, 0])
+    shown = manager.get(place).content.decode()
+    assert "Option 4: </span>Too easy." in shown
+    assert "Option 4</p>" in shown
+    assert "Option 1</p>" not in shown
+    ruling = {"disposition": "return", "comment": "Reword it.", "about": "option-2"}
+    refused = manager.post(f"{place}/ruling", ruling | {"comment": ""})
+    assert '<option value="option-2" selected>' in refused.content.decode()
+    manager.post(f"{place}/ruling", ruling)
+    assert Review.objects.get(stage=Stage.ADJUDICATION).about == "option-3"
+    assert "Option 2: </span>Reword it." in manager.get(place).content.decode()
+
+
+def test_it_gives_no_number_to_an_option_of_another_revision() -> None:
+    said = [Comment(revision_id=number, about=about) for number in (1, 2) for about in ("option-1", "stem")]
+    seen = with_numbers_seen(said, revision_id=2, drawn=[2, 0, 1])
+    assert [one.about for one in seen] == ["", "stem", "option-2", "stem"]
 
 
 def test_it_never_shows_a_moral_to_reviewers(cast: Cast) -> None:
