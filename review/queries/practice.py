@@ -66,7 +66,8 @@ def practice_fits(user: User, project: Project) -> list[int]:
     """The practice items that this person may still get.
 
     None they had before, none about a story they have written or judged an item of, in any
-    of its wordings, or write about in a pilot, none made from an item whose key they have been shown, and none whose key its story tells them.
+    of its wordings, or write about in a pilot, none made from an item whose key they have been
+    shown, and none whose key its story tells them.
     """
     had = ReviewRequest.everything.filter(dealt_to=user).values("gold")
     mine = RevisionAuthor.objects.items_by(user)
