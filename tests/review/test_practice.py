@@ -148,7 +148,7 @@ def test_every_page_file_and_answer_is_the_same_with_and_without(world: World) -
     for client, addresses in looking.values():
         seen(
             client, addresses
-        )  # the first look changes others: keys that a page shows are known from then on
+        )  # keys shown here are known from then on
     before = {who: seen(*pair) for who, pair in looking.items()}
     assert len(before["manager"]) > 60
     practise(world)
