@@ -60,8 +60,8 @@ def work_load(project: Project) -> dict[str, Any]:
 
     Of the whole project, by active time at the desk and in review, practice included: `people`, `hours`,
     `busiest` (share of the time of the one who worked most), median minutes an item and a review (null where
-    there is none), and the rates that are not zero, by name, with the `currency`. Nobody is named. Only `people`
-    where fewer than `FEWEST_PEOPLE` worked.
+    there is none), and the rates that are not zero, by name, with the `currency`. Nobody is named. Only
+    `people` where fewer than `FEWEST_PEOPLE` worked.
     """
     typed = ItemDraft.objects.filter(project=project, active_seconds__gt=0)
     judged = Review.everything.filter(request__project=project, judged_at__isnull=False, active_seconds__gt=0)

@@ -146,9 +146,7 @@ def seen(client: Client, addresses: dict[str, str]) -> dict[str, str]:
 def test_every_page_file_and_answer_is_the_same_with_and_without(world: World) -> None:
     looking = asked(world, make_user("Ada Administrator", administrator=True))
     for client, addresses in looking.values():
-        seen(
-            client, addresses
-        )  # keys shown here are known from then on
+        seen(client, addresses)  # keys shown here are known from then on
     before = {who: seen(*pair) for who, pair in looking.items()}
     assert len(before["manager"]) > 60
     practise(world)
