@@ -17,6 +17,7 @@ from dashboard.models import Verb
 from dashboard.queries.listing import STATES, shows_keys
 from parable.kinds import kind_of
 from projects.models import CommonsenseType, Project
+from review.queries.item import items_to_solve
 from review.queries.verdict import blind_answers
 from web.listing import Asked, marked
 
@@ -37,6 +38,7 @@ class Row:
     types: list[str]
     lacks: list[str]
     blind: list[bool]
+    blind_hidden: bool
     reworded: bool
     with_writer: bool
     shares_stem: bool
@@ -57,6 +59,7 @@ def item_rows(
     by_number = {item.pk: item for item in found}
     known = set(by_number) if shows_keys(asked) else keys_known(user, by_number)
     blind = blind_answers(by_number) if "blind" in asked.columns else {}
+    to_solve = set(items_to_solve(user, project).filter(pk__in=pks).values_list("pk", flat=True))
     names = {kind.code: kind.name_in(get_language() or "") for kind in kinds}
     spec = spec_of(project, kinds)
 
@@ -71,7 +74,8 @@ def item_rows(
             option=_matching(content, key, asked),
             types=[names.get(code, code) for code in content.types],
             lacks=[describe(finding) for finding in lacks],
-            blind=blind.get(item.pk, []),
+            blind=[] if item.pk in to_solve else blind.get(item.pk, []),
+            blind_hidden=item.pk in to_solve,
             reworded=story_was_reworded(item),
             with_writer=item.state in WITH_WRITER,
             shares_stem=kind_of(item.task).key_from_moral,

@@ -126,15 +126,19 @@ def _interval(told: Mapping[str, Any], words: Words) -> str:
     return value or "" if low is None else words["interval"].format(value=value, low=low, high=high)
 
 
+LOAD: Final = ("people", "hours", "item_minutes", "review_minutes", "busiest")
+
+
 def load(facts: Facts, words: Words) -> Iterator[Block]:
     """How long people worked and what they were paid; nothing where no time was recorded."""
     if not facts.load:
         return
     yield heading(words["load"])
     yield paragraph(words["load_about"])
-    names = ("people", "hours", "item_minutes", "review_minutes", "busiest")
+    names = [name for name in LOAD if name in facts.load]
     told = {name: "" if facts.load[name] is None else str(facts.load[name]) for name in names}
-    told["busiest"] = f"{100 * facts.load['busiest']:.1f} %"
+    if "busiest" in told:
+        told["busiest"] = f"{100 * facts.load['busiest']:.1f} %"
     yield table([[words[f"load_{name}"] for name in names], [told[name] for name in names]])
     rates = facts.load.get("rates", {})
     if rates:

@@ -49,6 +49,9 @@ def _estimate(told: Mapping[str, Any]) -> dict[str, Any]:
     return {**rounded, "n": told["n"]}
 
 
+FEWEST_PEOPLE: Final = 5
+"""Where fewer people worked, each could work out the hours and pay of the others."""
+
 RATES: Final = ("rate_item", "rate_verified", "rate_review", "rate_hour")
 
 
@@ -57,7 +60,8 @@ def work_load(project: Project) -> dict[str, Any]:
 
     Of the whole project, by active time at the desk and in review, practice included: `people`, `hours`,
     `busiest` (share of the time of the one who worked most), median minutes an item and a review (null where
-    there is none), and the rates that are not zero, by name, with the `currency`. Nobody is named.
+    there is none), and the rates that are not zero, by name, with the `currency`. Nobody is named. Only
+    `people` where fewer than `FEWEST_PEOPLE` worked.
     """
     typed = ItemDraft.objects.filter(project=project, active_seconds__gt=0)
     judged = Review.everything.filter(request__project=project, judged_at__isnull=False, active_seconds__gt=0)
@@ -71,6 +75,8 @@ def work_load(project: Project) -> dict[str, Any]:
         seconds[person] += spent
     if not seconds:
         return {}
+    if len(seconds) < FEWEST_PEOPLE:
+        return {"people": len(seconds)}
     rates = {name: f"{getattr(project, name):f}" for name in RATES if getattr(project, name)}
     return {
         "people": len(seconds),

@@ -7,12 +7,14 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Tex
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from annotation.models import Item, Revision, RevisionType
+from annotation.models import Item, Revision, RevisionAuthor, RevisionType, State
 from projects.models import Project
 from projects.permissions import Permission, permissions_of
 from review.models import Deputy, PlaceState, Review, ReviewRequest, Stage
 
 BLIND_STAGES = (Stage.CROSS_CHECK, Stage.VERIFICATION)
+MAY_COME_BACK = (State.IN_REVIEW, State.IN_VERIFICATION, State.IN_ADJUDICATION, State.RETURNED)
+"""In these states an item may be offered for blind review, now or later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +125,21 @@ def still_to_solve(user: User, project: Project) -> QuerySet[ReviewRequest]:
     return live.filter(~Q(barred__contains=[user.pk]) | Q(claimed_by=user))
 
 
+def items_to_solve(user: User, project: Project) -> QuerySet[Item]:
+    """Items that this person may still solve blind, now or once they come back to review."""
+    now = Q(pk__in=Subquery(still_to_solve(user, project).values("item")))
+    found = Item.objects.filter(project=project)
+    if not permissions_of(user, project) & (Permission.REVIEW | Permission.VERIFY):
+        return found.filter(now)
+    wrote = RevisionAuthor.objects.items_by(user)
+    judged = ReviewRequest.objects.filter(project=project, item=OuterRef("pk"), barred__contains=[user.pk])
+    later = Q(state__in=MAY_COME_BACK) & ~Q(pk__in=wrote) & ~Q(Exists(judged))
+    return found.filter(now | later)
+
+
 def without_those_to_solve(user: User, project: Project, found: QuerySet[Item]) -> QuerySet[Item]:
     """Leave out the items that this person may still solve: what others found in them is kept from them."""
-    return found.exclude(pk__in=Subquery(still_to_solve(user, project).values("item")))
+    return found.exclude(pk__in=items_to_solve(user, project).values("pk"))
 
 
 def reviews_of(items: Sequence[Item]) -> dict[int | None, list[Review]]:

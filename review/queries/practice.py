@@ -15,6 +15,7 @@ from annotation.models import Item, KeyExposure, RevisionAuthor, State
 from annotation.queries.item import revision_content
 from annotation.queries.pilot import stories_kept_from
 from core.errors import Hidden
+from corpus.queries import story_unit
 from projects.models import Project
 from review.models import (
     Answer,
@@ -64,21 +65,26 @@ def _unfinished(user: User, project: Project) -> QuerySet[ReviewRequest]:
 def practice_fits(user: User, project: Project) -> list[int]:
     """The practice items that this person may still get.
 
-    None they had before, none about a story they have written or judged an item of or write about in a
-    pilot, none made from an item whose key they have been shown, and none whose key its story tells them.
+    None they had before, none about a story they have written or judged an item of, in any
+    of its wordings, or write about in a pilot, none made from an item whose key they have been
+    shown, and none whose key its story tells them.
     """
     had = ReviewRequest.everything.filter(dealt_to=user).values("gold")
     mine = RevisionAuthor.objects.items_by(user)
-    written = Item.objects.filter(project=project, pk__in=mine).values("story")
-    judged = Review.objects.filter(reviewer=user, request__project=project).values("item__story")
-    shown = KeyExposure.objects.filter(user=user, task=OuterRef("task"), story=OuterRef("story"))
+    written = Item.objects.filter(project=project, pk__in=mine).values(unit=story_unit("story"))
+    judged = Review.objects.filter(reviewer=user, request__project=project).values(
+        unit=story_unit("item__story")
+    )
+    shown = KeyExposure.objects.filter(user=user, task=OuterRef("task"), story__isnull=False)
+    shown = shown.annotate(unit=story_unit("story")).filter(unit=OuterRef("unit"))
     keys = KeyExposure.objects.filter(user=user, item__isnull=False).values("item")
     return list(
         GoldItem.objects.filter(project=project, retired_at=None)
+        .annotate(unit=story_unit("story"))
         .exclude(pk__in=had)
         .exclude(made_by=user)
-        .exclude(story__in=written)
-        .exclude(story__in=judged)
+        .exclude(unit__in=written)
+        .exclude(unit__in=judged)
         .exclude(story__in=stories_kept_from(user, project))
         .exclude(Exists(shown))
         .exclude(made_from__in=keys)

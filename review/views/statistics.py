@@ -24,6 +24,7 @@ from review.queries.item import (
     Behind,
     Figure,
     items_behind,
+    items_to_solve,
     reviewers_named,
     reviews_of,
     without_those_to_solve,
@@ -66,15 +67,14 @@ def show_items(request: HttpRequest, slug: str) -> HttpResponse:
     project = get_project(user=user, slug=slug)
     require(may_see_statistics(user, project))
     behind = FigureFilter(request.GET).behind()
-    every = items_behind(project, behind)
-    found = without_those_to_solve(user, project, every)
+    found = without_those_to_solve(user, project, items_behind(project, behind))
     page = Paginator(found, ITEMS).get_page(request.GET.get("page"))
     reviews = reviews_of(list(page))
     context = {
         "project": project,
         "page_obj": page,
         "rows": [(item, reviews.get(item.pk, [])) for item in page],
-        "kept_back": every.count() - page.paginator.count,
+        "kept_back": items_to_solve(user, project).exists(),
         "said": _said(project, behind, get_language() or "en"),
     }
     return render(request, "review/counted_items.html", context)

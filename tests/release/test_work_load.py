@@ -21,9 +21,9 @@ from tests.filling import lift_rules
 from tests.release.folders import frozen
 
 LOAD = {
-    "people": 3,
+    "people": 5,
     "hours": 0.5,
-    "busiest": 0.69,
+    "busiest": 0.667,
     "item_minutes": 10.0,
     "review_minutes": 2.5,
     "rates": {"rate_item": "5.00", "rate_hour": "30.00"},
@@ -76,13 +76,23 @@ def test_it_counts_people_hours_medians_and_rates(cast: Cast) -> None:
     requests = ReviewRequest.objects.filter(item__in=[first, second]).order_by("pk")
     for request, seconds in zip(requests, (60, 240), strict=True):
         judged(request, cast.reviewer, seconds)
+    typed(cast, second, 30, writer=cast.reviewer2)
+    assert work_load(cast.project) == {"people": 4}, "hours of so few could be worked out"
+    typed(cast, second, 30, writer=cast.manager)
     assert work_load(cast.project) == LOAD
+
+
+def test_a_card_of_few_people_says_only_how_many() -> None:
+    told = as_markdown(card(frozen(load={"people": 4})))
+    assert "Work and pay" in told
+    assert "| 4 |" in told
+    assert "Hours" not in told
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_card_tells_of_work_and_pay(language: str) -> None:
     told = as_markdown(card(frozen(load=LOAD, language=language)))
-    assert "| 3 | 0.5 | 10.0 | 2.5 | 69.0 % |" in told
+    assert "| 5 | 0.5 | 10.0 | 2.5 | 66.7 % |" in told
     said = {"en": "Pay in CNY: 5.00 per submitted item, 30.00 per hour.", "zh": "CNY"}
     assert said[language] in told
     assert ("Work and pay" in told) == (language == "en")

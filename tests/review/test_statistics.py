@@ -5,18 +5,19 @@ from datetime import timedelta
 
 import openpyxl
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.models import Item, State
 from annotation.services import revise_item
 from jobs.models import Work, WorkState
 from jobs.queries import lost_work, unfinished_work
 from projects.models import Role
 from projects.services import set_roles
-from review.models import Answer, Disposition, Review, ReviewStatistics, Stage
+from review.models import Answer, Disposition, Review, ReviewRequest, ReviewStatistics, Stage
 from review.queries.statistics import STATISTICS, overlap, projects_to_count
 from review.services import (
     claim_next,
@@ -225,7 +226,15 @@ def test_it_keeps_what_others_found_from_who_may_still_review(cast: Cast) -> Non
     set_roles(actor=cast.manager, project=cast.project, user=cast.manager, roles=roles)
     page = listed(cast, figure="rated")
     assert "correct blind answer" not in page
-    assert "1 item that you may still review is not shown." in page
+    assert "Items that you may still review are not shown." in page
+    assert "Items that you may still review are not shown." in listed(cast, figure="wrong"), (
+        "whatever the figure"
+    )
+    with transaction.atomic():
+        Item.objects.update(state=State.RETURNED)
+        ReviewRequest.objects.filter(state="open").update(state="closed")
+        assert "correct blind answer" not in listed(cast, figure="rated"), "it may come back"
+        transaction.set_rollback(True)
     claim_next(actor=cast.manager, project=cast.project, stage=Stage.CROSS_CHECK)
     assert "correct blind answer" not in listed(cast, figure="rated"), "nor while it is in hand"
     address = reverse("review:counted_items", args=[cast.project.slug])
