@@ -16,8 +16,10 @@ from annotation.services import record_keys_shown, revise_item
 from annotation.services.transition import lock_item, move_item
 from dashboard.models import SavedView
 from projects.models import Membership, Role
+from review.models import Disposition, Stage
 from tests.factories import Cast, content, make_project, submit_item
 from tests.projects.pages import browser
+from tests.review.gold_cast import look
 
 CROW = content("乌鸦为什么挑小石子？", "石子沉到罐底", "ＡＢＣ光", "Because", "它渴了", key=0)
 
@@ -85,6 +87,17 @@ def test_it_shows_no_key_to_who_may_still_solve_the_item_blind(cast: Cast) -> No
     assert key not in page(cast, cast.manager, "q=乌鸦")
     assert not KeyExposure.objects.filter(user=cast.manager).exists()
     assert key in page(cast, cast.writer)
+
+
+def test_it_hides_blind_answers_from_who_may_still_solve_the_item(cast: Cast) -> None:
+    submit_item(cast, words=CROW)
+    look(cast, cast.reviewer, Stage.CROSS_CHECK, disposition=Disposition.PASS, rating=2)
+    answers = '<span class="num"><span class="dots"'
+    assert answers in page(cast, cast.manager)
+    Membership.objects.create(project=cast.project, user=cast.manager, role=Role.VERIFIER)
+    hidden = page(cast, cast.manager)
+    assert answers not in hidden
+    assert '<span class="spoken">hidden</span>' in hidden
 
 
 def test_it_records_whom_it_shows_keys(cast: Cast) -> None:

@@ -15,6 +15,7 @@ from annotation.models import Item
 from annotation.queries.exposure import is_exposed
 from annotation.services import record_exposure
 from core.errors import Conflict, Hidden, Unusable
+from corpus.services import confirm_group
 from dashboard.queries.overview import funnel, submitted_items
 from projects.services import update_project
 from review.models import Disposition, GoldItem, PracticeResult, Review, ReviewRequest, Stage
@@ -32,7 +33,7 @@ from review.services import (
     undo_verdict,
 )
 from review.tasks import sweep_verdicts
-from tests.factories import Cast, make_project, submit_item
+from tests.factories import Cast, make_project, make_story, submit_item
 from tests.review.gold_cast import (
     LESSON,
     browser,
@@ -176,6 +177,15 @@ def test_it_is_kept_from_who_wrote_judged_or_knows_the_moral(cast: Cast) -> None
     assert set(practice_fits(cast.reviewer, cast.project)) == {made.pk, moral.pk}
     record_exposure(actor=cast.reviewer, story=moral.story)
     assert practice_fits(cast.reviewer, cast.project) == [made.pk]
+
+
+def test_it_is_kept_from_who_knows_another_wording_of_its_story(cast: Cast) -> None:
+    moral = gold(cast, verified(cast, task="moral"))
+    other = make_story(cast, title="The hare again")
+    record_exposure(actor=cast.reviewer, story=other)
+    assert practice_fits(cast.reviewer, cast.project) == [moral.pk]
+    confirm_group(actor=cast.manager, project=cast.project, stories=[moral.story_id, other.pk])
+    assert practice_fits(cast.reviewer, cast.project) == []
 
 
 def test_it_is_gone_on_with_held_again_put_off_and_skipped(cast: Cast) -> None:
