@@ -53,7 +53,7 @@ from web.charts import Chart
 from web.requests import MemberRequest
 
 PAGE: Final = 20
-ITEMS: Final = 50
+ITEMS: Final = 30
 LONG: Final = 30
 FIRST: Final = "accuracy"
 """The table that is shown where none is named."""

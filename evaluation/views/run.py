@@ -38,7 +38,7 @@ from web.forms import put_errors
 from web.requests import MemberRequest
 
 PAGE: Final = 50
-ANSWERS: Final = 20
+ANSWERS: Final = 10
 """On one page: each takes some room."""
 LANGUAGES: Final = {"zh": "zh-Hans", "en": "en"}
 TONES: Final = {WorkState.DONE: "good", WorkState.FAILED: "wrong", WorkState.PAUSED: "careful"}

@@ -35,7 +35,7 @@ from review.views.shown_statistics import exported, shown
 from web.downloads import table_download
 from web.requests import signed_in
 
-ITEMS: Final = 50
+ITEMS: Final = 30
 
 
 @login_required

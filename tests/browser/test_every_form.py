@@ -64,6 +64,9 @@ LAST: Final = (
 )
 """Routes that take something away, in the order in which the rest can bear it."""
 
+PASSED_OVER: Final = frozenset({"dashboard:bulk", "review:make_gold"})
+"""Routes whose buttons are there for selected rows alone, or until another form has an item reviewed again."""
+
 THROWS_AWAY: Final = ("forget=", "do=discard", "clear=")
 
 VALUES: Final = {
@@ -94,6 +97,9 @@ SENT_ELSEWHERE: Final = {
     "api_draft_check": "sent by the desk's script: tests/annotation/test_draft_api",
     "api_lease": "renewed by script: test_review",
     "api_score": "of programs: tests/release",
+    "corpus:decide_group": "of stories that are similar: test_stories",
+    "dashboard:bulk": "of rows that are selected: test_item_list",
+    "dashboard:undo_bulk": "of what was done to selected rows: test_item_list",
     "evaluation:bring_again": "of a file that nobody has read for long: tests/evaluation/test_importing",
     "generation:by_hand": "needs a model that is asked by hand: test_candidates",
     "generation:checks": "asked for by script: test_candidates",
@@ -160,6 +166,8 @@ class Sweep:
     def _note(self, person: Person, address: str, forms: list[Found], after: Form | None = None) -> None:
         """Keep where these forms are, and what was sent before they came."""
         for one in forms:
+            if one.form.route in PASSED_OVER:
+                continue
             self.seen.setdefault(one.form, []).append((person, address))
             if after and one.form != after:
                 self.before.setdefault(one.form, after)
