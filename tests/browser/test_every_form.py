@@ -65,7 +65,7 @@ LAST: Final = (
 """Routes that take something away, in the order in which the rest can bear it."""
 
 PASSED_OVER: Final = frozenset({"dashboard:bulk", "review:make_gold"})
-"""Routes whose buttons are there for selected rows alone, or until another form has an item reviewed again."""
+"""Routes whose buttons are there for selected rows alone, or until another sends the item back."""
 
 THROWS_AWAY: Final = ("forget=", "do=discard", "clear=")
 
