@@ -5,6 +5,7 @@ from typing import Any, Final
 from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.queries import places_by_area
 from web.forms import set_choices
@@ -17,21 +18,20 @@ class ProfileForm(forms.Form):
     """One's own name, language and time zone."""
 
     name = forms.CharField(
-        label=_("Name"),
+        label=pgettext_lazy("person", "Name"),
         max_length=150,
-        help_text=_("The name other members see."),
+        help_text=_("Shown to other members."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
     language = forms.ChoiceField(
         label=_("Interface language"),
-        help_text=_("Does not change the language of stories and items."),
     )
-    time_zone = forms.ChoiceField(label=_("Time zone"), help_text=_("Used for dates and times."))
+    time_zone = forms.ChoiceField(label=_("Time zone"))
 
     email = forms.EmailField(
         label=_("Mail address"),
         required=False,
-        help_text=_("For the daily mail alone. Members do not see it."),
+        help_text=_("For the daily mail only."),
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
     wants_mail = forms.BooleanField(
@@ -42,7 +42,7 @@ class ProfileForm(forms.Form):
         super().__init__(*args, **kwargs)
         if not settings.MAIL_URL:
             del self.fields["email"], self.fields["wants_mail"]
-        as_asked = (AS_ASKED, _("As the browser asks"))
+        as_asked = (AS_ASKED, _("Same as browser"))
         set_choices(self, "language", [as_asked, *settings.LANGUAGES])
         set_choices(self, "time_zone", self._time_zones())
 

@@ -50,7 +50,7 @@ def _prototypes() -> dict[int, str]:
 def _is_prototype(candidate: str, char: str, looks_like: dict[str, list[str]]) -> bool:
     """Whether the candidate stands for the group; of two that stand for each other, the first one does.
 
-    Chinese characters that differ in a stroke are told apart by their readers, and by real names.
+    Chinese characters that differ in a stroke are distinguished by their readers, and by real names.
     """
     if _is_han(candidate) and _is_han(char):
         return False

@@ -7,14 +7,15 @@ from zoneinfo import available_timezones
 
 from django.conf import settings
 from django.core.signing import BadSignature
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 from django.utils import timezone
 from django.utils.http import urlsafe_base64_decode
 from django.utils.translation import gettext as _
 
-from accounts.models import User
+from accounts.models import AuditEvent, User
 from accounts.tokens import mail_tokens, reset_tokens
 from core.errors import Conflict, Hidden
+from core.numbers import whole_number
 
 AREAS = ("Africa", "America", "Antarctica", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
 ONE_VISIT: Final = timedelta(minutes=30)
@@ -58,7 +59,7 @@ def find_mailed_user(token: str) -> User:
 
 
 def mail_token(user: User) -> str:
-    """What stands in the link that ends this person's daily mail; it does not expire."""
+    """What is in the link that ends this person's daily mail; it does not expire."""
     return mail_tokens.sign(str(user.pk))
 
 
@@ -79,7 +80,7 @@ def _number(uid: str) -> int:
         text = urlsafe_base64_decode(uid).decode("ascii")
     except ValueError:
         return 0
-    return int(text) if text.isdecimal() and len(text) < 18 else 0
+    return whole_number(text) or 0
 
 
 def people(search: str = "") -> QuerySet[User]:
@@ -88,6 +89,12 @@ def people(search: str = "") -> QuerySet[User]:
     if search:
         found = found.filter(Q(name__icontains=search) | Q(username__icontains=search))
     return found.order_by("name", "pk")
+
+
+def events_about(subject: Model) -> QuerySet[AuditEvent]:
+    """What the audit trail has about this row, the latest first."""
+    found = AuditEvent.objects.filter(subject_type=subject._meta.label_lower, subject_id=subject.pk)
+    return found.order_by("-pk")
 
 
 def administrators() -> QuerySet[User]:

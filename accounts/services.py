@@ -246,7 +246,7 @@ def update_profile(
     if wants_mail is not None:
         actor.wants_mail = wants_mail
     if actor.wants_mail and not actor.email:
-        message = _("Enter the address that the mail shall go to.")
+        message = _("Enter a mail address.")
         raise Unusable(message, {"email": message})
     before, actor.name, actor.time_zone = actor.name, name.strip() or actor.name, time_zone
     actor.language = _known_language(language)
@@ -280,7 +280,7 @@ def mark_inbox_read(*, actor: User, until: datetime | None) -> None:
 
 
 def mark_mailed(*, user: User, at: datetime) -> None:
-    """Remember up to when somebody's daily mail has told what is new."""
+    """Record up to when somebody's daily mail covers what is new."""
     User.objects.filter(pk=user.pk).update(mailed_at=at)
 
 

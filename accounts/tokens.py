@@ -1,7 +1,8 @@
-"""Tokens in links: for new passwords, and to end a daily mail."""
+"""Tokens in links: for new passwords, to end a daily mail, and those of which only a hash is stored."""
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Final
 
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
@@ -24,3 +25,8 @@ class ResetTokenGenerator(PasswordResetTokenGenerator):
 
 reset_tokens: Final = ResetTokenGenerator()
 mail_tokens: Final = Signer(salt="parable.daily-mail")
+
+
+def token_hash(token: str) -> str:
+    """What the database stores of a link's token."""
+    return hashlib.sha256(token.encode()).hexdigest()

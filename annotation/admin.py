@@ -15,9 +15,11 @@ from annotation.models import (
     Option,
     Pilot,
     PilotStory,
+    Reservation,
     Revision,
     RevisionAuthor,
     Transition,
+    TypeTarget,
     WritingAssignment,
 )
 from annotation.resources import ItemResource
@@ -101,7 +103,7 @@ class TransitionAdmin(ReadOnlyAdmin):
 
 @admin.register(KeyExposure)
 class KeyExposureAdmin(ReadOnlyAdmin):
-    """Who is no longer blind to which item, or to which story's."""
+    """People who are no longer blind to an item, or to those of a story."""
 
     list_display = ("user", "story", "item", "task", "at")
     list_select_related = ("user", "story__current", "item")
@@ -142,6 +144,23 @@ class PilotStoryAdmin(ReadOnlyAdmin):
 
     list_display = ("pilot", "story", "note")
     list_select_related = ("pilot", "story__current")
+
+
+@admin.register(TypeTarget)
+class TypeTargetAdmin(ReadOnlyAdmin):
+    """How many items of a type each story should have."""
+
+    list_display = ("type", "per_story", "share")
+    list_select_related = ("type",)
+
+
+@admin.register(Reservation)
+class ReservationAdmin(ReadOnlyAdmin):
+    """Stories kept for a type or a writer."""
+
+    list_display = ("story", "type", "writer", "created_by", "created_at")
+    list_select_related = ("story__current", "type", "writer", "created_by")
+    search_fields = ("story__ref", "writer__name")
 
 
 @admin.register(HandOver)

@@ -1,7 +1,7 @@
 """What the sheet asks of the server while somebody types."""
 
 from dataclasses import asdict
-from typing import Any, cast
+from typing import Any, NotRequired, TypedDict, cast
 from uuid import UUID
 
 from django.urls import reverse
@@ -17,32 +17,29 @@ from rest_framework.views import APIView
 from accounts.models import User
 from annotation.check import gives_key_away
 from annotation.content import from_json, says_the_same, to_json
-from annotation.models import ItemDraft
-from annotation.permissions import may_add_items, may_see_moral
+from annotation.models import Item, ItemDraft
 from annotation.queries.draft import get_draft
-from annotation.queries.exposure import must_ask_before_moral
 from annotation.queries.item import get_item, present_words
 from annotation.serializers import (
     DraftSerializer,
-    KeptApartSerializer,
-    LackingSerializer,
+    ProblemsSerializer,
     SavedSerializer,
+    SeparateDraftSerializer,
     StaleSerializer,
 )
 from annotation.services import (
     StaleDraft,
     SubmittedDraft,
-    judge_content,
-    record_exposure,
+    judge_draft,
+    message_of,
     record_keys_shown,
     save_draft,
-    tell,
 )
-from annotation.services.check import Told
+from annotation.services.check import CheckMessage
 from annotation.services.draft import ItemMoved, keep_apart
-from core.errors import require
+from corpus.models import Story
 from corpus.queries import get_story
-from parable.kinds import kind_of
+from projects.models import Project
 from projects.queries import get_project
 from web.requests import signed_in
 
@@ -60,20 +57,54 @@ class DraftView(APIView):
         """Save a draft, whole or not; 409 where another save has overtaken this one, or it is submitted."""
         sent = DraftSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        user, words = signed_in(request), cast("dict[str, Any]", sent.validated_data)
+        user, words = signed_in(request), cast("SentDraft", sent.validated_data)
         try:
             draft = save_draft(**_named(user, client_id, words), sequence=words["sequence"])
         except (StaleDraft, SubmittedDraft) as refused:
-            return _overtaken(_standing(refused), words)
+            return _overtaken(_kept(refused), words)
         except ItemMoved as moved:
             return _overtaken(_moved(moved, user), words)
         return Response(_saved(draft))
 
 
-def _named(user: User, client_id: UUID, sent: dict[str, Any]) -> dict[str, Any]:
+class SentDraft(TypedDict):
+    """What `DraftSerializer` accepts."""
+
+    project: str
+    story: int
+    task: str
+    style: str
+    item: NotRequired[int | None]
+    sequence: int
+    content: dict[str, object]
+
+
+class _Named(TypedDict):
+    actor: User
+    project: Project
+    story: Story
+    task: str
+    style: str
+    item: Item | None
+    client_id: UUID
+    content: dict[str, object]
+
+
+class _Kept(TypedDict):
+    """The draft, or the item, that is kept in place of what was sent."""
+
+    detail: str
+    submitted: bool
+    client_id: str | None
+    sequence: int
+    content: dict[str, Any]
+
+
+def _named(user: User, client_id: UUID, sent: SentDraft) -> _Named:
     """What was sent, with the rows it names, as far as they exist for this person."""
     project = get_project(user=user, slug=sent["project"])
-    item = get_item(user=user, project=project, pk=sent["item"]) if sent.get("item") else None
+    number = sent.get("item")
+    item = get_item(user=user, project=project, pk=number) if number else None
     return {
         "actor": user,
         "project": project,
@@ -86,26 +117,26 @@ def _named(user: User, client_id: UUID, sent: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-class ApartView(APIView):
+class SeparateView(APIView):
     """Words that came after their draft was submitted elsewhere."""
 
     @extend_schema(
-        operation_id="draft_keep_apart",
+        operation_id="draft_save_separately",
         request=DraftSerializer,
-        responses=KeptApartSerializer,
+        responses=SeparateDraftSerializer,
         summary="Keep text that arrived too late as a new draft",
     )
     def post(self, request: Request, client_id: UUID) -> Response:
         """Keep them; the same words sent twice are one draft."""
         sent = DraftSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        words = cast("dict[str, Any]", sent.validated_data)
+        words = cast("SentDraft", sent.validated_data)
         draft = keep_apart(**_named(signed_in(request), client_id, words))
         page = reverse("annotation:draft", args=[draft.project.slug, draft.client_id])
         return Response({"client_id": str(draft.client_id), "page": page})
 
 
-def _saved(draft: ItemDraft) -> dict[str, Any]:
+def _saved(draft: ItemDraft) -> dict[str, object]:
     return {
         "client_id": str(draft.client_id),
         "sequence": draft.sequence,
@@ -115,7 +146,7 @@ def _saved(draft: ItemDraft) -> dict[str, Any]:
     }
 
 
-def _standing(refused: StaleDraft | SubmittedDraft) -> dict[str, Any]:
+def _kept(refused: StaleDraft | SubmittedDraft) -> _Kept:
     draft = refused.draft
     return {
         "detail": str(refused),
@@ -126,15 +157,15 @@ def _standing(refused: StaleDraft | SubmittedDraft) -> dict[str, Any]:
     }
 
 
-def _moved(moved: ItemMoved, reader: User) -> dict[str, Any]:
+def _moved(moved: ItemMoved, reader: User) -> _Kept:
     record_keys_shown(actor=reader, items=[moved.item.pk])
     words = to_json(present_words(moved.item))
     return {"detail": str(moved), "submitted": True, "client_id": None, "sequence": 0, "content": words}
 
 
-def _overtaken(standing: dict[str, Any], sent: dict[str, Any]) -> Response:
-    is_same = says_the_same(from_json(sent["content"]), from_json(standing["content"]))
-    return Response(standing | {"says_the_same": is_same}, status=status.HTTP_409_CONFLICT)
+def _overtaken(kept: _Kept, sent: SentDraft) -> Response:
+    is_same = says_the_same(from_json(sent["content"]), from_json(kept["content"]))
+    return Response({**kept, "same_text": is_same}, status=status.HTTP_409_CONFLICT)
 
 
 class CheckView(APIView):
@@ -143,33 +174,16 @@ class CheckView(APIView):
     @extend_schema(
         operation_id="draft_check",
         request=None,
-        responses=LackingSerializer,
+        responses=ProblemsSerializer,
         summary="Check a draft: what is wrong, why it matters, how to fix it",
     )
     def post(self, request: Request, client_id: UUID) -> Response:
         """Check a draft as it was saved last."""
-        draft = get_draft(user=signed_in(request), client_id=client_id)
-        require(may_add_items(draft.writer, draft.project))  # who has left is told nothing of others' items
-        if kind_of(draft.task).key_from_moral:
-            _note_exposure(draft)
-        found = judge_content(
-            from_json(draft.content),
-            project=draft.project,
-            story=draft.story,
-            task=draft.task,
-            item=draft.item,
-            style=draft.style,
-            reader=draft.writer,
-        )
-        return Response({"problems": [_problem(tell(remark)) for remark in found]})
+        found = judge_draft(get_draft(user=signed_in(request), client_id=client_id))
+        return Response({"problems": [_problem(message_of(remark)) for remark in found]})
 
 
-def _note_exposure(draft: ItemDraft) -> None:
-    """What the checks say of such a draft tells which wordings are keys: nobody hears it and stays blind."""
-    require(may_see_moral(draft.writer, draft.project))
-    if must_ask_before_moral(draft.writer, draft.story):
-        record_exposure(actor=draft.writer, story=draft.story)
-
-
-def _problem(told: Told) -> dict[str, str]:
-    return {name: value for name, value in asdict(told).items() if name != "place"} | {"field": told.place}
+def _problem(message: CheckMessage) -> dict[str, str]:
+    return {name: value for name, value in asdict(message).items() if name != "place"} | {
+        "field": message.place
+    }

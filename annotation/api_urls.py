@@ -2,10 +2,10 @@
 
 from django.urls import URLPattern, path
 
-from annotation.api import ApartView, CheckView, DraftView
+from annotation.api import CheckView, DraftView, SeparateView
 
 urlpatterns: list[URLPattern] = [
     path("drafts/<uuid:client_id>/", DraftView.as_view(), name="api_draft"),
     path("drafts/<uuid:client_id>/check/", CheckView.as_view(), name="api_draft_check"),
-    path("drafts/<uuid:client_id>/apart/", ApartView.as_view(), name="api_draft_apart"),
+    path("drafts/<uuid:client_id>/separate/", SeparateView.as_view(), name="api_draft_separate"),
 ]

@@ -12,3 +12,12 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
     verbose_name = _("Items")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Copy targets of types where a project is made like another; note who reads morals in imports."""
+        from annotation.services import copy_targets, record_morals_shown
+        from corpus.hooks import follow_morals
+        from projects.hooks import follow_copies
+
+        follow_copies(copy_targets)
+        follow_morals(record_morals_shown)

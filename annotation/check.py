@@ -16,7 +16,7 @@ _PLACE_OF_OPTION: Final = re.compile(r"option-(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class AnsweredFinding:
     """One thing that is wrong: what a check found, and how a writer answered it.
 
     A warning has a `key`, by which it is answered, and the `reason` it was answered with; with the text it
@@ -32,7 +32,7 @@ class Remark:
 
     @property
     def is_error(self) -> bool:
-        """Whether it must be mended."""
+        """Whether it must be fixed."""
         return self.severity == ERROR
 
     @property
@@ -57,13 +57,13 @@ def gives_key_away(content: ItemContent) -> bool:
     return margin_of_key(view_content(content, task="", language="")) > 0
 
 
-def remarks(content: ItemContent, findings: Iterable[Finding]) -> list[Remark]:
+def remarks(content: ItemContent, findings: Iterable[Finding]) -> list[AnsweredFinding]:
     """What the checks found, errors before warnings, with the answers given."""
     return sorted((_remark(content, finding) for finding in findings), key=lambda remark: not remark.is_error)
 
 
-def _remark(content: ItemContent, finding: Finding) -> Remark:
-    remark = Remark(finding.check, finding.severity, finding.place, finding.params)
+def _remark(content: ItemContent, finding: Finding) -> AnsweredFinding:
+    remark = AnsweredFinding(finding.check, finding.severity, finding.place, finding.params)
     if remark.is_error:
         return remark
     key = f"{finding.check}@{_mark(content, finding)}"
@@ -71,7 +71,7 @@ def _remark(content: ItemContent, finding: Finding) -> Remark:
 
 
 def _mark(content: ItemContent, finding: Finding) -> str:
-    """A short sum of the text that a finding speaks of, so that an answer falls with it."""
+    """A short hash of the text that a finding is about, so that an answer ends with it."""
     texts = [_text_at(content, finding.place)]
     texts += [f"{name}={value}" for name, value in sorted(finding.params.items()) if name not in _NUMBERS]
     numbers = [finding.params[name] for name in _NUMBERS if name in finding.params]
@@ -88,8 +88,8 @@ def _text_at(content: ItemContent, place: str) -> str:
     return "\x1e".join(f"{option.text.strip()}{'*' * option.is_key}" for option in content.options)
 
 
-def standing_answers(found: Iterable[Remark]) -> dict[str, str]:
-    """{check id: the writer's reason} for the warnings that stand answered; what was mended is gone."""
+def standing_answers(found: Iterable[AnsweredFinding]) -> dict[str, str]:
+    """{check id: the writer's reason} for the warnings that are still answered; fixed ones are left out."""
     answers: dict[str, list[str]] = {}
     for remark in found:
         if remark.reason.strip():
@@ -97,7 +97,7 @@ def standing_answers(found: Iterable[Remark]) -> dict[str, str]:
     return {check: "; ".join(dict.fromkeys(reasons)) for check, reasons in answers.items()}
 
 
-def take_answers_along(content: ItemContent, found: Iterable[Remark]) -> ItemContent:
+def take_answers_along(content: ItemContent, found: Iterable[AnsweredFinding]) -> ItemContent:
     """A submitted wording as a draft: its answers, kept by check, become answers to what they were about."""
     given = content.answered_warnings
     answers = {remark.key: given[remark.check] for remark in found if remark.key and remark.check in given}

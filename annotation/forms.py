@@ -13,57 +13,48 @@ from accounts.models import User
 from annotation.content import ItemContent, from_json
 from annotation.kinds import any_task, task_choices
 from annotation.models import State, Style
+from core.numbers import LARGEST, whole_number
 from corpus import upload
 from corpus.models import MoralOrigin, Story
 from parable.formats import AUTO, CRMUS, PARABLE, TABLE
 from parable.formats.limits import MAX_OPTIONS
 from projects.models import CommonsenseType
-from web.forms import SeveralFilesField, set_choices
+from web.forms import SeveralFilesField, set_choices, stored_text
 
-LARGEST_KEY = 2**63 - 1
 ANSWER = "answer-"  # before the key of a warning
 
 
 class HandleForm(forms.Form):
     """Which draft a sheet is: the story it is about, the task, and the number of its last save."""
 
-    story = forms.IntegerField(min_value=0, max_value=LARGEST_KEY)
+    story = forms.IntegerField(min_value=0, max_value=LARGEST)
     task = forms.ChoiceField(choices=task_choices)
     style = forms.ChoiceField(choices=Style.choices)
-    item = forms.IntegerField(min_value=0, max_value=LARGEST_KEY, required=False)
-    sequence = forms.IntegerField(min_value=0, max_value=LARGEST_KEY - 1)
+    item = forms.IntegerField(min_value=0, max_value=LARGEST, required=False)
+    sequence = forms.IntegerField(min_value=0, max_value=LARGEST - 1)
 
 
 def content_of(data: QueryDict) -> ItemContent:
     """The words of a sheet as its form sends them, whole or not."""
     return from_json(
         {
-            "stem": _lines(data.get("stem", "")),
+            "stem": stored_text(data.get("stem", "")),
             "options": [
                 {
-                    "text": _lines(data.get(f"option-{position}", "")),
+                    "text": stored_text(data.get(f"option-{position}", "")),
                     "is_key": data.get("key") == str(position),
-                    "candidate": _number(data.get(f"candidate-{position}", "")),
+                    "candidate": whole_number(data.get(f"candidate-{position}", "")),
                 }
                 for position in range(MAX_OPTIONS)
                 if f"option-{position}" in data
             ],
             "types": data.getlist("types"),
-            "explanation": _lines(data.get("explanation", "")),
+            "explanation": stored_text(data.get("explanation", "")),
             "answered_warnings": {
                 name.removeprefix(ANSWER): data.get(name) for name in data if name.startswith(ANSWER)
             },
         }
     )
-
-
-def _lines(text: str) -> str:
-    """Browsers end the lines of a form with two characters; scripts read one."""
-    return text.replace("\r\n", "\n")
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
 class MoralForm(forms.Form):
@@ -78,7 +69,7 @@ class MoralForm(forms.Form):
 
     def clean_moral(self) -> str:
         """The moral with lines that end in one character."""
-        return _lines(self.cleaned_data["moral"])
+        return stored_text(self.cleaned_data["moral"])
 
 
 class UploadForm(upload.UploadForm):
@@ -184,7 +175,7 @@ class NamingForm(forms.Form):
     def __init__(self, data: QueryDict | None, *, writers: QuerySet[User]) -> None:
         super().__init__(data)
         named = data.getlist("stories") if data else []
-        known = [(text, text) for text in named if text.isascii() and text.isdigit() and len(text) < 19]
+        known = [(text, text) for text in named if whole_number(text) is not None]
         set_choices(self, "stories", known)
         set_choices(self, "writers", writers)
 

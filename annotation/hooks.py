@@ -1,4 +1,4 @@
-"""How the apps above hear of a change of state, though annotation knows none of them.
+"""How the apps above follow a change of state, though annotation imports none of them.
 
 A handler is called inside the transition's own database transaction, so that what it writes stands
 or falls with the change. Upper apps subscribe in their `ready()`; one test lists all handlers.
@@ -70,7 +70,7 @@ def followers() -> tuple[Follower, ...]:
     return tuple(_followers)
 
 
-def tell_of_wording(revision: "Revision", content: "ItemContent") -> None:
+def notify_followers(revision: "Revision", content: "ItemContent") -> None:
     """Call the followers, in the order they came."""
     for follower in _followers:
         follower(revision, content)

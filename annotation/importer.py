@@ -1,25 +1,33 @@
-"""The import of items: how a worker reads an upload of them."""
+"""The import of items, and of stories beside them: how a worker reads an upload of them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from annotation.models import Item
 from annotation.queries.item import type_codes
-from annotation.services import import_items_as, item_ref, record_keys_shown
+from annotation.services import (
+    import_stories_and_items,
+    item_ref,
+    record_keys_shown,
+    record_morals_shown,
+)
 from corpus.models import Upload
 from corpus.outcome import ImportResult
 from corpus.services import read_files
-from corpus.upload import describe_tables
+from corpus.upload import describe_tables, stories_read
 from parable.formats import (
     CRMUS,
     ITEM_TABLE_FIELDS,
     JSON_FIELDS,
+    STORY_FIELDS,
     Column,
     ItemRecord,
     Reading,
+    StoryRecord,
     item_columns,
     json_item_columns,
     read_items,
+    read_stories,
     story_columns,
 )
 
@@ -29,59 +37,103 @@ class ItemsImporter:
 
     purpose = "items"
 
-    def read(self, upload: Upload) -> list[Reading[ItemRecord]]:
-        """Read the files as items."""
-        codes, said = type_codes(upload.project), upload.options
-        return [
-            read_items(
-                data,
-                name=name,
-                format=said["format"],
-                types=codes,
-                columns=upload.columns.get(str(number)),
-            )
-            for number, (name, data) in enumerate(read_files(upload))
-        ]
+    def read(self, upload: Upload) -> list[Reading[StoryRecord] | Reading[ItemRecord]]:
+        """Read the files as items, those beside them that hold stories as stories, which come first."""
+        codes, said, files = type_codes(upload.project), upload.options, read_files(upload)
+        stories: list[Reading[StoryRecord]] = []
+        items: list[Reading[ItemRecord]] = []
+        are_stories = _hold_stories(files)
+        for number, (name, data) in enumerate(files):
+            columns = upload.columns.get(str(number))
+            if are_stories[number]:
+                stories.append(read_stories(data, name=name, columns=columns))
+            else:
+                items.append(read_items(data, name=name, format=said["format"], types=codes, columns=columns))
+        return [*stories, *items]
 
-    def run(self, upload: Upload, readings: Sequence[Reading[ItemRecord]], *, dry_run: bool) -> ImportResult:
+    def run(
+        self,
+        upload: Upload,
+        readings: Sequence[Reading[StoryRecord] | Reading[ItemRecord]],
+        *,
+        dry_run: bool,
+    ) -> ImportResult:
         """Import what was read, or find out what would become of it; who saw the keys is exposed to them."""
         actor, project = upload.created_by, upload.project
-        result = import_items_as(
+        stories, items = _by_kind(readings)
+        result = import_stories_and_items(
             actor=actor,
             project=project,
-            readings=readings,
+            stories=stories,
+            items=items,
             state=upload.options["state"],
             writer_name=upload.options["writer"],
             dry_run=dry_run,
         )
         if upload.keys_shown and not (dry_run or result.is_broken):
-            refs = [item_ref(record) for reading in readings for record in reading.records]
+            refs = [item_ref(record) for reading in items for record in reading.records]
             record_keys_shown(actor=actor, items=Item.objects.filter(project=project, ref__in=refs))
+            record_morals_shown(actor=actor, stories=stories_read(project, stories))
         return result
 
     def describe(self, upload: Upload) -> Mapping[str, Any]:
-        """Describe the columns of each file, and say whether it seems to hold stories instead."""
+        """Describe the columns of each file, and say whether all of them seem to hold stories instead."""
         files = read_files(upload)
-        tables = []
-        for name, data in files:
-            columns, fields = item_columns(data), ITEM_TABLE_FIELDS
-            if not columns:
-                columns, fields = json_item_columns(data), JSON_FIELDS
-            tables.append((name, columns, fields))
-        can_choose = upload.options["format"] != CRMUS
+        are_stories = _hold_stories(files)
+        is_fixed = upload.options["format"] == CRMUS
+        tables = [
+            (name, *_columns(data, are_stories=is_one, is_fixed=is_fixed))
+            for (name, data), is_one in zip(files, are_stories, strict=True)
+        ]
         return {
-            "tables": describe_tables(tables) if can_choose else {},
+            "tables": describe_tables(tables),
             "are_stories": all(_looks_like_stories(data) for _name, data in files),
+            "has_stories": any(are_stories),
         }
 
 
-def _looks_like_stories(data: bytes) -> bool:
-    """Whether a table has the text of stories and no stems."""
+def _by_kind(
+    readings: Sequence[Reading[StoryRecord] | Reading[ItemRecord]],
+) -> tuple[list[Reading[StoryRecord]], list[Reading[ItemRecord]]]:
+    """The files of stories, and those of items; one without a sound row counts as one of items."""
+    stories: list[Reading[StoryRecord]] = []
+    items: list[Reading[ItemRecord]] = []
+    for reading in readings:
+        if any(isinstance(record, StoryRecord) for record in reading.records):
+            stories.append(cast("Reading[StoryRecord]", reading))
+        else:
+            items.append(cast("Reading[ItemRecord]", reading))
+    return stories, items
 
-    def filled(columns: tuple[Column, ...]) -> set[str]:
+
+def _columns(data: bytes, *, are_stories: bool, is_fixed: bool) -> tuple[Sequence[Column], Sequence[str]]:
+    """The columns of a file, and what they may be chosen for."""
+    if are_stories:
+        return story_columns(data), STORY_FIELDS
+    if is_fixed:
+        return (), ()
+    if columns := item_columns(data):
+        return columns, ITEM_TABLE_FIELDS
+    return json_item_columns(data), JSON_FIELDS
+
+
+def _hold_stories(files: Sequence[tuple[str, bytes]]) -> list[bool]:
+    """Which files are read as stories: those that look like it, where others beside them do not.
+
+    If all look like stories, a column of stems may only be called differently: its person is asked.
+    """
+    found = [_looks_like_stories(data) for _name, data in files]
+    return [False] * len(files) if all(found) else found
+
+
+def _looks_like_stories(data: bytes) -> bool:
+    """Whether a file has the text of stories and no stems."""
+
+    def filled(columns: Sequence[Column]) -> set[str]:
         return {column.field for column in columns}
 
-    return "text" in filled(story_columns(data)) and "question" not in filled(item_columns(data))
+    is_item = "question" in filled(item_columns(data)) | filled(json_item_columns(data))
+    return "text" in filled(story_columns(data)) and not is_item
 
 
 ITEMS: Final = ItemsImporter()

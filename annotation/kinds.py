@@ -8,13 +8,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from parable.kinds import KINDS
+from projects.models import task_choices
+
+__all__ = ["any_task", "item_name", "items_name", "task_choices", "task_name"]
 
 Choice = tuple[str, str | Promise]
-
-
-def task_choices() -> list[Choice]:
-    """Every task with its name."""
-    return [(kind.code, _(kind.name)) for kind in KINDS.values()]
 
 
 def any_task() -> list[Choice]:

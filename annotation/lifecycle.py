@@ -54,8 +54,16 @@ MOVES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     }
 )
 
-TAKEN_BACK: Final = frozenset({(IN_REVIEW, VERIFIED), (RETIRED, VERIFIED)})
-"""Moves that only take back the last one, which left `verified`; nothing else may use them."""
+TAKEN_BACK: Final = frozenset(
+    {
+        (IN_REVIEW, VERIFIED),
+        (RETIRED, VERIFIED),
+        (RETURNED, IN_REVIEW),
+        (RETURNED, IN_VERIFICATION),
+        (RETURNED, IN_ADJUDICATION),
+    }
+)
+"""Moves that only take back the last one, a manager's; nothing else may use them."""
 
 
 def may_move(from_state: str, to_state: str) -> bool:

@@ -52,7 +52,7 @@ def may_revise(user: User, item: Item) -> Decision:
 
 
 def may_see_item(user: User, item: Item) -> Decision:
-    """Managers see every item with its key; writers their own, and whoever wrote words of it.
+    """Managers see every item with its key; writers their own, and everyone who wrote words of it.
 
     For others it does not exist here: they meet it in the queue, blind.
     """

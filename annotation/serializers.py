@@ -4,9 +4,9 @@ from rest_framework import serializers
 
 from annotation.kinds import task_choices
 from annotation.models import Style
+from core.numbers import LARGEST
 from parable.formats.limits import MAX_OPTIONS
 
-LARGEST_KEY = 2**63 - 1
 LONGEST_TEXT = 100_000
 
 
@@ -23,8 +23,8 @@ class OptionSerializer(serializers.Serializer[object]):
     text = _text()
     is_key = serializers.BooleanField(required=False)
     candidate = serializers.IntegerField(
-        required=False, allow_null=True, min_value=0, max_value=LARGEST_KEY,
-        help_text="The model's proposal this option is based on.",
+        required=False, allow_null=True, min_value=0, max_value=LARGEST,
+        help_text="The candidate this option is based on.",
     )  # fmt: skip
 
 
@@ -42,24 +42,24 @@ class DraftSerializer(serializers.Serializer[object]):
     """One save of a draft; the address names the draft by an id that its client made."""
 
     project = serializers.SlugField(help_text="The project's short name.")
-    story = serializers.IntegerField(min_value=0, max_value=LARGEST_KEY)
+    story = serializers.IntegerField(min_value=0, max_value=LARGEST)
     task = serializers.ChoiceField(choices=task_choices())
     style = serializers.ChoiceField(  # type: ignore[assignment]  # the framework's hint of that name
         choices=Style.choices, default=Style.HUMAN
     )
     item = serializers.IntegerField(
-        min_value=0, max_value=LARGEST_KEY, required=False, allow_null=True,
+        min_value=0, max_value=LARGEST, required=False, allow_null=True,
         help_text="The item this draft revises.",
     )  # fmt: skip
     sequence = serializers.IntegerField(
-        min_value=1, max_value=LARGEST_KEY,
+        min_value=1, max_value=LARGEST,
         help_text="Number of this save: one more than the previous save of this draft.",
     )  # fmt: skip
     content = ContentSerializer()
 
 
 class SavedSerializer(serializers.Serializer[object]):
-    """What stands on the server now."""
+    """What the server has now."""
 
     client_id = serializers.UUIDField()
     sequence = serializers.IntegerField()
@@ -69,18 +69,18 @@ class SavedSerializer(serializers.Serializer[object]):
 
 
 class StaleSerializer(serializers.Serializer[object]):
-    """Why a save was refused, and what stands there instead."""
+    """Why a save was refused, and what the server has instead."""
 
     detail = serializers.CharField()
     submitted = serializers.BooleanField(help_text="Whether it was submitted or its item changed state.")
     client_id = serializers.UUIDField(allow_null=True, help_text="The draft that exists, if any.")
     sequence = serializers.IntegerField()
     content = ContentSerializer()
-    says_the_same = serializers.BooleanField(help_text="Whether both have the same text.")
+    same_text = serializers.BooleanField(help_text="Whether both have the same text.")
 
 
-class KeptApartSerializer(serializers.Serializer[object]):
-    """The draft that took the words, and its page."""
+class SeparateDraftSerializer(serializers.Serializer[object]):
+    """The draft that has this text now, and its page."""
 
     client_id = serializers.UUIDField()
     page = serializers.CharField()
@@ -97,12 +97,12 @@ class ProblemSerializer(serializers.Serializer[object]):
     where = serializers.CharField(help_text="Display name of the field.")
     message = serializers.CharField()
     why = serializers.CharField(help_text="Why it matters to a benchmark.")
-    mend = serializers.CharField(help_text="How to fix it.")
+    fix = serializers.CharField(help_text="How to fix it.")
     key = serializers.CharField(help_text="Key of the reason in `answered_warnings`; empty for an error.")
     reason = serializers.CharField(help_text="The last saved reason.")
 
 
-class LackingSerializer(serializers.Serializer[object]):
-    """All that is wrong with a draft, what must be mended first."""
+class ProblemsSerializer(serializers.Serializer[object]):
+    """All that is wrong with a draft, errors first."""
 
     problems = ProblemSerializer(many=True)

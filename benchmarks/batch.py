@@ -19,13 +19,13 @@ from benchmarks.hands import SiteProcess, Stub
 from benchmarks.lines import Line, line
 
 BENCH = "batch"
-STORIES, LANES = 436, 64
+STORIES, PARALLEL = 436, 64
 LATENCY, TIMEOUT, RETRY_AFTER = 1.0, 3, 1
 RATES = {"429": 0.05, "500": 0.03, "hang": 0.02, "garbage": 0.05}
 LLM_WORKERS = ("llm-worker", "llm-worker-2", "llm-worker-3", "llm-worker-4")
 MOST_TIMES_IDEAL = 1.3
 GIVE_UP = 180.0
-SETTINGS = {"PARABLE_LLM_ALLOW_PRIVATE": "127.0.0.1", "PARABLE_LLM_WORKERS": str(LANES)}
+SETTINGS = {"PARABLE_LLM_ALLOW_PRIVATE": "127.0.0.1", "PARABLE_LLM_WORKERS": str(PARALLEL)}
 SENTENCE = "A crow who had flown all day over a dry land found a tall jar with a little water at its foot. "
 PROMPTS = {
     "Only the ending": "Here is a fable.\n\n{story}\n\nIts moral: {moral}\n\nWrite {n} wrong morals for it.",
@@ -43,10 +43,10 @@ def measure() -> Iterator[Line]:
         workers = [running.enter_context(SiteProcess(name, SETTINGS)) for name in LLM_WORKERS]
         wait_for_workers()
         before = sum(worker.cpu_seconds() for worker in workers)
-        started = start_batch(stub, stories=STORIES)
-        seconds = wait_for_end(started.batch.job_id)
+        batch = start_batch(stub, stories=STORIES)
+        seconds = wait_for_end(batch.job_id)
         used = sum(worker.cpu_seconds() for worker in workers) - before
-        yield from _lines(started.batch.job_id, seconds, stub)
+        yield from _lines(batch.job_id, seconds, stub)
         attempts = sum(stub.read("counts").values())
         yield line(BENCH, "all", "worker_cpu_per_attempt", round(used / attempts * 1000, 1), "ms")
         yield line(BENCH, "all", "load_average", round(os.getloadavg()[0], 1), "processes")
@@ -76,7 +76,7 @@ def start_batch(stub: Stub, *, stories: int, timeout: int = TIMEOUT, **changes: 
                 name=name,
                 model=name,
                 base_url=stub.base_url,
-                parallel_calls=LANES // 2,
+                parallel_calls=PARALLEL // 2,
                 requests_per_minute=1_000_000,
                 tokens_per_minute=2_000_000_000,
                 timeout_seconds=timeout,
@@ -93,14 +93,14 @@ def start_batch(stub: Stub, *, stories: int, timeout: int = TIMEOUT, **changes: 
     wanted = {
         "actor": actor,
         "project": project,
-        "stories": _stories(actor, project, stories),
+        "stories": [story.pk for story in _stories(actor, project, stories)],
         "templates": templates,
         "endpoints": endpoints,
         "budget": Decimal(1000),
     }
-    started = services.start_batch(**{**wanted, **changes})
-    hooks.tell_workers("generate", started.waiting)
-    return started
+    batch = services.order_batch(**{**wanted, **changes})
+    hooks.dispatch("generate", batch.job_id)
+    return batch
 
 
 def _stories(actor: Any, project: Any, count: int) -> list[Any]:
@@ -143,10 +143,10 @@ def wait_for_end(job_id: int, patience: float = GIVE_UP) -> float:
     raise TimeoutError("the batch does not come to its end")
 
 
-def ideal_seconds(counts: Mapping[str, int], *, latency: float, timeout: float, lanes: int) -> float:
+def ideal_seconds(counts: Mapping[str, int], *, latency: float, timeout: float, parallel: int) -> float:
     """What so many hands need for what the stub was asked, without a moment between two attempts."""
     answered = sum(counts.values()) - counts.get("hang", 0)
-    return (answered * latency + counts.get("hang", 0) * timeout) / lanes
+    return (answered * latency + counts.get("hang", 0) * timeout) / parallel
 
 
 def outcome(job_id: int) -> Counter[str]:
@@ -161,7 +161,7 @@ def _lines(job_id: int, seconds: float, stub: Stub) -> Iterator[Line]:
 
     states, counts = outcome(job_id), stub.read("counts")
     calls = STORIES * len(PROMPTS) * 2
-    ideal = ideal_seconds(counts, latency=LATENCY, timeout=TIMEOUT, lanes=LANES)
+    ideal = ideal_seconds(counts, latency=LATENCY, timeout=TIMEOUT, parallel=PARALLEL)
     final = states["done"] + states["refused"] + states["failed"]
     attempts = sum(Call.objects.filter(job=job_id).values_list("attempts", flat=True))
     yield line(BENCH, "all", "seconds", round(seconds, 1), "s", round(ideal * MOST_TIMES_IDEAL, 1))
@@ -172,5 +172,5 @@ def _lines(job_id: int, seconds: float, stub: Stub) -> Iterator[Line]:
     yield line(BENCH, "all", "lost", calls - final, "calls", 0)
     yield line(BENCH, "all", "paid_twice", counts["ok"] - states["done"], "calls", 0)
     yield line(BENCH, "all", "attempts_unknown", sum(counts.values()) - attempts, "attempts", 0)
-    yield line(BENCH, "all", "most_in_flight", stub.read("flight")["most"], "calls", LANES)
+    yield line(BENCH, "all", "most_in_flight", stub.read("flight")["most"], "calls", PARALLEL)
     yield line(BENCH, "all", "held_at_the_end", float(Budget.objects.get(job=job_id).held), "money", 0)

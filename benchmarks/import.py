@@ -71,7 +71,7 @@ def _actor_and_project(slug: str) -> tuple[Any, Any]:
     return actor, found or create_project(actor=actor, slug=slug, name=slug, language="en", settings={})
 
 
-def _import_window(stories: list[dict[str, str]], fate: str) -> float:
+def _import_window(stories: list[dict[str, str]], outcome: str) -> float:
     from corpus.services import import_stories
     from parable.formats import read_stories
 
@@ -81,7 +81,7 @@ def _import_window(stories: list[dict[str, str]], fate: str) -> float:
     reading = read_stories(data, name="stories.jsonl")
     result = import_stories(actor=actor, project=project, readings=[reading])
     seconds = time.perf_counter() - start
-    assert result.counts()[fate] == len(stories), result.counts()
+    assert result.counts()[outcome] == len(stories), result.counts()
     return len(stories) / seconds
 
 

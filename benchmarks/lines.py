@@ -20,6 +20,11 @@ def line(bench: str, case: str, metric: str, value: float, unit: str, limit: flo
     }
 
 
+def promised(found: Line, *, kept: bool) -> Line:
+    """A measurement whose limit is a promise; where it is missed, the run ends with 1."""
+    return found if kept else found | {"missed": True}
+
+
 def skipped(bench: str, case: str, reason: str) -> Line:
     """A bench that could not be run here, and why."""
     return {"bench": bench, "case": case, "skipped": reason}

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from benchmarks import site
-from benchmarks.batch import LANES, LLM_WORKERS, SETTINGS, wait_for_end, wait_for_workers
+from benchmarks.batch import LLM_WORKERS, PARALLEL, SETTINGS, wait_for_end, wait_for_workers
 from benchmarks.hands import SiteProcess, Stub
 from benchmarks.lines import Line, line
 
@@ -43,7 +43,7 @@ def measure() -> Iterator[Line]:
 
 
 def make_release(items: int) -> Any:
-    """A project with a frozen release of so many items; its manager is who cut it."""
+    """A project with a frozen release of so many items; its manager built it."""
     from accounts.services import create_user, system_account
     from annotation.services import import_items
     from parable.formats.records import Reading, Row
@@ -137,7 +137,7 @@ def _record(public_id: str, number: int) -> dict[str, Any]:
 
 
 def start_run(stub: Stub, release: Any, *, repeats: int, timeout: int = 10) -> Any:
-    """Let the stub answer the release; a worker is told to write the questions down."""
+    """Let the stub answer the release; a worker is sent a message to write the questions down."""
     from django.test import override_settings
 
     from evaluation import services
@@ -152,7 +152,7 @@ def start_run(stub: Stub, release: Any, *, repeats: int, timeout: int = 10) -> A
             name="letters",
             model="stub-letter",
             base_url=stub.base_url,
-            parallel_calls=LANES,
+            parallel_calls=PARALLEL,
             requests_per_minute=1_000_000,
             tokens_per_minute=2_000_000_000,
             timeout_seconds=timeout,
@@ -168,11 +168,11 @@ def _lines(run: Any, seconds: float, stub: Stub) -> Iterator[Line]:
     from evaluation.models import Response
 
     calls = ITEMS * REPEATS
-    ideal = calls * LATENCY / LANES
+    ideal = calls * LATENCY / PARALLEL
     kept, asked = Response.objects.filter(run=run).count(), sum(stub.read("counts").values())
     yield line(BENCH, "all", "seconds", round(seconds, 1), "s", round(ideal * MOST_TIMES_IDEAL, 1))
     yield line(BENCH, "all", "times_ideal", round(seconds / ideal, 3), "times", MOST_TIMES_IDEAL)
     yield line(BENCH, "all", "ideal", round(ideal, 1), "s")
     yield line(BENCH, "all", "lost", calls - kept, "responses", 0)
     yield line(BENCH, "all", "asked_twice", asked - calls, "questions", 0)
-    yield line(BENCH, "all", "most_in_flight", stub.read("flight")["most"], "calls", LANES)
+    yield line(BENCH, "all", "most_in_flight", stub.read("flight")["most"], "calls", PARALLEL)

@@ -18,7 +18,7 @@ from parable.threads import use_one_thread
 
 logger = logging.getLogger(__name__)
 
-# Tasks go on while the broker is away: their rows say what is done, and being told twice does no harm.
+# Tasks go on while the broker is away: their rows say what is done, and a second message does no harm.
 warnings.filterwarnings("ignore", category=CPendingDeprecationWarning)
 
 PRESENCE_SECONDS: Final = 5.0
@@ -34,7 +34,7 @@ app.autodiscover_tasks()
 
 @heartbeat_sent.connect
 def _show_presence(sender: Heart, **_named: object) -> None:
-    """Say which queues this worker serves, so that pages can tell waiting from nobody being there."""
+    """Say which queues this worker serves, so that pages can distinguish waiting from a missing worker."""
     if time.monotonic() - _shown["at"] < PRESENCE_SECONDS:
         return
     _shown["at"] = time.monotonic()

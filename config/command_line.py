@@ -7,6 +7,7 @@ can mend into a sentence. The site itself is started by the verbs `demo`, `demo-
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import signal
@@ -50,6 +51,8 @@ WITHOUT_SERVERS = {
 }
 AS_OWNER = {"migrate", "flush", "sqlflush", "dbshell"}
 """Commands that change or copy tables rather than rows; they connect as DATABASE_OWNER_URL."""
+PRIVATE = 0o077
+"""The umask of the site and its commands: what they write is for their own account only."""
 CHANGES_TABLES = {"migrate", "flush"}
 """Commands after which the local database may no longer be up to date."""
 
@@ -129,7 +132,8 @@ def _surroundings() -> Iterator[set[str]]:
     keep_private(_home())
     missing = {name for name in ("DATABASE_URL", "REDIS_URL") if not os.environ.get(name)}
     if not missing:
-        yield missing
+        with _private_files():
+            yield missing
         return
     if os.environ.get("PARABLE_LOCAL_SERVERS", "True").lower() != "true":
         raise ImproperlyConfigured(f"{' and '.join(sorted(missing))} must be set.")
@@ -138,7 +142,21 @@ def _surroundings() -> Iterator[set[str]]:
     ) as addresses:
         os.environ.update(addresses)
         _set_local_defaults()
-        yield missing
+        with _private_files():
+            yield missing
+
+
+@contextlib.contextmanager
+def _private_files() -> Iterator[None]:
+    """Let what is written inside the block, also by programs started there, be for this account only.
+
+    Local servers are started outside: root's PostgreSQL runs as another account.
+    """
+    previous = os.umask(PRIVATE)
+    try:
+        yield
+    finally:
+        os.umask(previous)
 
 
 def _home() -> Path:
@@ -310,17 +328,31 @@ def _score(arguments: list[str]) -> int:
     return score.main(arguments[1:])
 
 
+def _without_options(about: str, start: Callable[[], int]) -> Callable[[list[str]], int]:
+    """A verb that takes nothing; what is asked of it besides is answered and starts no site."""
+
+    def answer(arguments: list[str]) -> int:
+        prog, *more = arguments
+        argparse.ArgumentParser(prog=f"manage.py {prog}", description=about).parse_args(more)
+        return start()
+
+    return answer
+
+
 SITE_VERBS: dict[str, Callable[[list[str]], int]] = {
     "audit": _audit,
     "backup": _backup,
     "calibrate": _calibrate,
     "evaluate": _evaluate,
-    "demo": lambda _arguments: _run_local_site(sample=True),
-    "demo-llm": lambda _arguments: _run_local_site(sample=True, model=True),
+    "demo": _without_options("Run the site with the sample projects.", lambda: _run_local_site(sample=True)),
+    "demo-llm": _without_options(
+        "The same with a small language model on this machine.",
+        lambda: _run_local_site(sample=True, model=True),
+    ),
     "restore": _restore,
     "role_sql": _print_role_sql,
     "score": _score,
-    "run": lambda _arguments: _run_local_site(sample=False),
-    "serve": lambda _arguments: _serve_site(),
+    "run": _without_options("Run the site on its local data.", lambda: _run_local_site(sample=False)),
+    "serve": _without_options("Run the site as in production, with the servers that are named.", _serve_site),
     "process": _become,
 }

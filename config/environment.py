@@ -33,7 +33,7 @@ class Environment:
         self.declared: set[str] = set()
 
     def text(self, name: str, default: str | None = None) -> str:
-        """Return the value as it stands; without a default the setting is required."""
+        """Return the value as it is; without a default the setting is required."""
         self.declared.add(name)
         value = str(self._source.str(name, default="")).strip()
         if value:

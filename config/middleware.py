@@ -10,6 +10,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.db import DataError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.utils import timezone, translation
 from django.utils.cache import add_never_cache_headers
@@ -44,7 +46,7 @@ _TOO_MUCH: Final = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 class RefusalMiddleware:
     """Answers with status and reason where a view did not catch a `ParableError`, or takes no such request.
 
-    Whoever opens the address of a button, from the browser's list of addresses say, gets no blank page.
+    The address of a button, opened from the browser's history say, gives no blank page.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -107,6 +109,17 @@ def refuse_bad_request(request: HttpRequest, exception: Exception) -> HttpRespon
     if isinstance(exception, _TOO_MUCH):
         return _refuse(request, str(_TOO_LARGE), HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     return bad_request(request, exception)
+
+
+class CompressionMiddleware(GZipMiddleware):
+    """Compresses pages and JSON; downloads are sent as they are: they are streamed, most of them compressed.
+
+    Django adds bytes at random, so that no length of a page gives away a part of it (BREACH).
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Compress an answer that is held whole, where the browser takes it."""
+        return response if response.streaming else super().process_response(request, response)
 
 
 class NoStoreMiddleware:

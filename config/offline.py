@@ -1,6 +1,6 @@
 """Settings for tools that read the code and never connect, such as mypy and help texts.
 
-The addresses lead nowhere on purpose: whoever connects by mistake fails at once.
+The addresses lead nowhere on purpose: a connection by mistake fails at once.
 """
 
 from __future__ import annotations

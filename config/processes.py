@@ -18,15 +18,13 @@ from types import MappingProxyType
 from typing import Final
 
 from config import demo_model
-from config.local.births import birth, stop
 from config.local.errors import LocalServerError
+from config.local.process_identity import birth, stop
 from config.local.shared_server import Server
 from config.supervisor import Supervisor
 
 # Root is warned of in the docs, once, and not in every log.
 THREADS_PER_PROCESS = 16
-PRIVATE = 0o077
-"""The umask of the site: what its processes write is for their own account only."""
 QUIETLY = ["-W", "ignore:You're running the worker with superuser privileges"]
 CELERY = [sys.executable, *QUIETLY, "-m", "celery", "--app", "config.celery:app", "--quiet"]
 
@@ -65,7 +63,6 @@ def _llm_workers(calls: int) -> dict[str, list[str]]:
 
 def become(name: str) -> None:
     """Turn this process into one of the site's processes; never returns."""
-    os.umask(PRIVATE)
     command = command_lines()[name]
     os.execv(command[0], command)  # noqa: S606 - no shell is wanted
 
@@ -80,7 +77,6 @@ def run_all(
     """
     from config import settings
 
-    os.umask(PRIVATE)
     record = home / "processes.json"
     home.mkdir(parents=True, exist_ok=True)
     _stop_leftovers(record)

@@ -24,7 +24,7 @@ class HideTokens(logging.Filter):
 class HideRoutine(logging.Filter):
     """Leaves out that a periodic task was sent, received and done; what goes wrong with it is still said."""
 
-    TOLD_BY = ("celery.beat", "celery.worker.strategy", "celery.app.trace")
+    LOGGERS = ("celery.beat", "celery.worker.strategy", "celery.app.trace")
 
     def __init__(self, tasks: Iterable[str]) -> None:
         super().__init__()
@@ -32,9 +32,9 @@ class HideRoutine(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record is more than a line of routine."""
-        if record.levelno > logging.INFO or record.name not in self.TOLD_BY:
+        if record.levelno > logging.INFO or record.name not in self.LOGGERS:
             return True
-        told = getattr(record, "data", None)  # Celery names the task beside what it says of it
-        named = told.get("name") if isinstance(told, dict) else None
+        data = getattr(record, "data", None)  # Celery passes the task's name beside the message
+        named = data.get("name") if isinstance(data, dict) else None
         sent = record.args if isinstance(record.args, tuple) else ()
         return named not in self._tasks and self._tasks.isdisjoint(map(str, sent))

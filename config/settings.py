@@ -35,7 +35,7 @@ PLAIN_HTTP = env.flag("PARABLE_PLAIN_HTTP", default=False)
 LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]  # always allowed, for health checks on the machine
 ALLOWED_HOSTS = [*LOOPBACK, *env.words("PARABLE_ALLOWED_HOSTS", "")]
 PROXIES = env.number("PARABLE_PROXIES", 0, least=0, most=5)
-"""How many reverse proxies of ours stand before the site; their headers are then believed."""
+"""How many reverse proxies of ours are in front of the site; their headers are then believed."""
 CSRF_TRUSTED_ORIGINS = env.words("PARABLE_TRUSTED_ORIGINS", "")
 for _origin in CSRF_TRUSTED_ORIGINS:
     if not _origin.startswith(("https://", "http://")):
@@ -110,6 +110,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.middleware.CompressionMiddleware",
     "csp.middleware.CSPMiddleware",
     "config.middleware.NoStoreMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -300,6 +301,7 @@ CELERY_BEAT_SCHEDULER = "config.schedule:FileScheduler"
 CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "beat-schedule")
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep-orphans": {"task": "jobs.tasks.sweep_orphans", "schedule": 10.0, "options": {"expires": 10}},
+    "forget-old-work": {"task": "jobs.tasks.forget_old_work", "schedule": 6 * 3600.0},
     "sweep-work": {"task": "jobs.tasks.sweep_work", "schedule": 30.0, "options": {"expires": 30}},
     "empty-bin": {"task": "annotation.tasks.empty_bin", "schedule": 6 * 3600.0},
     "check-gates": {"task": "release.tasks.check_gates_nightly", "schedule": crontab(hour="2", minute="15")},

@@ -23,9 +23,10 @@ from types import FrameType
 from typing import Final
 
 from config.local import LocalServerError
-from config.local.births import birth, signal_group
 from config.local.files import write_whole
+from config.local.process_identity import birth, signal_group
 from config.local.shared_server import Server, restart_if_dead
+from core.invariants import present
 
 LOOKS_EVERY: Final = 0.1
 STEADY_SECONDS: Final = 60.0
@@ -95,14 +96,14 @@ class Child:
         return self.process is not None and self.process.poll() is not None
 
     def send(self, number: int) -> None:
-        """Send a signal to the process itself, which tells those it started."""
+        """Send a signal to the process itself, which passes it to its children."""
         if self.process and self.process.poll() is None:
             self.process.send_signal(number)
 
 
 @dataclass
 class Supervisor:
-    """Runs the processes of `commands`, and the local servers of `servers`, until it is told to stop.
+    """Runs the processes of `commands`, and the local servers of `servers`, until it gets a signal to stop.
 
     The processes stop in the order of `stages`, which are beginnings of names; those of one stage stop
     together. `stop_seconds` is how long they may take for it.
@@ -182,8 +183,8 @@ class Supervisor:
 
     def _pass_on(self, child: Child, process: subprocess.Popen[bytes]) -> None:
         """Print what the process prints, to its end."""
-        assert process.stdout is not None  # noqa: S101 - it was started with a pipe
-        with process.stdout as lines, contextlib.suppress(OSError, ValueError):
+        output = present(process.stdout, "it was started with a pipe")
+        with output as lines, contextlib.suppress(OSError, ValueError):
             for raw in lines:
                 line = raw.decode("utf-8", "replace").rstrip()
                 child.last_lines.append(line)
@@ -191,11 +192,11 @@ class Supervisor:
 
     def _look_after(self, child: Child) -> None:
         """Clear what a process that ended by itself left, and say when it is started again."""
-        assert child.process is not None  # noqa: S101 - it has ended
-        signal_group(child.process.pid, signal.SIGKILL)
+        process = present(child.process, "it was started before it ended")
+        signal_group(process.pid, signal.SIGKILL)
         if time.monotonic() - child.started_at >= STEADY_SECONDS:
             child.ends = 0
-        self._wait_before_next(child, f"ended ({_how(child.process.returncode)})")
+        self._wait_before_next(child, f"ended ({_how(process.returncode)})")
 
     def _wait_before_next(self, child: Child, what: str) -> None:
         child.process = None

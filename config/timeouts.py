@@ -1,4 +1,4 @@
-"""How long a session of the database may take, as PostgreSQL itself is told when the session begins."""
+"""How long a session of the database may take, set in PostgreSQL itself when the session begins."""
 
 from __future__ import annotations
 

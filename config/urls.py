@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from allauth.account import views as sign_in
 from django.contrib import admin
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import URLPattern, URLResolver, include, path, re_path
+from django.views.decorators.http import require_GET
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
@@ -21,6 +22,26 @@ SIGN_IN: list[URLPattern | URLResolver] = [
     path("password/change/", sign_in.password_change, name="account_change_password"),
     path("reauthenticate/", sign_in.reauthenticate, name="account_reauthenticate"),
 ]
+
+# Pages that had another address before, for bookmarks and links in mails.
+MOVED = {
+    r"measure/items/(?P<pk>\d+)/(?:all|one)": "evaluation/item-analysis/%(pk)s/items",
+    r"measure/items": "evaluation/item-analysis",
+    r"measure/runs/(?P<pk>\d+)/answers": "evaluation/runs/%(pk)s/responses",
+    r"measure": "evaluation",
+    r"statement": "work-report",
+    r"tables": "export",
+    r"hand-over": "handover",
+    r"write/left": "write/without-writer",
+    r"review/lessons": "review/practice/mine",
+}
+
+
+def _moved(old: str, new: str) -> URLPattern:
+    """Redirect an old address of a project, and those below it, for good."""
+    there = RedirectView.as_view(url=f"/p/%(slug)s/{new}%(rest)s", permanent=True, query_string=True)
+    return re_path(rf"^p/(?P<slug>[-\w]+)/{old}(?P<rest>(?:[/.].*)?)$", require_GET(there))
+
 
 WITH_API = ("jobs", "annotation", "review", "generation", "release")
 
@@ -38,6 +59,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("generation.urls")),
     path("", include("release.urls")),
     path("", include("evaluation.urls")),
+    *(_moved(old, new) for old, new in MOVED.items()),
     path("accounts/", include(SIGN_IN)),
     path("language/", include("django.conf.urls.i18n")),
     # Django's own page for this leaves no line in the audit trail.

@@ -1,1 +1,1 @@
-"""The exceptions of services and the answers of permissions, which every app uses."""
+"""The exceptions of services, the answers of permissions and checked invariants, which every app uses."""

@@ -32,7 +32,7 @@ class Hidden(Forbidden):
 
 
 class Conflict(ParableError):
-    """It cannot be done as things stand now."""
+    """It cannot be done as things are now."""
 
     status = 409
 

@@ -11,7 +11,7 @@ from web.admin import ExportingAdmin, ReadOnlyAdmin
 
 @admin.register(Story)
 class StoryAdmin(ExportingAdmin):
-    """Stories; their words stand in their revisions."""
+    """Stories; their words are in their revisions."""
 
     resource_classes = (StoryResource,)
     list_display = ("ref", "current", "project", "language", "rights", "created_at")

@@ -2,6 +2,8 @@
 
 from typing import ClassVar
 
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -121,6 +123,25 @@ class StoryRevision(models.Model):
         return f"{self.title} ({self.number})"
 
 
+class StoryText(models.Model):
+    """What a story is searched by: id, title, text and source, folded, and their letters and bigrams.
+
+    Triggers keep it. The moral is left out: who reviews must not learn it from what a search finds.
+    """
+
+    story = models.OneToOneField(Story, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    ids = models.TextField()
+    title = models.TextField()
+    text = models.TextField()
+    grams = ArrayField(models.TextField())
+
+    class Meta:
+        indexes = [GinIndex(fields=["grams"], name="corpus_story_grams")]
+
+    def __str__(self) -> str:
+        return self.ids
+
+
 class SimilarPair(models.Model):
     """Two stories that the last search found to be nearly the same, or that a manager found to be different.
 
@@ -186,7 +207,7 @@ class Upload(models.Model):
     # in which a worker writes what the preview says
     language = models.CharField(max_length=35)
     state = models.CharField(max_length=10, choices=UploadState, default=UploadState.READING)
-    # whether its person has been shown keys in the preview
+    # whether its person has been shown keys and morals in the preview
     keys_shown = models.BooleanField(default=False)
     # whether the project changed between preview and import, so that nothing was imported
     is_outdated = models.BooleanField(default=False)

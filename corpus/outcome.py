@@ -14,12 +14,12 @@ CHANGED: Final = "changed"
 UNCHANGED: Final = "unchanged"
 DUPLICATE: Final = "duplicate"
 BROKEN: Final = "broken"
-FATES: Final = (CREATED, CHANGED, UNCHANGED, DUPLICATE, BROKEN)
+OUTCOMES: Final = (CREATED, CHANGED, UNCHANGED, DUPLICATE, BROKEN)
 
 
 @dataclass(frozen=True, slots=True)
-class Issue:
-    """One thing wrong at one place of a file; `row` counts from 1."""
+class RowMessage:
+    """One thing wrong, or worth knowing, at one place of a file; `row` counts from 1."""
 
     file: str
     row: int
@@ -31,30 +31,45 @@ class Issue:
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
-    """What becomes of one row: a fate, the row's title, and a remark (a near-duplicate, a missing key)."""
+class RowOutcome:
+    """What becomes of one row: an outcome, the row's title, and a remark (a duplicate, a missing key)."""
 
     file: str
     row: int
-    fate: str
+    outcome: str
     title: str
     remark: str = ""
 
 
 @dataclass(slots=True)
 class ImportResult:
-    """The fates of all rows, how many became drafts, and what was wrong. Nothing is written if `issues`."""
+    """The outcomes of all rows, how many became drafts, and what was wrong. Nothing is written if `issues`.
 
-    fates: list[Fate] = field(default_factory=list)
+    `notes` say what is not kept as a file has it, and which new stories are probably wordings of others.
+    """
+
+    outcomes: list[RowOutcome] = field(default_factory=list)
     drafts: int = 0
-    issues: list[Issue] = field(default_factory=list)
+    issues: list[RowMessage] = field(default_factory=list)
+    notes: list[RowMessage] = field(default_factory=list)
     dry_run: bool = False
     suspected: int = 0
     """How many new stories are probably another wording of one; counted by a dry run only."""
 
-    def note(self, file: str, row: int, fate: str, title: str, remark: str = "") -> None:
-        """Add the fate of one row."""
-        self.fates.append(Fate(file, row, fate, title, remark))
+    def note(self, file: str, row: int, outcome: str, title: str, remark: str = "") -> None:
+        """Add the outcome of one row."""
+        self.outcomes.append(RowOutcome(file, row, outcome, title, remark))
+
+    def __add__(self, other: "ImportResult") -> "ImportResult":
+        """Both as one, the rows of the other after one's own."""
+        return ImportResult(
+            outcomes=self.outcomes + other.outcomes,
+            drafts=self.drafts + other.drafts,
+            issues=self.issues + other.issues,
+            notes=self.notes + other.notes,
+            dry_run=self.dry_run and other.dry_run,
+            suspected=self.suspected + other.suspected,
+        )
 
     @property
     def is_broken(self) -> bool:
@@ -62,19 +77,21 @@ class ImportResult:
         return bool(self.issues)
 
     def counts(self) -> dict[str, int]:
-        """Rows by fate; `broken` counts rows with at least one issue."""
-        counted = Counter(fate.fate for fate in self.fates)
-        counts = {fate: counted[fate] for fate in FATES}
+        """Rows by outcome; `broken` counts rows with at least one issue."""
+        counted = Counter(outcome.outcome for outcome in self.outcomes)
+        counts = {outcome: counted[outcome] for outcome in OUTCOMES}
         counts[BROKEN] = len({(issue.file, issue.row) for issue in self.issues})
         return counts
 
     def as_json(self) -> dict[str, object]:
         """The object that import commands print as their last line."""
-        errors = [
-            {"file": issue.file, "row": issue.row, "field": issue.field, "message": issue.message}
-            for issue in self.issues
-        ]
-        return {**self.counts(), "drafts": self.drafts, "errors": errors}
+        return {
+            **self.counts(),
+            "drafts": self.drafts,
+            "errors": list(map(asdict, self.issues)),
+            "suspected": self.suspected,
+            "notes": list(map(asdict, self.notes)),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,19 +100,19 @@ class PreviewRow:
 
     file: str
     row: int
-    fate: str
+    outcome: str
     title: str = ""
     remarks: Sequence[str] = ()
     holds: Mapping[str, Any] = field(default_factory=dict)
 
 
 MOST_SHOWN: Final = 2000
-"""Rows of each fate that a preview keeps: more than anybody reads, and little to keep."""
+"""Rows of each outcome that a preview keeps: more than anybody reads, and little to keep."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What an import would do, to be looked at page by page: all counts, the first rows of each fate."""
+    """What an import would do, to be looked at page by page: all counts, the first rows of each outcome."""
 
     counts: Mapping[str, int]
     drafts: int
@@ -112,14 +129,14 @@ class Preview:
         """Whether nothing would be written."""
         return self.counts[BROKEN] > 0
 
-    def rows_of(self, fate: str) -> list[PreviewRow]:
-        """The rows that are kept, or those of one fate."""
-        return [row for row in self.rows if fate in {"", row.fate}]
+    def rows_of(self, outcome: str) -> list[PreviewRow]:
+        """The rows that are kept, or those of one outcome."""
+        return [row for row in self.rows if outcome in {"", row.outcome}]
 
-    def hidden(self, fate: str) -> int:
+    def hidden(self, outcome: str) -> int:
         """How many rows there are besides."""
-        total = self.counts[fate] if fate else sum(self.counts[each] for each in FATES)
-        return max(total - len(self.rows_of(fate)), 0)
+        total = self.counts[outcome] if outcome else sum(self.counts[each] for each in OUTCOMES)
+        return max(total - len(self.rows_of(outcome)), 0)
 
     def to_json(self) -> bytes:
         """As bytes that `from_json` reads."""
@@ -141,11 +158,11 @@ def preview_of(
 ) -> Preview:
     """An import as its preview keeps it, in the order of the files."""
     records = {(reading.name, row.row): row.record for reading in readings for row in reading.rows}
-    left = dict.fromkeys(FATES, MOST_SHOWN)
+    left = dict.fromkeys(OUTCOMES, MOST_SHOWN)
     rows = []
     for row in _preview_rows(result):
-        left[row.fate] -= 1
-        if left[row.fate] >= 0:
+        left[row.outcome] -= 1
+        if left[row.outcome] >= 0:
             rows.append(replace(row, holds=_held(records.get((row.file, row.row)))))
     lacks = Counter(name for record in records.values() for name in _lacking(record))
     return Preview(result.counts(), result.drafts, tuple(rows), dict(lacks), result.suspected, about or {})
@@ -156,10 +173,15 @@ MOST_CHARS: Final = 400
 
 
 def _held(record: StoryRecord | ItemRecord | None) -> dict[str, object]:
-    """What a row holds. Of a moral its length alone: reading it ends one's blind status."""
+    """What a row holds. Keys and morals are shown only to who asks: reading them ends one's blind status."""
     if isinstance(record, StoryRecord):
-        moral = len(record.moral or "")
-        return {"text": record.text[:MOST_CHARS], "moral_chars": moral, "rights": record.rights or ""}
+        moral = record.moral or ""
+        return {
+            "text": record.text[:MOST_CHARS],
+            "moral": moral[:MOST_CHARS],
+            "moral_chars": len(moral),
+            "rights": record.rights or "",
+        }
     if record is None:
         return {}
     return {
@@ -181,26 +203,35 @@ def _lacking(record: StoryRecord | ItemRecord) -> list[str]:
 
 def _preview_rows(result: ImportResult) -> list[PreviewRow]:
     """All rows of an import in the order of the files; broken ones say why."""
-    files = list(dict.fromkeys([*(f.file for f in result.fates), *(i.file for i in result.issues)]))
+    files = list(dict.fromkeys([*(f.file for f in result.outcomes), *(i.file for i in result.issues)]))
     broken: dict[tuple[str, int], list[str]] = {}
     for issue in result.issues:
         broken.setdefault((issue.file, issue.row), []).append(f"{issue.field}: {issue.message}")
+    notes: dict[tuple[str, int], list[str]] = {}
+    for note in result.notes:
+        notes.setdefault((note.file, note.row), []).append(note.message)
     rows = [
         PreviewRow(file, row, BROKEN, remarks=tuple(dict.fromkeys(remarks)))
         for (file, row), remarks in broken.items()
     ]
     rows += [
-        PreviewRow(known.file, known.row, known.fate, known.title, (known.remark,) if known.remark else ())
-        for known in result.fates
+        PreviewRow(
+            known.file,
+            known.row,
+            known.outcome,
+            known.title,
+            (*filter(None, [known.remark]), *notes.get((known.file, known.row), ())),
+        )
+        for known in result.outcomes
         if (known.file, known.row) not in broken
     ]
     rows.sort(key=lambda row: (files.index(row.file), row.row))
     return rows
 
 
-def issues_of(errors: Iterable[RowError], sentences: Sequence[str]) -> list[Issue]:
+def issues_of(errors: Iterable[RowError], sentences: Sequence[str]) -> list[RowMessage]:
     """Row errors beside their sentences, in the reader's language, as issues."""
     return [
-        Issue(error.file, error.row, error.field, sentence)
+        RowMessage(error.file, error.row, error.field, sentence)
         for error, sentence in zip(errors, sentences, strict=True)
     ]

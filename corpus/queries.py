@@ -1,6 +1,6 @@
 """What is known of stories. Reads only."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final, NamedTuple
@@ -11,15 +11,24 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from core.errors import Hidden
-from corpus.models import SimilarPair, Story, StoryGroup, StoryRevision
+from corpus.models import SimilarPair, Story, StoryGroup, StoryRevision, StoryText
 from jobs.models import Work
 from jobs.queries import work_of
 from parable.quality.story_groups import join_groups
 from parable.reading.differences import Part, word_diff
 from projects.models import Project
 from projects.queries import roles_of
+from web import bigrams
 
 SEARCH: Final = "similar_stories"
+TITLE: Final = "title"
+TEXT: Final = "text"
+_COLUMNS: Final[Mapping[str, Sequence[str]]] = {
+    "": ("ids", "title", "text"),
+    TITLE: (TITLE,),
+    TEXT: (TEXT,),
+}
+"""Where stories are searched, and in which columns: never in morals, which who reviews must not learn."""
 
 
 def stories(project: Project) -> QuerySet[Story]:
@@ -27,16 +36,19 @@ def stories(project: Project) -> QuerySet[Story]:
     return Story.objects.filter(project=project).select_related("current").order_by("pk")
 
 
-def find_stories(project: Project, *, q: str = "", language: str = "", rights: str = "") -> QuerySet[Story]:
-    """The project's stories whose title or id holds `q`, in a language, with rights `known` or `unknown`."""
-    found = stories(project)
-    if q:
-        found = found.filter(Q(current__title__icontains=q) | Q(ref__icontains=q))
-    if language:
-        found = found.filter(language=language)
-    if rights:
-        found = found.exclude(rights="") if rights == "known" else found.filter(rights="")
-    return found
+def find_stories(project: Project, *, q: str = "") -> QuerySet[Story]:
+    """The project's stories whose title or id holds `q`."""
+    return stories(project).filter(named(q)) if q else stories(project)
+
+
+def named(q: str) -> Q:
+    """Stories whose title or id holds `q`."""
+    return Q(current__title__icontains=q) | Q(ref__icontains=q)
+
+
+def holding(terms: Sequence[str], scope: str = "") -> Q:
+    """Stories whose title, text, id and source, or only title or text, hold every one of these terms."""
+    return bigrams.holding(StoryText, terms, _COLUMNS[scope])
 
 
 def languages_of(project: Project) -> set[str]:
@@ -96,6 +108,19 @@ def last_search(project: Project) -> Work | None:
 def story_unit(story: str) -> Coalesce:
     """What counts as one story: its group as a negative number, else the story. `story`: path to it."""
     return Coalesce(-F(f"{story}__group"), F(story), output_field=BigIntegerField())
+
+
+def units_of(stories: Iterable[int]) -> dict[int, int]:
+    """What each of these stories counts as, as `story_unit` names it."""
+    rows = Story.objects.filter(pk__in=list(stories)).values_list("pk", "group").order_by("pk")
+    return {pk: -group if group else pk for pk, group in rows}
+
+
+def in_units(units: Iterable[int], story: str) -> Q:
+    """Rows whose story, by the path `story`, is one of these units of `units_of`."""
+    named = list(units)
+    groups = [-unit for unit in named if unit < 0]
+    return Q(**{f"{story}__in": [unit for unit in named if unit > 0]}) | Q(**{f"{story}__group__in": groups})
 
 
 def group_names(project: Project) -> dict[int, str]:

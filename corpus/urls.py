@@ -9,7 +9,6 @@ from corpus.views import group, story, upload
 app_name = "corpus"
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("p/<slug:slug>/stories", story.stories, name="stories"),
     path("p/<slug:slug>/stories/import", upload.import_stories, name="import_stories"),
     path("p/<slug:slug>/stories/similar", group.similar, name="similar"),
     path("p/<slug:slug>/stories/similar/decision", group.decide, name="decide_group"),

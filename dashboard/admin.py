@@ -18,7 +18,7 @@ class SavedViewAdmin(ReadOnlyAdmin):
 
 @admin.register(BulkAction)
 class BulkActionAdmin(ReadOnlyAdmin):
-    """What was done to many items at once."""
+    """What was done to many rows of a list at once."""
 
-    list_display = ("id", "project", "actor", "verb", "position", "created_at", "finished_at")
+    list_display = ("id", "project", "actor", "listing", "verb", "position", "created_at", "finished_at")
     list_select_related = ("project", "actor")

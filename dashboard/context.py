@@ -25,7 +25,6 @@ def surroundings(request: HttpRequest) -> dict[str, object]:
         "theme": theme if theme in THEMES else "",
         "home_url": "/",
         "nav_sections": partial(_sections, request),
-        "nav_links": partial(_links, request),
         "bell": partial(_bell, request),
         "account_links": partial(_account_links, request),
     }
@@ -43,10 +42,6 @@ def _sections(request: HttpRequest) -> tuple[Section, ...]:
         return ()
     route = match.view_name if match else ""
     return sections(permissions_of(request.user, project), slug, route, get_language())
-
-
-def _links(request: HttpRequest) -> tuple[Link, ...]:
-    return tuple(link for section in _sections(request) for link in section.links)
 
 
 def _bell(request: HttpRequest) -> Bell | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -9,15 +10,18 @@ from django import forms
 from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.kinds import any_task
 from annotation.models import Style
-from dashboard.models import Verb
-from projects.models import Project
+from annotation.models.plan import MOST_PER_STORY
+from annotation.plan import Target
+from corpus.models import Story
+from projects.models import CommonsenseType, Project, Role
 from review.models import Priority
-from web.forms import set_choices
+from web.forms import explain, set_choices
 
 
 def _rate(label: Any) -> forms.DecimalField:
@@ -25,22 +29,25 @@ def _rate(label: Any) -> forms.DecimalField:
 
 
 class HandOverForm(forms.Form):
-    """To whom a leaver's work goes; nobody: to whoever takes it."""
+    """To whom a leaver's work goes; nobody: to the next who takes it."""
 
     receiver = forms.ModelChoiceField(
         User.objects.none(),
         label=_("Hand over to"),
         required=False,
         empty_label=_("Anyone who takes it"),
-        help_text=_(
-            "If anyone can take it: stories become available again, returned items are"
-            " offered to all writers, and drafts of new items stay."
-        ),
     )
 
     def __init__(self, data: QueryDict | None, *, receivers: QuerySet[User]) -> None:
         super().__init__(data)
         set_choices(self, "receiver", receivers)
+        explain(
+            self,
+            receiver=_(
+                "If anyone can take it: stories become available again, returned items are"
+                " offered to all writers, and drafts of new items stay."
+            ),
+        )
 
 
 class PriorityForm(forms.Form):
@@ -122,16 +129,87 @@ class RatesForm(forms.Form):
         super().__init__(data, initial={name: getattr(project, name) for name in self.base_fields})
 
 
+class TargetsForm(forms.Form):
+    """For each type, how many items a story should have and which share of the project it should be."""
+
+    def __init__(
+        self, data: QueryDict | None, *, kinds: Sequence[CommonsenseType], targets: Mapping[int, Target]
+    ) -> None:
+        """`targets`: those that are set; a project without any is offered one item of each type."""
+        super().__init__(data)
+        self.kinds = kinds
+        for kind in kinds:
+            target = targets.get(kind.pk, Target(0)) if targets else Target()
+            name = kind.name_in(get_language() or "en")
+            self.fields[f"{kind.code}-items"] = _count(
+                _("Items per story: %(type)s") % {"type": name}, MOST_PER_STORY, target.per_story
+            )
+            self.fields[f"{kind.code}-share"] = _count(
+                _("Share in percent: %(type)s") % {"type": name}, 100, target.share or None
+            )
+
+    def targets(self) -> dict[str, Target]:
+        """What was typed, by the codes of the types; nothing is 0."""
+        typed = self.cleaned_data
+        return {
+            kind.code: Target(typed[f"{kind.code}-items"] or 0, typed[f"{kind.code}-share"] or 0)
+            for kind in self.kinds
+        }
+
+
+def _count(label: str, most: int, initial: int | None) -> forms.IntegerField:
+    widget = forms.NumberInput({"aria-label": label, "inputmode": "numeric"})
+    return forms.IntegerField(
+        label=label, required=False, min_value=0, max_value=most, initial=initial, widget=widget
+    )
+
+
+class ReservationForm(forms.Form):
+    """Which story is kept, and for which type or writer."""
+
+    story = forms.CharField(label=_("Story"), max_length=200, help_text=_("Title or ID"))
+    kind = forms.ChoiceField(label=_("Type"), required=False)
+    writer = forms.ModelChoiceField(
+        User.objects.none(), label=_("Writer"), required=False, empty_label=_("any writer")
+    )
+
+    def __init__(
+        self,
+        data: QueryDict | None,
+        *,
+        initial: Mapping[str, str],
+        stories: QuerySet[Story],
+        kinds: Sequence[CommonsenseType],
+        writers: QuerySet[User],
+    ) -> None:
+        """`stories`, `kinds` and `writers`: those of the project."""
+        super().__init__(data, initial=dict(initial))
+        self.stories, language = stories, get_language() or "en"
+        named = [(kind.code, kind.name_in(language)) for kind in kinds]
+        set_choices(self, "kind", [("", _("any type")), *named])
+        set_choices(self, "writer", writers)
+
+    def clean_story(self) -> Story:
+        """The one story with this ID or title."""
+        typed = self.cleaned_data["story"].strip()
+        with_id = list(self.stories.filter(ref=typed)[:1])
+        found = with_id or list(self.stories.filter(current__title__iexact=typed)[:2])
+        if not found:
+            raise forms.ValidationError(_("No story has this title or ID."))
+        if len(found) > 1:
+            raise forms.ValidationError(_("Several stories have this title. Enter the ID."))
+        return found[0]
+
+
 class BulkForm(forms.Form):
-    """What an action on many items needs: a reason, or a writer; nothing for the others."""
+    """What an action on many rows asks for: a reason, a writer, a role, or nothing."""
 
     reason = forms.CharField(label=_("Reason"), max_length=4000, widget=forms.Textarea({"rows": 2}))
     receiver = forms.ModelChoiceField(User.objects.none(), label=_("Writer"), empty_label=None)
+    role = forms.ChoiceField(label=_("Role"), choices=Role.choices)
 
-    def __init__(self, data: QueryDict | None, *, verb: str, writers: QuerySet[User]) -> None:
+    def __init__(self, data: QueryDict | None, *, asks: Collection[str], writers: QuerySet[User]) -> None:
         super().__init__(data)
         set_choices(self, "receiver", writers)
-        if verb not in (Verb.RETURN, Verb.RETIRE):
-            del self.fields["reason"]
-        if verb != Verb.ASSIGN:
-            del self.fields["receiver"]
+        for name in self.fields.keys() - set(asks):
+            del self.fields[name]

@@ -136,7 +136,7 @@ CHAPTERS: Final = (
                 "split", _("split"), _("The part of a release an item belongs to: dev or test."), strict=False
             ),
             Term("dev", _("dev"), _("The split for development, with its keys.")),
-            Term("test", _("test"), _("The split for measuring; its keys may be withheld."), strict=False),
+            Term("test", _("test"), _("The split for evaluation; its keys may be withheld."), strict=False),
             Term("gate", _("gate"), _("A check that a set of items must pass before its release.")),
             Term(
                 "data-card",

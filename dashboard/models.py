@@ -1,4 +1,4 @@
-"""What people keep of their lists: saved views, and what they did to many items at once."""
+"""What people keep of their lists: saved views, and what they did to many rows at once."""
 
 from typing import ClassVar
 
@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from projects.models import Project
+from projects.models import Project, roles
 
 
 class SavedView(models.Model):
@@ -36,21 +36,31 @@ class SavedView(models.Model):
 
 
 class Verb(models.TextChoices):
-    """What can be done to many items at once."""
+    """What can be done to many rows of a list at once."""
 
     RETURN = "return", _("send for re-review")
+    SEND_BACK = "send_back", _("return to the writer")
     FIRST = "first", _("review first")
     NORMAL = "normal", _("review in normal order")
     ASSIGN = "assign", _("assign to a writer")
     RETIRE = "retire", _("retire")
+    HOLD_BACK = "hold_back", _("hold back")
+    RELEASE = "release", _("make available")
+    PAUSE = "pause", _("pause")
+    RESUME = "resume", _("resume")
+    RETRY = "retry", _("retry failed calls")
+    CANCEL = "cancel", _("cancel")
+    GROUP = "group", _("count as one story")
+    GIVE_ROLE = "give_role", _("add a role")
+    TAKE_ROLE = "take_role", _("remove a role")
 
 
 class BulkAction(models.Model):
-    """One thing done to many items by one person, or its undoing; kept so that it can be undone.
+    """One thing done to many rows of a list by one person, or its undoing; kept so that it can be undone.
 
-    `items` are the numbers of all items it is about, `position` how many of them are done with, `changed`
-    pairs of an item that changed and what takes it back: its former writer with the time since when it was
-    offered, or its move.
+    `rows` are the numbers of all rows it is about, `position` how many of them are done with, `changed` pairs
+    of a row that changed and what takes that back, as the list's module in `services` has it. `groups` are
+    there where the rows are more than one group: pairs of rows that belong together, and that do not.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
@@ -61,7 +71,10 @@ class BulkAction(models.Model):
     )
     reason = models.TextField(_("reason"), blank=True, max_length=4000)
     receiver = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    items = models.JSONField(default=list)
+    role = models.CharField(_("role"), max_length=10, choices=roles, blank=True)
+    listing = models.CharField(max_length=40)
+    rows = models.JSONField(default=list)
+    groups = models.JSONField(default=list, blank=True)
     position = models.PositiveIntegerField(default=0)
     changed = models.JSONField(default=list)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from dashboard import services
-from dashboard.queries.listing import BULK
+from dashboard.queries.bulk import BULK
 from dashboard.queries.sample import FILL, SampleStep
 from jobs.kinds import Report, work
 
@@ -25,12 +25,12 @@ def fill_sample(project_id: int, report: Report) -> None:
 
 @work(
     BULK,
-    title=_("Changing items"),
+    title=_("Bulk action"),
     on_fault=lambda bulk_id: services.close_bulk(bulk_id=bulk_id),
-    page=lambda slug, _bulk_id, _about: reverse("dashboard:items", args=[slug]),
+    page=lambda slug, _bulk_id, about: reverse(f"dashboard:{about.get('listing', 'items')}", args=[slug]),
 )
 def carry_out_bulk(bulk_id: int, report: Report) -> None:
-    """Do what was ordered for many items."""
+    """Do what was ordered for many rows of a list."""
     services.carry_out_bulk(bulk_id=bulk_id, report=report)
 
 

@@ -16,7 +16,7 @@ class EvaluationConfig(AppConfig):
     def ready(self) -> None:
         """Take over the calls of jobs in which models answer a release."""
         from evaluation.queries.run import MEASURE
-        from evaluation.tasks import tell
+        from evaluation.tasks import enqueue_call
         from jobs import hooks
 
-        hooks.serve(MEASURE, tell)
+        hooks.serve(MEASURE, enqueue_call)

@@ -1,7 +1,7 @@
 """Shapes of what is typed on the pages of measuring; the services decide."""
 
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any
 
 from django import forms
 from django.db.models import Model
@@ -10,13 +10,12 @@ from django.utils.translation import gettext_lazy as _
 from evaluation.models import OptionOrder, Portion, Priors, ResponseModel, Run
 from evaluation.queries.calibration import finished_runs
 from evaluation.queries.run import Asking, default_prompt, measurable_releases
+from evaluation.services import LARGEST_UPLOAD
 from jobs.models import Endpoint, EndpointKind
 from jobs.queries import endpoints
 from projects.models import Project
 from release.models import Release
-from web.forms import set_choices
-
-LARGEST_FILE: Final = 20_000_000
+from web.forms import set_choices, stored_text
 
 
 class ReleaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # none at run time
@@ -37,9 +36,7 @@ class RunForm(forms.Form):
     split = forms.ChoiceField(label=_("Split"), choices=Portion, initial=Portion.BOTH)
     repeats = forms.IntegerField(label=_("Repeats"), min_value=1, max_value=50, initial=3)
     order = forms.ChoiceField(label=_("Order of options"), choices=OptionOrder, initial=OptionOrder.RELEASED)
-    seed = forms.CharField(
-        label=_("Seed"), max_length=64, initial="7", help_text=_("For sampling and shuffling options.")
-    )
+    seed = forms.CharField(label=_("Seed"), max_length=64, initial="7")
     sample_size = forms.IntegerField(
         label=_("Sample size"),
         min_value=1,
@@ -50,7 +47,7 @@ class RunForm(forms.Form):
         label=_("Prompt"),
         max_length=20_000,
         widget=forms.Textarea({"rows": 10}),
-        help_text=_("{story}, {question} and {options} are filled in; the rest is sent as is."),
+        help_text=_("{story}, {question} and {options} are filled in."),
     )
     budget = forms.DecimalField(
         label=_("Budget per run"),
@@ -69,7 +66,7 @@ class RunForm(forms.Form):
 
     def clean_prompt(self) -> str:
         """The prompt with line feeds: a browser sends CR LF, and models would be sent that too."""
-        return str(self.cleaned_data["prompt"]).replace("\r\n", "\n")
+        return stored_text(self.cleaned_data["prompt"])
 
     @property
     def asking(self) -> Asking:
@@ -94,7 +91,6 @@ class PanelForm(forms.Form):
         min_value=1,
         max_value=500,
         initial=60,
-        help_text=_("Drawn using the seed."),
     )
     seed = forms.CharField(label=_("Seed"), max_length=64, initial="7")
 
@@ -109,7 +105,7 @@ class InviteForm(forms.Form):
     names = forms.CharField(
         label=_("Names"),
         widget=forms.Textarea({"rows": 3}),
-        help_text=_("One per line, visible to managers only. Invite people who have not seen the items."),
+        help_text=_("One per line. People who have not seen the items."),
     )
     items_each = forms.IntegerField(label=_("Items per person"), min_value=1, max_value=500, initial=20)
     days = forms.IntegerField(label=_("Valid for (days)"), min_value=1, max_value=90, initial=14)
@@ -128,7 +124,7 @@ class ImportForm(forms.Form):
     def clean_file(self) -> Any:
         """The file, which is read whole."""
         file = self.cleaned_data["file"]
-        if file.size > LARGEST_FILE:
+        if file.size > LARGEST_UPLOAD:
             raise forms.ValidationError(_("The file is too large."))
         return file
 
@@ -136,9 +132,7 @@ class ImportForm(forms.Form):
 class PublishedForm(forms.Form):
     """The figures of a paper."""
 
-    source = forms.CharField(
-        label=_("Source"), max_length=300, required=False, help_text=_("The paper and its table numbers.")
-    )
+    source = forms.CharField(label=_("Source"), max_length=300, required=False)
     file = forms.FileField(label=_("Published figures"))
 
 
@@ -151,14 +145,14 @@ class CalibrationForm(forms.Form):
         queryset=Run.objects.none(),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("None selected: all finished runs of the release."),
+        help_text=_("None selected: all."),
     )
     model = forms.ChoiceField(label=_("Response model"), choices=ResponseModel, initial=ResponseModel.TWO)
     priors = forms.ChoiceField(
         label=_("Priors"),
         choices=Priors,
         initial=Priors.AUTO,
-        help_text=_("auto: none with 200 or more examinees, weak ones otherwise."),
+        help_text=_("auto: weak below 200 examinees."),
     )
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:

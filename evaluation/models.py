@@ -68,7 +68,7 @@ class Portion(models.TextChoices):
 
 
 class FileState(models.TextChoices):
-    """Where a file of responses stands."""
+    """The state of a file of responses."""
 
     WAITING = "waiting", _("reading")
     DONE = "done", _("imported")

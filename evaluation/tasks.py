@@ -12,7 +12,7 @@ from evaluation.models import CalibrationStep, FileStep
 from evaluation.queries.run import CALIBRATE, IMPORT, MEASURE, TABLES
 from jobs.errors import NOT_PREPARED
 from jobs.kinds import Report, work
-from jobs.services import go_through_lane
+from jobs.services import ask_in_slot
 
 
 @work(
@@ -23,9 +23,9 @@ from jobs.services import go_through_lane
     page=lambda slug, run_id, _about: reverse("evaluation:run", args=[slug, run_id]),
 )
 def prepare_run(run_id: int, _report: Report) -> None:
-    """Write down what a run asks, and tell workers of its calls."""
+    """Write down what a run asks, and enqueue its calls."""
     for call_id in services.prepare_run(run_id=run_id):
-        tell(call_id)
+        enqueue_call(call_id)
 
 
 @work(
@@ -33,7 +33,7 @@ def prepare_run(run_id: int, _report: Report) -> None:
     title=_("Import responses: %(name)s"),
     steps=FileStep,
     on_fault=lambda file_id: services.fail_file(file_id=file_id),
-    page=lambda slug, file_id, _about: reverse("evaluation:brought", args=[slug, file_id]),
+    page=lambda slug, file_id, _about: reverse("evaluation:imported", args=[slug, file_id]),
 )
 def read_file(file_id: int, report: Report) -> dict[str, int]:
     """Read a file of responses; after a fault it is kept, and can be tried again."""
@@ -63,11 +63,11 @@ def run_calibration(calibration_id: int, report: Report) -> None:
 
 @shared_task
 def run_call(call_id: int) -> None:
-    """Ask one call and those that take over its lane, and tell workers of what may go next."""
+    """Ask one call and those that take over its slot, and enqueue what may go next."""
     ran = services.run_call(call_id=call_id, goes_on=True)
-    go_through_lane(ran, go_on=services.run_claimed, tell=tell)
+    ask_in_slot(ran, go_on=services.run_claimed, enqueue=enqueue_call)
 
 
-def tell(call_id: int, seconds: float = 0.0) -> None:
-    """Tell a worker of a call. Who hears of it too late lets it be: by then somebody else was told."""
+def enqueue_call(call_id: int, seconds: float = 0.0) -> None:
+    """Send a worker the message to ask a call. It expires: by then another message was sent."""
     run_call.apply_async((call_id,), countdown=seconds, expires=seconds + settings.LLM_LOST_SECONDS)

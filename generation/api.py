@@ -52,7 +52,7 @@ def slots(request: Request, slug: str, pk: int) -> Response:
         )
     except SubmittedDraft as submitted:
         is_same = says_the_same(content, replace(from_json(submitted.draft.content), stem=""))
-        body = {"detail": str(submitted), "submitted": True, "says_the_same": is_same}
+        body = {"detail": str(submitted), "submitted": True, "same_text": is_same}
         return Response(SubmittedSlotsSerializer(body).data, status=status.HTTP_409_CONFLICT)
     body = {"sequence": draft.sequence, "saved_at": timezone.now()}
     return Response(KeptSerializer(body).data)

@@ -19,12 +19,12 @@ class GenerationConfig(AppConfig):
         from generation.queries.batch import GENERATE
         from generation.queries.trial import TRY
         from generation.services import copy_templates, keep_provenance
-        from generation.tasks import tell, tell_of_trial
+        from generation.tasks import enqueue_call, enqueue_trial
         from jobs import hooks
         from projects.hooks import follow_copies
 
         follow_wordings(keep_provenance)
         follow_copies(copy_templates)
 
-        hooks.serve(GENERATE, tell)
-        hooks.serve(TRY, tell_of_trial)
+        hooks.serve(GENERATE, enqueue_call)
+        hooks.serve(TRY, enqueue_trial)

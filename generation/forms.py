@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.content import ItemContent, OptionContent
+from core.numbers import whole_number
 from generation.models import PromptTemplate, Purpose
 from generation.queries.batch import story_templates
 from jobs.models import Endpoint, EndpointKind
@@ -14,7 +15,7 @@ from jobs.queries import endpoints
 from parable.formats.json_reader import is_too_deep
 from parable.llm.presets import Preset
 from projects.models import Project
-from web.forms import set_choices
+from web.forms import set_choices, stored_text
 
 SCOPES = [
     ("lacking", _("stories without enough machine-style items")),
@@ -29,9 +30,7 @@ CHOSEN = ("chosen", _("selected stories"))
 class EndpointForm(forms.Form):
     """A model that can be asked."""
 
-    name = forms.CharField(
-        label=_("Name"), max_length=80, help_text=_("Shown above its column of candidates.")
-    )
+    name = forms.CharField(label=_("Name"), max_length=80)
     kind = forms.ChoiceField(label=_("Kind"), choices=EndpointKind.choices, initial=EndpointKind.OPENAI)
     base_url = forms.CharField(
         label=_("Base URL"), max_length=400, required=False, help_text=_("For example https://host/v1.")
@@ -41,14 +40,14 @@ class EndpointForm(forms.Form):
         label=_("Environment variable with the API key"),
         max_length=80,
         required=False,
-        help_text=_("Set on the workers, for example PARABLE_LLM_KEY_GLM. You can also store a key later."),
+        help_text=_("For example PARABLE_LLM_KEY_GLM."),
     )
     parameters = forms.CharField(
         label=_("Parameters"),
         max_length=4000,
         required=False,
         initial='{"temperature": 0.9, "max_tokens": 400}',
-        help_text=_("JSON, sent as is. With max_tokens the cost estimate is exact."),
+        help_text=_("JSON, sent as is."),
     )
     price_in = forms.DecimalField(label=_("Price per million input tokens"), min_value=0, initial=0)
     price_out = forms.DecimalField(label=_("Price per million output tokens"), min_value=0, initial=0)
@@ -60,7 +59,7 @@ class EndpointForm(forms.Form):
         min_value=1,
         max_value=2_000_000_000,
         initial=100_000,
-        help_text=_("Input and output, all workers together."),
+        help_text=_("Input and output."),
     )
     parallel_calls = forms.IntegerField(label=_("Parallel calls"), min_value=1, max_value=200, initial=4)
     timeout_seconds = forms.IntegerField(label=_("Timeout (seconds)"), min_value=1, max_value=600, initial=60)
@@ -107,7 +106,7 @@ class KeyForm(forms.Form):
         label=_("API key"),
         max_length=500,
         widget=forms.PasswordInput({"autocomplete": "new-password", "spellcheck": "false"}),
-        help_text=_("Stored encrypted, sent to this server only, never shown again."),
+        help_text=_("Encrypted, never shown again."),
     )
 
 
@@ -115,7 +114,7 @@ class TemplateForm(forms.Form):
     """A prompt template, or the next version of one."""
 
     name = forms.CharField(
-        label=_("Name"), max_length=80, help_text=_("An existing name creates its next version.")
+        label=_("Name"), max_length=80, help_text=_("An existing name gets a new version.")
     )
     purpose = forms.ChoiceField(label=_("Asks for"), choices=Purpose.choices, initial=Purpose.WRONG_MORALS)
     wanted = forms.IntegerField(label=_("Number of proposals"), min_value=1, max_value=20, initial=3)
@@ -123,10 +122,7 @@ class TemplateForm(forms.Form):
         label=_("Prompt"),
         max_length=20_000,
         widget=forms.Textarea({"rows": 10}),
-        help_text=_(
-            "{title}, {story}, {moral} and {n} are filled in; for a commonsense stem"
-            " {title}, {story}, {stem}, {key} and {n}. The rest is sent as is."
-        ),
+        help_text=_("{title} {story} {moral} {n}; for a stem, {stem} and {key} instead of {moral}."),
     )
 
 
@@ -148,7 +144,7 @@ class BatchForm(forms.Form):
         min_value=0,
         max_digits=14,
         decimal_places=6,
-        help_text=_("In the project's currency. Empty: no limit. The batch pauses when it is used up."),
+        help_text=_("Empty: no limit."),
     )
     again = forms.BooleanField(label=_("Repeat calls already made"), required=False)
 
@@ -173,22 +169,16 @@ class SlotsForm(forms.Form):
         return ItemContent(
             options=tuple(self._slot(place) for place in range(options)),
             answered_warnings={
-                name.removeprefix(ANSWER): _storable(str(self.data[name]))
+                name.removeprefix(ANSWER): stored_text(str(self.data[name]))
                 for name in self.data
                 if name.startswith(ANSWER)
             },
         )
 
     def _slot(self, place: int) -> OptionContent:
-        text = _storable(str(self.data.get(f"text-{place}", "")))
-        candidate = str(self.data.get(f"candidate-{place}", ""))
-        known = candidate.isascii() and candidate.isdigit() and len(candidate) < 19
-        return OptionContent(text, is_key=place == KEY_SLOT, candidate=int(candidate) if known else None)
-
-
-def _storable(text: str) -> str:
-    """Browsers end the lines of a form with two characters; no database keeps a NUL."""
-    return text.replace("\r\n", "\n").replace("\x00", "")
+        text = stored_text(str(self.data.get(f"text-{place}", "")))
+        candidate = whole_number(str(self.data.get(f"candidate-{place}", "")))
+        return OptionContent(text, is_key=place == KEY_SLOT, candidate=candidate)
 
 
 class ProjectBudgetForm(forms.Form):
@@ -207,7 +197,7 @@ class AnswerForm(forms.Form):
         label=_("Answer"),
         max_length=200_000,
         widget=forms.Textarea({"rows": 8}),
-        help_text=_("Paste the whole answer; the list is extracted from it."),
+        help_text=_("Paste the whole answer."),
     )
 
 

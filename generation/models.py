@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -54,6 +55,12 @@ class Batch(models.Model):
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="batches")
     templates = models.ManyToManyField(PromptTemplate, related_name="batches")
     endpoints = models.ManyToManyField(Endpoint, related_name="batches")
+    # the ids of the stories, and how many of them have been put into calls
+    stories = models.JSONField(default=list, blank=True)
+    position = models.PositiveIntegerField(default=0)
+    # whether what was asked before is asked again; else how many calls that are not made
+    again = models.BooleanField(default=False)
+    already_asked = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -89,7 +96,27 @@ class Candidate(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["call", "position"], name="generation_candidate_position")
         ]
-        indexes = [models.Index(fields=["story", "id"], name="generation_candidate_by_story")]
+        indexes = [
+            models.Index(fields=["story", "id"], name="generation_candidate_by_story"),
+            models.Index(fields=["project", "-id"], name="generation_candidate_newest"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class CandidateText(models.Model):
+    """What a candidate is searched by: its words, folded, and their letters and bigrams. Triggers keep it.
+
+    To be searched for those alone who may read them: `generation.queries.candidate.is_known`.
+    """
+
+    candidate = models.OneToOneField(Candidate, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    text = models.TextField()
+    grams = ArrayField(models.TextField())
+
+    class Meta:
+        indexes = [GinIndex(fields=["grams"], name="generation_candidate_grams")]
 
     def __str__(self) -> str:
         return self.text
@@ -130,7 +157,7 @@ class StemQuestion(models.Model):
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")
     stem = models.TextField()
     key = models.TextField(blank=True)
-    # the SHA-256 of the filled prompt: what tells the same words again
+    # the SHA-256 of the filled prompt: recognises the same words
     words = models.CharField(max_length=64)
     at = models.DateTimeField(auto_now_add=True)
 

@@ -38,6 +38,6 @@ def speaks_of_a_stem(template: str) -> bool:
 
 
 def not_understood(template: str, *, about_stem: bool = False) -> tuple[str, ...]:
-    """What looks like a variable but will be sent as it stands."""
+    """What looks like a variable but will be sent as it is."""
     used = () if about_stem else used_variables(template)
     return (*unknown_variables(template), *(f"{{{name}}}" for name in used if name in OF_A_STEM))

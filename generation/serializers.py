@@ -11,7 +11,7 @@ class SlotSerializer(serializers.Serializer):
 
 
 class SlotsSerializer(serializers.Serializer):
-    """What stands in the slots, and which save of the draft it is."""
+    """The text of the slots, and the number of this save of the draft."""
 
     client_id = serializers.UUIDField()
     sequence = serializers.IntegerField(min_value=1, max_value=2**53)
@@ -24,15 +24,15 @@ class SlotsSerializer(serializers.Serializer):
 
 
 class KeptSerializer(serializers.Serializer):
-    """That the draft is kept."""
+    """The save that was accepted."""
 
     sequence = serializers.IntegerField()
     saved_at = serializers.DateTimeField()
 
 
 class SubmittedSlotsSerializer(serializers.Serializer):
-    """That the draft was submitted, and whether with the very words that were sent now."""
+    """A draft that was already submitted, and whether its text is the text sent now."""
 
     detail = serializers.CharField()
     submitted = serializers.BooleanField()
-    says_the_same = serializers.BooleanField()
+    same_text = serializers.BooleanField()

@@ -69,25 +69,14 @@ def overlap(one: str, other: str) -> float:
     return 2 * (ours & theirs).total() / (ours.total() + theirs.total())
 
 
-def copied_share(text: str, story: str) -> float:
-    """Share of a text that stands in the story in one piece."""
-    ours, theirs = fold(text), _fold_once(story)
-    most, least = len(ours), LEAST_COPIED - 1
-    # Every part of a piece stands there too, so the longest can be searched for by halving.
-    while least < most:
-        tried = (least + most + 1) // 2
-        least, most = (tried, most) if _shares_piece(ours, theirs, tried) else (least, tried - 1)
-    return least / len(ours) if least >= LEAST_COPIED else 0.0
-
-
 def is_copied(text: str, story: str) -> bool:
-    """Whether so much of a text stands in the story in one piece that it is a quotation."""
+    """Whether so much of a text is in the story in one piece that it is a quotation."""
     ours, theirs = fold(text), _fold_once(story)
     return bool(ours) and _shares_piece(ours, theirs, max(LEAST_COPIED, ceil(len(ours) * COPIED)))
 
 
 def _shares_piece(ours: str, theirs: str, length: int) -> bool:
-    """Whether any piece of so many characters stands in both."""
+    """Whether any piece of so many characters is in both."""
     return any(ours[start : start + length] in theirs for start in range(len(ours) - length + 1))
 
 

@@ -1,23 +1,41 @@
-"""Nudges of this app, on the queue of the workers that wait for language models."""
+"""The long work of this app: batches are prepared by any worker, and asked by those that wait for models."""
 
 from __future__ import annotations
 
 from celery import shared_task
 from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from generation import services
-from jobs.services import go_through_lane
+from generation.queries.batch import GENERATE
+from jobs.errors import NOT_PREPARED
+from jobs.kinds import Report, work
+from jobs.services import ask_in_slot
+
+
+@work(
+    GENERATE,
+    title=_("Candidates"),
+    on_fault=lambda job_id: services.fail_batch(job_id=job_id, reason=NOT_PREPARED),
+    asks_models=True,
+    page=lambda slug, job_id, _about: reverse("jobs:job", args=[slug, job_id]),
+)
+def prepare_batch(job_id: int, report: Report) -> None:
+    """Write down what a batch asks, and enqueue its calls."""
+    for call_id in services.prepare_batch(job_id=job_id, report=report):
+        enqueue_call(call_id)
 
 
 @shared_task
 def run_call(call_id: int) -> None:
-    """Ask one call and those that take over its lane, and tell workers of what may go next."""
+    """Ask one call and those that take over its slot, and enqueue what may go next."""
     ran = services.run_call(call_id=call_id, goes_on=True)
-    go_through_lane(ran, go_on=services.run_claimed, tell=tell)
+    ask_in_slot(ran, go_on=services.run_claimed, enqueue=enqueue_call)
 
 
-def tell(call_id: int, seconds: float = 0.0) -> None:
-    """Tell a worker of a call. Who hears of it too late lets it be: by then somebody else was told."""
+def enqueue_call(call_id: int, seconds: float = 0.0) -> None:
+    """Send a worker the message to ask a call. It expires: by then another message was sent."""
     run_call.apply_async((call_id,), countdown=seconds, expires=seconds + settings.LLM_LOST_SECONDS)
 
 
@@ -26,9 +44,9 @@ def run_trial(call_id: int) -> None:
     """Ask one model to solve one item; where it has to wait, come back to it."""
     ran = services.run_trial(call_id=call_id)
     if ran.again_in is not None:
-        tell_of_trial(call_id, ran.again_in)
+        enqueue_trial(call_id, ran.again_in)
 
 
-def tell_of_trial(call_id: int, seconds: float = 0.0) -> None:
-    """Tell a worker of a trial."""
+def enqueue_trial(call_id: int, seconds: float = 0.0) -> None:
+    """Send a worker the message to ask a trial."""
     run_trial.apply_async((call_id,), countdown=seconds, expires=seconds + settings.LLM_LOST_SECONDS)

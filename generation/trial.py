@@ -1,4 +1,4 @@
-"""What a model is asked when it tries an item: the words, in an order that tells nothing. Pure."""
+"""What a model is asked when it tries an item: the words, in an order that reveals nothing. Pure."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from parable.reading.question import fill_question, zero_shot
 
 @dataclass(frozen=True, slots=True)
 class Posed:
-    """An item as a model sees it; `key` is a place among `options`, `words` tells the same item again."""
+    """An item as a model sees it; `key` is a place among `options`, `words` recognises the same item."""
 
     prompt: str
     options: tuple[str, ...]

@@ -20,7 +20,7 @@ from web.admin import ReadOnlyAdmin
 
 @admin.register(Endpoint)
 class EndpointAdmin(ReadOnlyAdmin):
-    """Language models that can be asked; their keys stand in the environment or sealed, not here."""
+    """Language models that can be asked; their keys are in the environment or sealed, not here."""
 
     list_display = ("name", "project", "kind", "model", "base_url", "retired_at")
     list_select_related = ("project",)

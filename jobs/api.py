@@ -1,4 +1,4 @@
-"""JSON about long work: how far it is."""
+"""JSON about long work: its progress."""
 
 from dataclasses import asdict
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from parable.llm.errors import SENTENCES
 
+ALREADY_ASKED: str = "already_asked"
 BUDGET: str = "budget"
 FAULT: str = "fault"
 KEY_MISSING: str = "key_missing"
@@ -18,10 +19,13 @@ LOST: str = "lost"
 NOTHING_ANSWERED: str = "nothing_answered"
 NOT_BUILT: str = "not_built"
 NOT_KEPT: str = "not_kept"
+NO_BUDGET_LEFT: str = "no_budget_left"
 NO_CANDIDATES: str = "no_candidates"
 NOT_PREPARED: str = "not_prepared"
+TOO_LONG: str = "too_long"
 
 _SENTENCES = {
+    ALREADY_ASKED: _("All of these calls were made before. Repeat them on purpose, or select other prompts."),
     BUDGET: _("The budget is used up. Raise it to continue."),
     FAULT: _(
         "It failed because of an error in Parable. Try again; if it fails again, tell your administrator."
@@ -37,8 +41,13 @@ _SENTENCES = {
     NOTHING_ANSWERED: _("None of these runs has responses."),
     NOT_BUILT: _("The release was not created; its page says why."),
     NOT_KEPT: _("The answer was saved but could not be read. Tell your administrator."),
+    NO_BUDGET_LEFT: _("The project's budget has too little left for this. A manager can raise the budget."),
     NO_CANDIDATES: _("No proposals found in the answer. The raw answer is saved."),
     NOT_PREPARED: _("It failed before any call because of an error in Parable. Tell your administrator."),
+    TOO_LONG: _(
+        "It was stopped because it took much longer than such a job ever takes. Try again; if it happens"
+        " again, tell your administrator."
+    ),
     **{code: _(sentence) for code, sentence in SENTENCES.items()},
 }
 

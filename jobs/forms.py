@@ -18,9 +18,7 @@ class HostForm(forms.Form):
     address = forms.CharField(
         label=_("Host"),
         max_length=400,
-        help_text=_(
-            "One exact host name such as api.example.com, with its port if not 443. A base URL works too."
-        ),
+        help_text=_("Such as api.example.com or api.example.com:8443."),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )
     note = forms.CharField(
@@ -34,12 +32,12 @@ class BindingForm(forms.Form):
     variable = forms.CharField(
         label=_("Environment variable"),
         max_length=80,
-        help_text=_("Set on the workers, for example PARABLE_LLM_KEY_GLM."),
+        help_text=_("For example PARABLE_LLM_KEY_GLM."),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )
     address = forms.CharField(
         label=_("Host"),
         max_length=400,
-        help_text=_("The only server this key is sent to. A base URL works too."),
+        help_text=_("The only server this key is sent to."),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )

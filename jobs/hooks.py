@@ -4,11 +4,12 @@ An app that owns a kind of job says in its `ready()` how one of its calls is han
 """
 
 import logging
+import os
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final
 
-from celery import shared_task
+from celery import Task, shared_task
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
@@ -27,7 +28,7 @@ _nudges: dict[str, Nudge] = {}
 
 
 def serve(kind: str, nudge: Nudge) -> None:
-    """Let `nudge(call_id)` tell a worker of a waiting call of jobs of this kind."""
+    """Let `nudge(call_id)` send a worker the waiting calls of jobs of this kind."""
     _nudges[kind] = nudge
 
 
@@ -52,34 +53,39 @@ def dispatch(kind: str, subject: int) -> None:
 
 
 def _put_in_line(work: Work) -> None:
-    def tell() -> None:  # no partial: Django names the function where it fails
+    def enqueue() -> None:  # no partial: Django names the function where it fails
         services.stand_in_line(project_id=work.project_id, work_id=work.pk)
         run_work.delay()
 
-    transaction.on_commit(tell, robust=True)
+    transaction.on_commit(enqueue, robust=True)
 
 
-@shared_task
-def run_work() -> None:
-    """Do the job whose project's turn it is, and put the one that waited for its end in line."""
+@shared_task(bind=True)
+def run_work(self: Task[[], None]) -> None:
+    """Do the job whose project's turn it is, and put the one that waited for its end in line.
+
+    A job that hangs is ended with its process; the worker starts another one.
+    """
     work_id = services.next_in_line()
-    after = None if work_id is None else services.run_work(work_id=work_id)
+    is_own = not (self.request.called_directly or self.request.is_eager)
+    give_up = partial(os._exit, 1) if is_own else None
+    after = None if work_id is None else services.run_work(work_id=work_id, give_up=give_up)
     if after is not None:
         _put_in_line(after)
 
 
-def tell_workers(kind: str, call_ids: Iterable[int]) -> None:
-    """Tell workers of these waiting calls once the transaction stands. Telling twice does no harm."""
+def dispatch_calls(kind: str, call_ids: Iterable[int]) -> None:
+    """Send these waiting calls to workers after the commit. Sending one twice does no harm."""
     nudge = _nudges.get(kind)
     if nudge is None:
         return
     for call_id in call_ids:
-        transaction.on_commit(partial(_tell, nudge, call_id))
+        transaction.on_commit(partial(_dispatch_call, nudge, call_id))
 
 
-def _tell(nudge: Nudge, call_id: int) -> None:
+def _dispatch_call(nudge: Nudge, call_id: int) -> None:
     try:
         nudge(call_id)
     except OperationalError as error:
-        # The rows stand, and the sweep tells workers again once the broker is back.
+        # The rows stand, and the sweep sends it again once the broker is back.
         logger.warning("call %d waits for the next sweep", call_id, exc_info=error)

@@ -2,10 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Final
 
 from django.db.models import IntegerChoices
 from django.utils.functional import Promise
+
+LONGEST: Final = timedelta(hours=6)
+"""So long a job may run, unless its kind says otherwise: many times what the largest project needs."""
 
 Report = Callable[..., None]
 """Records progress: `report(step, done=0, total=0)`, the last two within the step."""
@@ -33,7 +37,8 @@ class Kind:
     """One kind of long work.
 
     `title` is filled in from the job's `title_about`. The first of `steps` means that nobody has begun.
-    Where `asks_models` is set, the function only writes calls: the job ends with the last of them.
+    Where `asks_models` is set, the function only writes calls: the job ends with the last of them. A
+    function that has not come to its end after `longest` hangs.
     """
 
     name: str
@@ -43,6 +48,7 @@ class Kind:
     on_fault: OnFault | None = None
     asks_models: bool = False
     page: Page | None = None
+    longest: timedelta = LONGEST
 
 
 _kinds: Final[dict[str, Kind]] = {}
@@ -56,11 +62,12 @@ def work(
     on_fault: OnFault | None = None,
     asks_models: bool = False,
     page: Page | None = None,
+    longest: timedelta = LONGEST,
 ) -> Callable[[Run], Run]:
     """Register the decorated function as what a worker does for jobs of this kind."""
 
     def register(run: Run) -> Run:
-        _kinds[name] = Kind(name, title, run, steps, on_fault, asks_models, page)
+        _kinds[name] = Kind(name, title, run, steps, on_fault, asks_models, page, longest)
         return run
 
     return register

@@ -156,6 +156,8 @@ class Work(models.Model):
     # a code of `errors`, or a person's words
     reason = models.TextField(blank=True)
     result = models.JSONField(default=dict, blank=True)
+    # whether all its calls are written: then they are handed out one by one, and no worker claims the job
+    has_calls = models.BooleanField(default=False)
     # how often a worker has begun: only the last attempt may close the job
     attempts = models.PositiveSmallIntegerField(default=0)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -315,7 +317,7 @@ class Call(models.Model):
     held = models.DecimalField(max_digits=14, decimal_places=6, default=Decimal(0))
     cost = models.DecimalField(max_digits=14, decimal_places=6, default=Decimal(0))
     latency_ms = models.PositiveIntegerField(null=True, blank=True)
-    # until then somebody has been told of a waiting call; after that it may be handed out again
+    # until then a waiting call is with a worker; after that it may be dispatched again
     due_at = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)

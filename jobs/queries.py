@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from django.conf import settings
 from django.core.cache import cache
-from django.db.models import Case, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Sum, When
+from django.db.models import Case, Count, F, Max, Min, Q, QuerySet, Sum, When
 from django.db.models.functions import Coalesce, Greatest
 from django.urls import reverse
 from django.utils import timezone
@@ -45,7 +45,7 @@ FINAL = (CallState.DONE, CallState.REFUSED, CallState.FAILED, CallState.CANCELLE
 OPEN_CALLS = (CallState.PENDING, CallState.RUNNING)
 # Speed is what the last minutes brought, so that it follows a change of the rate.
 SPEED_OVER = timedelta(minutes=5)
-# Workers show themselves every few seconds; after this long without one, pages say so.
+# Workers write a heartbeat every few seconds; after this long without one, pages say so.
 SILENCE = timedelta(seconds=45)
 
 
@@ -143,7 +143,7 @@ def host_of(endpoint: Endpoint) -> dict[str, object]:
 
 
 def refusal_of(endpoint: Endpoint) -> str:
-    """Why its address is not called from this site, in words, as far as the address itself tells; else empty.
+    """Why its address is not called from this site, in words, as far as the address itself shows; else empty.
 
     A name is only judged when it is called, by what it leads to then.
     """
@@ -187,8 +187,7 @@ def claimable_work() -> QuerySet[Work]:
     lost = Q(state=WorkState.RUNNING) & (
         Q(heartbeat_at=None) | Q(heartbeat_at__lt=timezone.now() - LOST_AFTER)
     )
-    called = Call.objects.filter(job=OuterRef("pk"))
-    found = Work.objects.filter(Q(state=WorkState.PENDING) | lost, ~Exists(called), kind__in=kinds())
+    found = Work.objects.filter(Q(state=WorkState.PENDING) | lost, has_calls=False, kind__in=kinds())
     return found.filter(subject__isnull=False)
 
 
@@ -297,11 +296,6 @@ def unserved(job: Work, queue: str) -> Unserved | None:
     if (seen or job.created_at) >= timezone.now() - SILENCE:
         return None
     return Unserved(seen)
-
-
-def is_stalled(job: Work, queue: str = "llm") -> bool:
-    """Whether the job should be at work and no worker of its queue has shown itself for a while."""
-    return unserved(job, queue) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -479,8 +473,3 @@ def budget_state(project: Project, *, apart_from: int | None = None) -> BudgetSt
     rest = Greatest(Coalesce("limit", "estimate") - F("spent"), F("held"))
     promised = unfinished.exclude(job=apart_from).aggregate(total=Sum(rest))["total"]
     return BudgetState(found, spent(project), promised or Decimal(0))
-
-
-def can_be_called(endpoint: Endpoint) -> bool:
-    """Whether a worker can ask this endpoint; one by hand is asked by a person."""
-    return endpoint.kind == EndpointKind.OPENAI

@@ -10,9 +10,15 @@ from jobs.queries import lost_work
 
 @shared_task
 def sweep_orphans() -> None:
-    """Tell workers again of calls that a killed worker or a lost message left behind."""
+    """Send calls again that a killed worker or a lost message left behind."""
     for kind, call_ids in services.sweep_orphans():
-        hooks.tell_workers(kind, call_ids)
+        hooks.dispatch_calls(kind, call_ids)
+
+
+@shared_task
+def forget_old_work() -> None:
+    """Delete jobs that ended long ago and that nothing shows any more."""
+    services.forget_old_work()
 
 
 @shared_task

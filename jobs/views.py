@@ -121,7 +121,7 @@ def resume(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     except (Conflict, Unusable) as error:
         messages.error(request, str(error))
     else:
-        hooks.tell_workers(job.kind, services.wake_calls(job_id=job.pk))
+        hooks.dispatch_calls(job.kind, services.wake_calls(job_id=job.pk))
     return redirect("jobs:job", slug, pk)
 
 
@@ -147,7 +147,7 @@ def retry(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     except Conflict as error:
         messages.error(request, str(error))
     else:
-        hooks.tell_workers(job.kind, services.wake_calls(job_id=job.pk))
+        hooks.dispatch_calls(job.kind, services.wake_calls(job_id=job.pk))
     return redirect("jobs:job", slug, pk)
 
 

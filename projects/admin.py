@@ -43,7 +43,7 @@ class ProjectAdmin(ReadOnlyAdmin):
     @admin.action(description=gettext_lazy("Export data"))
     def take_tables(self, request: HttpRequest, queryset: QuerySet[Project]) -> HttpResponse | None:
         """Lead to the tables of the one chosen project."""
-        return _lead(request, queryset, "dashboard:tables")
+        return _lead(request, queryset, "dashboard:exports")
 
 
 def _lead(request: HttpRequest, chosen: QuerySet[Project], page: str) -> HttpResponse | None:

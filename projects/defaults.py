@@ -87,7 +87,7 @@ def _initial(character: str) -> str:
 
 
 def short_name(name: str) -> str:
-    """A name as it can stand in an address: 寓言 2026 becomes yy-2026; empty where nothing is left."""
+    """A name as it can be in an address: 寓言 2026 becomes yy-2026; empty where nothing is left."""
     plain = unicodedata.normalize("NFKD", name)
     plain = "".join(character for character in plain if not unicodedata.combining(character))
     # a Chinese word and a Latin one beside it are two words

@@ -1,4 +1,4 @@
-"""The shape of what is said about a project; whether it will do is the services' to say."""
+"""The shape of a project's fields; the services decide whether their values are allowed."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
-from projects.models import Language, Project, Role, SplitRule
+from projects.models import Language, Project, Role, SplitRule, task_choices
 from projects.queries import managed_by
-from web.forms import NewPasswordForm, set_choices
+from web.forms import NewPasswordForm, explain, set_choices
 
 LICENCES: Final = ("CC BY 4.0", "CC BY-SA 4.0", "CC BY-NC 4.0", "CC BY-NC-SA 4.0", "CC0 1.0")
 DAYS: Final = (3, 7, 14, 30, 90)
@@ -33,25 +33,24 @@ class TargetsForm(forms.Form):
         1,
         50,
         label=_("Writers per story"),
-        help_text=_("How many people write about each story, independently."),
+        help_text=_("Independently of each other."),
     )
     items_per_writer = _number(
         1,
         50,
         label=_("Commonsense items per writer and story"),
-        help_text=_("Required for each story a writer takes."),
     )
     options_per_item = _number(
         2,
         8,
         label=_("Options per item"),
-        help_text=_("Including the key. Existing items do not change."),
+        help_text=_("Including the key."),
     )
     machine_items_per_story = _number(
         0,
         20,
         label=_("Machine-style moral items per story"),
-        help_text=_("Models propose the distractors, people choose."),
+        help_text=_("Distractors drafted by models."),
     )
     reviews_per_item = _number(
         1,
@@ -69,20 +68,18 @@ class NewProjectForm(TargetsForm):
 
     use_required_attribute = False
 
-    name = forms.CharField(label=_("Name"), max_length=120, help_text=_("Can be changed at any time."))
+    name = forms.CharField(label=_("Name"), max_length=120, help_text=_("Can be changed later."))
     slug = forms.CharField(
         label=_("Short name"),
         max_length=40,
-        help_text=_(
-            "Lowercase letters, digits and hyphens. Used in URLs and item IDs; cannot be changed later."
-        ),
+        help_text=_("Lowercase letters, digits, hyphens. Cannot be changed later."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
     language = forms.ChoiceField(
         label=_("Language of the stories"),
         choices=Language.choices,
         widget=forms.RadioSelect,
-        help_text=_("One language per project. Each user chooses their interface language."),
+        help_text=_("One language per project."),
     )
 
     like = forms.ModelChoiceField(
@@ -91,7 +88,7 @@ class NewProjectForm(TargetsForm):
         required=False,
         empty_label=_("None"),
         to_field_name="slug",
-        help_text=_("Settings, types, guideline and prompts; neither people nor stories nor items."),
+        help_text=_("Settings, types, guideline and prompts."),
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
@@ -112,91 +109,97 @@ class NewProjectForm(TargetsForm):
 class SettingsForm(TargetsForm):
     """All settings of a project that can be changed."""
 
-    name = forms.CharField(label=_("Name"), max_length=120, help_text=_("Shown to people."))
+    name = forms.CharField(label=_("Name"), max_length=120)
     description = forms.CharField(
         label=_("Description"),
         required=False,
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Shown on the project page and in the data card."),
+        help_text=_("Printed in the data card."),
     )
     licence = forms.CharField(
         label=_("Item licence"),
         required=False,
         max_length=120,
-        help_text=_("For the items you write. Stories have their own rights."),
+        help_text=_("Stories have their own rights."),
         widget=forms.TextInput(attrs={"list": "licences"}),
     )
     moral_stem = forms.CharField(
         label=_("Standard stem of moral items"),
         max_length=400,
-        help_text=_("Used for new moral items. Existing items do not change."),
+        help_text=_("For new moral items."),
+    )
+    tasks = forms.MultipleChoiceField(
+        label=_("Tasks"),
+        choices=task_choices,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Existing items of other tasks stay."),
     )
     most_stories_in_hand = _number(
         0,
         1000,
         label=_("Unfinished stories per writer, at most"),
-        help_text=_("Writers at the limit must finish or give back a story first. 0: no limit."),
+        help_text=_("0: no limit."),
     )
     most_items_per_person = _number(
         0,
         30_000,
         label=_("Commonsense items per writer, at most"),
-        help_text=_("Checked when a writer takes a story; managers can exceed it. 0: no limit."),
+        help_text=_("0: no limit."),
     )
     days_to_write = _number(
         0,
         365,
         label=_("Days to write about a story"),
-        help_text=_("Sets the due date of a story when it is taken. 0: none."),
+        help_text=_("0: no due date."),
+    )
+    days_to_review = _number(
+        0,
+        365,
+        label=_("Days to review an item"),
+        help_text=_("0: no due date."),
     )
     plan_overlap = forms.BooleanField(
         label=_("Sample items for double review"),
         required=False,
-        help_text=_(
-            "With one review per item, a tenth of the items (at least 200) gets a second"
-            " review to measure agreement. Reviewers are not told which."
-        ),
+        help_text=_("A tenth of the items, at least 200."),
+    )
+    solve_together = forms.BooleanField(
+        label=_("Answer moral items of a story together"),
+        required=False,
     )
     gold_rate = _number(
         0,
         50,
         label=_("Practice items, in percent of reviews"),
-        help_text=_(
-            "Items with a known verdict, mixed into the queue to train reviewers. They"
-            " never count in statistics or releases. 0: none."
-        ),
+        help_text=_("0: none."),
     )
     pass_rating = forms.TypedChoiceField(
         label=_("Pass mark"),
         coerce=int,
-        help_text=_("An item rated lower by any reviewer does not pass."),
+        help_text=_("Lower ratings do not pass."),
     )
     lease_minutes = _number(
         2,
         480,
         label=_("Time to review an item (minutes)"),
-        help_text=_("After that the item returns to the queue. Text entered later is kept."),
+        help_text=_("Then the item returns to the queue."),
     )
     reviewer_may_verify = forms.BooleanField(
         label=_("Reviewers may also verify"),
         required=False,
-        help_text=_(
-            "For small teams: a reviewer of an item may also verify it. Stated in the data"
-            " card. No one ever reviews their own items."
-        ),
+        help_text=_("For small teams. Printed in the data card."),
     )
     split_rule = forms.ChoiceField(
         label=_("Split dev and test by"),
         choices=SplitRule.choices,
         widget=forms.RadioSelect,
-        help_text=_("Whole stories: no story is in both splits."),
     )
     currency = forms.RegexField(
         r"^[A-Z]{3}$",
         label=_("Currency"),
         error_messages={"invalid": _("Three capital letters, such as CNY, EUR or USD.")},
-        help_text=_("For the cost of models: three capital letters, such as CNY."),
+        help_text=_("Three capital letters, such as CNY."),
     )
 
     GROUPS: Final = (
@@ -204,6 +207,7 @@ class SettingsForm(TargetsForm):
         (
             _("Writing"),
             (
+                "tasks",
                 "writers_per_story",
                 "items_per_writer",
                 "most_stories_in_hand",
@@ -218,7 +222,9 @@ class SettingsForm(TargetsForm):
             _("Review"),
             (
                 "reviews_per_item",
+                "days_to_review",
                 "plan_overlap",
+                "solve_together",
                 "gold_rate",
                 "pass_rating",
                 "lease_minutes",
@@ -233,6 +239,26 @@ class SettingsForm(TargetsForm):
         super().__init__(data, initial=initial)
         ratings = [(number, str(number)) for number in range(1, project.max_rating + 1)]
         set_choices(self, "pass_rating", ratings)
+        explain(
+            self,
+            most_items_per_person=_("Checked when a writer takes a story; managers can exceed it."),
+            plan_overlap=_(
+                "With one review per item, these items get a second one, to calculate agreement."
+                " Reviewers are not told which."
+            ),
+            solve_together=_(
+                "A reviewer takes all moral items of a story at once and answers each before any"
+                " key is shown, so that human accuracy covers machine-style items too."
+            ),
+            gold_rate=_(
+                "Items with a known verdict, mixed into the queue to train reviewers. They"
+                " never count in statistics or releases."
+            ),
+            lease_minutes=_("Text entered later is kept."),
+            reviewer_may_verify=_(
+                "A reviewer of an item may also verify it. No one ever reviews their own items."
+            ),
+        )
 
     def groups(self) -> Iterator[tuple[str | Promise, list[BoundField]]]:
         """The fields under their headings."""
@@ -247,14 +273,13 @@ class InviteForm(forms.Form):
         label=_("Names, one per line"),
         widget=forms.Textarea(attrs={"rows": 6, "autocomplete": "off"}),
         max_length=40_000,
-        help_text=_("Each person gets their own link."),
+        help_text=_("Send each person their link yourself."),
     )
     roles = forms.MultipleChoiceField(
         label=_("Roles"),
         choices=Role.choices,
         widget=forms.CheckboxSelectMultiple,
-        initial=[Role.WRITER, Role.REVIEWER],
-        help_text=_("For all of them; you can change roles after they join."),
+        help_text=_("Can be changed later."),
     )
     days = forms.TypedChoiceField(
         label=_("Links valid for"),
@@ -278,13 +303,13 @@ class JoinForm(NewPasswordForm):
     name = forms.CharField(
         label=_("Your name"),
         max_length=150,
-        help_text=_("The name other members see."),
+        help_text=_("Shown to other members."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
     username = forms.CharField(
         label=_("User name"),
         max_length=150,
-        help_text=_("For signing in. Letters of any script, digits and @ . + - _; no spaces."),
+        help_text=_("Letters, digits and @ . + - _; no spaces."),
         widget=forms.TextInput(
             attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}
         ),
@@ -328,7 +353,7 @@ class NewTypeForm(forms.Form):
         label=_("Code"),
         required=False,
         max_length=30,
-        help_text=_("Used in files, never changes. Empty: made from the English name."),
+        help_text=_("Cannot be changed later. Empty: from the English name."),
     )
 
 

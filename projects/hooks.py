@@ -1,4 +1,4 @@
-"""How the apps above hear that a project was made like another, though this app knows none of them.
+"""How the apps above follow the copying of a project, though this app imports none of them.
 
 Upper apps subscribe in their `ready()`; a follower is called in the transaction that makes the project.
 """

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from parable.kinds import KINDS, codes
 
 
 class Language(models.TextChoices):
@@ -35,7 +36,7 @@ def roles() -> list[tuple[str, Any]]:
 
 
 class SplitRule(models.TextChoices):
-    """How a release is cut into dev and test."""
+    """How a release is split into dev and test."""
 
     STORY = "story", _("whole stories")
     ITEM = "item", _("single items")
@@ -52,6 +53,16 @@ class Rating(models.IntegerChoices):
 def highest_rating() -> int:
     """The end of a new project's scale; older projects keep theirs, by which their items were rated."""
     return max(Rating.values)
+
+
+def usual_tasks() -> list[str]:
+    """The tasks of a new project."""
+    return list(codes("is_usual"))
+
+
+def task_choices() -> list[tuple[str, Any]]:
+    """Every task with its name; as a function, so that another task needs no migration."""
+    return [(kind.code, _(kind.name)) for kind in KINDS.values()]
 
 
 def _rate(name: Any) -> "models.DecimalField[Any, Any]":
@@ -77,6 +88,9 @@ class Project(models.Model):
     description = models.TextField(_("description"), blank=True, max_length=4000)
     moral_stem = models.CharField(_("standard stem of moral items"), max_length=400)
 
+    tasks = ArrayField(
+        models.CharField(max_length=20, choices=task_choices), verbose_name=_("tasks"), default=usual_tasks
+    )
     writers_per_story = models.PositiveSmallIntegerField(
         _("writers per story"), default=2, validators=[MinValueValidator(1), MaxValueValidator(50)]
     )
@@ -94,6 +108,9 @@ class Project(models.Model):
     days_to_write = models.PositiveSmallIntegerField(
         _("days to write about a story"), default=0, validators=[MaxValueValidator(365)]
     )
+    days_to_review = models.PositiveSmallIntegerField(
+        _("days to review an item"), default=0, validators=[MaxValueValidator(365)]
+    )
     options_per_item = models.PositiveSmallIntegerField(
         _("options per item"), default=4, validators=[MinValueValidator(2), MaxValueValidator(8)]
     )
@@ -105,6 +122,9 @@ class Project(models.Model):
     )
     max_rating = models.PositiveSmallIntegerField(_("highest rating"), default=highest_rating)
     plan_overlap = models.BooleanField(_("second reviews, drawn"), default=True)
+    solve_together = models.BooleanField(
+        _("moral items of a story answered together"), default=True, db_default=True
+    )
     gold_rate = models.PositiveSmallIntegerField(
         _("practice items, in percent"), default=0, validators=[MaxValueValidator(50)]
     )
@@ -156,6 +176,11 @@ class Project(models.Model):
         return self.name
 
     @property
+    def offered_tasks(self) -> tuple[str, ...]:
+        """The tasks whose items can be begun, in the order in which they are shown."""
+        return tuple(code for code in codes() if code in self.tasks)
+
+    @property
     def lang(self) -> str:
         """The language as pages name it, in their `lang` attribute."""
         return "zh-Hans" if self.language == Language.ZH else self.language
@@ -168,7 +193,7 @@ class Membership(models.Model):
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="memberships")
     role = models.CharField(_("role"), max_length=10, choices=roles)
     created_at = models.DateTimeField(auto_now_add=True)
-    # when they put away the card that tells where to begin in this role
+    # when they put away the card that shows where to begin in this role
     begun_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -1,12 +1,17 @@
-"""Which project a page is about, where it is a page for managers: several apps have such pages."""
+"""What pages about a project share: which project a page for managers is about, and the undo of a removal."""
 
+from django.core import signing
 from django.http import HttpRequest
 
+from accounts.queries import get_person
 from core.errors import require
 from projects.models import Project
 from projects.permissions import may_manage
-from projects.queries import get_project
+from projects.queries import Member, get_project
 from web.requests import signed_in
+
+UNDO_SECONDS = 3600
+UNDO_SALT = "projects.members.undo"
 
 
 def managed_project(request: HttpRequest, slug: str) -> Project:
@@ -14,3 +19,24 @@ def managed_project(request: HttpRequest, slug: str) -> Project:
     project = get_project(user=signed_in(request), slug=slug)
     require(may_manage(signed_in(request), project))
     return project
+
+
+def undo_token(project: Project, member: Member) -> str:
+    """What brings a member back who is about to be removed."""
+    return signing.dumps([project.pk, member.user.pk, member.roles], salt=UNDO_SALT, compress=True)
+
+
+def undone(token: str, project: Project) -> tuple[int, list[str]] | None:
+    """Whom and which roles a token would bring back; none for one that is wrong, old or not ours."""
+    try:
+        in_project, pk, roles = signing.loads(token, salt=UNDO_SALT, max_age=UNDO_SECONDS)
+    except signing.BadSignature:
+        return None
+    return (pk, roles) if in_project == project.pk else None
+
+
+def undo_offered(request: HttpRequest, project: Project) -> dict[str, object] | None:
+    """The removal that the address of a page offers to undo."""
+    token = request.GET.get("undo", "")
+    found = undone(token, project) if token else None
+    return {"token": token, "person": get_person(found[0])} if found else None

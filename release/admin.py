@@ -7,6 +7,7 @@ from django.contrib import admin
 from annotation.exposure import keys_at
 from release.models import (
     Artifact,
+    Comparison,
     DraftExclusion,
     DraftFinding,
     DraftOverride,
@@ -89,7 +90,7 @@ class TeamAdmin(ReadOnlyAdmin):
 
 @admin.register(Upload)
 class UploadAdmin(ReadOnlyAdmin):
-    """What teams have uploaded, and what they were told."""
+    """What teams have uploaded, and their results."""
 
     list_display = ("examinee", "team", "state", "repeats", "created_at", "finished_at")
     list_select_related = ("team",)
@@ -104,6 +105,14 @@ class GateCheckAdmin(ReadOnlyAdmin):
     list_display = ("project", "checked_at")
     list_select_related = ("project",)
     search_fields = ("project__slug",)
+
+
+@admin.register(Comparison)
+class ComparisonAdmin(ReadOnlyAdmin):
+    """What differs between two releases."""
+
+    list_display = ("before", "after", "made_at")
+    list_select_related = ("before__project", "after__project")
 
 
 @admin.register(ReleaseDraft)

@@ -1,7 +1,8 @@
-"""JSON that tells of releases: which there are, and how far a build is."""
+"""JSON about releases: which there are, and the progress of a build."""
 
 from allauth.core.internal.ratelimit import consume
 from django.db import transaction
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.decorators import api_view, authentication_classes, parser_classes, permission_classes
@@ -16,11 +17,11 @@ from jobs.models import Work
 from jobs.queries import work_of, works_of
 from projects.queries import get_project
 from release import services
-from release.models import Release, Step, Team
-from release.permissions import may_list_releases, may_open_release
-from release.queries.lineage import comparison
+from release.models import Release, Step, Team, Upload
+from release.permissions import may_list_releases
+from release.queries.lineage import COMPARE, comparison
 from release.queries.release import BUILD, get_release, listed_releases
-from release.queries.team import SCORE, is_team, left, team_of, uploads
+from release.queries.team import SCORE, is_team, left, refusal_of, team_of, uploads
 from release.score import LARGEST_UPLOAD
 from release.serializers import (
     ComparisonSerializer,
@@ -32,7 +33,6 @@ from web.files import takes_files
 from web.requests import signed_in
 
 MOST: int = 100
-SCORE_LIMITS = {"score": "30/h/ip"}
 
 
 def _body(release: Release, build: Work | None) -> dict[str, object]:
@@ -73,13 +73,16 @@ def release_detail(request: Request, slug: str, version: str) -> Response:
 @extend_schema(responses=ComparisonSerializer, operation_id="release_comparison", tags=["release"])
 @api_view(["GET"])
 def release_comparison(request: Request, slug: str, before: str, after: str) -> Response:
-    """What differs between two releases, by the ids of items; for managers."""
+    """What differs between two releases, by the ids of items; 202 while they are compared. For managers."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    both = [get_release(user=user, project=project, version=version) for version in (before, after)]
-    for release in both:
-        require(may_open_release(user, release))
-    return Response(ComparisonSerializer(comparison(*both)).data)
+    old, new = (get_release(user=user, project=project, version=version) for version in (before, after))
+    with transaction.atomic():
+        found = services.order_comparison(actor=user, before=old, after=new)
+        dispatch(COMPARE, found.pk)
+    if found.made_at is None:
+        return Response({"detail": _("Being compared. Ask again in a moment.")}, status.HTTP_202_ACCEPTED)
+    return Response(ComparisonSerializer(comparison(old, new, found.found)).data)
 
 
 @takes_files(LARGEST_UPLOAD, admits=is_team)
@@ -100,7 +103,7 @@ def team_score(request: Request, token: str) -> Response:
     team = team_of(token)
     if request.method == "GET":
         return Response(TeamSerializer(_team(team)).data)
-    if not consume(request, app="release", action="score", config=SCORE_LIMITS):
+    if not consume(request, app="release", action="score", config=services.SCORE_LIMITS):
         return Response({"detail": "429"}, status=status.HTTP_429_TOO_MANY_REQUESTS)
     form = ResponsesSerializer(data=request.data)
     form.is_valid(raise_exception=True)
@@ -113,11 +116,21 @@ def team_score(request: Request, token: str) -> Response:
     return Response(TeamSerializer(_team(team)).data, status=status.HTTP_202_ACCEPTED)
 
 
+def _upload(upload: Upload) -> dict[str, object]:
+    return {
+        "examinee": upload.examinee,
+        "state": upload.state,
+        "reason": refusal_of(upload),
+        "totals": upload.totals,
+        "created_at": upload.created_at,
+    }
+
+
 def _team(team: Team) -> dict[str, object]:
     remaining = left(team)
     return {
         "release": team.release.version,
         "left": remaining.now,
         "left_in_all": min(remaining.of_team, remaining.of_release),
-        "uploads": list(uploads(team)[:MOST].values("examinee", "state", "totals", "created_at")),
+        "uploads": [_upload(one) for one in uploads(team)[:MOST]],
     }

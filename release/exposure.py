@@ -1,4 +1,4 @@
-"""What an administrator is exposed to by rows that tell of released items."""
+"""What an administrator is exposed to by rows about released items."""
 
 from __future__ import annotations
 

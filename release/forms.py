@@ -1,7 +1,7 @@
 """Shapes of what is typed on the pages of releases; the services decide."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.utils.text import format_lazy
@@ -11,12 +11,16 @@ from django.utils.translation import gettext_lazy as _
 from annotation.kinds import task_choices
 from annotation.models import Style
 from core.errors import Unusable
-from projects.models import SplitRule
+from parable.kinds import codes_among
+from parable.quality.gates.split_leak import SplitLeak
+from projects.models import Project, SplitRule
 from release.assembly import MIXED
 from release.models import TEAM_UPLOADS, Fault, Remedy
 from release.score import LARGEST_UPLOAD
-from release.wishes import DEV_ITEMS, SETTINGS
-from web.forms import put_errors, set_choices
+from release.wishes import DEV_ITEMS, SETTINGS, SPLIT
+from web.forms import explain, put_errors, set_choices
+
+SPLIT_LEAK: Final = SplitLeak
 
 
 class _WishForm(forms.Form):
@@ -38,10 +42,7 @@ class ContentsForm(_WishForm):
     extends = forms.ChoiceField(
         label=_("Extends"),
         required=False,
-        help_text=_(
-            "Items keep their id, split and option order. A patch (1.0.1) revises or retires, a minor version"
-            " (1.1.0) also adds, a major one (2.0.0) may also publish withheld answers."
-        ),
+        help_text=_("Items keep their ID, split and option order."),
     )
     tasks = forms.MultipleChoiceField(
         label=_("Tasks"),
@@ -61,13 +62,22 @@ class ContentsForm(_WishForm):
         label=_("Lowest rating"),
         required=False,
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
-        help_text=_("Leaves out items that a reviewer rated lower. 0: all items, unrated ones too."),
+        help_text=_("0: all items, also unrated ones."),
     )
 
-    def __init__(self, *args: Any, bases: Iterable[str] = (), **kwargs: Any) -> None:
+    def __init__(self, *args: Any, project: Project, bases: Iterable[str] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        nothing = ("", gettext("No release: a fresh draw"))
+        known = codes_among(project.tasks)
+        set_choices(self, "tasks", [(code, name) for code, name in task_choices() if code in known])
+        nothing = ("", gettext("None: draw anew"))
         set_choices(self, "extends", [nothing, *((version, version) for version in bases)])
+        explain(
+            self,
+            extends=_(
+                "A patch (1.0.1) revises or retires, a minor version (1.1.0) also adds, a major one (2.0.0)"
+                " may also publish withheld answers."
+            ),
+        )
 
 
 def split_rules() -> list[tuple[str, Any]]:
@@ -84,51 +94,65 @@ class SettingsForm(_WishForm):
         label=_("Dev share"),
         max_length=12,
         widget=forms.TextInput(attrs={"inputmode": "decimal"}),
-        help_text=_("0.2 puts one item in five into dev."),
+        help_text=_("0.2: one item in five."),
     )
     split = forms.ChoiceField(
         label=_("Split by"),
         choices=split_rules,
         widget=forms.RadioSelect,
-        help_text=_("Where dev and test share stories, the gate split_leak fails."),
+        help_text=format_lazy(_("A split by single items fails the gate “{gate}”."), gate=_(SPLIT_LEAK.name)),
     )
     out_stories = forms.CharField(
         label=_("Stories wholly in dev"),
         required=False,
         max_length=6,
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
-        help_text=_(
-            "The rest of dev comes from stories that dev and test share, about half of each. In the CRMUS"
-            " files, “domain” says which: out or in."
-        ),
+        help_text=_("The rest of dev shares stories with test."),
     )
     seed = forms.CharField(
         label=_("Seed"),
         max_length=40,
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
-        help_text=_("A whole number. The same items and seed give the same release."),
+        help_text=_("A whole number; makes the build repeatable."),
     )
     withhold_test = forms.BooleanField(
         label=_("Withhold test answers"),
         required=False,
-        help_text=_("A secret seed is used in place of the one above."),
+        help_text=_("Uses a secret seed instead."),
     )
     keep_order = forms.BooleanField(
         label=_("Sort options that are numbers"),
         required=False,
-        help_text=_("“3 days” stands before “5 days”; the keys of all other items are balanced."),
+        help_text=_("“3 days” before “5 days”."),
     )
     anonymous = forms.BooleanField(
         label=_("Anonymous"),
         required=False,
-        help_text=_("Names no project, people or contact in any file: for blind review."),
+        help_text=_("No names and no contact in any file."),
     )
     contact = forms.CharField(
-        label=_("Contact for errors"),
+        label=_("Contact for error reports"),
         required=False,
         max_length=200,
-        help_text=_("Printed in the data card. The form of this site needs no account."),
+        help_text=_("Printed in the data card."),
     )
+
+    def __init__(self, *args: Any, project: Project, extends: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        known = codes_among(project.tasks)
+        for field in [field for field, task in DEV_ITEMS.items() if task not in known]:
+            del self.fields[field]
+        if extends:
+            for name in SPLIT:
+                del self.fields[name]
+            return
+        explain(
+            self,
+            out_stories=_(
+                "About half of the items of each shared story are in dev. In the CRMUS files, the field"
+                " “domain” is “out” for stories only in dev, else “in”."
+            ),
+        )
 
 
 SettingsForm.base_fields |= {
@@ -137,7 +161,7 @@ SettingsForm.base_fields |= {
         required=False,
         max_length=6,
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
-        help_text=_("Takes precedence over the share."),
+        help_text=_("Instead of the share."),
     )
     for field, task in DEV_ITEMS.items()
 }
@@ -172,13 +196,13 @@ class ReportForm(forms.Form):
     item_id = forms.CharField(
         label=_("Item ID"),
         max_length=120,
-        help_text=_("As in the files, such as fables-m-000017."),
+        help_text=_("Such as fables-m-000017."),
     )
     release = forms.CharField(
         label=_("Canary or version"),
         required=False,
         max_length=80,
-        help_text=_("Both are in the data card; the canary is also in every record."),
+        help_text=_("Both are in the data card."),
     )
     fault = forms.ChoiceField(label=_("Problem"), choices=Fault)
     text = forms.CharField(
@@ -189,23 +213,25 @@ class ReportForm(forms.Form):
         label=_("Contact"),
         required=False,
         max_length=200,
-        help_text=_("Optional. You get a link to the reply."),
+        help_text=_("You get a link to the reply."),
     )
 
 
+NO_CHANGE: Final = "none"
+
+
 class AnswerForm(forms.Form):
-    """The answer to a report, and what is done about the item."""
+    """The answer to a report, and what is done about the item, which somebody has to choose."""
 
     answer = forms.CharField(
         label=_("Reply"),
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_("Visible to the reporter. Do not reveal withheld answers."),
+        help_text=_("The reporter sees it. Reveal no withheld answers."),
     )
     remedy = forms.ChoiceField(
         label=_("Resolution"),
-        required=False,
-        choices=[("", _("no change: the item is correct")), *Remedy.choices],
+        choices=[(NO_CHANGE, _("no change: the item is correct")), *Remedy.choices],
         widget=forms.RadioSelect,
     )
     note = forms.CharField(
@@ -213,8 +239,13 @@ class AnswerForm(forms.Form):
         required=False,
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("Only if something is changed. Do not reveal withheld answers."),
+        help_text=_("Public. Reveal no withheld answers."),
     )
+
+    def clean_remedy(self) -> str:
+        """Return what is done; nothing is empty."""
+        chosen = str(self.cleaned_data["remedy"])
+        return "" if chosen == NO_CHANGE else chosen
 
 
 class TeamForm(forms.Form):
@@ -226,22 +257,19 @@ class TeamForm(forms.Form):
         initial=2,
         min_value=1,
         max_value=50,
-        help_text=_("Each upload reveals a little about the keys."),
+        help_text=_("Each upload reveals a little."),
     )
     in_all = forms.IntegerField(label=_("Total uploads"), initial=TEAM_UPLOADS, min_value=1, max_value=200)
 
 
 class UploadLimitForm(forms.Form):
-    """How many uploads all teams of a release have together."""
+    """How many uploads all teams of a release have together; teams can share what they learn."""
 
     uploads_in_all = forms.IntegerField(
         label=_("Total uploads of all teams"),
         min_value=0,
         max_value=1000,
-        help_text=_(
-            "Teams can share results, so their uploads are counted together, including"
-            " those on related versions."
-        ),
+        help_text=_("Includes uploads on related versions."),
     )
 
 

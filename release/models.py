@@ -65,7 +65,7 @@ class Release(models.Model):
     manifest = models.JSONField(default=dict, blank=True)
     # in a person's words: why it was withdrawn
     reason = models.TextField(blank=True)
-    # in nobody's words: why the build failed, said anew in the language of whoever reads it
+    # in nobody's words: why the build failed, said anew in the reader's language
     failure = models.CharField(max_length=20, choices=Failure, blank=True, default="")
     failure_details = models.JSONField(default=dict, blank=True)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -162,6 +162,27 @@ class GateCheck(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project_id}"
+
+
+class Comparison(models.Model):
+    """What differs between two releases. Both are frozen, so it is worked out once."""
+
+    before = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
+    after = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(null=True, blank=True)
+    # as scripts read it, by the ids of items; and by kind of change the items' own ids, in released order
+    found = models.JSONField(default=dict, blank=True)
+    items = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        verbose_name = _("comparison")
+        verbose_name_plural = _("comparisons")
+        constraints = [
+            models.UniqueConstraint(fields=["before", "after"], name="release_comparison_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.before_id} – {self.after_id}"
 
 
 class ReleaseDraft(models.Model):
@@ -296,7 +317,7 @@ class Remedy(models.TextChoices):
 
 
 class Erratum(models.Model):
-    """A fault of a released item that its makers own to; the next release tells of it."""
+    """A fault of a released item that its makers confirm; the next release lists it."""
 
     released = models.ForeignKey(ReleaseItem, on_delete=models.PROTECT, related_name="errata")
     remedy = models.CharField(max_length=10, choices=Remedy)
@@ -317,7 +338,7 @@ class Erratum(models.Model):
 class ErrorReport(models.Model):
     """What somebody wrote of an error in a released item.
 
-    A report that names no item of ours is kept all the same, so that its sender cannot tell it from others.
+    A report that names no item of ours is kept all the same, so that its sender sees no difference.
     """
 
     # as it was typed
@@ -356,7 +377,7 @@ class ErrorReport(models.Model):
 class Team(models.Model):
     """People outside the project who may have responses scored on a release whose answers are withheld.
 
-    Whoever holds the link is the team: they have no account here and are no members.
+    Anyone with the link is the team: they have no account here and are no members.
     """
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="teams")
@@ -394,11 +415,16 @@ class Upload(models.Model):
     """A team's responses, and the totals that they were given."""
 
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="uploads")
-    examinee = models.CharField(max_length=200)
+    # of whom and how often: known once the file was read
+    examinee = models.CharField(max_length=200, blank=True)
+    repeats = models.PositiveSmallIntegerField(default=0)
     sha256 = models.CharField(max_length=64)
     bytes = models.PositiveBigIntegerField()
-    repeats = models.PositiveSmallIntegerField()
+    # where the file lies until it is read; what is scored is stored under its hash
+    kept_as = models.CharField(max_length=200, blank=True)
     state = models.CharField(max_length=10, choices=UploadState, default=UploadState.WAITING)
+    # why the file was refused: a code of `release.score` or `parable.formats`, and what its sentence needs
+    refusal = models.JSONField(default=dict, blank=True)
     totals = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -1,4 +1,4 @@
-"""Who may cut, see, fetch and withdraw releases."""
+"""Who may build, see, download and withdraw releases."""
 
 from django.utils.translation import gettext as _
 
@@ -20,7 +20,7 @@ def may_cut_release(user: User, project: Project) -> Decision:
 
 
 def may_check_gates(user: User, project: Project) -> Decision:
-    """Managers only: it tells of keys and of writers, who see their own share at the desk."""
+    """Managers only: it reveals keys and writers, who see their own share at the desk."""
     return may_manage(user, project)
 
 

@@ -53,7 +53,7 @@ class ReleaseResource(ExportResource):
 
 
 class ReleaseItemResource(ExportResource):
-    """Items as they stand in releases, keys included."""
+    """Items as they are in releases, keys included."""
 
     project_path = "release__project"
 

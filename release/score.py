@@ -1,7 +1,7 @@
-"""What a team is told of its responses: the best total of each task so far, in steps. Pure.
+"""What a team is shown of its responses: the best total of each task so far, in steps. Pure.
 
 This is the Ladder of Blum and Hardt (2015): an upload that is not better than the best by a whole step
-changes nothing that is told, so most uploads of somebody who searches for keys tell next to nothing.
+changes nothing that is shown, so most uploads of somebody who searches for keys reveal next to nothing.
 """
 
 import math
@@ -71,7 +71,7 @@ def score(
 ) -> dict[str, Any] | None:
     """Totals by task: items, answers that name no option, and the best accuracy so far.
 
-    None where too few answers name an option. `best`: by task, what the team was told before. Of several
+    None where too few answers name an option. `best`: by task, what the team was shown before. Of several
     repeats the accuracy is the mean.
     """
     known = {item.id: item for item in items}
@@ -98,7 +98,7 @@ def _total(
     reached = _rounded_down(sum(choice == item.answer for item, choice in mine), len(mine), n)
     return {
         "n": n,
-        "unread": sum(choice is None for _item, choice in mine),
+        "unparsed": sum(choice is None for _item, choice in mine),
         "accuracy": reached if best is None else max(best, reached),
         "step": round(step / n, 4),
         "is_better": best is None or reached > best,
@@ -112,14 +112,14 @@ def _rounded_down(right: int, answers: int, n: int) -> float:
 
 
 def step_of(n: int) -> int:
-    """By how many items the accuracy of `n` items is told: the largest standard error, no fewer than five."""
+    """The step of the accuracy of `n` items, in items: the largest standard error, no fewer than five."""
     return max(SMALLEST_STEP, math.ceil(math.sqrt(n) / 2))
 
 
 def provable_keys(items: Iterable[Keyed], *, caps: Sequence[int], in_all: int) -> int:
-    """How many keys teams that share all they are told can prove at most, in expectation.
+    """How many keys teams that share all their results can prove at most, in expectation.
 
-    `caps`: the uploads of each team, `in_all` of all together. What a team is told of a task is a sequence of
+    `caps`: the uploads of each team, `in_all` of all together. A team is shown of a task a sequence of
     steps that never falls; a key of c options is worth log2(c) bits. Derived in docs/release_life.md.
     """
     known = list(items)
@@ -127,13 +127,13 @@ def provable_keys(items: Iterable[Keyed], *, caps: Sequence[int], in_all: int) -
     shares = _evenly(caps, in_all)
     most = 0.0
     for n in Counter(item.task for item in known).values():
-        bits = sum(_told_bits(n, uploads) for uploads in shares) + _balance_bits(n, fewest)
+        bits = sum(_sequence_bits(n, uploads) for uploads in shares) + _balance_bits(n, fewest)
         most += min(n, bits / math.log2(fewest))
     return math.floor(most)
 
 
 def _evenly(caps: Sequence[int], in_all: int) -> list[int]:
-    """The uploads of each team where they are spread as evenly as can be, which tells most."""
+    """The uploads of each team where they are spread as evenly as can be, which reveals most."""
     shares, left = [0] * len(caps), min(in_all, sum(caps))
     while left:
         for place, cap in enumerate(caps):
@@ -142,14 +142,14 @@ def _evenly(caps: Sequence[int], in_all: int) -> list[int]:
     return shares
 
 
-def _told_bits(n: int, uploads: int) -> float:
-    """The logarithm of the number of sequences that a team can be told of one task."""
+def _sequence_bits(n: int, uploads: int) -> float:
+    """The logarithm of the number of sequences that a team can be shown of one task."""
     steps = n // step_of(n)
     return math.log2(math.comb(uploads + steps, steps))
 
 
 def _balance_bits(n: int, choices: int) -> float:
-    """What the balance of the keys over the positions tells, which everybody knows."""
+    """What the balance of the keys over the positions reveals, which everybody knows."""
     each, more = divmod(n, choices)
     counts = [each + (place < more) for place in range(choices)]
     arrangements = math.lgamma(n + 1) - sum(math.lgamma(count + 1) for count in counts)

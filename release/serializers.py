@@ -1,4 +1,4 @@
-"""Shapes of the JSON that tells of releases."""
+"""Shapes of the JSON about releases."""
 
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext
@@ -47,24 +47,25 @@ class ResponsesSerializer(serializers.Serializer):
 
 
 class TotalsSerializer(serializers.Serializer):
-    """What is told of one task: items, answers that name no option, and the best accuracy so far.
+    """The result of one task: items, answers that name no option, and the best accuracy so far.
 
     `accuracy` is rounded down to steps of `step`. Where `is_better` is false, this upload was not better than
     the team's best by a whole step, and the figure is the best before it.
     """
 
     n = serializers.IntegerField()
-    unread = serializers.IntegerField()
+    unparsed = serializers.IntegerField()
     accuracy = serializers.FloatField()
     step = serializers.FloatField()
     is_better = serializers.BooleanField(required=False)
 
 
 class UploadSerializer(serializers.Serializer):
-    """One upload; `totals` by task, empty until it is scored."""
+    """One upload; `totals` by task, empty until it is scored. `reason` says why a file was refused."""
 
     examinee = serializers.CharField()
     state = serializers.CharField()
+    reason = serializers.CharField()
     totals = serializers.DictField(child=TotalsSerializer())
     created_at = serializers.DateTimeField()
 

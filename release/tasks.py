@@ -13,6 +13,7 @@ from release import services
 from release.models import Failure, ReleaseState, Step, UploadState
 from release.queries.draft import DRAFT_CHECK
 from release.queries.gate import GATE_CHECK
+from release.queries.lineage import COMPARE
 from release.queries.release import BUILD
 from release.queries.team import SCORE
 
@@ -41,6 +42,18 @@ def finish_release(release_id: int, report: Report) -> None:
 def check_gates(project_id: int, report: Report) -> None:
     """Look at a project's items that are not released yet."""
     services.run_gate_check(project_id=project_id, report=report)
+
+
+@work(
+    COMPARE,
+    title=_("From %(before)s to %(after)s"),
+    page=lambda slug, _row_id, about: reverse(
+        "release:compare", args=[slug, about["before"], about["after"]]
+    ),
+)
+def make_comparison(comparison_id: int, _report: Report) -> None:
+    """Compare two releases."""
+    services.make_comparison(comparison_id=comparison_id)
 
 
 @work(

@@ -27,7 +27,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/releases/drafts/<int:pk>/include", draft_action.include, name="include_items"),
     path("p/<slug:slug>/releases/drafts/<int:pk>/return", draft.send_back, name="return_items"),
     path("p/<slug:slug>/releases/drafts/<int:pk>/override", draft.override, name="override_gate"),
-    path("p/<slug:slug>/releases/drafts/<int:pk>/hold", draft_action.hold, name="remove_override"),
+    path(
+        "p/<slug:slug>/releases/drafts/<int:pk>/override/remove",
+        draft_action.remove_override,
+        name="remove_override",
+    ),
     path("p/<slug:slug>/releases/drafts/<int:pk>/discard", draft_action.discard, name="discard_draft"),
     path("p/<slug:slug>/releases/drafts/<int:pk>/restore", draft_action.restore, name="restore_draft"),
     path("score/<str:token>", team.score, name="score"),

@@ -19,6 +19,8 @@ SETTINGS: Final = (
     "anonymous",
     "contact",
 )
+SPLIT: Final = ("split", "out_stories")
+"""The fields that a release takes from the one it extends."""
 LISTS: Final = ("tasks", "styles")
 NUMBERS: Final = ("min_rating", "out_stories")
 SWITCHES: Final = ("withhold_test", "keep_order", "anonymous")

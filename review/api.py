@@ -1,4 +1,4 @@
-"""JSON that the review pages use: how the queue stands, holding a request, keeping words."""
+"""JSON that the review pages use: the state of the queue, renewing a lease, saving a comment."""
 
 from uuid import UUID
 
@@ -10,26 +10,27 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.errors import Conflict, require
+from core.invariants import present
 from projects.queries import get_project
 from review import services
 from review.models import Stage
 from review.permissions import TO_JUDGE, may_claim
-from review.queries import InHand, get_in_hand, waiting
-from review.serializers import LeaseSerializer, QueueSerializer, WordsSerializer
+from review.queries import HeldRequest, get_held_request, waiting
+from review.serializers import CommentSerializer, LeaseSerializer, QueueSerializer
 from web.requests import signed_in
 
 NUMBER = OpenApiParameter("pk", UUID, OpenApiParameter.PATH)
 
 
-def _in_hand(request: Request, slug: str, pk: UUID) -> InHand:
+def _in_hand(request: Request, slug: str, pk: UUID) -> HeldRequest:
     user = signed_in(request)
-    return get_in_hand(user=user, project=get_project(user=user, slug=slug), pk=pk)
+    return get_held_request(user=user, project=get_project(user=user, slug=slug), pk=pk)
 
 
 @extend_schema(responses=QueueSerializer(many=True), operation_id="queue", tags=["review"])
 @api_view(["GET"])
 def queue(request: Request, slug: str) -> Response:
-    """How the queues of the stages that this person works at stand for them."""
+    """The queues of the stages that this person works at, as they see them."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     stages = [stage for stage in TO_JUDGE if may_claim(user, project, stage)]
@@ -40,10 +41,10 @@ def queue(request: Request, slug: str) -> Response:
         {
             "stage": one.stage,
             "open": one.open,
-            "held": one.held,
-            "held_until": one.held_until,
-            "barred": one.barred,
-            "in_hand": one.mine.public_id if one.mine else None,
+            "claimed": one.held,
+            "claimed_until": one.held_until,
+            "excluded": one.barred,
+            "own_request": one.mine.public_id if one.mine else None,
         }
         for one in found
     ]
@@ -57,8 +58,7 @@ def queue(request: Request, slug: str) -> Response:
 def lease(request: Request, slug: str, pk: UUID) -> Response:
     """Hold a request for another full lease, because its claimant is at work."""
     held = services.renew_lease(actor=signed_in(request), request=_in_hand(request, slug, pk).request)
-    until = held.lease_expires_at
-    assert until is not None  # noqa: S101 - a renewed lease has an end
+    until = present(held.lease_expires_at, "a renewed lease has an end")
     left = until - timezone.now()
     body = {"lease_expires_at": until, "seconds_left": int(left.total_seconds())}
     return Response(LeaseSerializer(body).data)
@@ -66,19 +66,20 @@ def lease(request: Request, slug: str, pk: UUID) -> Response:
 
 @extend_schema(
     parameters=[NUMBER],
-    request=WordsSerializer,
-    responses=WordsSerializer,
-    operation_id="save_words",
+    request=CommentSerializer,
+    responses=CommentSerializer,
+    operation_id="save_comment",
     tags=["review"],
 )
 @api_view(["PUT"])
-def words(request: Request, slug: str, pk: UUID) -> Response:
+def comment(request: Request, slug: str, pk: UUID) -> Response:
     """Keep what a reviewer is typing before the verdict is sent."""
-    shape = WordsSerializer(data=request.data)
+    shape = CommentSerializer(data=request.data)
     shape.is_valid(raise_exception=True)
     review = _in_hand(request, slug, pk).review
     if review is None:
         raise Conflict(_("Answer the item first."))
-    comment = shape.validated_data["comment"]
-    review = services.save_words(actor=signed_in(request), review=review, comment=comment)
-    return Response(WordsSerializer({"comment": review.comment}).data)
+    review = services.save_words(
+        actor=signed_in(request), review=review, comment=shape.validated_data["comment"]
+    )
+    return Response(CommentSerializer({"comment": review.comment}).data)

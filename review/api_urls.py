@@ -6,6 +6,6 @@ from review import api
 
 urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/queue/", api.queue, name="api_queue"),
-    path("projects/<slug:slug>/places/<uuid:pk>/lease/", api.lease, name="api_lease"),
-    path("projects/<slug:slug>/places/<uuid:pk>/words/", api.words, name="api_words"),
+    path("projects/<slug:slug>/requests/<uuid:pk>/lease/", api.lease, name="api_lease"),
+    path("projects/<slug:slug>/requests/<uuid:pk>/comment/", api.comment, name="api_comment"),
 ]

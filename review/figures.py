@@ -1,18 +1,20 @@
 """What the reviews of a project say about its items and about each other. Pure: rows in, figures out.
 
-All figures are plain values that go into JSON. Stories are the clusters of every interval.
+Stories are the clusters of every interval.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import combinations
 from statistics import mean, median
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from parable.psychometrics.agreement import Estimate, agreement, pair_agreement
+from parable.formats.records import HUMAN, MACHINE
+from parable.kinds import kind_of
+from parable.psychometrics.agreement import Agreement, Estimate, PairAgreement, agreement, pair_agreement
 from parable.psychometrics.results import clusters
 
 SEED: Final = 20240725
@@ -39,6 +41,7 @@ class Solved:
     reviewer: int
     is_correct: bool
     types: tuple[int, ...] = ()
+    style: str = HUMAN
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,39 @@ class Worked:
 
 
 @dataclass(frozen=True, slots=True)
+class Pair(PairAgreement):
+    """How far two people agree who rated something in common."""
+
+    first: int
+    second: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """What one person did; `zeros` are ratings of 0, `shared` those of revisions that others rated too."""
+
+    reviewer: int
+    reviews: int
+    zeros: int
+    severity: float | None
+    shared: int
+    seconds: float | None
+    accuracy: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """All figures; those by task have "" for all tasks together."""
+
+    agreement: dict[str, Agreement]
+    pairs: list[Pair]
+    accuracy: dict[str, Estimate]
+    types: dict[str, Estimate]
+    styles: dict[str, dict[str, Estimate]]
+    reviewers: list[Reviewer]
+
+
+@dataclass(frozen=True, slots=True)
 class _Unit:
     story: int
     task: str
@@ -58,8 +94,8 @@ class _Unit:
 
 def review_figures(
     rated: Iterable[Rated], solved: Iterable[Solved], worked: Iterable[Worked], *, categories: int
-) -> dict[str, Any]:
-    """Agreement by task and pair, human accuracy by task and type, and what each reviewer's work looks like.
+) -> Figures:
+    """Agreement by task and pair, human accuracy by task, type and style, and each reviewer's work.
 
     `categories`: how many ratings the scale has, from 0. Verification is not among the rows: it sees
     survivors only.
@@ -67,19 +103,24 @@ def review_figures(
     units = _units(rated)
     answers, work = list(solved), list(worked)
     tasks = sorted({unit.task for unit in units} | {answer.task for answer in answers})
-    return {
-        "agreement": {
-            task: asdict(_agreement([unit for unit in units if task in {"", unit.task}], categories))
+    return Figures(
+        agreement={
+            task: _agreement([unit for unit in units if task in {"", unit.task}], categories)
             for task in ("", *tasks)
         },
-        "pairs": _pairs(units, categories),
-        "accuracy": {
+        pairs=_pairs(units, categories),
+        accuracy={
             task: _accuracy([answer for answer in answers if task in {"", answer.task}])
             for task in ("", *tasks)
         },
-        "types": _by_type(answers),
-        "reviewers": _reviewers(units, answers, work),
-    }
+        types=_by_type(answers),
+        styles={
+            task: _by_style([answer for answer in answers if answer.task == task])
+            for task in tasks
+            if kind_of(task).has_machine_style
+        },
+        reviewers=_reviewers(units, answers, work),
+    )
 
 
 def _units(rated: Iterable[Rated]) -> list[_Unit]:
@@ -90,7 +131,7 @@ def _units(rated: Iterable[Rated]) -> list[_Unit]:
     return list(units.values())
 
 
-def _agreement(units: Sequence[_Unit], categories: int) -> Any:
+def _agreement(units: Sequence[_Unit], categories: int) -> Agreement:
     counts = np.zeros((len(units), categories), dtype=np.int64)
     for row, unit in enumerate(units):
         for rating in unit.ratings.values():
@@ -98,17 +139,17 @@ def _agreement(units: Sequence[_Unit], categories: int) -> Any:
     return agreement(counts, [unit.story for unit in units], seed=SEED)
 
 
-def _pairs(units: Sequence[_Unit], categories: int) -> list[dict[str, Any]]:
+def _pairs(units: Sequence[_Unit], categories: int) -> list[Pair]:
     """Every two people who rated a revision in common, those with most in common first."""
     shared: defaultdict[tuple[int, int], list[_Unit]] = defaultdict(list)
     for unit in units:
         for pair in combinations(sorted(unit.ratings), 2):
             shared[pair].append(unit)
     ordered = sorted(shared.items(), key=lambda entry: (-len(entry[1]), entry[0]))
-    return [{"first": a, "second": b, **_pair(a, b, both, categories)} for (a, b), both in ordered]
+    return [_pair(a, b, both, categories) for (a, b), both in ordered]
 
 
-def _pair(first: int, second: int, both: Sequence[_Unit], categories: int) -> dict[str, Any]:
+def _pair(first: int, second: int, both: Sequence[_Unit], categories: int) -> Pair:
     found = pair_agreement(
         [unit.ratings[first] for unit in both],
         [unit.ratings[second] for unit in both],
@@ -116,19 +157,19 @@ def _pair(first: int, second: int, both: Sequence[_Unit], categories: int) -> di
         categories=categories,
         seed=SEED,
     )
-    return asdict(found)
+    return Pair(found.n, found.raw, found.kappa, first, second)
 
 
-def _accuracy(answers: Sequence[Solved]) -> dict[str, Any]:
+def _accuracy(answers: Sequence[Solved]) -> Estimate:
     """The share of right blind answers, its interval by story; none where all are of one story."""
     if not answers:
-        return asdict(Estimate(None, reason="no_blind_answers"))
+        return Estimate(None, reason="no_blind_answers")
     right = np.array([answer.is_correct for answer in answers], dtype=np.float64)
     found = clusters.share(right, np.array([answer.story for answer in answers]))
-    return asdict(Estimate(found.value, found.low, found.high, len(answers)))
+    return Estimate(found.value, found.low, found.high, len(answers))
 
 
-def _by_type(answers: Sequence[Solved]) -> dict[str, dict[str, Any]]:
+def _by_type(answers: Sequence[Solved]) -> dict[str, Estimate]:
     """Accuracy by commonsense type; an item of two types counts in both."""
     found: defaultdict[int, list[Solved]] = defaultdict(list)
     for answer in answers:
@@ -137,9 +178,21 @@ def _by_type(answers: Sequence[Solved]) -> dict[str, dict[str, Any]]:
     return {str(kind): _accuracy(found[kind]) for kind in sorted(found)}
 
 
-def _reviewers(
-    units: Sequence[_Unit], answers: Sequence[Solved], work: Sequence[Worked]
-) -> list[dict[str, Any]]:
+def _by_style(answers: Sequence[Solved]) -> dict[str, Estimate]:
+    """Accuracy on each style, and on human style less that on machine style, stories shared by the two."""
+    found = {style: [answer for answer in answers if answer.style == style] for style in (HUMAN, MACHINE)}
+    parts = [_part(found[HUMAN], 1.0), _part(found[MACHINE], -1.0)]
+    apart = clusters.combination(parts)
+    difference = Estimate(apart.value, apart.low, apart.high, len(answers), "no_blind_answers_of_a_style")
+    return {style: _accuracy(found[style]) for style in found} | {"difference": difference}
+
+
+def _part(answers: Sequence[Solved], weight: float) -> clusters.Part:
+    right = np.array([answer.is_correct for answer in answers], dtype=np.float64)
+    return clusters.Part(right, np.array([answer.story for answer in answers], dtype=np.int64), weight)
+
+
+def _reviewers(units: Sequence[_Unit], answers: Sequence[Solved], work: Sequence[Worked]) -> list[Reviewer]:
     given, apart = _ratings_given(units), _severities(units)
     blind: defaultdict[int, list[Solved]] = defaultdict(list)
     seconds: defaultdict[int, list[int]] = defaultdict(list)
@@ -149,15 +202,15 @@ def _reviewers(
         seconds[one.reviewer].append(one.seconds)
     everybody = sorted(given.keys() | blind.keys() | seconds.keys(), key=lambda who: -given[who].total())
     return [
-        {
-            "reviewer": who,
-            "reviews": given[who].total(),
-            "zeros": given[who][0],
-            "severity": mean(apart[who]) if who in apart else None,
-            "shared": len(apart.get(who, ())),
-            "seconds": median(seconds[who]) if who in seconds else None,
-            "accuracy": _accuracy(blind[who]),
-        }
+        Reviewer(
+            reviewer=who,
+            reviews=given[who].total(),
+            zeros=given[who][0],
+            severity=mean(apart[who]) if who in apart else None,
+            shared=len(apart.get(who, ())),
+            seconds=median(seconds[who]) if who in seconds else None,
+            accuracy=_accuracy(blind[who]),
+        )
         for who in everybody
     ]
 

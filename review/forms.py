@@ -7,6 +7,8 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.content import ItemContent, OptionContent
 from annotation.kinds import any_task
+from annotation.models import Style
+from core.numbers import whole_number
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
 from review.models import Answer, Disposition, Flaw
 from review.practice import Expected
@@ -32,9 +34,8 @@ class AnswerForm(forms.Form):
             return {"answer": SEVERAL_FIT, "several": self.cleaned_data["several"]}
         if value == NONE_FITS:
             return {"answer": NONE_FITS}
-        if value.isascii() and value.isdigit():
-            return {"answer": Answer.OPTION.value, "position": int(value)}
-        return {"answer": ""}
+        position = whole_number(value)
+        return {"answer": ""} if position is None else {"answer": Answer.OPTION.value, "position": position}
 
 
 class FigureFilter(forms.Form):
@@ -42,6 +43,7 @@ class FigureFilter(forms.Form):
 
     figure = forms.ChoiceField(choices=Figure.choices)
     task = forms.ChoiceField(required=False, choices=any_task)
+    style = forms.ChoiceField(required=False, choices=Style.choices)
     kind = forms.IntegerField(required=False, min_value=1, max_value=2**62)
     reviewer = forms.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
     second = forms.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
@@ -146,7 +148,7 @@ class GoldForm(forms.Form):
         label=_("Lesson"),
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_("In the language of the stories. Shown to the reviewer after the verdict."),
+        help_text=_("Shown after the verdict."),
     )
 
     def __init__(self, *args: Any, before: ItemContent, max_rating: int, **kwargs: Any) -> None:

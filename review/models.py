@@ -13,6 +13,7 @@ from accounts.models import User
 from annotation.kinds import task_choices
 from annotation.models import Item, Option, Revision, Transition
 from annotation.places import place_name
+from core.invariants import present
 from corpus.models import Story, StoryRevision
 from projects.models import Guideline, Project
 
@@ -26,7 +27,7 @@ class Stage(models.TextChoices):
 
 
 class PlaceState(models.TextChoices):
-    """Where a place in the queue stands."""
+    """The state of a request in the queue."""
 
     OPEN = "open", _("available")
     CLAIMED = "claimed", _("claimed")
@@ -74,7 +75,7 @@ class Disposition(models.TextChoices):
 
 
 def verdict_words(stage: str) -> dict[str, str]:
-    """Each disposition as the buttons of a stage say it, and so everything that tells of it later."""
+    """Each disposition as the buttons of a stage say it, and so everything that shows it later."""
     words = {value: str(label) for value, label in Disposition.choices}
     words |= {Disposition.RETURN: gettext("return"), Disposition.SEND_ON: gettext("send to verification")}
     if stage == Stage.VERIFICATION:
@@ -133,7 +134,7 @@ class Real(models.Manager[M]):
     """
 
     def get_queryset(self) -> models.QuerySet[M]:
-        """Leave out what speaks of no revision."""
+        """Leave out practice, which has no revision."""
         return super().get_queryset().filter(revision__isnull=False)
 
 
@@ -145,7 +146,7 @@ class ReviewRequest(models.Model):
     start and never open to others.
     """
 
-    # stands in addresses: rows are numbered as they are made, and a practice item's is made when it is dealt
+    # used in addresses: rows are numbered as they are made, and a practice item's is made when it is dealt
     public_id = models.UUIDField(db_default=RandomUUID(), unique=True, editable=False)
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
@@ -184,7 +185,7 @@ class ReviewRequest(models.Model):
     claimed_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     claimed_at = models.DateTimeField(null=True, blank=True)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
-    # of whoever has claimed it: the time between signs of work that follow each other soon
+    # of its claimant: the time between signs of work that follow each other soon
     active_seconds = models.PositiveIntegerField(default=0, db_default=0)
     # whose lease ran out here last: they may go on as long as the place is free
     freed_from = models.ForeignKey(
@@ -264,10 +265,9 @@ class ReviewRequest(models.Model):
 
     @property
     def source_id(self) -> int:
-        """The item that the law and exposures speak of; a practice item was made from one."""
+        """The item that the law and exposures are about; a practice item was made from one."""
         source = self.gold.made_from_id if self.gold else self.item_id
-        assert source is not None  # noqa: S101 - a check constraint demands one
-        return source
+        return present(source, "a check constraint demands one")
 
     @property
     def given_back_as(self) -> PlaceState:
@@ -315,7 +315,7 @@ class Review(models.Model):
     proposed_edit = models.JSONField(null=True, blank=True)
     # a verifier's finding about each option by itself, in the revision's order: whether it is right
     option_marks = ArrayField(models.BooleanField(), default=list, blank=True)
-    # sent, but to be carried out only at the reviewer's next claim: until then it can be undone
+    # sent, but carried out only with the reviewer's next verdict or claim: until then it can be undone
     sent_at = models.DateTimeField(null=True, blank=True)
     adopted_as = models.OneToOneField(Revision, on_delete=models.PROTECT, null=True, related_name="+")
     judged_at = models.DateTimeField(null=True, blank=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from review.models import Review
+from review.queries.sibling import with_key_shown
 from web.tables import ExportResource, Rows, column, moment
 
 
@@ -39,8 +40,9 @@ class ReviewResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return all, oldest first."""
-        return Review.objects.select_related("item__project", "revision", "reviewer").order_by("pk")
+        """Return all whose reviewer has been shown the key, oldest first."""
+        rows = Review.objects.select_related("item__project", "revision", "reviewer")
+        return with_key_shown(rows).order_by("pk")
 
 
 class RatingResource(ExportResource):

@@ -4,24 +4,24 @@ from rest_framework import serializers
 
 
 class QueueSerializer(serializers.Serializer):
-    """How the queue of one stage stands for the person who asks."""
+    """The queue of one stage as the person who asks sees it."""
 
     stage = serializers.CharField()
     open = serializers.IntegerField()
-    held = serializers.IntegerField()
-    held_until = serializers.DateTimeField(allow_null=True)
-    barred = serializers.IntegerField()
-    in_hand = serializers.UUIDField(allow_null=True)
+    claimed = serializers.IntegerField()
+    claimed_until = serializers.DateTimeField(allow_null=True)
+    excluded = serializers.IntegerField()
+    own_request = serializers.UUIDField(allow_null=True)
 
 
 class LeaseSerializer(serializers.Serializer):
-    """Until when a request is held."""
+    """Until when a request is reserved."""
 
     lease_expires_at = serializers.DateTimeField()
     seconds_left = serializers.IntegerField()
 
 
-class WordsSerializer(serializers.Serializer):
+class CommentSerializer(serializers.Serializer):
     """What a reviewer is typing."""
 
     comment = serializers.CharField(allow_blank=True, max_length=4000)

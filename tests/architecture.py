@@ -44,7 +44,7 @@ def sources(*folders: str) -> Iterator[Path]:
 
 
 def writes_in(path: Path) -> list[Write]:
-    """Return the calls in a file that write rows, told from look-alikes by their arguments.
+    """Return the calls in a file that write rows, distinguished from look-alikes by their arguments.
 
     A row is saved with no positional argument (a file storage has some), a queryset is updated
     with named arguments only (a dict seldom is), and deletes without any (a cache names a key).

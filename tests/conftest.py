@@ -1,4 +1,4 @@
-"""What all tests share: a clean cache, tasks that can be run at once, a model to ask, and Chromium."""
+"""What all tests share: a cast, a clean cache, tasks that run at once, a model to ask, and Chromium."""
 
 from __future__ import annotations
 
@@ -22,17 +22,21 @@ from pytest_django import DjangoDbBlocker, Settings
 from accounts.models import User
 from config.celery import app as celery_app
 from dashboard.queries.news import News, news_of
-from jobs.services.call_run import LINES
+from jobs.services.call_run import SESSIONS
 from parable.llm.stub import StubServer
 from tests.databases import drop_copy, take_copy
 from tests.emptying import empty_tables
+from tests.factories import Cast, make_project
 from tests.live import Gate
 from tests.services import MARK
 from tests.sessions import open_session
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+# The shell without a window needs a quarter less of the processor than the whole browser does.
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
+DRILLS = Path(__file__).parent / "drills"
 HOW_TO_GET_CHROMIUM = (
-    "no Chromium on this machine. On Debian and Ubuntu: apt-get install chromium fonts-noto-cjk"
+    "no Chromium on this machine. On Debian: apt-get install chromium-headless-shell fonts-noto-cjk"
 )
 
 
@@ -46,6 +50,12 @@ def django_db_setup(
     yield
     with django_db_blocker.unblock():
         drop_copy(before)
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    """A small project and its people."""
+    return make_project()
 
 
 @pytest.fixture(scope="session")
@@ -90,7 +100,7 @@ def _own_language() -> None:
 def _lines_closed() -> Iterator[None]:
     """Close what a test left open to its stub server: the server is gone, and the next one has another."""
     yield
-    LINES.close()
+    SESSIONS.close()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -195,10 +205,19 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no drills where none is asked for: some bring large libraries along."""
+    if collection_path == DRILLS and config.option.markexpr == "not drill":
+        return True
+    return None
+
+
 def pytest_collection_finish() -> None:
-    """Hide what lasts as long as the run from the garbage collector, which would walk it each time."""
+    """Let the garbage collector begin, but not with what lasts as long as the run."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)  # a test leaves little garbage: a tenth of the walks, half of their time
+    gc.enable()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

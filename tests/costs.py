@@ -22,7 +22,7 @@ def multiple(work: Callable[[], object], ordinary: Callable[[], object]) -> floa
 
 
 def _seconds(work: Callable[[], object]) -> float:
-    """Processor time of one call, of so many that the clock can tell."""
+    """Processor time of one call, of so many that the clock can measure."""
     begun, calls = time.process_time(), 0
     while (taken := time.process_time() - begun) < 0.005:
         work()

@@ -109,7 +109,7 @@ def _fingerprint() -> str:
 
 
 def _cache() -> Path:
-    """Return a folder that only we may write to: whoever writes to it chooses what our tests run on."""
+    """Return a folder that only we may write to: a writer to it chooses what our tests run on."""
     folder = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "parable-tests"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder

@@ -56,7 +56,7 @@ class Gate:
     def shut(self, port: int, seconds: float = 30) -> None:
         """Let none in at this port, and wait until those inside are answered; an error where they never are.
 
-        Others stay open: a site that outlives a test stands beside the server of tests.
+        Others stay open: a site that outlives a test runs beside the server of tests.
         """
         with self._changed:
             self._shut.add(str(port))

@@ -9,13 +9,15 @@ other; tests then make databases named `test_...`, and use the Redis databases 1
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import gc
 import os
 import shutil
 import signal
 import sys
 import tempfile
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from types import FrameType
 from urllib.parse import urlsplit
@@ -29,7 +31,8 @@ from tests.databases import TEMPLATE, bring_cluster, made_on_server
 MARK = "PARABLE_TEST_HOME"
 PREFIX = "parable-tests-"
 STARTING_SECONDS = 120
-"""A younger folder may belong to a run that is just starting and holds no lock yet."""
+"""A younger folder may belong to a run that has just made it and holds no lock yet."""
+LOCK = "run.lock"
 SETTINGS = {
     "PARABLE_ENV_FILE": os.devnull,  # commands that tests start must not find a real site's servers
     "PARABLE_SECRET_KEY": "a-key-that-only-the-tests-of-parable-ever-use",
@@ -47,6 +50,7 @@ ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, object, object]:
     """Make servers and settings ready; they last until pytest ends."""
+    gc.disable()  # until all is collected: what is imported and collected lasts
     stack = contextlib.ExitStack()
     early_config.add_cleanup(stack.close)
     sys.dont_write_bytecode = False  # what each process of a run would compile anew is compiled once
@@ -60,10 +64,11 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 
 def _start(stack: contextlib.ExitStack) -> None:
     compile_stale()
-    _clear_killed_runs()
+    clear_killed_runs()
     home = Path(tempfile.mkdtemp(prefix=PREFIX))
     home.chmod(0o711)  # root runs PostgreSQL as another user
     stack.callback(shutil.rmtree, home, ignore_errors=True)
+    stack.enter_context(kept_from_others(home))
     stack.callback(os.environ.pop, MARK, None)
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     for name in [name for name in os.environ if name.startswith("PARABLE_")]:
@@ -85,13 +90,32 @@ def _start(stack: contextlib.ExitStack) -> None:
         stack.enter_context(made_on_server(os.environ["DATABASE_URL"]))
 
 
-def _clear_killed_runs() -> None:
+@contextlib.contextmanager
+def kept_from_others(home: Path) -> Iterator[None]:
+    """Say that a run lives in this folder, also while it still waits for the cluster that it copies."""
+    with (home / LOCK).open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _is_lived_in(home: Path) -> bool:
+    try:
+        with (home / LOCK).open() as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True
+    return False
+
+
+def clear_killed_runs() -> None:
     """Stop and remove what earlier runs left that were killed too hard to clean up."""
     for home in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with contextlib.suppress(FileNotFoundError):  # another run was faster
             seen = home.stat()
             ours_and_old = seen.st_uid == os.getuid() and time.time() - seen.st_mtime > STARTING_SECONDS
-            if ours_and_old and clear_abandoned(home):
+            if ours_and_old and not _is_lived_in(home) and clear_abandoned(home):
                 shutil.rmtree(home, ignore_errors=True)
 
 

@@ -39,19 +39,23 @@ CALLS = {"generate": "generation.tasks", "try": "generation.tasks", "evaluate": 
 """Who hands the calls of each kind of job to a worker."""
 
 FOLLOWERS = ["generation.services.adoption.keep_provenance"]
-"""Every function that is told of a wording just written, in the transaction that writes it."""
+"""Every function that follows new wordings, in the transaction that writes it."""
 
-COPIERS = ["generation.services.prompt.copy_templates"]
+COPIERS = ["generation.services.prompt.copy_templates", "annotation.services.plan.copy_targets"]
 """Every function that follows a project made like another, in the transaction that makes it."""
 
 DELETERS = {
+    "annotation/services/assignment.py",  # an assignment by mistake, before its writer began
     "annotation/services/draft.py",  # the bin, of drafts never submitted
+    "annotation/services/plan.py",  # targets of types that are set anew
+    "annotation/services/reservation.py",  # a reservation that a manager ends
     "annotation/services/upload.py",  # drafts of a keyless import that is imported again
     "corpus/services/file.py",  # an upload that was forgotten, or is a day old
     "corpus/services/group.py",  # what the last search found
     "dashboard/services/view.py",  # a saved view
     "evaluation/services/result.py",  # plots that are drawn again
     "jobs/services/key.py",  # a stored key
+    "jobs/services/work.py",  # jobs that ended long ago
     "projects/services/member.py",  # a role
     "release/services/draft.py",  # an exclusion or override that is undone
     "release/services/draft_check.py",  # what gates said of an earlier state of a draft
@@ -155,6 +159,15 @@ def test_it_uses_no_signals() -> None:
     assert users == []
 
 
+def test_it_has_only_drills_among_the_drills() -> None:
+    """The folder is not collected where no drill is asked for."""
+    modules = (BASE / "tests" / "drills").glob("test_*.py")
+    marked = re.compile(
+        r"^pytestmark = (\[\s*)?(pytest\.mark\.django_db, )?pytest\.mark\.drill\b", re.MULTILINE
+    )
+    assert [path.name for path in modules if not marked.search(path.read_text(encoding="utf-8"))] == []
+
+
 def test_it_has_rooms_with_names_that_say_something() -> None:
     vague = {"utils", "util", "helpers", "helper", "common", "misc", "base_utils"}
     assert [path for path in sources(*OUR_FOLDERS) if vague & {path.stem, path.parent.name}] == []
@@ -176,7 +189,7 @@ def test_it_has_rooms_with_names_that_say_something() -> None:
         ("Item.objects.get_or_create(pk=1)", True),
     ],
 )
-def test_it_tells_writes_from_what_looks_like_them(code: str, found: bool, tmp_path: Path) -> None:
+def test_it_distinguishes_writes_from_what_looks_like_them(code: str, found: bool, tmp_path: Path) -> None:
     path = tmp_path / "views.py"
     path.write_text(code, encoding="utf-8")
     assert bool(writes_in(path)) is found
@@ -215,7 +228,9 @@ NAMES_TASKS = {
     "parable/formats/stories.py": THE_MORAL,
     "parable/llm/json_candidates.py": "a name that models give to what they propose",
     "parable/llm/prompts.py": THE_MORAL,
+    "parable/psychometrics/results/papers.py": "figures that a paper printed, by its tasks",
     "release/assembly/card_words.py": "words of layouts with which releases were built; others go by code",
+    "release/assembly/plain_words.py": "as card_words",
     "static/js/candidates.js": THE_MORAL,
     "templates/annotation/_moral.html": THE_MORAL,
     "templates/corpus/story.html": THE_MORAL,
@@ -265,7 +280,7 @@ def test_it_asks_for_permissions_and_not_for_roles() -> None:
         if re.search(rf"""\bRole\.[A-Z]+\b|["']({role})["'] in\b""", path.read_text(encoding="utf-8"))
     }
     assert found == {
-        "dashboard/queries/begin.py",  # which tells each role where to begin
+        "dashboard/queries/begin.py",  # which shows each role where to begin
         "dashboard/services/sample.py",  # which makes a person of each role
     }
 
@@ -288,5 +303,5 @@ def test_it_says_what_each_role_may_do() -> None:
         ('kind_of(item.task).key_from_moral and codes("key_from_moral")', False),
     ],
 )
-def test_it_tells_names_of_tasks_from_what_looks_like_them(text: str, found: bool) -> None:
+def test_it_distinguishes_names_of_tasks_from_what_looks_like_them(text: str, found: bool) -> None:
     assert names_a_task(text) is found

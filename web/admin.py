@@ -76,7 +76,7 @@ class ReadOnlyAdmin(_ModelAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> HttpResponse:
-        """Show the list; who follows its rows is told which."""
+        """Show the list; the followers of its rows are notified which."""
         response = super().changelist_view(request, extra_context)
         followed = _followed.get(self.model)
         if followed and followed.listed and isinstance(response, TemplateResponse):
@@ -92,7 +92,7 @@ class ReadOnlyAdmin(_ModelAdmin):
         form_url: str = "",
         extra_context: dict[str, object] | None = None,
     ) -> HttpResponse:
-        """Show one row; who follows it is told."""
+        """Show one row; its followers are notified."""
         response = super().change_view(request, object_id, form_url, extra_context)
         followed = _followed.get(self.model)
         if followed and isinstance(response, TemplateResponse):

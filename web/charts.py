@@ -16,11 +16,13 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from web.numbers import percent
+
 NARROW: Final = 356
 """The width of charts of rows: on a phone as it is, so that their letters are not made smaller."""
 _SMALL: Final = (200, 26)
 _NO_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""What may stand in a name, and in no XML."""
+"""What a name may contain, and XML may not."""
 _FILE_STYLE: Final = SafeString(
     "text{fill:#554e45}.axis,.span,.curve,.chance{stroke:#221e19;fill:none}.axis{stroke:#8a8173}"
     ".span{stroke-width:2}.curve{stroke-width:1.6}.chance{stroke:#6a6258;stroke-dasharray:2 3}"
@@ -225,7 +227,7 @@ def _axis(y: int) -> Iterator[Mark]:
     yield line("axis", LEFT, y, LEFT + WIDE, y)
     for share in _QUARTERS:
         anchor = {0.0: "start", 1.0: "end"}.get(share, "middle")
-        yield text(f"{100 * share:.0f} %", _along(share), y + 14, anchor)
+        yield text(percent(share, 0), _along(share), y + 14, anchor)
 
 
 def _legend(legend: Sequence[tuple[str, str]], top: int) -> Iterator[Mark]:

@@ -1,4 +1,4 @@
-"""How a refusal goes back to a form, several files, and a form for passwords: for pages of several apps."""
+"""How a refusal goes back to a form, text as it is stored, several files, and a form for passwords."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,6 +7,7 @@ from django import forms
 from django.contrib.auth.password_validation import password_validators_help_texts
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
+from django.utils.functional import Promise
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
@@ -23,6 +24,11 @@ def put_errors(form: forms.Form, error: ParableError) -> None:
         form.add_error(None, str(error))
 
 
+def stored_text(text: str) -> str:
+    """Text of a form as it is stored: lines end with one character, and no database keeps a NUL."""
+    return text.replace("\r\n", "\n").replace("\x00", "")
+
+
 def set_choices(form: forms.BaseForm, name: str, choices: QuerySet[Any] | Iterable[Any]) -> None:
     """Let a field of the form choose among these rows, or among these pairs of a value and its label."""
     field: Any = form.fields[name]
@@ -30,6 +36,13 @@ def set_choices(form: forms.BaseForm, name: str, choices: QuerySet[Any] | Iterab
         field.queryset = choices
     else:
         field.choices = choices
+
+
+def explain(form: forms.BaseForm, **texts: Promise) -> None:
+    """Put an explanation that is needed once behind a `?` beside a field."""
+    for name, text in texts.items():
+        field: Any = form.fields[name]
+        field.explanation = text
 
 
 def password_rules() -> SafeString:
@@ -67,7 +80,7 @@ class NewPasswordForm(forms.Form):
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
     again = forms.CharField(
-        label=_("Repeat new password"),
+        label=_("Repeat password"),
         strip=False,
         max_length=256,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),

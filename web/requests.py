@@ -2,6 +2,7 @@
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
+from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.middleware import HtmxDetails
 from rest_framework.request import Request
 
@@ -20,3 +21,11 @@ def signed_in(request: HttpRequest | Request) -> User:
     if not isinstance(request.user, User):
         raise PermissionDenied
     return request.user
+
+
+def own_address(request: HttpRequest, address: str) -> str:
+    """The address, if it leads to a page of this site; else nothing."""
+    ours = url_has_allowed_host_and_scheme(
+        address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return address if ours and address.startswith("/") else ""

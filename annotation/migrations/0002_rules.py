@@ -92,15 +92,22 @@ $$;
 CREATE FUNCTION parable_transition_follows() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     stands_at text;
+    came_from text;
 BEGIN
     PERFORM 1 FROM annotation_item WHERE id = NEW.item_id FOR UPDATE;
-    SELECT to_state INTO stands_at FROM annotation_transition
+    SELECT to_state, from_state INTO stands_at, came_from FROM annotation_transition
         WHERE item_id = NEW.item_id ORDER BY id DESC LIMIT 1;
     IF coalesce(stands_at, '') <> NEW.from_state THEN
         RAISE EXCEPTION 'item % stands at %, not at %', NEW.item_id, coalesce(stands_at, ''), NEW.from_state
             USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_transition_follows';
     END IF;
-    IF NOT parable_move_exists(NEW.from_state, NEW.to_state) THEN
+    -- What a manager did to many at once may be taken back, as long as it was the last move.
+    IF NOT parable_move_exists(NEW.from_state, NEW.to_state)
+        AND NOT (NEW.cause = 'taken_back' AND came_from = NEW.to_state
+            AND (NEW.from_state, NEW.to_state) IN (
+                ('in_review', 'verified'), ('retired', 'verified'),
+                ('returned', 'in_review'), ('returned', 'in_verification'), ('returned', 'in_adjudication')
+            )) THEN
         RAISE EXCEPTION 'there is no move from % to %', NEW.from_state, NEW.to_state
             USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_move_exists';
     END IF;

@@ -20,6 +20,7 @@ from annotation.models.assignments import (
     WritingAssignment,
     WritingPlaces,
 )
+from annotation.models.plan import Reservation, TypeTarget
 from annotation.places import place_name
 from corpus.models import Story, StoryRevision
 from projects.models import CommonsenseType, Guideline, Project
@@ -38,12 +39,14 @@ __all__ = [
     "Option",
     "Pilot",
     "PilotStory",
+    "Reservation",
     "Revision",
     "RevisionAuthor",
     "RevisionType",
     "State",
     "Style",
     "Transition",
+    "TypeTarget",
     "WritingAssignment",
     "WritingPlaces",
 ]
@@ -312,7 +315,7 @@ class DraftContributor(models.Model):
 
 
 class Cause(models.TextChoices):
-    """Why an item moved, where not only a person's words say so.
+    """The reason code of an item's move.
 
     The apps above name theirs here too, so that a timeline can be read without them.
     """
@@ -324,6 +327,7 @@ class Cause(models.TextChoices):
     WITHDRAWN = "withdrawn", _("withdrawn")
     RETIRED = "retired", _("retired")
     ANOTHER_LOOK = "another_look", _("sent for re-review")
+    SENT_BACK = "sent_back", _("returned by a manager")
     TAKEN_BACK = "taken_back", _("bulk action undone")
     CONTESTED = "contested", _("rejection contested by the writer")
     CONTESTED_EDIT = "contested_edit", _("reviewer's edit contested by the writer")
@@ -368,7 +372,7 @@ class Transition(models.Model):
 class KeyExposure(models.Model):
     """Somebody has been shown a key, and solves the item no more blindly.
 
-    With `story`: its moral or a moral key, which tells those of its siblings too; else of `item` alone.
+    With `story`: its moral or a moral key, which reveals those of its siblings too; else of `item` alone.
     """
 
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -395,7 +399,7 @@ class KeyExposure(models.Model):
 
 
 class Comment(models.Model):
-    """Words about an item, bound to the revision they speak of."""
+    """A comment on an item, bound to the revision it is about."""
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="comments")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")

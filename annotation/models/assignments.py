@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import User
+from accounts.models import AuditEvent, User
 from corpus.models import Story
 from projects.models import Guideline, Project
 
@@ -52,16 +52,26 @@ class WritingPlaces(models.Model):
     story = models.OneToOneField(Story, on_delete=models.CASCADE, primary_key=True, related_name="places")
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+", db_index=False)
     writers = models.PositiveSmallIntegerField(default=0)
+    # no writer takes the story unless it is reserved for them; a manager may assign it
+    is_held_back = models.BooleanField(default=False, db_default=False)
+    # the last one that held it back or made it available
+    hold_event = models.ForeignKey(
+        AuditEvent, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
 
     class Meta:
-        indexes = [models.Index(fields=["project", "writers", "story"], name="annotation_fewest_writers")]
+        indexes = [
+            models.Index(
+                fields=["project", "is_held_back", "writers", "story"], name="annotation_fewest_writers"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.story_id}: {self.writers}"
 
 
 class HandOver(models.Model):
-    """One person's work passed on to another, or to whoever takes it; kept so that it can be undone.
+    """One person's work passed on to another, or to the next who takes it; kept so that it can be undone.
 
     `moved`: {"assignments": [[ended, begun or null]], "items": [ids], "drafts": [ids], "leases": n}.
     """

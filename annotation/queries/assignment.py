@@ -1,6 +1,6 @@
 """Who has which story in hand, who is behind, and why somebody gets none. Reads only."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypedDict
@@ -20,6 +20,7 @@ from django.db.models import (
     Sum,
     Value,
 )
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce, Least
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -36,6 +37,7 @@ from annotation.models import (
     WritingPlaces,
 )
 from annotation.queries.item import GONE
+from annotation.queries.reservation import held_back_for, kept_for_others
 from core.errors import Hidden
 from corpus.models import Story
 from parable.kinds import codes
@@ -50,10 +52,62 @@ LONG_AGO: Final = timedelta(days=14)
 
 
 def free_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
-    """Stories that want a writer and were never this one's: those that lack most first, then the oldest."""
-    had = WritingAssignment.objects.filter(writer=writer, story=OuterRef("story"))
-    found = WritingPlaces.objects.filter(project=project, writers__lt=project.writers_per_story)
-    return found.filter(~Exists(had)).order_by("writers", "story")
+    """Stories that want a writer and were never this one's: those that lack most first, then the oldest.
+
+    A story that is held back is not free, unless it is reserved for this writer, nor a place that is kept for
+    another.
+    """
+    found = WritingPlaces.objects.filter(project=project)
+    handed_out = found.filter(is_handed_out(held_back_for(writer, [project])))
+    free = with_place(handed_out, writer, project.writers_per_story).filter(never_had_by(writer))
+    return free.order_by("writers", "story")
+
+
+def never_had_by(writer: User) -> Q:
+    """Rows of `WritingPlaces` whose story, in any wording, this writer never had."""
+    had = WritingAssignment.objects.filter(writer=writer)
+    of_group = had.filter(story__group=OuterRef("story__group"))
+    return Q(~Exists(had.filter(story=OuterRef("story"))), ~Exists(of_group))
+
+
+def is_first_wording() -> Q:
+    """Rows of `WritingPlaces` whose story is no later wording of a group: of each, one is written for."""
+    earlier = Story.objects.filter(group=OuterRef("story__group"), pk__lt=OuterRef("story"))
+    return Q(~Exists(earlier))
+
+
+def writers_of_others() -> Combinable:
+    """How many writers the other wordings of each row of `WritingPlaces` have."""
+    others = WritingPlaces.objects.filter(story__group=OuterRef("story__group")).exclude(pk=OuterRef("pk"))
+    counted = others.order_by().values("story__group").annotate(n=Sum("writers")).values("n")
+    return Coalesce(Subquery(counted, output_field=IntegerField()), Value(0))
+
+
+def lacking_writers(places: QuerySet[WritingPlaces], most: int | OuterRef) -> QuerySet[WritingPlaces]:
+    """Those with fewer than `most` writers, all wordings of a story together."""
+    # the first bound is an index's, so that nothing is counted for full stories
+    few = places.filter(is_first_wording(), writers__lt=most)
+    return few.filter(writers__lt=most - writers_of_others())
+
+
+def is_handed_out(mine: Collection[int]) -> Q:
+    """Rows of `WritingPlaces` whose story is not held back, or is one of `held_back_for` the writer."""
+    handed_out = Q(is_held_back=False)
+    return handed_out | Q(story__in=mine) if mine else handed_out
+
+
+def with_place(
+    places: QuerySet[WritingPlaces], writer: User, most: int | OuterRef
+) -> QuerySet[WritingPlaces]:
+    """Those with fewer than `most` writers, counting the places that are kept for others."""
+    return lacking_writers(places, most).filter(writers__lt=most - writers_of_others() - places_kept(writer))
+
+
+def places_kept(writer: User) -> Combinable:
+    """How many places of each row of `WritingPlaces` are kept for other writers."""
+    kept = kept_for_others(writer, OuterRef("story"))
+    counted = kept.values("story").annotate(n=Count("writer", distinct=True)).values("n")
+    return Coalesce(Subquery(counted, output_field=IntegerField()), Value(0))
 
 
 class Counted(TypedDict):
@@ -120,7 +174,7 @@ class Limits:
 
 
 def limits_of(writer: User, project: Project) -> Limits:
-    """Where this writer stands beside the project's caps."""
+    """How much this writer has of what the project's caps allow."""
     left = Value(project.items_per_writer) - F("submitted")
     held = unfinished(project, writer).order_by()
     open_now = held.aggregate(stories=Count("pk"), owed=Sum(left, output_field=IntegerField()))
@@ -139,7 +193,8 @@ def limits_of(writer: User, project: Project) -> Limits:
 class NoStory:
     """Why somebody gets no story: `limits` may be reached, else no story is left but perhaps their own.
 
-    `theirs` and `given_back` count the stories that want another writer, but are or were in their hands.
+    `theirs` and `given_back` count the stories that want another writer, but are or were in their hands,
+    `kept` those whose last places are kept for other writers, `held_back` those that nobody may take.
     """
 
     limits: Limits
@@ -147,14 +202,16 @@ class NoStory:
     free: bool
     theirs: int
     given_back: int
+    kept: int
+    held_back: int
 
 
 def why_no_story(writer: User, project: Project) -> NoStory:
     """Why there is no next story for this writer. `free`: there is one, so that asking again helps."""
-    wanting = Story.objects.filter(
-        places__project=project, places__writers__lt=project.writers_per_story
-    ).values("pk")
-    had = WritingAssignment.objects.filter(writer=writer, story__in=wanting)
+    wanting = lacking_writers(WritingPlaces.objects.filter(project=project), project.writers_per_story)
+    handed_out = wanting.filter(is_handed_out(held_back_for(writer, [project])))
+    takeable = with_place(handed_out, writer, project.writers_per_story)
+    had = WritingAssignment.objects.filter(writer=writer, story__in=takeable.values("story"))
     theirs = had.filter(given_back_at=None).values("story").distinct().count()
     return NoStory(
         limits=limits_of(writer, project),
@@ -162,6 +219,8 @@ def why_no_story(writer: User, project: Project) -> NoStory:
         free=free_places(project, writer).exists(),
         theirs=theirs,
         given_back=had.values("story").distinct().count() - theirs,
+        kept=handed_out.filter(writers__gte=project.writers_per_story - places_kept(writer)).count(),
+        held_back=wanting.count() - handed_out.count(),
     )
 
 
@@ -252,13 +311,13 @@ def progress_of(writer: User, project: Project) -> Progress:
 
 
 def stories_to_name(project: Project, *, q: str = "", lacking: bool = True) -> QuerySet[WritingPlaces]:
-    """Stories for a manager to hand out, those that lack most writers first, with who has each."""
+    """Stories for a manager to hand out, those that lack most writers first, those held back last."""
     found = WritingPlaces.objects.filter(project=project).select_related("story__current")
     if lacking:
-        found = found.filter(writers__lt=project.writers_per_story)
+        found = lacking_writers(found, project.writers_per_story)
     if q:
         found = found.filter(Q(story__current__title__icontains=q) | Q(story__ref__icontains=q))
-    return found.order_by("writers", "story")
+    return found.order_by("is_held_back", "writers", "story")
 
 
 def holders(stories: Iterable[int]) -> dict[int, list[User]]:
@@ -321,7 +380,7 @@ def hand_overs(project: Project) -> QuerySet[HandOver]:
 def assignments_of(user: User, project: Project) -> QuerySet[WritingAssignment]:
     """The stories this writer has in hand, with how many of the items they owe they submitted on each.
 
-    Those due first stand in front.
+    Those due first come first.
     """
     submitted = Q(story__items__writer=user, story__items__task__in=codes("is_owed")) & ~Q(
         story__items__state__in=GONE

@@ -1,4 +1,4 @@
-"""What is said about an item between its writer, its reviewers and the managers. Reads only."""
+"""Comments on an item by its writer, its reviewers and the managers. Reads only."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -50,7 +50,7 @@ def _comment_notes(item: Item) -> Iterator[Note]:
 def decided_against(user: User, project: Project) -> QuerySet[Item]:
     """This writer's items that were rejected or reworded by a reviewer, as far as they may contest it.
 
-    Newest first; `state` tells which it is.
+    Newest first; `state` distinguishes them.
     """
     moves = Transition.objects.filter(item=OuterRef("pk"))
     edited = moves.filter(cause=Cause.EDIT_ADOPTED, revision=OuterRef("current"))

@@ -1,11 +1,8 @@
 """Drafts: a person's own, those of an item, and the bin. Reads only."""
 
-from datetime import timedelta
-from typing import Final
 from uuid import UUID
 
 from django.db.models import QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -15,8 +12,6 @@ from annotation.models import (
 )
 from core.errors import Hidden
 from projects.models import Project
-
-BIN_KEEPS: Final = timedelta(days=30)
 
 
 def drafts_of(user: User, project: Project) -> QuerySet[ItemDraft]:
@@ -34,11 +29,9 @@ def living_drafts(user: User, item: Item) -> QuerySet[ItemDraft]:
 
 
 def discarded_by(user: User, project: Project) -> QuerySet[ItemDraft]:
-    """What this person put into the bin within the last 30 days, the latest first."""
+    """What is in this person's bin, the latest first."""
     return (
-        ItemDraft.objects.filter(
-            writer=user, project=project, submitted_as=None, deleted_at__gt=timezone.now() - BIN_KEEPS
-        )
+        ItemDraft.objects.filter(writer=user, project=project, submitted_as=None, deleted_at__isnull=False)
         .select_related("story__current", "item")
         .order_by("-deleted_at")
     )

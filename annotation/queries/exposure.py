@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from django.db.models import Exists, OuterRef, Q
+
 from accounts.models import User
 from annotation.models import (
     Item,
@@ -39,10 +41,18 @@ def has_seen_moral(user: User, story: Story) -> bool:
     return all(is_exposed(user, story, task) for task in codes("key_from_moral"))
 
 
+def is_moral_seen(user: User) -> Q:
+    """Rows with a story of which this is so: `has_seen_moral` for many at once."""
+    seen = Q()
+    for task in codes("key_from_moral"):
+        seen &= Q(Exists(KeyExposure.objects.filter(user=user, story=OuterRef("story"), task=task)))
+    return seen
+
+
 def must_ask_before_moral(user: User, story: Story) -> bool:
     """Whether being shown the story's moral costs this person their blindness, so that they are asked.
 
-    Where it has none, the sheet still tells which wordings are the keys of others' items.
+    Where it has none, the sheet still reveals which wordings are the keys of others' items.
     """
     if has_seen_moral(user, story):
         return False

@@ -1,7 +1,7 @@
 """What is known of items, drafts and assignments. Reads only."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
@@ -24,7 +24,9 @@ from annotation.permissions import may_see_item
 from annotation.queries.pilot import shown_to
 from core.errors import Hidden
 from corpus.models import Story
+from corpus.queries import in_units, story_unit, units_of
 from parable.formats import CHINESE_LABELS
+from parable.kinds import kind_of
 from parable.quality.item import Finding, ItemSpec, lacks
 from parable.reading.differences import Part, word_diff
 from projects.models import CommonsenseType, Project
@@ -32,6 +34,10 @@ from projects.permissions import Permission, permissions_of
 from projects.queries import current_types
 
 GONE: Final = (State.DRAFT, State.WITHDRAWN, State.REJECTED)
+NOT_COUNTED: Final = (*GONE, State.RETIRED)
+"""Items in these states cover no type of their story."""
+STOPPED: Final = (State.WITHDRAWN, State.REJECTED)
+"""Items in these states do not count among those of their story."""
 
 
 def items(project: Project) -> QuerySet[Item]:
@@ -113,6 +119,16 @@ def _key_text(content: ItemContent) -> str:
     return content.key.text if content.key else ""
 
 
+def number_of_options(project: Project, task: str) -> int:
+    """How many options the form of an item has: those that its task has, else those of the project."""
+    return len(shared_options(project, task)) or project.options_per_item
+
+
+def shared_options(project: Project, task: str) -> tuple[str, ...]:
+    """The options that all items of the task have, in the project's language; () where each has its own."""
+    return kind_of(task).options.get(project.language, ())
+
+
 def spec_of(project: Project, types: Iterable[CommonsenseType] | None = None) -> ItemSpec:
     """What the project requires of its items; `types`: its current ones, if the caller has them."""
     kinds = current_types(project) if types is None else types
@@ -159,10 +175,15 @@ def written_on(user: User, story: Story, task: str) -> QuerySet[Item]:
 
 def items_seen_by(user: User, project: Project) -> QuerySet[Item]:
     """The items this person may see: all of a manager's project, else those they wrote or reworded."""
-    found = Item.objects.filter(project=project)
-    if Permission.SEE_ITEMS not in permissions_of(user, project):
-        found = found.filter(Q(writer=user) | Q(pk__in=RevisionAuthor.objects.items_by(user)))
-    return found
+    return Item.objects.filter(is_seen_by(user, [project]), project=project)
+
+
+def is_seen_by(user: User, projects: Sequence[Project]) -> Q:
+    """Which items of these projects this person may see, for the same reasons."""
+    seen = [one.pk for one in projects if Permission.SEE_ITEMS in permissions_of(user, one)]
+    if len(seen) == len(projects):
+        return Q()
+    return Q(project__in=seen) | Q(writer=user) | Q(pk__in=RevisionAuthor.objects.items_by(user))
 
 
 def find_items(*, user: User, project: Project) -> QuerySet[Item]:
@@ -184,24 +205,32 @@ def item_writers(project: Project) -> QuerySet[User]:
     return User.objects.filter(pk__in=Item.objects.filter(project=project).values("writer")).order_by("name")
 
 
-def types_missing(project: Project, stories: Iterable[int], reader: User) -> dict[int, list[CommonsenseType]]:
-    """By story, the project's current types that no living item of the story asks for.
+class TypeCount(NamedTuple):
+    """How many items of a type one writer has about a story."""
 
-    While a pilot runs for the reader, others' items do not count: that they are there is not told.
+    story: int
+    type: int
+    writer: int
+    n: int
+
+
+def type_counts(stories: Iterable[int], reader: User) -> list[TypeCount]:
+    """How many items of each type these stories have, by writer; wordings of one story have all of theirs.
+
+    While a pilot runs for the reader, others' items do not count: their existence stays hidden.
     """
-    wanted = list(stories)
+    wanted: dict[int, list[int]] = {}
+    for story, unit in units_of(stories).items():
+        wanted.setdefault(unit, []).append(story)
     links = (
-        RevisionType.objects.filter(revision__item__story__in=wanted, revision=F("revision__item__current"))
-        .filter(shown_to(reader, "revision__item"))
-        .exclude(revision__item__state__in=GONE)
-        .values_list("revision__item__story", "type")
-        .distinct()
+        RevisionType.objects.filter(in_units(wanted, "revision__item__story"))
+        .filter(shown_to(reader, "revision__item"), revision=F("revision__item__current"))
+        .exclude(revision__item__state__in=NOT_COUNTED)
+        .order_by()
+        .values_list(story_unit("revision__item__story"), "type", "revision__item__writer")
     )
-    there: dict[int, set[int]] = {}
-    for story, kind in links:
-        there.setdefault(story, set()).add(kind)
-    kinds = list(current_types(project))
-    return {story: [kind for kind in kinds if kind.pk not in there.get(story, set())] for story in wanted}
+    counted = links.annotate(n=Count("pk"))
+    return [TypeCount(story, *row) for unit, *row in counted for story in wanted[unit]]
 
 
 def story_was_reworded(item: Item) -> bool:
@@ -217,7 +246,7 @@ def states(project: Project) -> dict[str, int]:
 
 def by_story(project: Project) -> QuerySet[Story]:
     """Stories with how many items, writers and verified items each has."""
-    live = ~Q(items__state__in=[State.WITHDRAWN, State.REJECTED])
+    live = ~Q(items__state__in=STOPPED)
     return (
         Story.objects.filter(project=project)
         .select_related("current")

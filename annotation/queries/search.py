@@ -1,23 +1,25 @@
 """Items by number, by the id of their source, by the title of their story, or by their words. Reads only.
 
-The palette looks into nothing that must not be seen before an item is answered: neither stems nor options.
+Whatever is searched, nobody finds an item that they may not see. The palette looks into no options: whoever
+finds one knows more of an item than its blind answer may.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.db.models.expressions import RawSQL
 
 from accounts.models import User
-from annotation.models import Item, KeyExposure, RevisionAuthor
-from corpus.queries import find_stories
+from annotation.models import Item, ItemText, KeyExposure, RevisionAuthor
+from annotation.queries.item import is_seen_by
+from core.numbers import whole_number
+from corpus.models import Story
+from corpus.queries import named
 from projects.models import Project
-from projects.permissions import Permission, permissions_of
+from projects.queries import first_of_each
+from web import bigrams
 
-LARGEST: Final = 2**63 - 1
 MOST_STORIES: Final = 20
-MOST_TERMS: Final = 6
 WORDS: Final = ""
 STEM: Final = "stem"
 OPTIONS: Final = "options"
@@ -28,39 +30,45 @@ _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
     OPTIONS: (OPTIONS,),
     KEY: (KEY,),
 }
-"""Where to search, and in which columns. A search in keys needs `is_key_known`: no hit tells, too."""
+"""Where to search, and in which columns. In keys it needs `is_key_known`: the lack of a hit reveals, too."""
 
 
-def items_named(user: User, project: Project, q: str, *, most: int) -> list[Item]:
-    """The items this person may open that `q` names, newest first: a manager's are all, others' their own."""
-    found = Item.objects.filter(project=project).select_related("story__current").order_by("-pk")
-    if Permission.MANAGE not in permissions_of(user, project):
-        found = found.filter(Q(writer=user) | Q(pk__in=RevisionAuthor.objects.items_by(user)))
-    number = q.removeprefix("#")
-    if number.isdecimal() and number.isascii() and int(number) <= LARGEST:
-        named = Q(pk=int(number)) | Q(ref=q)
-    else:
-        stories = find_stories(project, q=q).values_list("pk", flat=True)[:MOST_STORIES]
-        named = Q(ref=q) | Q(story__in=list(stories))
-    return list(found.filter(named)[:most])
+def items_named(
+    user: User, projects: Sequence[Project], q: str, *, released: Iterable[int] = (), most: int
+) -> list[Item]:
+    """The items this person may open that `q` names, then those whose stem holds its words, newest first.
+
+    `released`: the items that it names in files of releases; `most`: of each project.
+    """
+    seen = Item.objects.filter(is_seen_by(user, projects), project=OuterRef("pk")).order_by("-pk")
+    # each by an index of its own: one condition for both would read every item of the project
+    hits = [
+        first_of_each(projects, seen.filter(asked), most)
+        for asked in (_named(projects, q, released), holding(q.split(), STEM))
+    ]
+    numbers = [pk for one in projects for pk in _first(hits, one.pk)[:most]]
+    found = Item.objects.select_related("story__current", "current").in_bulk(numbers)
+    return [found[pk] for pk in numbers]
+
+
+def _named(projects: Sequence[Project], q: str, released: Iterable[int]) -> Q:
+    number = whole_number(q.removeprefix("#"))
+    if number is not None:
+        return Q(pk__in=[number, *released]) | Q(ref=q)
+    stories = Story.objects.filter(named(q), project=OuterRef("pk")).order_by("pk")
+    found = first_of_each(projects, stories, MOST_STORIES)
+    about = [pk for first in found.values() for pk in first]
+    return Q(ref=q) | Q(pk__in=list(released)) | Q(story__in=about)
+
+
+def _first(hits: Iterable[Mapping[int, list[int]]], project: int) -> list[int]:
+    """What was found in this project, each once, in the order in which it was found."""
+    return list(dict.fromkeys(pk for found in hits for pk in found[project]))
 
 
 def holding(terms: Sequence[str], scope: str = WORDS) -> Q:
     """Items whose ids and words, or only their stem, options or key, hold every one of these terms."""
-    found = Q()
-    for term in terms[:MOST_TERMS]:
-        found &= Q(pk__in=_holding(term, _COLUMNS[scope]))
-    return found
-
-
-def _holding(term: str, columns: Iterable[str]) -> RawSQL:
-    # the index finds what has the same bigrams; that they follow each other is for the text to say
-    said = " OR ".join(f"strpos({column}, parable_fold(%s)) > 0" for column in columns)
-    sql = f"""
-        SELECT item_id FROM annotation_itemtext
-        WHERE ({said}) AND grams @> parable_grams(parable_fold(%s), least(2, length(parable_fold(%s))))
-    """  # noqa: S608 - columns are names of ours
-    return RawSQL(sql, [*(term for _column in columns), term, term])  # noqa: S611 - terms are parameters
+    return bigrams.holding(ItemText, terms, _COLUMNS[scope])
 
 
 def keys_known(user: User, items: Iterable[int]) -> set[int]:

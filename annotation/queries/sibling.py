@@ -28,7 +28,7 @@ def siblings_of(
 ) -> tuple[SiblingView, ...]:
     """The other living items of a story, the newest 200, in one query; with a key that the task shares.
 
-    `reader`: who is told of them; while a pilot runs, that there are others' is not to be found out.
+    `reader`: who sees the result; while a pilot runs, the existence of others' items stays hidden.
     """
     found = _current().filter(item__story=story).exclude(item=item.pk if item else None)
     if reader is not None:
@@ -51,7 +51,7 @@ def own_items(user: User, project: Project) -> list[ItemView]:
 
 
 def newest_items(project: Project, task: str) -> list[ItemView]:
-    """The project's newest 200 living items of a task, whoever wrote them, in one query."""
+    """The project's newest 200 living items of a task, by any writer, in one query."""
     return _views(_current().filter(item__project=project, item__task=task), project)
 
 

@@ -6,12 +6,21 @@ Upper apps use `create_item`, `revise_item`, `apply_verdict` and `record_exposur
 from annotation.services.assignment import (
     describe_limit,
     give_back_story,
+    hold_back_stories,
     name_writers,
     name_writers_for,
+    take_back_story,
     take_next_story,
     take_story,
 )
-from annotation.services.check import begin_again, check_name, describe, judge_content, tell
+from annotation.services.check import (
+    begin_again,
+    check_name,
+    describe,
+    judge_content,
+    judge_draft,
+    message_of,
+)
 from annotation.services.comment import add_comment, contest_edit, contest_rejection
 from annotation.services.draft import (
     StaleDraft,
@@ -41,13 +50,16 @@ from annotation.services.item import (
     request_another_look,
     restore_item,
     retire_item,
+    return_item,
     revise_item,
     submit_draft,
     withdraw_item,
 )
 from annotation.services.pilot import end_pilot, look_again_at_older_items, note_on_pilot, start_pilot
+from annotation.services.plan import copy_targets, set_type_targets
+from annotation.services.reservation import end_reservation, reserve_story
 from annotation.services.transition import apply_verdict
-from annotation.services.upload import import_items, import_items_as, item_ref
+from annotation.services.upload import import_items, import_items_as, import_stories_and_items, item_ref
 
 __all__ = [
     "HandedBack",
@@ -60,20 +72,26 @@ __all__ = [
     "check_name",
     "contest_edit",
     "contest_rejection",
+    "copy_targets",
     "create_item",
     "describe",
     "describe_limit",
     "discard_draft",
     "empty_bin",
     "end_pilot",
+    "end_reservation",
     "give_back_story",
     "hand_back",
     "hand_over_work",
+    "hold_back_stories",
     "import_items",
     "import_items_as",
+    "import_stories_and_items",
     "item_ref",
     "judge_content",
+    "judge_draft",
     "look_again_at_older_items",
+    "message_of",
     "name_writers",
     "name_writers_for",
     "note_on_pilot",
@@ -83,17 +101,20 @@ __all__ = [
     "record_morals_shown",
     "record_table_taken_out",
     "request_another_look",
+    "reserve_story",
     "restore_draft",
     "restore_item",
     "retire_item",
+    "return_item",
     "revise_item",
     "save_draft",
+    "set_type_targets",
     "start_pilot",
     "submit_draft",
+    "take_back_story",
     "take_next_story",
     "take_over_item",
     "take_story",
-    "tell",
     "undo_assignment",
     "withdraw_item",
 ]

@@ -1,19 +1,21 @@
 """Which writer owes items about which story."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date, timedelta
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
 from accounts.services import record_event
-from annotation.models import AssignmentSource, WritingAssignment, WritingPlaces
+from annotation.models import AssignmentSource, Item, ItemDraft, WritingAssignment, WritingPlaces
 from annotation.permissions import may_write
-from annotation.queries.assignment import Limits, free_places, limits_of
+from annotation.queries.assignment import Limits, free_places, is_first_wording, lacking_writers, limits_of
+from annotation.queries.plan import next_places
+from annotation.queries.reservation import held_back_for, kept_for_others
 from core.errors import Conflict, Hidden, Unusable, require
 from corpus.models import Story
 from projects.models import Project
@@ -24,30 +26,34 @@ MOST_NAMED_AT_ONCE = 500
 
 @transaction.atomic
 def take_next_story(*, actor: User, project: Project) -> WritingAssignment | None:
-    """Give the actor the story that lacks most writers, the oldest of them; None where there is none.
+    """Give the actor the first story of `next_places`; None where there is none.
 
-    `annotation.queries.assignment.why_no_story` tells why. None is never said because others were
+    `annotation.queries.assignment.why_no_story` gives the reason. None is never said because others were
     choosing at the same moment: the second look waits for them.
     """
     require(may_write(actor, project))
     _hold_writer(actor)
     if limits_of(actor, project).reached:
         return None
-    place = _lock_free_place(free_places(project, actor))
+    place = _lock_free_place(actor, project)
     if place is None:
         return None
     return _assign(place.story_id, actor, project)
 
 
-def _lock_free_place(free: QuerySet[WritingPlaces]) -> WritingPlaces | None:
+def _lock_free_place(writer: User, project: Project) -> WritingPlaces | None:
     """Lock the first place that nobody holds; where all are held, wait for the first and look again.
+
+    The order is read before the one statement that chooses and locks; whether a place is free, that
+    statement decides.
 
     PostgreSQL keeps the lock of a row that it waited for and then found taken. Somebody who went on to
     the next row with it could wait in a circle with others, so each try is undone before the next one.
     """
+    free = free_places(project, writer)
     while True:
         with transaction.atomic():
-            if place := free.select_for_update(skip_locked=True).first():
+            if place := next_places(project, writer).select_for_update(skip_locked=True).first():
                 return place
             transaction.set_rollback(True)
         waited_for = free.first()
@@ -72,19 +78,38 @@ def _assign(story: int, writer: User, project: Project) -> WritingAssignment:
 
 @transaction.atomic
 def take_story(*, actor: User, story: Story) -> WritingAssignment:
-    """Give the actor this story. Raises `Conflict` where it has all its writers, or the actor too many."""
+    """Give the actor this story.
+
+    Raises `Conflict` where it has all its writers, is held back or reserved, or the actor has too many.
+    """
     require(may_write(actor, story.project))
     _hold_writer(actor)
     place = WritingPlaces.objects.select_for_update().get(story=story)
     mine = WritingAssignment.objects.filter(story=story, writer=actor, given_back_at=None).first()
     if mine:
         return mine
-    if place.writers >= story.project.writers_per_story:
+    if place.is_held_back and story.pk not in held_back_for(actor, [story.project]):
+        raise Conflict(_("This story is held back. A manager can assign it to you."))
+    places = WritingPlaces.objects.filter(pk=place.pk)
+    if not places.filter(is_first_wording()).exists():
+        raise Conflict(_("This story is another wording of an earlier one. Write for that one."))
+    if not lacking_writers(places, story.project.writers_per_story).exists():
         raise Conflict(_("This story already has enough writers."))
+    _check_kept(place, actor, story.project)
     limits = limits_of(actor, story.project)
     if limits.reached:
         raise Conflict(describe_limit(limits))
     return _assign(story.pk, actor, story.project)
+
+
+def _check_kept(place: WritingPlaces, actor: User, project: Project) -> None:
+    """Raise `Conflict` where the story's last places are kept for others, the first of whom it names."""
+    kept = kept_for_others(actor, place.story_id).select_related("writer").order_by("pk")
+    names = {reservation.writer_id: str(reservation.writer) for reservation in kept}
+    free = project.writers_per_story - place.writers
+    if len(names) >= free:
+        named = _(", ").join(list(names.values())[:free])
+        raise Conflict(_("This story is reserved for %(names)s.") % {"names": named})
 
 
 def describe_limit(limits: Limits) -> str:
@@ -179,3 +204,58 @@ def give_back_story(*, actor: User, assignment: WritingAssignment) -> None:
         raise Hidden(_("This story was already given back."))
     assignment.given_back_at = timezone.now()
     assignment.save(update_fields=["given_back_at"])
+
+
+@transaction.atomic
+def take_back_story(*, actor: User, assignment: WritingAssignment) -> None:
+    """Undo a manager's word as if it had never been given. Managers only.
+
+    Raises `Conflict` where the writer has begun to write, or has given the story back.
+    """
+    story = assignment.story
+    require(may_manage(actor, story.project))
+    # a draft is begun without this lock: what is typed stays the writer's own, with or without the story
+    WritingPlaces.objects.select_for_update().get(story=story)
+    held = WritingAssignment.objects.filter(pk=assignment.pk, given_back_at=None)
+    if not held.exists() or _has_begun(assignment):
+        raise Conflict(_("The writer has begun to work on this story."))
+    record_event(actor=actor, verb="take_back_story", subject=story, detail={"writer": assignment.writer_id})
+    held.delete()
+
+
+def _has_begun(assignment: WritingAssignment) -> bool:
+    of_writer = Q(story=assignment.story_id, writer=assignment.writer_id)
+    since = assignment.created_at
+    return (
+        Item.objects.filter(of_writer, created_at__gte=since).exists()
+        or ItemDraft.objects.filter(of_writer, updated_at__gte=since).exists()
+    )
+
+
+@transaction.atomic
+def hold_back_stories(
+    *,
+    actor: User,
+    project: Project,
+    stories: Iterable[int],
+    is_held_back: bool,
+    since: Collection[int] | None = None,
+) -> list[tuple[int, int]]:
+    """Keep stories from writers who ask for one, or make them available again. Managers only.
+
+    Answers (story, event) of those that changed. With `since`, events of earlier calls, only stories that
+    were last held back or made available by one of these: a later decision stays.
+    """
+    require(may_manage(actor, project))
+    others = WritingPlaces.objects.filter(project=project, story__in=list(stories)).exclude(
+        is_held_back=is_held_back
+    )
+    if since is not None:
+        others = others.filter(hold_event__in=since)
+    changed = [place.story_id for place in others.order_by("story").select_for_update()]
+    if not changed:
+        return []
+    detail = {"stories": changed, "is_held_back": is_held_back}
+    event = record_event(actor=actor, verb="hold_back_stories", subject=project, detail=detail)
+    WritingPlaces.objects.filter(story__in=changed).update(is_held_back=is_held_back, hold_event=event)
+    return [(story, event.pk) for story in changed]

@@ -6,13 +6,16 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.check import Remark, remarks, standing_answers, take_answers_along, view_content
-from annotation.content import ItemContent, tidy, trim
-from annotation.models import Item, Style
+from annotation.check import AnsweredFinding, remarks, standing_answers, take_answers_along, view_content
+from annotation.content import ItemContent, from_json, tidy, trim
+from annotation.models import Item, ItemDraft, Style
+from annotation.permissions import may_add_items, may_see_moral
 from annotation.places import place_name
+from annotation.queries.exposure import must_ask_before_moral
 from annotation.queries.item import spec_of
 from annotation.queries.sibling import siblings_of
-from core.errors import Unusable
+from annotation.services.exposure import record_exposure
+from core.errors import Unusable, require
 from corpus.models import Story
 from parable.kinds import kind_of
 from parable.quality.item import CHECKS, Finding, judge
@@ -22,8 +25,8 @@ LONGEST_REASON = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A remark in the reader's language: what is wrong, why it matters, how to mend it."""
+class CheckMessage:
+    """A remark in the reader's language: what is wrong, why it matters, how to fix it."""
 
     code: str
     severity: str
@@ -31,12 +34,12 @@ class Told:
     where: str
     message: str
     why: str
-    mend: str
+    fix: str
     key: str
     reason: str
 
 
-def describe(finding: Finding | Remark) -> str:
+def describe(finding: Finding | AnsweredFinding) -> str:
     """The sentence for what a check found, in the reader's language."""
     return _(CHECKS[finding.check].says) % finding.params
 
@@ -56,10 +59,10 @@ def judge_content(
     style: str = Style.HUMAN,
     types: Iterable[CommonsenseType] | None = None,
     reader: User | None = None,
-) -> list[Remark]:
+) -> list[AnsweredFinding]:
     """All that is wrong with what is typed, each thing once: one query, one more for `types`.
 
-    `reader`: who is told; of others' items in a pilot that runs for them nothing is said.
+    `reader`: who sees the result; others' items in a pilot that runs for them are left out.
     """
     trimmed = trim(content)
     words, kind = story.current, kind_of(task)
@@ -77,44 +80,67 @@ def judge_content(
     return remarks(trimmed, judge(view))
 
 
-def tell(remark: Remark) -> Told:
+def judge_draft(draft: ItemDraft) -> list[AnsweredFinding]:
+    """All that is wrong with a draft, for its writer; of former members' drafts, nothing.
+
+    Where the moral is the key, what is found reveals which wordings are keys: its reader is no longer blind.
+    """
+    require(may_add_items(draft.writer, draft.project))
+    if kind_of(draft.task).key_from_moral:
+        require(may_see_moral(draft.writer, draft.project))
+        if must_ask_before_moral(draft.writer, draft.story):
+            record_exposure(actor=draft.writer, story=draft.story)
+    return judge_content(
+        from_json(draft.content),
+        project=draft.project,
+        story=draft.story,
+        task=draft.task,
+        item=draft.item,
+        style=draft.style,
+        reader=draft.writer,
+    )
+
+
+def message_of(remark: AnsweredFinding) -> CheckMessage:
     """A remark as people read it."""
     check = CHECKS[remark.check]
-    return Told(
+    return CheckMessage(
         code=remark.check,
         severity=remark.severity,
         place=remark.place,
         where=place_name(remark.place),
         message=describe(remark),
         why=_(check.why),
-        mend=_(check.mend),
+        fix=_(check.fix),
         key=remark.key,
         reason=remark.reason,
     )
 
 
-def refuse_errors(found: Sequence[Remark]) -> None:
-    """Raise `Unusable`, naming each field, where something must be mended."""
+def refuse_errors(found: Sequence[AnsweredFinding]) -> None:
+    """Raise `Unusable`, naming each field, where something must be fixed."""
     _refuse([remark for remark in found if remark.is_error])
 
 
-def refuse_open(found: Sequence[Remark]) -> None:
-    """Raise `Unusable` where something must be mended, or a warning waits for a mend or an answer."""
+def refuse_open(found: Sequence[AnsweredFinding]) -> None:
+    """Raise `Unusable` where something must be fixed, or a warning has no reason yet."""
     refuse_errors(found)
     unanswered = [remark for remark in found if remark.is_open]
     if unanswered:
         sentence = _("Fix each warning, or explain why the text is right.")
-        raise Unusable(" ".join([sentence, *(tell(r).message for r in unanswered)]), {"warnings": sentence})
+        raise Unusable(
+            " ".join([sentence, *(message_of(r).message for r in unanswered)]), {"warnings": sentence}
+        )
 
 
-def _refuse(wrong: Sequence[Remark]) -> None:
+def _refuse(wrong: Sequence[AnsweredFinding]) -> None:
     if wrong:
-        told = [tell(remark) for remark in wrong]
-        fields = {one.place: one.message for one in reversed(told)}
-        raise Unusable(" ".join(one.message for one in told), fields)
+        messages = [message_of(remark) for remark in wrong]
+        fields = {one.place: one.message for one in reversed(messages)}
+        raise Unusable(" ".join(one.message for one in messages), fields)
 
 
-def with_answers(content: ItemContent, found: Sequence[Remark]) -> ItemContent:
+def with_answers(content: ItemContent, found: Sequence[AnsweredFinding]) -> ItemContent:
     """The content as it is kept with a revision: tidied, with the answers that still stand, by check.
 
     Answers that a caller gives by check, not by what a draft calls a warning, are kept as they are.

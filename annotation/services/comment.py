@@ -19,7 +19,7 @@ LONGEST_COMMENT: Final = 4000
 
 @transaction.atomic
 def add_comment(*, actor: User, item: Item, text: str, about: str = "") -> Comment:
-    """Say something about an item as it stands now; it is bound to the revision it speaks of.
+    """Comment on an item as it is now; the comment is bound to the revision it is about.
 
     `about`: one of `places_of` the revision, or empty for the whole item. Raises `Unusable` for any other,
     and where the text is empty or too long.

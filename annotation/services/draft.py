@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Iterable
+from datetime import timedelta
+from typing import Final
 from uuid import UUID, uuid5
 
 from django.db import transaction
@@ -13,18 +15,19 @@ from annotation.active_time import active_seconds
 from annotation.content import from_json, to_json
 from annotation.models import DraftContributor, Item, ItemDraft, State, Style
 from annotation.permissions import may_add_items, may_revise, may_see_moral
-from annotation.queries.draft import BIN_KEEPS, living_drafts
+from annotation.queries.draft import living_drafts
 from annotation.services.exposure import record_exposure
 from core.errors import Conflict, Forbidden, Unusable, require
 from corpus.models import Story
 from parable.kinds import kind_of
 from projects.models import Project
 
+BIN_KEEPS: Final = timedelta(days=30)
 LARGEST_DRAFT = 200_000  # characters of JSON: far more than any item, far less than a nuisance
 
 
 class StaleDraft(Conflict):
-    """The draft has been saved elsewhere since; `draft` is what stands there."""
+    """The draft has been saved elsewhere since; `draft` is what is saved there."""
 
     def __init__(self, draft: ItemDraft) -> None:
         super().__init__(_("This draft was changed in another window or on another device."))
@@ -67,8 +70,10 @@ def save_draft(
     does an item that has moved on: `ItemMoved`. For what was typed all the same there is `keep_apart`.
     """
     require(may_add_items(actor, project))
-    if kind_of(task).key_from_moral:  # what is told of its draft tells of the moral and of others' keys
+    if kind_of(task).key_from_moral:  # the checks of its draft reveal the moral and others' keys
         require(may_see_moral(actor, project))
+    if item is None and task not in project.tasks and not _exists(actor, client_id):
+        raise Unusable(_("Items of this task are not written in this project."))
     if item is not None:
         _refuse_a_second(actor, item, client_id)
     kept = to_json(from_json(content))
@@ -90,6 +95,11 @@ def save_draft(
     if created and kind_of(task).exposed_by_story:
         record_exposure(actor=actor, story=story, task=task)
     return draft if created else _overwrite(draft, sequence, kept)
+
+
+def _exists(actor: User, client_id: UUID) -> bool:
+    """Whether the draft was begun, maybe when the project still had its task."""
+    return ItemDraft.objects.filter(writer=actor, client_id=client_id).exists()
 
 
 def _refuse_a_second(actor: User, item: Item, client_id: UUID) -> None:
@@ -197,7 +207,7 @@ def restore_draft(*, actor: User, draft: ItemDraft) -> ItemDraft:
 
 @transaction.atomic
 def empty_bin() -> int:
-    """Delete what has lain in the bin for 30 days and never was submitted; answers how many drafts."""
+    """Delete what has been in the bin for `BIN_KEEPS` and was never submitted; answers how many drafts."""
     old = timezone.now() - BIN_KEEPS
     _all, by_model = ItemDraft.objects.filter(submitted_as=None, deleted_at__lte=old).delete()
     return by_model.get(ItemDraft._meta.label, 0)

@@ -72,7 +72,7 @@ def _record(people: Iterable[int], items: Iterable[int] | QuerySet[Item]) -> Non
 
 
 def _numbers(rows: QuerySet[Any]) -> tuple[str, tuple[Any, ...]]:
-    """The statement that names the rows of a query, to stand within another."""
+    """The statement that names the rows of a query, to be part of another."""
     query = rows.order_by().values("pk").query
     # a query that can find nothing is a statement too
     sql, values = query.get_compiler(connection=connection, elide_empty=False).as_sql()
@@ -94,18 +94,17 @@ def record_table_taken_out(
     table: str,
     kind: str,
     keys: Iterable[int] | QuerySet[Item] | None = None,
-    morals: bool = False,
+    morals: QuerySet[Story] | None = None,
 ) -> None:
     """Write into the audit trail who took a project's table out, and what it exposes them to.
 
-    `keys`: the items whose keys it holds, by number or as a query; `morals`: whether it holds those of the
-    project's stories.
+    `keys`: the items whose keys it holds, by number or as a query; `morals`: stories whose morals it holds.
     """
     record_event(actor=actor, verb="table_taken_out", subject=project, detail={"table": table, "kind": kind})
     if keys is not None:
         record_keys_shown(actor=actor, items=keys)
-    if morals:
-        record_morals_shown(actor=actor, stories=Story.objects.filter(project=project))
+    if morals is not None:
+        record_morals_shown(actor=actor, stories=morals)
 
 
 _RECORD_MORALS: Final = """

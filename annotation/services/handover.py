@@ -1,7 +1,7 @@
-"""A leaver's work passes to somebody else, or to whoever takes it, and can be handed back.
+"""A leaver's work passes to somebody else, or to the next who takes it, and can be handed back.
 
 What was written keeps its authors: revisions never change, and a draft keeps its contributors. So the leaver
-stays bound by the law, and whoever revises an item comes under it too. Only who has an item in hand moves.
+stays bound by the law, and everyone who revises an item is bound, too. Only who has an item in hand moves.
 """
 
 from datetime import datetime

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation import hooks
-from annotation.check import Remark, remarks
+from annotation.check import AnsweredFinding, remarks
 from annotation.content import ItemContent, from_json, tidy
 from annotation.models import (
     Cause,
@@ -35,7 +35,7 @@ from projects.permissions import may_manage
 from projects.queries import current_guideline
 
 
-def _checked(content: ItemContent, found: Sequence[Remark]) -> ItemContent:
+def _checked(content: ItemContent, found: Sequence[AnsweredFinding]) -> ItemContent:
     """The content as it will be kept. Raises `Unusable` naming each field that will not do."""
     refuse_errors(found)
     return with_answers(content, found)
@@ -93,7 +93,7 @@ def _write_revision(
     RevisionType.objects.bulk_create(
         RevisionType(revision=revision, type=kind) for kind in _in_order(types, based_on)
     )
-    hooks.tell_of_wording(revision, content)
+    hooks.notify_followers(revision, content)
     return revision
 
 
@@ -208,7 +208,7 @@ def revise_item(
     return item
 
 
-def _judged(item: Item, content: ItemContent, actor: User) -> list[Remark]:
+def _judged(item: Item, content: ItemContent, actor: User) -> list[AnsweredFinding]:
     return judge_content(
         content, project=item.project, story=item.story, task=item.task, item=item, reader=actor
     )
@@ -253,13 +253,29 @@ def request_another_look(*, actor: User, item: Item, reason: str) -> Item:
 
 
 @transaction.atomic
-def restore_item(*, actor: User, item: Item, move: Transition) -> Item:
-    """Make an item verified again that was retired or sent for re-review. Managers only.
+def return_item(*, actor: User, item: Item, reason: str) -> Item:
+    """Give an item that waits for a verdict back to its writer. Managers only, with a reason to write by.
 
-    Raises `Conflict` where `move` was not its last. Who calls sees to it that no review has begun since.
+    Raises `Conflict` where it is in no stage of review.
     """
     item = lock_item(item)
     require(may_manage(actor, item.project))
+    _require_reason(reason)
+    move_item(item, State.RETURNED, actor=actor, cause=Cause.SENT_BACK, reason=reason.strip())
+    return item
+
+
+@transaction.atomic
+def restore_item(*, actor: User, item: Item, move: Transition) -> Item:
+    """Take back a manager's move of an item: retired, sent for re-review, or returned. Managers only.
+
+    Raises `Conflict` where `move` was not its last, or where its writer has begun to revise it. The caller
+    makes sure that no review has begun since.
+    """
+    item = lock_item(item)
+    require(may_manage(actor, item.project))
+    if move.to_state == State.RETURNED and item.drafts.filter(submitted_as=None, deleted_at=None).exists():
+        raise Conflict(_("The item has changed since."))
     take_back(item, move, actor=actor)
     return item
 

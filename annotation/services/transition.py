@@ -25,7 +25,7 @@ def move_item(
     reason: str = "",
     revision: Revision | None = None,
 ) -> Transition:
-    """Move a locked item to a state, leave the transition behind, and tell the apps above.
+    """Move a locked item to a state, record the transition, and call the followers of the apps above.
 
     Raises `Conflict` where the lifecycle has no such move.
     """
@@ -33,7 +33,9 @@ def move_item(
         check_move(item.state, to_state)
     except NoSuchMove as error:
         raise Conflict(_no_such_move(error)) from error
-    return _record(item, item.state, to_state, actor, cause, reason, revision or item.current)
+    if revision is not None:
+        item.current = revision
+    return _record(item, item.state, to_state, actor, cause, reason)
 
 
 def take_back(item: Item, move: Transition, *, actor: User) -> Transition:
@@ -48,37 +50,31 @@ def take_back(item: Item, move: Transition, *, actor: User) -> Transition:
         check_taking_back(item.state, move.from_state)
     except NoSuchMove as error:
         raise Conflict(_no_such_move(error)) from error
-    return _record(item, item.state, move.from_state, actor, Cause.TAKEN_BACK, "", item.current)
+    return _record(item, item.state, move.from_state, actor, Cause.TAKEN_BACK)
 
 
 def apply_verdict(
-    *, actor: User, item: Item, revision: Revision, to_state: str, cause: str, reason: str = ""
+    *, actor: User, item: Item, revision_id: int | None, to_state: str, cause: str, reason: str = ""
 ) -> Item:
     """Move a locked item as its reviewers decided. Raises `Conflict` where it has a newer revision by now."""
-    if item.current_id != revision.pk:
-        raise Conflict(_("The item has been reworded since; this verdict speaks of an older wording."))
-    move_item(item, to_state, actor=actor, cause=cause, reason=reason, revision=revision)
+    if item.current_id != revision_id:
+        raise Conflict(_("The item has changed since; this verdict is about an older revision."))
+    move_item(item, to_state, actor=actor, cause=cause, reason=reason)
     return item
 
 
 def begin_life(item: Item, *, actor: User, cause: str) -> Transition:
     """Leave the first transition of an item just created in its state."""
     check_move(NOTHING, item.state)
-    return _record(item, NOTHING, item.state, actor, cause, "", None)
+    return _record(item, NOTHING, item.state, actor, cause)
 
 
 def _record(
-    item: Item,
-    from_state: str,
-    to_state: str,
-    actor: User,
-    cause: str,
-    reason: str,
-    revision: Revision | None,
+    item: Item, from_state: str, to_state: str, actor: User, cause: str, reason: str = ""
 ) -> Transition:
     transition = Transition.objects.create(
         item=item,
-        revision=revision,
+        revision_id=item.current_id,
         from_state=from_state,
         to_state=to_state,
         actor=actor,
@@ -86,7 +82,6 @@ def _record(
         reason=reason,
     )
     item.state = to_state
-    item.current = revision or item.current
     item.changed_at = timezone.now()
     item.save(update_fields=["state", "current", "changed_at"])
     hooks.announce(transition)

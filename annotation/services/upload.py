@@ -5,7 +5,7 @@ The number of queries depends on the batches, not on the items.
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from django.db import transaction
@@ -32,17 +32,19 @@ from annotation.services.exposure import record_keys_shown
 from annotation.services.transition import lock_item, move_item
 from core.errors import Unusable, require
 from corpus.models import RevisionCause, Story, StoryRevision
-from corpus.outcome import CHANGED, CREATED, DUPLICATE, UNCHANGED, ImportResult, Issue
+from corpus.outcome import CHANGED, CREATED, DUPLICATE, UNCHANGED, ImportResult, RowMessage
 from corpus.services import (
     NewStory,
     create_stories,
+    import_stories,
     order_search,
     sentences,
     suspected_stories,
     text_hash,
+    trimmed_texts,
 )
 from parable.formats.options import normalise_option
-from parable.formats.records import ItemRecord, Reading, Row
+from parable.formats.records import ItemRecord, Reading, Row, StoryRecord
 from parable.kinds import kind_of
 from parable.quality.item.from_records import unfinished
 from projects.models import CommonsenseType, Project
@@ -50,7 +52,6 @@ from projects.permissions import may_manage
 from projects.queries import current_guideline, current_types
 
 BATCH: Final = 2000
-NO_KEY: Final = "no_key"
 
 
 @dataclass(slots=True)
@@ -65,9 +66,13 @@ class _Known:
 
 @dataclass(slots=True)
 class _Plan:
-    """What would be written: stories by text hash, and items with their records."""
+    """What would be written: stories by text hash, and items with their records.
+
+    `rows`: the first row of each text.
+    """
 
     stories: dict[str, NewStory] = field(default_factory=dict)
+    rows: dict[str, tuple[str, int]] = field(default_factory=dict)
     fresh: list[ItemRecord] = field(default_factory=list)
     changed: list[tuple[Item, ItemRecord]] = field(default_factory=list)
     seen: dict[tuple[str, str], tuple[str, Row[ItemRecord]]] = field(default_factory=dict)
@@ -87,8 +92,9 @@ def import_items(
 
     `state`: draft, in_review or verified; a record without a key, or lacking anything else that an item
     needs, becomes a draft that cannot be submitted as it is. An item is known by task and id; one of the
-    same id with other words is *changed*: it gets its next revision and goes where `state` says if the
-    lifecycle allows that, else the row is reported. One broken row in any file: nothing is written.
+    same id with other words is *changed*: it gets its next revision and goes to review whatever `state`
+    says, since nobody has judged these words, if the lifecycle allows that; else the row is reported. One
+    broken row in any file: nothing is written.
     """
     require(may_manage(actor, project))
     check_move(NOTHING, state)
@@ -101,12 +107,23 @@ def import_items(
             _plan_row(project, reading.name, row, known, plan, result)
     result.drafts = sum(state == State.DRAFT or bool(unfinished(record)) for record in plan.fresh)
     if dry_run and not result.is_broken:
-        result.suspected = len(suspected_stories(project, list(plan.stories.values())))
+        _suspect(project, plan, result)
+    result.notes += trimmed_texts(readings)
     if result.is_broken or dry_run:
         return result
     _write(actor, project, plan, known, state, writer)
     record_event(actor=actor, verb="import_items", subject=project, detail=result.counts())
     return result
+
+
+def _suspect(project: Project, plan: _Plan, result: ImportResult) -> None:
+    """Say of the first item of a new story of which other story this is probably a wording."""
+    found = suspected_stories(project, list(plan.stories.values()))
+    rows = [plan.rows[hashed] for hashed in plan.stories]
+    for number, title in found.items():
+        said = _("new story, similar to “%(title)s”") % {"title": title}
+        result.notes.append(RowMessage(*rows[number], "story", said))
+    result.suspected = len(found)
 
 
 def item_ref(record: ItemRecord) -> str:
@@ -150,7 +167,12 @@ def _plan_row(
         return
     plan.seen[name] = (file, row)
     item = known.items.get(name)
-    remark = _remark(record, _plan_story(project, record, known, plan))
+    kept = _plan_story(project, record, known, plan)
+    plan.rows.setdefault(text_hash(record.story), (file, row.row))
+    if record.title and record.title != kept:
+        said = _("title differs; the story keeps “%(title)s”") % {"title": kept}
+        result.notes.append(RowMessage(file, row.row, "title", said))
+    remark = _("no key: imported as a draft that cannot be submitted") if record.answer is None else ""
     if item is None:
         plan.fresh.append(record)
         result.note(file, row.row, CREATED, title, remark)
@@ -163,7 +185,7 @@ def _plan_row(
         words = _(
             "The item with this ID is “%(state)s” and has different text; an import cannot change it now."
         )
-        result.issues.append(Issue(file, row.row, "id", words % {"state": item.get_state_display()}))
+        result.issues.append(RowMessage(file, row.row, "id", words % {"state": item.get_state_display()}))
 
 
 def _meet_again(
@@ -174,7 +196,7 @@ def _meet_again(
         result.note(file, row.row, DUPLICATE, title, _("same item as %(file)s, row %(row)d") % where)
     else:
         words = _("%(file)s, row %(row)d has the same ID with different text.") % where
-        result.issues.append(Issue(file, row.row, "id", words))
+        result.issues.append(RowMessage(file, row.row, "id", words))
 
 
 def _may_change(item: Item, record: ItemRecord) -> bool:
@@ -184,10 +206,10 @@ def _may_change(item: Item, record: ItemRecord) -> bool:
     return not unfinished(record) and may_move(item.state, State.IN_REVIEW)
 
 
-def _issues(file: str, row: Row[ItemRecord], known: _Known) -> list[Issue]:
+def _issues(file: str, row: Row[ItemRecord], known: _Known) -> list[RowMessage]:
     record = row.record
     found = [
-        Issue(
+        RowMessage(
             file,
             row.row,
             "types",
@@ -197,17 +219,8 @@ def _issues(file: str, row: Row[ItemRecord], known: _Known) -> list[Issue]:
         if code not in known.types
     ]
     if not record.story and (not record.story_id or record.story_id not in known.refs):
-        found.append(Issue(file, row.row, "story", _("The row does not name a story of this project.")))
+        found.append(RowMessage(file, row.row, "story", _("The row does not name a story of this project.")))
     return found
-
-
-def _remark(record: ItemRecord, title: str) -> str:
-    """What is to be said of a row whose story has this title."""
-    lacks_key = _("no key: imported as a draft that cannot be submitted") if record.answer is None else ""
-    differs = ""
-    if record.title and record.title != title:
-        differs = _("title differs; the story keeps “%(title)s”") % {"title": title}
-    return "; ".join(filter(None, (lacks_key, differs)))
 
 
 def _plan_story(project: Project, record: ItemRecord, known: _Known, plan: _Plan) -> str:
@@ -449,3 +462,32 @@ def import_items_as(
     if dry_run or result.is_broken:
         transaction.set_rollback(True)
     return result
+
+
+@transaction.atomic
+def import_stories_and_items(
+    *,
+    actor: User,
+    project: Project,
+    stories: Sequence[Reading[StoryRecord]],
+    items: Sequence[Reading[ItemRecord]],
+    state: str,
+    writer_name: str,
+    dry_run: bool = False,
+) -> ImportResult:
+    """As `import_items_as`, after stories of files of their own that items may name: all, or nothing."""
+    result = import_stories(actor=actor, project=project, readings=stories, dry_run=dry_run)
+    if result.is_broken:  # of an item whose story is in a broken file nothing can be said
+        return replace(result, issues=[*result.issues, *_format_errors(items)])
+    if dry_run:  # so that the items find them
+        import_stories(actor=actor, project=project, readings=stories)
+    result += import_items_as(
+        actor=actor, project=project, readings=items, state=state, writer_name=writer_name, dry_run=dry_run
+    )
+    if dry_run or result.is_broken:
+        transaction.set_rollback(True)
+    return result
+
+
+def _format_errors(readings: Sequence[Reading[ItemRecord]]) -> list[RowMessage]:
+    return [issue for reading in readings for issue in sentences(reading.errors)]

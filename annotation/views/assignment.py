@@ -168,13 +168,13 @@ def _named(request: MemberRequest, project: Project, form: NamingForm) -> int | 
 
 @login_required
 @require_GET
-def left(request: MemberRequest, slug: str) -> HttpResponse:
-    """Items that their writers have left, or not mended for long: whoever takes one revises it."""
+def without_writer(request: MemberRequest, slug: str) -> HttpResponse:
+    """Items that their writers have left, or not revised for long: the person who takes one revises it."""
     project = get_project(user=request.user, slug=slug)
     require(may_write(request.user, project))
     page = Paginator(waiting_for_somebody(project, request.user), PAGE).get_page(request.GET.get("page"))
     context = {"project": project, "section": "write", "page_obj": page, "days": LONG_AGO.days}
-    return render(request, "annotation/left.html", context)
+    return render(request, "annotation/without_writer.html", context)
 
 
 @login_required

@@ -17,8 +17,10 @@ from annotation.permissions import has_acknowledged, may_add_items, may_write
 from annotation.queries.assignment import NoStory, assignments_of, get_assignment, progress_of, why_no_story
 from annotation.queries.comment import decided_against
 from annotation.queries.draft import discarded_by, drafts_of
-from annotation.queries.item import lacking, returned_to, spec_of, types_missing
+from annotation.queries.item import lacking, returned_to, spec_of
+from annotation.queries.plan import types_needed
 from annotation.services import describe
+from annotation.views.hint import hint_lines
 from annotation.views.share import own_share
 from core.errors import require
 from corpus.queries import get_story
@@ -56,7 +58,8 @@ def desk(request: MemberRequest, slug: str) -> HttpResponse:
 
 def _in_hand(user: User, project: Project) -> list[dict[str, object]]:
     assignments = list(assignments_of(user, project)[:MOST_SHOWN])
-    missing = types_missing(project, [assignment.story_id for assignment in assignments], user)
+    stories = [assignment.story_id for assignment in assignments]
+    missing, hints = types_needed(project, stories, user), hint_lines(project, stories, user)
     language = get_language() or ""
     return [
         {
@@ -65,6 +68,7 @@ def _in_hand(user: User, project: Project) -> list[dict[str, object]]:
             "submitted": _submitted(assignment),
             "left": max(project.items_per_writer - _submitted(assignment), 0),
             "missing": [kind.name_in(language) for kind in missing[assignment.story_id]],
+            "hint": hints.get(assignment.story_id),
         }
         for assignment in assignments
     ]
@@ -111,7 +115,7 @@ def _why_none(user: User, project: Project) -> str:
 
 
 def _whose_are_they(why: NoStory, project: Project) -> str:
-    if why.theirs or why.given_back:
+    if why.theirs or why.given_back or why.kept or why.held_back:
         return _("No stories to take.")
     return ngettext(
         "No stories to take: each has its %(n)d writer.",
@@ -139,6 +143,20 @@ def _own_part(why: NoStory) -> list[str]:
             why.given_back,
         )
         said.append(words % {"n": why.given_back})
+    if why.kept:
+        words = ngettext(
+            "%(n)d story is reserved for another writer.",
+            "%(n)d stories are reserved for other writers.",
+            why.kept,
+        )
+        said.append(words % {"n": why.kept})
+    if why.held_back:
+        words = ngettext(
+            "%(n)d story is held back until a manager assigns it.",
+            "%(n)d stories are held back until a manager assigns them.",
+            why.held_back,
+        )
+        said.append(words % {"n": why.held_back})
     if said:
         said.append(_("All others have enough writers."))
     return said

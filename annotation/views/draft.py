@@ -13,13 +13,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.models import User
 from annotation import services
-from annotation.content import ItemContent, from_json, says_the_same, to_json
+from annotation.content import ItemContent, OptionContent, from_json, says_the_same, to_json
 from annotation.forms import HandleForm, content_of
 from annotation.models import ItemDraft
 from annotation.permissions import has_acknowledged, may_add_items, may_revise, may_see_moral
 from annotation.queries.draft import drafts_of, get_draft, living_drafts
 from annotation.queries.exposure import must_ask_before_moral
-from annotation.queries.item import GONE, get_item, present_words, written_on
+from annotation.queries.item import GONE, get_item, present_words, shared_options, written_on
 from annotation.services import (
     StaleDraft,
     SubmittedDraft,
@@ -29,10 +29,10 @@ from annotation.services import (
     submit_draft,
 )
 from annotation.services.draft import ItemMoved, keep_apart
-from annotation.views.sheet import WITH_WRITER, Sheet, context_of, sheet_of, told_about, write_address
+from annotation.views.sheet import WITH_WRITER, Sheet, check_messages, context_of, sheet_of, write_address
 from core.errors import Conflict, Forbidden, Hidden, Unusable, require
 from corpus.queries import get_story
-from parable.kinds import KINDS, first_code, kind_of
+from parable.kinds import kind_of
 from parable.quality.item import ERROR
 from projects.models import Project
 from projects.queries import current_guideline, get_project
@@ -47,14 +47,19 @@ def write(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     project = get_project(user=request.user, slug=slug)
     require(may_add_items(request.user, project))
     found = get_story(user=request.user, project=project, pk=story)
-    task = request.GET.get("task", first_code())
-    if task not in KINDS:
+    task = request.GET.get("task", project.offered_tasks[0])
+    if task not in project.offered_tasks:
         raise Hidden(_("Unknown task."))
     begun = drafts_of(request.user, project).filter(story=found, task=task, item=None).first()
     if begun and "new" not in request.GET:
         return redirect("annotation:draft", slug, begun.client_id)
-    stem = project.moral_stem if kind_of(task).shares_stem else ""
-    return _show(request, Sheet(project, found, task, uuid4(), ItemContent(stem=stem)))
+    return _show(request, Sheet(project, found, task, uuid4(), _blank(project, task)))
+
+
+def _blank(project: Project, task: str) -> ItemContent:
+    """A sheet on which nothing is typed: with the stem and the options that the items of its task share."""
+    options = tuple(OptionContent(text) for text in shared_options(project, task))
+    return ItemContent(stem=project.moral_stem if kind_of(task).shares_stem else "", options=options)
 
 
 @login_required
@@ -212,7 +217,7 @@ def _discard(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
 def _submit(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
     errors = _read_guideline(request, saved.project)
     if errors:
-        wrong = [one for one in told_about(sheet_of(saved), request.user) if one.severity == ERROR]
+        wrong = [one for one in check_messages(sheet_of(saved), request.user) if one.severity == ERROR]
         errors |= {one.place: one.message for one in reversed(wrong)}
     else:
         try:

@@ -1,9 +1,8 @@
-"""A story's moral, shown to writers and managers on request; whoever sees it is remembered."""
+"""A story's moral, shown to writers and managers on request; each reader is recorded."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -18,7 +17,7 @@ from corpus.services import set_moral
 from parable.kinds import first_code
 from projects.permissions import may_manage
 from projects.queries import get_project
-from web.requests import MemberRequest
+from web.requests import MemberRequest, own_address
 
 
 @login_required
@@ -39,7 +38,7 @@ def moral(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "note": note,
     }
     page = "annotation/_moral.html" if request.htmx else "annotation/moral.html"
-    # htmx swaps answers of success only; the refusal stands beside the field all the same
+    # htmx swaps answers of success only; the refusal is shown beside the field all the same
     status = 400 if form.errors and not request.htmx else 200
     return render(request, page, context, status=status)
 
@@ -52,10 +51,8 @@ def see_moral(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     require(may_see_moral(request.user, project))
     found = get_story(user=request.user, project=project, pk=story)
     record_exposure(actor=request.user, story=found)
-    then = request.POST.get("then", "")
-    if not (then.startswith("/") and url_has_allowed_host_and_scheme(then, None)):
-        then = write_address(slug, story, first_code("key_from_moral"))
-    return redirect(then)
+    then = own_address(request, request.POST.get("then", ""))
+    return redirect(then or write_address(slug, story, first_code("key_from_moral")))
 
 
 def _start(story: Story) -> dict[str, str]:

@@ -22,7 +22,7 @@ from corpus.queries import find_stories
 from projects.page import managed_project
 from projects.permissions import Permission
 from projects.queries import current_guideline, current_types, members
-from web.forms import put_errors
+from web.forms import put_errors, stored_text
 from web.requests import MemberRequest
 
 PAGE: Final = 50
@@ -93,7 +93,7 @@ def note(request: MemberRequest, slug: str, pk: int, story: int) -> HttpResponse
     """Keep the notes about one story's items."""
     pilot = queries.get_pilot(project=managed_project(request, slug), pk=pk)
     services.note_on_pilot(
-        actor=request.user, link=_link(pilot, story), text=request.POST.get("note", "").replace("\r\n", "\n")
+        actor=request.user, link=_link(pilot, story), text=stored_text(request.POST.get("note", ""))
     )
     messages.success(request, _("Notes saved."))
     if request.POST.get("then") == "guideline":
@@ -104,7 +104,7 @@ def note(request: MemberRequest, slug: str, pk: int, story: int) -> HttpResponse
 @login_required
 @require_GET
 def notes(request: MemberRequest, slug: str) -> HttpResponse:
-    """What was noted in the newest pilots, to stand beside the guideline that grows from it."""
+    """What was noted in the newest pilots, shown beside the guideline that grows from it."""
     project = managed_project(request, slug)
     links = PilotStory.objects.filter(pilot__project=project).exclude(note="")
     context = {

@@ -5,11 +5,8 @@ from dataclasses import dataclass
 from accounts.models import User
 from annotation.queries.sibling import own_items
 from annotation.services import check_name
-from parable.quality.shares import Share, shares
+from parable.quality.shares import FEWEST_ITEMS, Share, shares
 from projects.models import Project
-
-FEWEST_ITEMS = 5
-"""Fewer items show nothing."""
 
 
 @dataclass(frozen=True, slots=True)

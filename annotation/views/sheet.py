@@ -25,17 +25,19 @@ from annotation.queries.draft import drafts_of
 from annotation.queries.item import (
     GONE,
     Change,
+    number_of_options,
     revision_content,
     story_was_reworded,
-    types_missing,
     wording_changes,
     written_on,
 )
-from annotation.services import judge_content, tell
-from annotation.services.check import Told
+from annotation.queries.plan import types_needed
+from annotation.services import judge_content, message_of
+from annotation.services.check import CheckMessage
+from annotation.views.hint import HintLine, hint_lines
 from corpus.models import Story
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
-from parable.kinds import codes, first_code, kind_of
+from parable.kinds import first_code, kind_of
 from parable.quality.item import ERROR
 from projects.models import CommonsenseType, Project
 from projects.queries import current_guideline, current_types
@@ -134,7 +136,7 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
     notes = notes_by_place(sheet.item, said) if sheet.item and returns else {}
     tabs = _tabs(sheet, user)
     started = bool(sheet.sequence or sheet.item)
-    checks = told_about(sheet, user, kinds) if started else []
+    checks = check_messages(sheet, user, kinds) if started else []
     writes = bool(may_write(user, sheet.project))
     return {
         "project": sheet.project,
@@ -153,6 +155,7 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
         "number": next(tab.number for tab in tabs if tab.current),
         "submitted": sum(tab.state not in {"", *GONE} for tab in tabs),
         "missing": _missing(sheet, user),
+        "hint": _hint(sheet, user),
         "checks": checks,
         "blank_check": {"severity": "any"},
         "may_try": writes,
@@ -171,7 +174,8 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
 
 def _other_tasks(sheet: Sheet) -> list[OtherTask]:
     """The tasks after this one and then those before it, so that one key leads through all of them."""
-    known = codes()
+    offered = sheet.project.offered_tasks
+    known = offered if sheet.task in offered else (sheet.task, *offered)
     here = known.index(sheet.task)
     return [
         OtherTask(write_address(sheet.project.slug, sheet.story.pk, code), items_name(code), key)
@@ -189,7 +193,7 @@ def option_lines(sheet: Sheet, notes: Mapping[str, Sequence[Note]]) -> list[Opti
     """A line for each option the project wants, and for each the sheet has beyond those."""
     options, is_longest = sheet.content.options, gives_key_away(sheet.content)
     lines = []
-    for place in range(max(sheet.project.options_per_item, len(options))):
+    for place in range(max(number_of_options(sheet.project, sheet.task), len(options))):
         option = options[place] if place < len(options) else None
         length = len(option.text.strip()) if option else 0
         lines.append(
@@ -238,7 +242,7 @@ FORM_ORDER = ("guideline", "types", "stem", "options", "key", "option", "explana
 FIELD_OF = {"guideline": "read_guideline", "options": "option-0"}
 
 
-def _blocked(sheet: Sheet, checks: list[Told]) -> Blocked | None:
+def _blocked(sheet: Sheet, checks: list[CheckMessage]) -> Blocked | None:
     if not sheet.errors:
         return None
     place = min(sheet.errors, key=_in_form_order)
@@ -257,12 +261,12 @@ def _in_form_order(place: str) -> tuple[int, int]:
     return FORM_ORDER.index(name) if name in FORM_ORDER else len(FORM_ORDER), int(number or 0)
 
 
-def _first_open_warning(checks: list[Told]) -> Blocked | None:
-    still_open = (told for told in checks if told.severity != ERROR and not told.reason.strip())
+def _first_open_warning(checks: list[CheckMessage]) -> Blocked | None:
+    still_open = (message for message in checks if message.severity != ERROR and not message.reason.strip())
     return next(
         (
-            Blocked("warnings_error", f"answer-{told.key}", _at_place(told.place, told.message))
-            for told in still_open
+            Blocked("warnings_error", f"answer-{message.key}", _at_place(message.place, message.message))
+            for message in still_open
         ),
         None,
     )
@@ -309,12 +313,21 @@ def _with_keys(tabs: list[Tab]) -> list[Tab]:
 
 def _missing(sheet: Sheet, user: User) -> list[str]:
     language = get_language() or ""
-    kinds = types_missing(sheet.project, [sheet.story.pk], user)[sheet.story.pk]
+    kinds = types_needed(sheet.project, [sheet.story.pk], user)[sheet.story.pk]
     return [kind.name_in(language) for kind in kinds]
 
 
-def told_about(sheet: Sheet, user: User, kinds: list[CommonsenseType] | None = None) -> list[Told]:
-    """All that is wrong with the sheet as it stands, in the reader's language."""
+def _hint(sheet: Sheet, user: User) -> HintLine | None:
+    """What to write next, on the sheet of a new item."""
+    if sheet.item is not None or not kind_of(sheet.task).requires_types:
+        return None
+    return hint_lines(sheet.project, [sheet.story.pk], user).get(sheet.story.pk)
+
+
+def check_messages(
+    sheet: Sheet, user: User, kinds: list[CommonsenseType] | None = None
+) -> list[CheckMessage]:
+    """All that is wrong with the sheet as it is, in the reader's language."""
     found = judge_content(
         sheet.content,
         project=sheet.project,
@@ -325,7 +338,7 @@ def told_about(sheet: Sheet, user: User, kinds: list[CommonsenseType] | None = N
         types=kinds,
         reader=user,
     )
-    return [tell(remark) for remark in found]
+    return [message_of(remark) for remark in found]
 
 
 def _changes(sheet: Sheet) -> list[Change]:

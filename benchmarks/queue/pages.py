@@ -166,7 +166,7 @@ def noted_pages(seeded: Any, person: Any) -> list[Any]:
     known = {"user": person.pk, "story": work.story_just_read(person)}
     with work.written_down() as claiming:
         place = work.claim(person, seeded.project)
-    at = reverse("review:place", args=[seeded.project.slug, place.public_id])
+    at = reverse("review:request", args=[seeded.project.slug, place.public_id])
     known |= seeded.kin(place.pk)
     position = place.drawn_order.index(0)
     noted: list[Any] = []

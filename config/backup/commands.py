@@ -66,7 +66,11 @@ def _positive(text: str) -> int:
 def run_backup(options: Options, home: Path) -> None:
     """Write an archive and say what it holds."""
     path, manifest = save_site(
-        os.environ["DATABASE_URL"], home, options.folder, with_secrets=options.with_secrets, tell=_progress()
+        os.environ["DATABASE_URL"],
+        home,
+        options.folder,
+        with_secrets=options.with_secrets,
+        progress=_progress(),
     )
     removed = remove_older(options.folder, options.keep) if options.keep else []
     with path.open("rb") as file:
@@ -93,7 +97,7 @@ def run_check(options: Options) -> None:
 def run_restore(options: Options, home: Path) -> bool:
     """Put an archive in place and say what will not work. Return whether a site was replaced."""
     with open_archive(options.place) as archive:
-        restored = restore_site(archive, home, replace=options.replace, tell=_progress())
+        restored = restore_site(archive, home, replace=options.replace, progress=_progress())
         print(_("Restored from %(path)s:") % {"path": archive.path})
         print(_contents(archive.manifest))
         for warning in restored.warnings:

@@ -94,7 +94,7 @@ class Replacement:
 
 
 def fingerprints(secrets: Iterable[str]) -> list[str]:
-    """What tells one secret from another, and nothing more of it."""
+    """What distinguishes one secret from another, and nothing more of it."""
     marked = (hmac.new(each.encode(), b"parable: fingerprint", hashlib.sha256) for each in secrets)
     return [mark.hexdigest()[:16] for mark in marked]
 

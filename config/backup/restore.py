@@ -59,7 +59,7 @@ def check_fit(manifest: Manifest) -> None:
 
 
 def restore_site(
-    archive: Archive, home: Path, *, replace: bool, tell: Progress = lambda _step: None
+    archive: Archive, home: Path, *, replace: bool, progress: Progress = lambda _step: None
 ) -> Restored:
     """Put database and files of the archive in place. Raises BackupError and changes nothing then."""
     check_fit(archive.manifest)
@@ -78,10 +78,10 @@ def restore_site(
         )
     replacement = files.Replacement(home)
     try:
-        tell(_("files"))
+        progress(_("files"))
         replacement.take(archive, archive.manifest.files)
         with transaction.atomic():
-            _restore_rows(raw, archive, tell)
+            _restore_rows(raw, archive, progress)
             replacement.swap()
     except psycopg.errors.LockNotAvailable:
         replacement.undo()
@@ -140,12 +140,12 @@ def _is_in_use(connection: rows.Connection) -> bool:
     return bool(known) and connection.execute(asked).fetchone() == (True,)
 
 
-def _restore_rows(connection: rows.Connection, archive: Archive, tell: Progress) -> None:
+def _restore_rows(connection: rows.Connection, archive: Archive, progress: Progress) -> None:
     manifest = archive.manifest
     rows.speak_plainly(connection)
     connection.execute("SET LOCAL lock_timeout = '10s'")
     rows.drop_all(connection)
-    tell(_("tables"))
+    progress(_("tables"))
     _make_tables(manifest)
     made = rows.tables(connection)
     _require_same_tables(manifest, made)
@@ -153,7 +153,7 @@ def _restore_rows(connection: rows.Connection, archive: Archive, tell: Progress)
     connection.execute("SET CONSTRAINTS ALL DEFERRED")
     rows.empty(connection, made)
     for number, table in enumerate(manifest.tables, 1):
-        tell(f"{number}/{len(manifest.tables)} {table.name}")
+        progress(f"{number}/{len(manifest.tables)} {table.name}")
         rows.fill(connection, table.name, table.columns, archive.chunks(table.member))
     rows.set_sequences(connection, manifest.sequences)
     rows.rules_again(connection, made)

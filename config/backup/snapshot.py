@@ -23,22 +23,22 @@ from config.backup.errors import BackupError
 
 
 def save_site(
-    url: str, home: Path, folder: Path, *, with_secrets: bool = False, tell: Progress = lambda _step: None
+    url: str, home: Path, folder: Path, *, with_secrets: bool = False, progress: Progress = lambda _step: None
 ) -> tuple[Path, Manifest]:
     """Write an archive of the database at `url` and the files in `home` into `folder`."""
     with new_archive(folder, datetime.now(UTC)) as (path, writer, manifest):
-        tell(files.PASSING)
+        progress(files.PASSING)
         manifest.files += files.save(home, files.PASSING, writer)
         with psycopg.connect(url, connect_timeout=10) as connection:
-            _save_rows(connection, home, writer, manifest, tell)
-        tell(files.LASTING)
+            _save_rows(connection, home, writer, manifest, progress)
+        progress(files.LASTING)
         manifest.files += files.save(home, files.LASTING, writer)
         _save_secrets(writer, manifest, with_secrets=with_secrets)
     return path, manifest
 
 
 def _save_rows(
-    connection: rows.Connection, home: Path, writer: Writer, manifest: Manifest, tell: Progress
+    connection: rows.Connection, home: Path, writer: Writer, manifest: Manifest, progress: Progress
 ) -> None:
     connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
     connection.read_only = True
@@ -52,7 +52,7 @@ def _save_rows(
     manifest.migrations = _migrations(connection)
     manifest.stored_keys = _stored_keys(connection, found)
     for number, (name, (columns, key)) in enumerate(found.items(), 1):
-        tell(f"{number}/{len(found)} {name}")
+        progress(f"{number}/{len(found)} {name}")
         copied, member = rows.Copied(connection, name, columns, key), f"database/{name}.copy"
         writer.add(member, copied)
         manifest.tables.append(Table(name, columns, copied.rows, member))

@@ -1,7 +1,7 @@
 """PostgreSQL and Redis without installing them: what `manage.py` and the tests start and stop.
 
 A data folder holds everything. Several processes may use one folder: each holds a shared lock,
-the first starts the servers, the last one stops them, and whoever comes after a crash clears
+the first starts the servers, the last one stops them, and the first process after a crash clears
 what it left. Settings never import this package.
 """
 

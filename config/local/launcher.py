@@ -61,5 +61,5 @@ def last_lines(log: Path, count: int = 5) -> str:
 
 
 def detached(process: subprocess.Popen[bytes]) -> None:
-    """Let go of a process that may outlive us: `births.stop` ends it, whoever started it."""
+    """Let go of a process that may outlive us: `process_identity.stop` ends it from any process."""
     process.returncode = 0  # else Python warns at exit that it still runs, as it should

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import psycopg
 
-from config.local.births import arguments, birth, stop
 from config.local.errors import LocalServerError
 from config.local.launcher import detached, last_lines, launch, run_once
 from config.local.places import service_folder, unprivileged_account
+from config.local.process_identity import arguments, birth, stop
 from config.local.programs import find_programs
 from config.local.shared_server import Running
 from config.roles import prepare_application_role
@@ -113,7 +113,7 @@ class PostgreSQL:
         """Keep PostgreSQL from taking the number in a dead server's file for a server that lives.
 
         It does so when the number now belongs to a zombie or a stranger. We hold the lock alone
-        and have stopped every server of ours that lived, so whoever has the number is neither. Our own
+        and have stopped every server of ours that lived, so the process with that number is neither. Our own
         number is the one that it lets pass. The file itself stays: by it PostgreSQL finds out whether
         processes of the dead server still write, and then refuses to start beside them.
         """

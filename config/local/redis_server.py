@@ -12,10 +12,10 @@ from pathlib import Path
 
 import redis
 
-from config.local.births import birth, stop
 from config.local.errors import LocalServerError
 from config.local.launcher import detached, last_lines, launch
 from config.local.places import service_folder
+from config.local.process_identity import birth, stop
 from config.local.shared_server import Running
 
 

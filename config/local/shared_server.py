@@ -1,6 +1,6 @@
 """One server, several processes: the first starts it, the last stops it.
 
-Two locks stand in the server's folder. `starting.lock` is held alone, for as long as somebody
+Two locks are in the server's folder. `starting.lock` is held alone, for as long as somebody
 starts, joins or leaves. `using.lock` is held together by all who use the server; who can take it
 alone knows that nobody does. The system drops both when a process dies, however it dies.
 """
@@ -19,8 +19,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Protocol
 
-from config.local.births import birth, bury
 from config.local.files import write_whole
+from config.local.process_identity import birth, bury
 
 SHORT_FOLDER = "/tmp"  # noqa: S108 - only ever the parent of a folder that mkdtemp makes private
 
@@ -199,7 +199,7 @@ def _socket_folder(previous: Running | None) -> Path:
 
 @contextlib.contextmanager
 def alone(path: Path) -> Iterator[None]:
-    """Hold the lock in this file alone, waiting for whoever has it."""
+    """Hold the lock in this file alone, waiting for its holder."""
     with path.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

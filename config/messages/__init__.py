@@ -16,7 +16,7 @@ LANGUAGES = ("zh_Hans",)
 """Languages beside English, in which the sources are written."""
 SITE, PLAIN = FOLDERS = ("locale", "parable/locale")
 """Where catalogues lie. The second has what is translated without Django, see `parable.sentences`; the site
-reads both, so that no sentence stands in both."""
+reads both, so that no sentence is in both."""
 
 
 def catalogue_path(language: str, base: Path = BASE, folder: str = SITE) -> Path:

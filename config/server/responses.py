@@ -29,7 +29,7 @@ class FileWrapper:
         self.close: Callable[[], None] = getattr(file, "close", lambda: None)
 
     def __iter__(self) -> Iterator[bytes]:
-        """The file in blocks, for whoever takes it for an ordinary response."""
+        """The file in blocks, for code that takes it for an ordinary response."""
         while block := self.file.read(BLOCK):
             yield block
 
@@ -39,7 +39,7 @@ class Spool:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        self._file = tempfile.SpooledTemporaryFile(max_size=4 * BLOCK)  # noqa: SIM115 - closed by whoever is last
+        self._file = tempfile.SpooledTemporaryFile(max_size=4 * BLOCK)  # noqa: SIM115 - closed by the last user
         self._changed = threading.Condition()
         self._filled = asyncio.Event()
         self._written = self._read = 0
@@ -67,7 +67,7 @@ class Spool:
         self._wake()
 
     def abandon(self) -> None:
-        """Say that nobody reads any more; whoever is last closes the file."""
+        """Say that nobody reads any more; the last user closes the file."""
         with self._changed:
             self._is_abandoned = True
             if self._is_complete:
@@ -173,7 +173,7 @@ class Exchange:
                 spool.complete(is_broken=is_broken)
 
     def _settle(self, response: Response) -> bool:
-        """Tell the event loop; False where it is known that nobody waits."""
+        """Wake the event loop; False where it is known that nobody waits."""
         if self._answered.done():
             return False
         try:

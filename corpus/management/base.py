@@ -1,17 +1,21 @@
 """What the commands that import share."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from corpus.outcome import ImportResult
+from corpus.outcome import ImportResult, RowMessage
 from projects.management.base import ProjectCommand
 from web.commands import DONE, UNUSABLE, Report
+
+MOST_NOTES: Final = 20
+"""So many are printed; scripts get all."""
 
 
 class ImportCommand(ProjectCommand):
@@ -25,6 +29,16 @@ class ImportCommand(ProjectCommand):
         )
 
 
+def bring(run: Callable[[bool], ImportResult], *, dry_run: bool) -> Report:
+    """Try an import, and carry it out unless that is all; what is suspected is known before it is there."""
+    tried = run(True)
+    if dry_run or tried.is_broken:
+        return report_on(tried)
+    done = run(False)
+    done.suspected, done.notes = tried.suspected, tried.notes
+    return report_on(done)
+
+
 def shown_name(path: Path) -> str:
     """The path as errors name it: as it was given, as far as it is text."""
     return os.fsencode(path).decode("utf-8", "replace")
@@ -32,11 +46,7 @@ def shown_name(path: Path) -> str:
 
 def report_on(result: ImportResult) -> Report:
     """What an import did, for people and for scripts; broken rows are unusable input."""
-    issues = [
-        _("%(file)s, row %(row)d, %(field)s: %(message)s")
-        % {"file": issue.file, "row": issue.row, "field": issue.field, "message": issue.message}
-        for issue in result.issues
-    ]
+    issues = [*map(_place, result.issues)]
     return Report(
         lines=tuple(_lines(result)),
         data=result.as_json(),
@@ -51,14 +61,23 @@ def report_on(result: ImportResult) -> Report:
     )
 
 
+def _place(message: RowMessage) -> str:
+    return _("%(file)s, row %(row)d, %(field)s: %(message)s") % asdict(message)
+
+
 def _lines(result: ImportResult) -> list[str]:
     counts: Mapping[str, Any] = result.counts() | {"drafts": result.drafts}
     lines = [
-        _("%(fate)s, %(file)s, row %(row)d: %(remark)s")
-        % {"fate": fate.fate, "file": fate.file, "row": fate.row, "remark": fate.remark}
-        for fate in result.fates
-        if fate.fate == "duplicate"
+        _("%(outcome)s, %(file)s, row %(row)d: %(remark)s")
+        % {"outcome": outcome.outcome, "file": outcome.file, "row": outcome.row, "remark": outcome.remark}
+        for outcome in result.outcomes
+        if outcome.outcome == "duplicate"
     ]
+    lines += map(_place, result.notes[:MOST_NOTES])
+    if len(result.notes) > MOST_NOTES:
+        lines.append(
+            _("and %(n)d more notes; --json has all of them") % {"n": len(result.notes) - MOST_NOTES}
+        )
     if result.suspected:
         similar = ngettext(
             "%(n)s new story is similar to another.",

@@ -1,6 +1,7 @@
 """The only writer of stories, and of files that wait for an import.
 
-Upper apps use `NewStory`, `create_stories`, `text_hash` and `sentences`, and keep uploads of their own.
+Upper apps use `NewStory`, `create_stories`, `text_hash`, `sentences` and the notes of imports, and keep
+uploads of their own.
 """
 
 from corpus.services.file import (
@@ -22,13 +23,16 @@ from corpus.services.file import (
     show_keys,
 )
 from corpus.services.group import (
+    Regrouped,
     confirm_group,
     find_similar,
     order_search,
+    regroup_stories,
     reject_group,
     reopen_pair,
     split_group,
     suspected_stories,
+    undo_regrouping,
 )
 from corpus.services.story import (
     BATCH,
@@ -40,13 +44,14 @@ from corpus.services.story import (
     set_rights,
     text_hash,
 )
-from corpus.services.upload import import_stories, new_story, sentences
+from corpus.services.upload import import_stories, new_story, sentences, trimmed_texts
 
 __all__ = [
     "BATCH",
     "LARGEST_UPLOAD",
     "Importer",
     "NewStory",
+    "Regrouped",
     "choose_columns",
     "confirm_group",
     "create_stories",
@@ -65,6 +70,7 @@ __all__ = [
     "preview_upload",
     "previewing",
     "read_files",
+    "regroup_stories",
     "reject_group",
     "reopen_pair",
     "retry_upload",
@@ -77,4 +83,6 @@ __all__ = [
     "split_group",
     "suspected_stories",
     "text_hash",
+    "trimmed_texts",
+    "undo_regrouping",
 ]

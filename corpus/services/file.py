@@ -124,7 +124,7 @@ def retry_upload(*, actor: User, upload: Upload) -> None:
 
 @transaction.atomic
 def show_keys(*, actor: User, upload: Upload) -> None:
-    """Remember that the actor is shown the keys in the preview; an import says so of the items."""
+    """Remember that the actor is shown the keys and morals in the preview; an import says so of the items."""
     held = _hold(actor, upload)
     held.keys_shown = True
     held.save(update_fields=["keys_shown"])
@@ -199,7 +199,7 @@ def fail_upload(upload_id: int) -> None:
 
 @transaction.atomic
 def _import(upload: Upload, importer: Importer, readings: Sequence[Reading[Any]]) -> ImportResult:
-    """Import, and say so of the upload, both or neither."""
+    """Import, and mark the upload as imported, in one transaction."""
     held = Upload.objects.select_for_update(of=("self",)).get(pk=upload.pk)
     result = importer.run(held, readings, dry_run=False)
     if not result.is_broken:

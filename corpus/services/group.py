@@ -1,7 +1,8 @@
 """Groups of similar stories: searched for by a worker after an import, decided by managers."""
 
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet
@@ -16,7 +17,7 @@ from corpus.queries import SEARCH
 from corpus.services.story import NewStory
 from jobs.models import Work
 from jobs.services import order_work
-from parable.quality.resemblance import similar_stories
+from parable.quality.story_groups import similar_stories
 from projects.models import Project
 from projects.permissions import may_manage
 
@@ -61,11 +62,11 @@ def suspected_stories(project: Project, wanted: Sequence[NewStory]) -> dict[int,
     known = list(
         Story.objects.filter(project=project).order_by("pk").values_list("current__title", "current__text")
     )
-    told = [(title or "", text or "") for title, text in known] + [(new.title, new.text) for new in wanted]
+    texts = [(title or "", text or "") for title, text in known] + [(new.title, new.text) for new in wanted]
     found: dict[int, str] = {}
-    for pair in similar_stories([title for title, _text in told], [text for _title, text in told]):
+    for pair in similar_stories([title for title, _text in texts], [text for _title, text in texts]):
         if pair.second >= len(known):
-            found.setdefault(pair.second - len(known), told[pair.first][0])
+            found.setdefault(pair.second - len(known), texts[pair.first][0])
     return found
 
 
@@ -96,6 +97,93 @@ def confirm_group(
     _reject(actor, _between(project, numbers, [story.pk for story in rest]))
     record_event(actor=actor, verb="confirm_story_group", subject=group, detail={"stories": numbers})
     return group
+
+
+Rejection = tuple[int, int, int | None, str | None]
+"""The two stories of a pair, and by whom and when it was rejected; None where it was not."""
+
+
+class Regrouped(NamedTuple):
+    """A story that a decision moved from one group to another, as numbers or None; it can be written as JSON.
+
+    `pairs`: the pairs that were decided anew, as they were before.
+    """
+
+    story: int
+    before: int | None
+    after: int | None
+    pairs: list[Rejection]
+
+
+@transaction.atomic
+def regroup_stories(
+    *, actor: User, project: Project, stories: Collection[int], others: Collection[int] = ()
+) -> list[Regrouped]:
+    """Confirm a group as `confirm_group` does; answers what `undo_regrouping` needs to take it back."""
+    about = [story.pk for story in _held(actor, project, {*stories, *others})]
+    before = _groups_around(project, about)
+    pairs = _between(project, list(before), list(before))
+    were = {pair.pk: pair for pair in pairs.order_by("pk")}
+    confirm_group(actor=actor, project=project, stories=stories, others=others)
+    after = _groups_of(project, before)
+    decided: dict[int, list[Rejection]] = {}
+    for pair in pairs.order_by("pk"):
+        was = were[pair.pk]
+        if was.rejected_at != pair.rejected_at:
+            at = was.rejected_at.isoformat() if was.rejected_at else None
+            ends = (pair.first_id, pair.second_id)
+            moved = next((end for end in ends if before[end] != after[end]), ends[0])
+            decided.setdefault(moved, []).append((*ends, was.rejected_by_id, at))
+    return [
+        Regrouped(story, group, after[story], decided.get(story, []))
+        for story, group in before.items()
+        if group != after[story] or story in decided
+    ]
+
+
+@transaction.atomic
+def undo_regrouping(*, actor: User, project: Project, made: Collection[Regrouped]) -> list[int]:
+    """Put stories back into the groups that they were in; answers which.
+
+    One whose group has changed since stays where it is, and so do the decisions about it.
+    """
+    require(may_manage(actor, project))
+    _lock(project.pk)
+    now = _groups_of(project, [one.story for one in made])
+    back = [one for one in made if one.story in now and now[one.story] == one.after]
+    _make_again(actor, project, {one.before for one in back if one.before is not None})
+    for one in back:
+        Story.objects.filter(pk=one.story).update(group=one.before)
+    _drop_small(project)
+    left = now.keys() - {one.story for one in back}
+    for one in back:
+        for first, second, by, at in one.pairs:
+            pair = SimilarPair.objects.filter(project=project, first=first, second=second)
+            untouched = pair.exclude(Q(first__in=left) | Q(second__in=left))
+            untouched.update(rejected_by=by, rejected_at=at and datetime.fromisoformat(at))
+    numbers = sorted(one.story for one in back)
+    record_event(actor=actor, verb="undo_story_group", subject=project, detail={"stories": numbers})
+    return numbers
+
+
+def _groups_of(project: Project, stories: Iterable[int]) -> dict[int, int | None]:
+    found = Story.objects.filter(project=project, pk__in=list(stories)).order_by("pk")
+    return dict(found.values_list("pk", "group"))
+
+
+def _groups_around(project: Project, stories: Collection[int]) -> dict[int, int | None]:
+    """These stories and all that are in a group with one of them."""
+    groups = {group for group in _groups_of(project, stories).values() if group is not None}
+    found = Story.objects.filter(Q(pk__in=stories) | Q(group__in=groups), project=project).order_by("pk")
+    return dict(found.values_list("pk", "group"))
+
+
+def _make_again(actor: User, project: Project, groups: set[int]) -> None:
+    """Groups that were joined to others have their numbers again."""
+    gone = groups - set(StoryGroup.objects.filter(pk__in=groups).values_list("pk", flat=True))
+    StoryGroup.objects.bulk_create(
+        StoryGroup(pk=group, project=project, confirmed_by=actor) for group in sorted(gone)
+    )
 
 
 @transaction.atomic

@@ -1,7 +1,7 @@
 """Stories that come from files, in batches, so that a story costs no query of its own."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from django.db import IntegrityError, connection, transaction
 from django.utils.translation import gettext as _
@@ -16,18 +16,18 @@ from corpus.outcome import (
     DUPLICATE,
     UNCHANGED,
     ImportResult,
-    Issue,
+    RowMessage,
     issues_of,
 )
 from corpus.services.group import order_search, suspected_stories
 from corpus.services.story import BATCH, NewStory, create_stories, text_hash
 from parable.formats.errors import SENTENCES, RowError
-from parable.formats.records import Reading, Row, StoryRecord
+from parable.formats.records import ItemRecord, Reading, Row, StoryRecord
 from projects.models import Project
 from projects.permissions import may_manage
 
 
-def sentences(errors: Sequence[RowError]) -> list[Issue]:
+def sentences(errors: Sequence[RowError]) -> list[RowMessage]:
     """What is wrong with a file, in the reader's language."""
     return issues_of(errors, [_(SENTENCES[error.code]) % error.params for error in errors])
 
@@ -94,6 +94,7 @@ def import_stories(
                 _write(run, batch)
     if dry_run and not result.is_broken:
         _suspect(run)
+    result.notes += trimmed_texts(readings)
     if writes:
         record_event(actor=actor, verb="import_stories", subject=project, detail=result.counts())
         if result.counts()[CREATED] + result.counts()[CHANGED]:
@@ -105,10 +106,21 @@ def _suspect(run: _Run) -> None:
     """Say of new stories that they are probably another wording of one that is there."""
     found = suspected_stories(run.project, [new for _place, new in run.fresh])
     for number, title in found.items():
-        place = run.fresh[number][0]
-        remark = _("similar to “%(title)s”") % {"title": title}
-        run.result.fates[place] = replace(run.result.fates[place], remark=remark)
+        row = run.result.outcomes[run.fresh[number][0]]
+        run.result.notes.append(similar_to(row.file, row.row, title))
     run.result.suspected = len(found)
+
+
+def similar_to(file: str, row: int, title: str) -> RowMessage:
+    """The note on a new story that is probably another wording of the one with this title."""
+    return RowMessage(file, row, "text", _("similar to “%(title)s”") % {"title": title})
+
+
+def trimmed_texts(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]) -> Iterator[RowMessage]:
+    """The notes on texts that are kept without their outer white space."""
+    for reading in readings:
+        for row, field_name in reading.trimmed:
+            yield RowMessage(reading.name, row, field_name, _("outer white space removed"))
 
 
 def _chunks(rows: Sequence[Row[StoryRecord]]) -> Iterator[Sequence[Row[StoryRecord]]]:
@@ -128,7 +140,7 @@ def _plan(run: _Run, file: str, rows: Sequence[Row[StoryRecord]]) -> _Batch:
         story = batch.by_hash.get(hashed) or batch.by_ref.get(new.ref)
         if story is None:
             batch.fresh.append(new)
-            run.fresh.append((len(run.result.fates), new))
+            run.fresh.append((len(run.result.outcomes), new))
             run.result.note(file, row.row, CREATED, new.title)
         else:
             changed = _follow(run, batch, story, new, hashed)

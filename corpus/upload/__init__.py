@@ -3,6 +3,14 @@
 from corpus.upload.columns import ColumnsForm, describe_tables
 from corpus.upload.jobs import register_jobs
 from corpus.upload.steps import ImportPage, UploadForm
-from corpus.upload.stories import STORIES
+from corpus.upload.stories import STORIES, stories_read
 
-__all__ = ["STORIES", "ColumnsForm", "ImportPage", "UploadForm", "describe_tables", "register_jobs"]
+__all__ = [
+    "STORIES",
+    "ColumnsForm",
+    "ImportPage",
+    "UploadForm",
+    "describe_tables",
+    "register_jobs",
+    "stories_read",
+]

@@ -14,7 +14,7 @@ from accounts.models import User
 from core.errors import Unusable
 from corpus import services
 from corpus.models import Upload, UploadState
-from corpus.outcome import FATES, Preview
+from corpus.outcome import OUTCOMES, Preview
 from corpus.queries import last_search, suggestions
 from corpus.upload.columns import ColumnsForm
 from jobs.hooks import dispatch
@@ -27,7 +27,7 @@ ROWS_ON_A_PAGE: Final = 50
 
 
 class UploadForm(forms.Form):
-    """Files, and what else is said with them; each kind of import has its own."""
+    """Files and what is sent with them; each kind of import has its own."""
 
     def files_sent(self) -> list[tuple[str, Any]]:
         """The files that were sent, by name."""
@@ -154,16 +154,16 @@ class ImportPage:
 
     def _show(self, upload: Upload, preview: Preview, tables: Mapping[str, ColumnsForm]) -> HttpResponse:
         asked = self.request.GET
-        fate = asked.get("fate", "")
-        fate = fate if fate in FATES else ""
+        outcome = asked.get("outcome", "")
+        outcome = outcome if outcome in OUTCOMES else ""
         context = {
             "upload": upload,
             "result": preview,
             "counts": preview.counts,
-            "fate": fate,
-            "hidden": preview.hidden(fate),
+            "outcome": outcome,
+            "hidden": preview.hidden(outcome),
             "columns": list(tables.values()),
-            "page_obj": Paginator(preview.rows_of(fate), ROWS_ON_A_PAGE).get_page(asked.get("page")),
+            "page_obj": Paginator(preview.rows_of(outcome), ROWS_ON_A_PAGE).get_page(asked.get("page")),
         }
         is_wrong = any(form.errors for form in tables.values())
         return self._render(self.preview_template, context, status=400 if is_wrong else 200)

@@ -3,11 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from corpus.models import Upload
+from django.db.models import QuerySet
+
+from corpus.hooks import announce_morals
+from corpus.models import Story, Upload
 from corpus.outcome import ImportResult
-from corpus.services import import_stories, read_files
+from corpus.services import import_stories, read_files, text_hash
 from corpus.upload.columns import describe_tables
 from parable.formats import STORY_FIELDS, Reading, StoryRecord, read_stories, story_columns
+from projects.models import Project
 
 
 class StoriesImporter:
@@ -23,15 +27,23 @@ class StoriesImporter:
         ]
 
     def run(self, upload: Upload, readings: Sequence[Reading[StoryRecord]], *, dry_run: bool) -> ImportResult:
-        """Import what was read, or find out what would become of it."""
-        return import_stories(
-            actor=upload.created_by, project=upload.project, readings=readings, dry_run=dry_run
-        )
+        """Import what was read, or find out what would become of it; who saw morals is exposed to them."""
+        actor, project = upload.created_by, upload.project
+        result = import_stories(actor=actor, project=project, readings=readings, dry_run=dry_run)
+        if upload.keys_shown and not (dry_run or result.is_broken):
+            announce_morals(actor=actor, stories=stories_read(project, readings))
+        return result
 
     def describe(self, upload: Upload) -> Mapping[str, Any]:
         """Describe the columns of each file."""
         files = [(name, story_columns(data), STORY_FIELDS) for name, data in read_files(upload)]
         return {"tables": describe_tables(files)}
+
+
+def stories_read(project: Project, readings: Sequence[Reading[StoryRecord]]) -> QuerySet[Story]:
+    """The stories of the project that have the texts that were read."""
+    hashes = {text_hash(record.text) for reading in readings for record in reading.records}
+    return Story.objects.filter(project=project, text_hash__in=hashes)
 
 
 STORIES = StoriesImporter()

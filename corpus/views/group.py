@@ -15,8 +15,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
 from core.errors import Unusable
+from core.numbers import whole_number
 from corpus import services
 from corpus.models import Story
+from corpus.page import groups_said
 from corpus.queries import (
     SEARCH,
     Suggestion,
@@ -58,6 +60,11 @@ class GroupShown:
     by: str = ""
 
     @property
+    def first(self) -> int:
+        """The story by which a decision names it."""
+        return self.wordings[0].story.pk
+
+    @property
     def percent(self) -> int:
         """How alike the least alike two are."""
         return round(self.suggestion.similarity * 100) if self.suggestion else 0
@@ -81,52 +88,54 @@ def similar(request: MemberRequest, slug: str) -> HttpResponse:
 def decide(request: MemberRequest, slug: str) -> HttpResponse:
     """Confirm, split or reject a group, or take a rejection back."""
     project, said = managed_project(request, slug), request.POST
-    decision = _DECISIONS.get(said.get("decision", ""))
+    verb, _dash, about = said.get("decision", "").partition("-")
     try:
-        if decision is not None:
-            messages.success(request, decision(request.user, project, said))
+        if verb in _DECISIONS:
+            messages.success(request, _DECISIONS[verb](request.user, project, said, whole_number(about) or 0))
     except Unusable as refused:
         messages.error(request, str(refused))
+    if story := whole_number(said.get("back", "")):
+        return redirect("corpus:story", slug, story)
     address = reverse("corpus:similar", args=[slug])
     shown = said.get("show", "")
     return redirect(f"{address}?show={shown}" if shown in (CONFIRMED, REJECTED) else address)
 
 
-def _confirm(user: User, project: Project, said: QueryDict) -> str:
-    chosen, shown = _numbers(said, "story"), _numbers(said, "shown")
-    group = services.confirm_group(actor=user, project=project, stories=chosen, others=shown)
+def _confirm(user: User, project: Project, said: QueryDict, story: int) -> str:
+    chosen, others = _group_with(story, said)
+    group = services.confirm_group(actor=user, project=project, stories=chosen, others=others)
     return _("Group confirmed: %(n)d stories now count as one.") % {"n": group.stories.count()}
 
 
-def _reject(user: User, project: Project, said: QueryDict) -> str:
-    services.reject_group(actor=user, project=project, stories=_numbers(said, "shown"))
+def _reject(user: User, project: Project, said: QueryDict, story: int) -> str:
+    chosen, others = _group_with(story, said)
+    services.reject_group(actor=user, project=project, stories=chosen | others)
     return _("Group rejected. These stories will not be suggested again.")
 
 
-def _split(user: User, project: Project, said: QueryDict) -> str:
-    services.split_group(actor=user, project=project, group=_number(said.get("group", "")))
+def _split(user: User, project: Project, _said: QueryDict, group: int) -> str:
+    services.split_group(actor=user, project=project, group=group)
     return _("Group split. Each story counts by itself.")
 
 
-def _reopen(user: User, project: Project, said: QueryDict) -> str:
-    services.reopen_pair(actor=user, project=project, pair=_number(said.get("pair", "")))
+def _reopen(user: User, project: Project, _said: QueryDict, pair: int) -> str:
+    services.reopen_pair(actor=user, project=project, pair=pair)
     return _("These stories may be suggested again.")
 
 
-_DECISIONS: Final[dict[str, Callable[[User, Project, QueryDict], str]]] = {
+_DECISIONS: Final[dict[str, Callable[[User, Project, QueryDict, int], str]]] = {
     "confirm": _confirm,
     "reject": _reject,
     "split": _split,
     "reopen": _reopen,
 }
+"""By verb what is decided about the group of a story, the group or the pair whose number follows it."""
 
 
-def _numbers(said: QueryDict, name: str) -> set[int]:
-    return {_number(value) for value in said.getlist(name)}
-
-
-def _number(value: str) -> int:
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 19 else 0
+def _group_with(story: int, said: QueryDict) -> tuple[set[int], set[int]]:
+    """The stories that are ticked and those that are not, of the group on the page that the story is in."""
+    found = (group for group in groups_said(said) if story in group[0] | group[1])
+    return next(found, (set(), set()))
 
 
 def _page(request: MemberRequest, project: Project) -> HttpResponse:

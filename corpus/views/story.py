@@ -1,8 +1,7 @@
-"""The list of stories, one story with its wordings, and what managers change about it."""
+"""One story with its wordings, and what managers change about it."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -10,37 +9,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from core.errors import Conflict, Unusable, require
-from corpus.forms import RightsForm, StoryFilter, WordingForm
+from corpus.forms import RightsForm, WordingForm
 from corpus.models import Story
-from corpus.queries import find_stories, get_story, languages_of, other_wordings, wordings
+from corpus.queries import get_story, other_wordings, wordings
 from corpus.services import reword_story, set_rights
 from projects.models import Project
 from projects.permissions import Permission, may_manage, permissions_of
 from projects.queries import get_project
 from web.forms import put_errors
 from web.requests import MemberRequest
-
-PAGE = 50
-
-
-@login_required
-@require_GET
-def stories(request: MemberRequest, slug: str) -> HttpResponse:
-    """The project's stories, narrowed by what stands in the address."""
-    project = get_project(user=request.user, slug=slug)
-    narrowing = StoryFilter(request.GET, languages=languages_of(project))
-    wanted = narrowing.wanted()
-    page = Paginator(find_stories(project, **wanted), PAGE).get_page(request.GET.get("page"))
-    context = {
-        "project": project,
-        "section": "stories",
-        "page_obj": page,
-        "filter": narrowing,
-        "narrowed": bool(wanted),
-        "may_manage": bool(may_manage(request.user, project)),
-        "may_write": Permission.WRITE in permissions_of(request.user, project),
-    }
-    return render(request, "corpus/stories.html", context)
 
 
 @login_required
@@ -76,9 +53,17 @@ def edit(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         except (Unusable, Conflict) as error:
             put_errors(form, error)
         else:
-            messages.success(request, _("Moral updated."))
+            messages.success(request, _("Text updated."))
             return redirect("corpus:story", slug, pk)
-    return _form_page(request, project, found, form, "corpus/edit.html")
+    words = {
+        "title": _("Edit revision %(number)s") % {"number": current.number if current else 0},
+        "note": _(
+            "The old revision stays in the history, and items written on it say so."
+            " Edit the moral on the story's page."
+        ),
+        "save": _("Save text"),
+    }
+    return _form_page(request, project, found, form, words)
 
 
 @login_required
@@ -93,14 +78,19 @@ def rights(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         set_rights(actor=request.user, story=found, **form.cleaned_data)
         messages.success(request, _("Rights saved."))
         return redirect("corpus:story", slug, pk)
-    return _form_page(request, project, found, form, "corpus/rights.html")
+    words = {
+        "title": _("Rights"),
+        "note": _("Every released story needs its rights stated."),
+        "save": _("Save rights"),
+    }
+    return _form_page(request, project, found, form, words)
 
 
 def _form_page(
-    request: MemberRequest, project: Project, found: Story, form: Form, template: str
+    request: MemberRequest, project: Project, found: Story, form: Form, words: dict[str, str]
 ) -> HttpResponse:
-    context = {"project": project, "section": "stories", "story": found, "form": form}
-    return render(request, template, context, status=400 if form.errors else 200)
+    context = {"project": project, "section": "stories", "story": found, "form": form, **words}
+    return render(request, "corpus/story_form.html", context, status=400 if form.errors else 200)
 
 
 def _story(request: MemberRequest, slug: str, pk: int) -> tuple[Project, Story]:

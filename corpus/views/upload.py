@@ -26,7 +26,7 @@ class StoriesPage(ImportPage):
 
     purpose = STORIES.purpose
     address = "corpus:import_stories"
-    back = "corpus:stories"
+    back = "dashboard:stories"
     ask_template = "corpus/import.html"
     preview_template = "corpus/import_preview.html"
     form = UploadForm

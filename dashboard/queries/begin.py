@@ -65,7 +65,7 @@ def _reviewer_steps() -> tuple[Step, ...]:
             _("Review"),
             _("Answer an item before you see its key, then rate it and decide what happens to it."),
         ),
-        Step("review:lessons", _("Practice"), _("See what practice items have taught you so far.")),
+        Step("review:practice_results", _("Practice"), _("See your practice results.")),
     )
 
 
@@ -77,12 +77,12 @@ def _verifier_steps() -> tuple[Step, ...]:
 
 
 def _manager_steps(project: Project) -> tuple[Step, ...]:
-    first = Step("dashboard:overview", _("Overview"), _("See how far the items are and what waits too long."))
+    first = Step("dashboard:overview", _("Overview"), _("See the progress of items and what is overdue."))
     if Calibration.objects.filter(release__project=project, log_likelihood__isnull=False).exists():
         return (first, *_after_an_analysis())
     return (
         first,
-        Step("projects:members", _("Members"), _("Invite people and give them roles.")),
+        Step("dashboard:members", _("Members"), _("Invite people and give them roles.")),
         Step("annotation:pilots", _("Pilots"), _("Let several people write about the same stories first.")),
         Step("release:list", _("Releases"), _("Check the gates and create a release.")),
     )
@@ -90,12 +90,12 @@ def _manager_steps(project: Project) -> tuple[Step, ...]:
 
 def _after_an_analysis() -> tuple[Step, ...]:
     return (
-        Step("review:statistics", _("Agreement"), _("See how far reviewers agree.")),
+        Step("review:statistics", _("Agreement"), _("See reviewer agreement.")),
         Step("evaluation:results", _("Results"), _("Compare the examinees.")),
         Step(
             "evaluation:calibrations",
             _("Item analysis"),
-            _("Open a suspect item. If its key is wrong, report it; your answer to the report retires it."),
+            _("Open a suspect item. If its key is wrong, report it, and retire it when you reply."),
         ),
         Step("release:list", _("Releases"), _("Create the next patch version without it.")),
     )

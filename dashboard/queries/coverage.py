@@ -1,102 +1,222 @@
 """Which commonsense types the items of each story ask for. Reads only, counted in the database."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias, overload
 
 from django.db import connection
-from django.db.models import Count, Q
+from django.db.models import Count
 
-from annotation.models import State
-from annotation.queries.item import GONE
+from annotation.models import Item, State
+from annotation.plan import Target
+from annotation.queries.item import NOT_COUNTED
+from annotation.queries.plan import targets_of
 from corpus.models import Story
+from corpus.queries import in_units, story_unit
 from projects.models import CommonsenseType, Project
 from projects.queries import current_types
 
-MOST_STORIES: Final = 20
+Row: TypeAlias = tuple[str, int, int]
+MOST_STORIES: Final = 18
+MOST_ITEMS: Final = 2**31 - 1
+COVERING: Final = tuple(state.value for state in State if state not in NOT_COUNTED)
+"""In these states an item covers its types."""
 BUCKETS: Final = (0, 1, 2, 3)
 """Stories are counted by how many items of a type they have; the last stands for as many or more."""
-NOT_COUNTED: Final = [*map(str, GONE), State.RETIRED.value]
 
 # By hand: the ORM would join the table of revisions, which takes as long as all the rest, and read twice.
-# Rows of types: type, 1 to 3 items, stories. Rows of stories: story, types, items by type.
-_COVERAGE: Final = """
-    WITH links AS MATERIALIZED (
-        SELECT item.story_id, link.type_id, count(*) AS n
+# Wordings of one story are one, known by the first of them. Rows of types: type, 1 to 3 items, stories; of
+# shares: type, items. Rows of stories: story, types, items by type; of cells: story, type, items. One row of
+# stories that have as many items of each type as they should, one of items that targets ask for and stories
+# have, one of all stories.
+_LINKS: Final = """
+    WITH wordings AS MATERIALIZED (
+        SELECT id, first_value(id) OVER (PARTITION BY coalesce(-group_id, id) ORDER BY id) AS story_id
+        FROM corpus_story WHERE project_id = %(project)s
+    ), links AS MATERIALIZED (
+        SELECT wordings.story_id, link.type_id, count(*) AS n
         FROM annotation_item AS item
         JOIN annotation_revisiontype AS link ON link.revision_id = item.current_id
+        JOIN wordings ON wordings.id = item.story_id
         WHERE item.project_id = %(project)s AND item.state <> ALL(%(not_counted)s)
             AND link.type_id = ANY(%(types)s)
-        GROUP BY item.story_id, link.type_id
+        GROUP BY wordings.story_id, link.type_id
+    ), found AS (
+        SELECT story_id, count(*) AS types, sum(n)::bigint AS n FROM links GROUP BY story_id
+    )"""
+_COVERAGE: Final = f"""{_LINKS}, few AS (
+        SELECT story.id, coalesce(found.types, 0) AS types, coalesce(found.n, 0) AS n
+        FROM wordings AS story LEFT JOIN found ON found.story_id = story.id
+        WHERE story.id = story.story_id ORDER BY types, n, story.id LIMIT %(stories)s
+    ), met AS (
+        SELECT links.story_id FROM links
+        JOIN unnest(%(types)s::bigint[], %(wanted)s::int[]) AS target (type_id, n) USING (type_id)
+        WHERE target.n > 0 AND links.n >= target.n
+        GROUP BY links.story_id HAVING count(*) = %(kinds_wanted)s
     )
     SELECT 'type', type_id, least(n, %(most)s), count(*) FROM links GROUP BY 2, 3
-    UNION ALL (
-        SELECT 'story', story.id, coalesce(found.types, 0) AS types, coalesce(found.n, 0) AS n
-        FROM corpus_story AS story LEFT JOIN (
-            SELECT story_id, count(*) AS types, sum(n)::bigint AS n FROM links GROUP BY story_id
-        ) AS found ON found.story_id = story.id
-        WHERE story.project_id = %(project)s ORDER BY types, n, story.id LIMIT %(stories)s
-    )
+    UNION ALL SELECT 'share', type_id, 0, sum(n)::bigint FROM links GROUP BY type_id
+    UNION ALL SELECT 'story', id, types, n FROM few
+    UNION ALL SELECT 'cell', story_id, type_id, n FROM links WHERE story_id IN (SELECT id FROM few)
+    UNION ALL SELECT 'met', 0, 0, count(*) FROM met
+    UNION ALL SELECT 'has', 0, 0, coalesce(sum(least(links.n, target.n)), 0)::bigint FROM links
+        JOIN unnest(%(types)s::bigint[], %(wanted)s::int[]) AS target (type_id, n) USING (type_id)
+    UNION ALL SELECT 'all', 0, 0, count(DISTINCT story_id) FROM wordings
+"""  # noqa: S608 - put together from the part above
+_STORIES: Final = """
+    FROM wordings AS story
+    LEFT JOIN found ON found.story_id = story.id
+    LEFT JOIN links AS one ON one.story_id = story.id AND one.type_id = %(type)s
+    WHERE story.id = story.story_id AND coalesce(one.n, 0) BETWEEN %(least)s AND %(most)s
 """
+_COUNT: Final = f"{_LINKS} SELECT count(*) {_STORIES}"
+_PAGE: Final = f"""{_LINKS}
+    SELECT story.id, coalesce(found.types, 0) {_STORIES}
+    ORDER BY 2, coalesce(found.n, 0), story.id LIMIT %(limit)s OFFSET %(offset)s
+"""
+_CELLS: Final = f"{_LINKS} SELECT story_id, type_id, n FROM links WHERE story_id = ANY(%(stories)s)"  # noqa: S608 - as above
 
 
 @dataclass(frozen=True, slots=True)
 class TypeCoverage:
-    """Of one type, how many stories have 0, 1, 2, and 3 or more items."""
+    """Of one type, its target, its items, and how many stories have 0, 1, 2, and 3 or more of them."""
 
     type: CommonsenseType
     stories: list[int]
+    items: int
+    target: Target
 
     @property
     def shares(self) -> list[float]:
         """The same as shares of all stories."""
         return [n / (sum(self.stories) or 1) for n in self.stories]
 
+    @property
+    def met(self) -> int:
+        """How many stories have as many items of it as they should."""
+        return sum(self.stories[self.target.per_story :])
+
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """A story, how many of the current types its items ask for, and how many items it has."""
+    """A story, how many of the current types its items ask for, its items, and those of each type."""
 
     story: Story
     types: int
     items: int
+    by_type: list[int]
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The current types, and the stories with items of the fewest types, then with the fewest."""
+    """The current types, and the stories with items of the fewest types, then with the fewest.
+
+    `met`: how many stories have what the targets ask; without targets, an item of each type. `missing`: how
+    many items all stories lack of that.
+    """
 
     types: list[TypeCoverage]
     least: list[Covered]
+    stories: int
+    met: int
+    missing: int
+    has_targets: bool
+
+    @property
+    def items(self) -> int:
+        """How often an item asks for a type; one of two types counts twice."""
+        return sum(one.items for one in self.types)
 
 
 def coverage(project: Project) -> Coverage:
-    """In four statements for any number of stories."""
-    kinds = list(current_types(project))
-    rows = _rows(project, [kind.pk for kind in kinds])
-    found = {(pk, n): stories for row, pk, n, stories in rows if row == "type"}
-    stories = Story.objects.filter(project=project).count()
-    types = [_of(kind, [found.get((kind.pk, n), 0) for n in BUCKETS[1:]], stories) for kind in kinds]
+    """In five statements for any number of stories, of which wordings of one are one."""
+    kinds, targets = list(current_types(project)), targets_of(project)
+    wanted = {kind.pk: targets.get(kind.pk, Target(0)) if targets else Target() for kind in kinds}
+    rows = _rows(project, wanted)
+    found = {(row, pk, n): count for row, pk, n, count in rows}
+    stories = found["all", 0, 0]
+    types = [_of(kind, wanted[kind.pk], found, stories) for kind in kinds]
     least = sorted((types, n, pk) for row, pk, types, n in rows if row == "story")
-    return Coverage(types, _least([(pk, types) for types, _n, pk in least]))
+    met = found["met", 0, 0] if any(target.per_story for target in wanted.values()) else stories
+    covered = _least([(pk, types) for types, _n, pk in least], kinds, found)
+    asked = stories * sum(target.per_story for target in wanted.values())
+    missing = asked - found["has", 0, 0]
+    return Coverage(types, covered, stories, met, missing, has_targets=bool(targets))
 
 
-def _of(kind: CommonsenseType, with_items: list[int], stories: int) -> TypeCoverage:
-    return TypeCoverage(kind, [stories - sum(with_items), *with_items])
+def _of(kind: CommonsenseType, target: Target, found: Mapping[Row, int], stories: int) -> TypeCoverage:
+    with_items = [found.get(("type", kind.pk, n), 0) for n in BUCKETS[1:]]
+    counts = [stories - sum(with_items), *with_items]
+    return TypeCoverage(kind, counts, found.get(("share", kind.pk, 0), 0), target)
 
 
-def _least(found: Sequence[tuple[int, int]]) -> list[Covered]:
-    counted = Count("items", filter=~Q(items__state__in=NOT_COUNTED))
-    stories = (
-        Story.objects.select_related("current").annotate(n=counted).in_bulk([pk for pk, _types in found])
-    )
-    return [Covered(stories[pk], types, stories[pk].n) for pk, types in found]
+def _least(
+    least: Sequence[tuple[int, int]], kinds: Sequence[CommonsenseType], found: Mapping[Row, int]
+) -> list[Covered]:
+    stories = Story.objects.select_related("current").in_bulk([pk for pk, _types in least])
+    units = {pk: -story.group_id if story.group_id else pk for pk, story in stories.items()}
+    items = Item.objects.filter(in_units(units.values(), "story")).exclude(state__in=NOT_COUNTED).order_by()
+    counted = dict(items.values_list(story_unit("story")).annotate(n=Count("pk")))
+    cells = {pk: [found.get(("cell", pk, kind.pk), 0) for kind in kinds] for pk in stories}
+    return [Covered(stories[pk], types, counted.get(units[pk], 0), cells[pk]) for pk, types in least]
 
 
-def _rows(project: Project, types: list[int]) -> list[tuple[str, int, int, int]]:
+@dataclass(frozen=True)
+class CoveredStories(Sequence[Covered]):
+    """Stories and their items of each current type, the least covered first; only a page of them is read.
+
+    `kind`: only stories with at least `least` and at most `most` items of this type.
+    """
+
+    project: Project
+    kinds: Sequence[CommonsenseType]
+    kind: CommonsenseType | None = None
+    least: int = 0
+    most: int = MOST_ITEMS
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return int(self._read(_COUNT)[0][0])
+
+    @overload
+    def __getitem__(self, part: int) -> Covered: ...
+    @overload
+    def __getitem__(self, part: slice) -> list[Covered]: ...
+    def __getitem__(self, part: int | slice) -> Covered | list[Covered]:
+        """One of them, or those of a page, in a few statements."""
+        if isinstance(part, int):
+            return self._page(part, 1)[0]
+        return self._page(part.start or 0, part.stop - (part.start or 0))
+
+    def _page(self, offset: int, limit: int) -> list[Covered]:
+        rows = self._read(_PAGE, offset=offset, limit=limit)
+        cells = self._read(_CELLS, stories=[pk for pk, _types in rows])
+        return _least(
+            [(pk, types) for pk, types in rows],
+            self.kinds,
+            {("cell", story, kind): n for story, kind, n in cells},
+        )
+
+    def _read(self, statement: str, **more: object) -> list[tuple[int, ...]]:
+        asked: dict[str, Any] = {
+            "project": self.project.pk,
+            "not_counted": [*map(str, NOT_COUNTED)],
+            "types": [kind.pk for kind in self.kinds],
+            "type": self.kind.pk if self.kind else None,
+            "least": self.least if self.kind else 0,
+            "most": self.most if self.kind else MOST_ITEMS,
+        }
+        with connection.cursor() as cursor:
+            cursor.execute(statement, asked | more)
+            return list(cursor.fetchall())
+
+
+def _rows(project: Project, wanted: Mapping[int, Target]) -> list[tuple[str, int, int, int]]:
+    per_story = [target.per_story for target in wanted.values()]
     asked: dict[str, Any] = {
-        "project": project.pk, "not_counted": NOT_COUNTED, "types": types, "most": BUCKETS[-1],
-        "stories": MOST_STORIES,
+        "project": project.pk, "not_counted": [*map(str, NOT_COUNTED)], "types": list(wanted),
+        "most": BUCKETS[-1], "stories": MOST_STORIES, "wanted": per_story,
+        "kinds_wanted": sum(map(bool, per_story)),
     }  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute(_COVERAGE, asked)

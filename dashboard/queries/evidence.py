@@ -1,6 +1,6 @@
 """What people and examinees chose of an item's options, where the options came from, and its statistics."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,8 +10,12 @@ from django.utils.translation import gettext as _
 from annotation.models import Option
 from evaluation.queries.item import Calibrated, ItemAnswers
 from generation.models import Adoption
+from parable.formats.options import letter
 from parable.psychometrics.bootstrap import correlation_interval, wilson_interval
+from release.models import ReleaseItem
+from release.queries.release import STANDING
 from review.queries.item import Choices
+from web.numbers import percent
 
 Z: Final = 1.96
 HARDEST: Final = 4.0
@@ -22,9 +26,13 @@ Ends = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class OptionEvidence:
-    """One option: from which proposal it grew, and how many answers of people and of examinees chose it."""
+    """One option: from which proposal it grew, and how many answers of people and of examinees chose it.
+
+    `letters`: as which it was released, each with the versions, where a release has this very wording.
+    """
 
     option: Option
+    letters: list[tuple[str, list[str]]]
     source: Adoption | None
     people: int
     examinees: int
@@ -36,10 +44,11 @@ def options_of(
     adoptions: Sequence[Adoption],
     choices: Choices | None,
     answers: Sequence[ItemAnswers],
+    released: Iterable[ReleaseItem] = (),
 ) -> list[OptionEvidence]:
     """The options of one revision; loud is a distractor that was chosen more often than the key."""
     source = {adoption.option_id: adoption for adoption in adoptions}
-    chosen = chosen_positions(options, answers)
+    chosen, letters = chosen_positions(options, answers), _letters(options, released)
     people = choices.of_option if choices else {}
     most = next(
         ((people.get(one.pk, 0), chosen.get(one.position, 0)) for one in options if one.is_key), (0, 0)
@@ -47,6 +56,7 @@ def options_of(
     return [
         OptionEvidence(
             option=one,
+            letters=letters[one.position],
             source=source.get(one.pk),
             people=(by_people := people.get(one.pk, 0)),
             examinees=(by_examinees := chosen.get(one.position, 0)),
@@ -54,6 +64,18 @@ def options_of(
         )
         for one in options
     ]
+
+
+def _letters(
+    options: Sequence[Option], released: Iterable[ReleaseItem]
+) -> dict[int, list[tuple[str, list[str]]]]:
+    """By position in this revision, the letters under which the option was released."""
+    found: dict[int, dict[str, list[str]]] = {one.position: {} for one in options}
+    for one in released:
+        if options and one.revision_id == options[0].revision_id and one.release.state in STANDING:
+            for place, position in enumerate(one.order):
+                found[position].setdefault(letter(place), []).append(one.release.version)
+    return {position: list(letters.items()) for position, letters in found.items()}
 
 
 def chosen_positions(options: Sequence[Option], answers: Sequence[ItemAnswers]) -> dict[int, int]:
@@ -114,7 +136,7 @@ def _of_panels(answers: Sequence[ItemAnswers]) -> tuple[float, int]:
 
 def _share(name: str, right: float, n: int, chance: float | None) -> Statistic:
     low, high = wilson_interval(right, n)
-    text = _with_ends(_percent(right / n), (_percent(low), _percent(high)))
+    text = _with_ends(percent(right / n), (percent(low), percent(high)))
     is_below = chance is not None and 100 * right / n < chance
     return Statistic(
         name, text, n, 100 * right / n, 100 * low, 100 * high, chance, "careful" if is_below else ""
@@ -159,10 +181,6 @@ def _with_ends(figure: str, ends: tuple[str, str] | None) -> str:
     if ends is None:
         return figure
     return _("%(figure)s (%(low)s to %(high)s)") % {"figure": figure, "low": ends[0], "high": ends[1]}
-
-
-def _percent(share: float) -> str:
-    return _("%(number)s %%") % {"number": number_format(round(100 * share, 1), 1)}
 
 
 def _decimal(value: float) -> str:

@@ -5,7 +5,7 @@ Each kind of thing is one statement over all projects: an inbox asks as often fo
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import Final
@@ -19,20 +19,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from accounts.models import User
-from annotation.models import Item, Revision, Transition
-from annotation.queries.across import Writing, returned_counts, returned_in, writing_in
+from annotation.models import Cause, Item, Transition
+from annotation.queries.inbox import Writing, returned_counts, returned_in, writing_in
 from corpus.models import Story
+from dashboard.queries.news import JOBS_STAY, News, total
 from jobs.errors import sentence
 from jobs.models import Work
 from jobs.queries import address_of, ended_in, running_in
 from parable.kinds import kind_of
 from projects.models import Invitation, Membership, Project, Role
-from projects.permissions import Permission, permissions_for, roles_with, with_office
+from projects.permissions import Permission, permissions_for, roles_in, roles_with
 from projects.queries import projects_of
-from release.queries.across import unanswered_in
+from release.queries.inbox import unanswered_in
 from review.models import Review, Stage
 from review.permissions import TO_JUDGE
-from review.queries.across import Queued, named_in, queued, stuck_in
+from review.queries.inbox import Queued, Reason, named_in, queued, stuck_in
 from review.queries.verdict import verdicts_by_item
 
 MOST_PROJECTS: Final = 200
@@ -41,7 +42,8 @@ MOST_OF_A_PROJECT: Final = 5
 MOST_CARDS: Final = 40
 MOST_QUIET: Final = 12
 MOST_JOBS: Final = 10
-JOBS_STAY: Final = timedelta(days=7)
+SHOWS_AGE: Final = timedelta(hours=1)
+"""A card says how long the oldest request has waited from then on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +71,9 @@ class Mine:
 
 def my_projects(user: User) -> list[Mine]:
     """The projects of the inbox by name: those somebody belongs to, and to an administrator all others."""
-    held: dict[int, set[str]] = defaultdict(set)
-    for project, role in Membership.objects.filter(user=user).values_list("project", "role"):
-        held[project].add(role)
-    found = projects_of(user).filter(archived_at=None).order_by("name", "pk")[:MOST_PROJECTS]
-    return [Mine(project, with_office(user, held[project.pk])) for project in found]
+    found = list(projects_of(user).filter(archived_at=None).order_by("name", "pk")[:MOST_PROJECTS])
+    roles = roles_in(user, found)
+    return [Mine(project, roles[project.pk]) for project in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +167,7 @@ class Inbox:
     cards: Sequence[Card]
     ended: Sequence[Ended]
     running: Sequence[Ended]
+    news: Sequence[News] = ()
 
     @cached_property
     def waiting(self) -> list[Card]:
@@ -205,21 +206,25 @@ class Inbox:
 
     @property
     def new(self) -> int:
-        """How much is marked as new."""
-        return sum(card.new for card in self.cards) + sum(each.new for each in self.ended)
+        """How much is new in these projects: the bell counts the same."""
+        return total(self.news)
 
 
-def inbox_of(user: User, projects: Sequence[Mine], *, since: datetime) -> Inbox:
-    """What these projects have for this person; what came after `since` is marked as new."""
+def inbox_of(user: User, projects: Sequence[Mine], news: Iterable[News], *, since: datetime) -> Inbox:
+    """What these projects have for this person; what came after `since`, the `news`, is marked as new."""
+    by_number = _by_number(projects)
+    news = [one for one in news if one.project in by_number]
+    counted = {(one.project, one.kind): one.count for one in news}
     cards = [
-        *_queue_cards(user, projects, since),
+        *_queue_cards(user, projects),
         *_returned_cards(user, projects, since),
         *_writer_cards(user, projects),
         *_deputy_cards(user, projects),
         *_manager_cards(projects, since),
     ]
+    cards = [replace(card, new=counted.get((card.mine.project.pk, str(card.kind)), 0)) for card in cards]
     cards.sort(key=lambda card: (not card.waits, ORDER.index(card.kind), -card.count))
-    return Inbox(projects, cards, _ended(user, projects, since), _running(user, projects))
+    return Inbox(projects, cards, _ended(user, projects, since), _running(user, projects), news)
 
 
 def _by_number(projects: Iterable[Mine]) -> dict[int, Mine]:
@@ -229,16 +234,16 @@ def _by_number(projects: Iterable[Mine]) -> dict[int, Mine]:
 # --- the queues of review ---
 
 
-def _queue_cards(user: User, projects: Sequence[Mine], since: datetime) -> list[Card]:
+def _queue_cards(user: User, projects: Sequence[Mine]) -> list[Card]:
     places = [
         (mine.project.pk, stage)
         for mine in projects
         for stage, permission in TO_JUDGE.items()
         if permission in mine.permissions
     ]
-    found, by_number = queued(user, places, since=since), _by_number(projects)
+    found, by_number = queued(user, places), _by_number(projects)
     cards = [_queue_card(by_number[project], stage, found[project, stage]) for project, stage in places]
-    # who may rule beside their own work is told of it only where there is something to rule on
+    # adjudicators with other work see this card only where there is something to adjudicate
     return [card for card in cards if card.waits or card.kind != Stage.ADJUDICATION]
 
 
@@ -293,15 +298,26 @@ def _queue_card(mine: Mine, stage: str, queue: Queued) -> Card:
             stage, means.icon, means.label, mine,
             big=_nothing_to_do(stage), text=_why_nothing(queue), action=_("View queue"), page=means.queue,
         )  # fmt: skip
-    waits = ngettext("%(n)d waits", "%(n)d wait", queue.open) % {"n": queue.open}
+    waits = ngettext("%(n)d waiting", "%(n)d waiting", queue.open) % {"n": queue.open}
     do = means.go_on if queue.mine else _("%(action)s, %(count)s") % {"action": means.next, "count": waits}
     return Card(
         stage, means.icon, means.label, mine,
         big=_to_do(stage, queue.open) if queue.open else _("1 item in progress"),
-        text=_in_hand(queue), action=means.go_on if queue.mine else means.next, do=do, page=means.claim,
-        post=True, waits=True, new=queue.new, count=queue.open,
-        rows=tuple(Row(reason.label, _ago(reason.since)) for reason in queue.reasons),
+        strong=_waiting_since(mine.project, queue), text=_in_hand(queue),
+        action=means.go_on if queue.mine else means.next, do=do, page=means.claim,
+        post=True, waits=True, count=queue.open,
+        rows=tuple(_reason_row(mine, reason) for reason in queue.reasons),
     )  # fmt: skip
+
+
+def _reason_row(mine: Mine, reason: Reason) -> Row:
+    """Which item is to be ruled on, and why; its page where this person may open it, else its story."""
+    page, pk = "corpus:story", reason.story
+    if Permission.SEE_ITEMS in mine.permissions:
+        page, pk = "dashboard:item", reason.item
+    named = _("%(number)d, %(story)s") % {"number": reason.item, "story": reason.title}
+    url = reverse(page, args=[mine.project.slug, pk])
+    return Row(reason.label, _ago(reason.since), url, detail=named)
 
 
 def _in_hand(queue: Queued) -> str:
@@ -313,6 +329,19 @@ def _in_hand(queue: Queued) -> str:
         )
         return words % {"n": queue.held}
     return ""
+
+
+def _waiting_since(project: Project, queue: Queued) -> str:
+    """When the oldest item is due, where the project sets days for that; else how long it has waited."""
+    if queue.since is None:
+        return ""
+    if project.days_to_review:
+        due = timezone.localdate(queue.since) + timedelta(days=project.days_to_review)
+        overdue = due < timezone.localdate()
+        return (_("The oldest was due %(day)s.") if overdue else _("Next due %(day)s.")) % {"day": day(due)}
+    if timezone.now() - queue.since < SHOWS_AGE:
+        return ""
+    return _("The oldest has waited for %(time)s.") % {"time": timesince(queue.since, depth=1)}
 
 
 def _why_nothing(queue: Queued) -> str:
@@ -347,7 +376,7 @@ def _deputy_cards(user: User, projects: Sequence[Mine]) -> list[Card]:
     return [
         Card(
             "deputy", "person", _("Assigned to you"), by_number[project],
-            big=ngettext("%(n)d item for you alone", "%(n)d items for you alone", n) % {"n": n},
+            big=ngettext("%(n)d item only you can review", "%(n)d items only you can review", n) % {"n": n},
             text=_("No one else in the project can review them."), action=_("View items"),
             do=_("View items assigned to you"), page="review:deputy", waits=True, count=n,
         )
@@ -380,7 +409,7 @@ def _returned_card(mine: Mine, rows: Sequence[Returned], n: int) -> Card:
         action=_("View all returned items") if n > MOST_OF_A_PROJECT else "",
         do=_("Revise next, %(count)s") % {"count": count},
         page="annotation:desk" if first is None else "annotation:revise", argument=first,
-        waits=True, new=sum(row.new for row in rows), count=n, returned=tuple(rows[:MOST_OF_A_PROJECT]),
+        waits=True, count=n, returned=tuple(rows[:MOST_OF_A_PROJECT]),
     )  # fmt: skip
 
 
@@ -391,8 +420,8 @@ def _returned(item: Item, reviews: Sequence[Review], since: datetime) -> Returne
         for review in reviews
         if review.comment or review.flaws
     ]
-    if not quotes and moves and moves[0].reason:
-        quotes = [Quote(moves[0].reason, str(moves[0].get_cause_display()))]
+    if moves and moves[0].reason and (not quotes or moves[0].cause == Cause.SENT_BACK):
+        quotes.insert(0, Quote(moves[0].reason, str(moves[0].get_cause_display())))
     key = (
         next((option.text for option in item.current.options.all() if option.is_key), "")
         if item.current
@@ -426,7 +455,7 @@ def _writer_card(mine: Mine, writing: Writing) -> Card:
         big = ngettext("%(n)d item to write", "%(n)d items to write", writing.left) % {"n": writing.left}
         action = do = _("Continue writing")
     elif writing.may_take:
-        big, action, do = _("A new story is available"), _("Go to the desk"), _("Write about a new story")
+        big, action, do = _("A new story is available"), _("Go to writing"), _("Go to writing")
     elif writing.drafts:
         big, action, do = _("Drafts to finish"), _("Continue writing"), _("Continue writing")
     else:
@@ -495,7 +524,7 @@ def _first_step(mine: Mine, begun: tuple[bool, bool]) -> Card | None:
         return Card(
             "start", "person", _("Set up"), mine, big=_("No writers or reviewers yet"),
             text=_("Enter their names and send each an invitation link."), action=_("Invite people"),
-            do=_("Invite people"), page="projects:members", waits=True,
+            do=_("Invite people"), page="projects:invite", waits=True,
         )  # fmt: skip
     return None
 
@@ -514,7 +543,7 @@ def _report_card(mine: Mine, n: int) -> Card:
     return Card(
         "report", "careful", _("Error reports"), mine,
         big=ngettext("%(n)d report to answer", "%(n)d reports to answer", n) % {"n": n},
-        action=_("View reports"), do=_("Answer error reports"), page="release:reports", waits=True, count=n,
+        action=_("View reports"), do=_("Reply to error reports"), page="release:reports", waits=True, count=n,
     )  # fmt: skip
 
 
@@ -522,25 +551,25 @@ def _invitation_cards(managed: dict[int, Mine], since: datetime) -> list[Card]:
     open_or_new = Q(accepted_at=None) | Q(accepted_at__gt=since)
     found = Invitation.objects.filter(open_or_new, project__in=list(managed), revoked_at=None)
     counted = found.order_by().values("project").annotate(
-        open=Count("pk", filter=Q(accepted_at=None, expires_at__gt=timezone.now())),
+        waiting=Count("pk", filter=Q(accepted_at=None, expires_at__gt=timezone.now())),
         expired=Count("pk", filter=Q(accepted_at=None, expires_at__lte=timezone.now())),
         joined=Count("pk", filter=Q(accepted_at__isnull=False)),
     )  # fmt: skip
     return [_invitation_card(managed[row["project"]], **row) for row in counted]
 
 
-def _invitation_card(mine: Mine, *, project: int, open: int, expired: int, joined: int) -> Card:  # noqa: A002
+def _invitation_card(mine: Mine, *, project: int, waiting: int, expired: int, joined: int) -> Card:
     rows = []
     if joined:
         rows.append(Row(_("Accepted"), str(joined), new=True))
-    if open:
-        rows.append(Row(_("Not accepted yet"), str(open)))
+    if waiting:
+        rows.append(Row(_("Not accepted yet"), str(waiting)))
     if expired:
         rows.append(Row(_("Expired"), str(expired), tone="careful"))
     return Card(
         "joined", "person", _("Invitations"), mine, rows=tuple(rows),
-        action=_("View invitations"), do=_("View invitations"), page="projects:members", waits=bool(expired),
-        new=joined, count=expired,
+        action=_("View invitations"), do=_("View invitations"), page="projects:invite", waits=bool(expired),
+        count=expired,
     )  # fmt: skip
 
 
@@ -567,30 +596,3 @@ def _managed(projects: Sequence[Mine]) -> list[int]:
 def _as_ended(work: Work, mine: Mine, since: datetime | None) -> Ended:
     new = bool(since and work.finished_at and work.finished_at > since)
     return Ended(work, mine, address_of(work), sentence(work.reason) if work.reason else "", new)
-
-
-# --- what one did ---
-
-
-@dataclass(frozen=True, slots=True)
-class Week:
-    """What a person did in the last seven days."""
-
-    submitted: int
-    reviewed: int
-    solved: int
-    right: int
-
-
-def week_of(user: User, projects: Sequence[Mine]) -> Week:
-    """Items submitted, and items answered and reviewed, in the last seven days in these projects."""
-    since, among = timezone.now() - timedelta(days=7), [mine.project.pk for mine in projects]
-    reviews = Review.objects.filter(
-        reviewer=user, request__project__in=among, judged_at__gte=since
-    ).aggregate(
-        reviewed=Count("pk"),
-        solved=Count("pk", filter=Q(is_correct__isnull=False, slip=False)),
-        right=Count("pk", filter=Q(is_correct=True, slip=False)),
-    )
-    submitted = Revision.objects.filter(author=user, item__project__in=among, created_at__gte=since).count()
-    return Week(submitted=submitted, **reviews)

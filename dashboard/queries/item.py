@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotation.models import Comment, Item, Revision, State, Transition
 from annotation.queries.item import Change, revision_content, wording_changes
+from core.invariants import present
 from evaluation.queries.item import ItemAnswers
 from generation.models import Adoption, Trial
 from generation.queries.item import trials_on
@@ -154,9 +155,8 @@ def _judgement(review: Review) -> Event:
     words += [review.about_name] if review.about else []
     words += review.flaw_labels
     title = _("%(stage)s: %(person)s") % {"stage": review.get_stage_display(), "person": review.reviewer}
-    assert review.judged_at is not None  # noqa: S101 - only judged reviews come here
     return Event(
-        review.judged_at,
+        present(review.judged_at, "only judged reviews come here"),
         "eye",
         title,
         detail=" · ".join(filter(None, words)),

@@ -47,19 +47,22 @@ class Group:
 _WORK: Final = Group("work", pgettext_lazy("navigation", "Work"), (
     Page("dashboard:project", _("Inbox"), EVERYBODY, "h", ("review:deputy",)),
     Page("annotation:desk", pgettext_lazy("navigation", "Write"), Permission.WRITE, "w", (
-        "annotation:write", "annotation:draft", "annotation:revise", "annotation:left",
+        "annotation:write", "annotation:draft", "annotation:revise", "annotation:without_writer",
     )),
     Page("review:queue", pgettext_lazy("navigation", "Review"), Permission.REVIEW, "r", ("review:",)),
     Page("review:verify", pgettext_lazy("navigation", "Verify"), Permission.VERIFY, "v"),
     Page("review:adjudicate", pgettext_lazy("navigation", "Adjudicate"), Permission.ADJUDICATE, "a"),
     Page("annotation:assignments", _("Assignments"), Permission.MANAGE, "o", (
-        "annotation:name_writers", "dashboard:hand_over",
+        "annotation:name_writers", "dashboard:handover",
     )),
+    Page("dashboard:plan", _("Writing plan"), Permission.MANAGE, "k", ("dashboard:reserve",)),
 ))  # fmt: skip
 _CONTENT: Final = Group("content", pgettext_lazy("navigation", "Content"), (
     Page("dashboard:items", _("Items"), Permission.WRITE, "i", ("annotation:", "dashboard:item")),
-    Page("corpus:stories", _("Stories"), EVERYBODY, "s", ("corpus:", "annotation:moral")),
-    Page("generation:candidates", _("Candidates"), Permission.WRITE, "c", ("generation:", "jobs:job")),
+    Page("dashboard:stories", _("Stories"), EVERYBODY, "s", ("corpus:", "annotation:moral")),
+    Page("generation:candidates", _("Candidates"), Permission.WRITE, "c", (
+        "generation:", "jobs:job", "dashboard:candidates",
+    )),
     Page("projects:guideline", _("Guideline"), EVERYBODY, "l", (
         "projects:guideline_changes", "projects:publish_guideline", "annotation:older_items",
     )),
@@ -73,22 +76,22 @@ _QUALITY: Final = Group("quality", pgettext_lazy("navigation", "Quality"), (
     Page("evaluation:calibrations", _("Item analysis"), Permission.MANAGE, "n", (
         "evaluation:calibration", "evaluation:calibrated_items", "evaluation:calibrated_item",
     )),
-    Page("review:gold", _("Practice items"), Permission.MANAGE, "p", ("review:make_gold",)),
+    Page("review:practice", _("Practice items"), Permission.MANAGE, "p", ("review:create_practice",)),
 ))  # fmt: skip
 _RELEASES: Final = Group("releases", pgettext_lazy("navigation", "Releases"), (
     Page("release:list", _("Releases"), EVERYBODY, "e", ("release:", "evaluation:publication")),
-    Page("release:gates", _("Gates"), Permission.MANAGE, "d"),
-    Page("evaluation:runs", _("Evaluation"), Permission.MANAGE, "x", ("evaluation:",)),
+    Page("release:gates", _("Gates over unreleased items"), Permission.MANAGE, "d"),
+    Page("dashboard:runs", _("Evaluation"), Permission.MANAGE, "x", ("evaluation:",)),
     Page("evaluation:results", _("Results"), Permission.MANAGE, "q", (
         "evaluation:result", "evaluation:result_items", "evaluation:replication",
     )),
     Page("release:reports", _("Error reports"), Permission.MANAGE, "b", ("release:answer_report",)),
 ))  # fmt: skip
 _PROJECT: Final = Group("project", pgettext_lazy("navigation", "Project"), (
-    Page("projects:members", _("Members"), Permission.MANAGE, "m", ("projects:",)),
+    Page("dashboard:members", _("Members"), Permission.MANAGE, "m", ("projects:",)),
     Page("jobs:list", _("Jobs"), Permission.MANAGE, "j", ("jobs:",)),
-    Page("dashboard:statement", _("Work report"), EVERYBODY, "f"),
-    Page("dashboard:tables", _("Export data"), Permission.MANAGE, "z", ("dashboard:table",)),
+    Page("dashboard:work_report", _("Work report"), EVERYBODY, "f"),
+    Page("dashboard:exports", _("Export data"), Permission.MANAGE, "z", ("dashboard:export",)),
     Page("projects:settings", _("Settings"), Permission.MANAGE, "t"),
 ))  # fmt: skip
 GROUPS: Final = (_WORK, _CONTENT, _QUALITY, _RELEASES, _PROJECT)

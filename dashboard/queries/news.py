@@ -18,11 +18,13 @@ from annotation.queries.pilot import KEPT_FROM
 from jobs.queries import AT_THE_DESK
 from projects.permissions import Permission, roles_with
 from review.permissions import TO_JUDGE
-from review.queries.across import IN_HAND
+from review.queries.inbox import IN_HAND
 
 MOST: Final = 100
 """Of each kind in each project; beyond this nobody reads the figure."""
 KEPT_SECONDS: Final = 60
+JOBS_STAY: Final = timedelta(days=7)
+"""A job that has ended is in the inbox for so long, or until it is marked as read."""
 JUST_NOW: Final = timedelta(seconds=2)
 AT_FIRST: Final = timedelta(days=7)
 """How far back things count as new for somebody who has not opened the inbox before."""
@@ -65,12 +67,14 @@ SELECT kind, project, count(*) FROM (
     (SELECT 'deputy', held.project_id FROM review_deputy AS deputy
     JOIN review_reviewrequest AS place ON place.id = deputy.request_id
     JOIN held ON held.project_id = place.project_id
-    WHERE deputy.person_id = %(user)s AND deputy.at > %(since)s AND place.state = 'open'
+    WHERE deputy.person_id = %(user)s AND deputy.at > %(since)s
+      AND (place.state = 'open' AND NOT place.barred @> ARRAY[%(user)s]::bigint[]
+        OR place.state = 'claimed' AND place.claimed_by_id = %(user)s)
     LIMIT %(most)s)
     UNION ALL
     (SELECT 'job', held.project_id FROM held CROSS JOIN LATERAL (
         SELECT 1 FROM jobs_work AS work
-        WHERE work.project_id = held.project_id AND work.finished_at > %(since)s
+        WHERE work.project_id = held.project_id AND work.finished_at > %(read)s
           AND work.state IN ('done', 'failed') AND NOT work.title_code = ANY(%(desk)s)
           AND (work.created_by_id = %(user)s OR work.state = 'failed' AND held.roles && %(managers)s::text[])
         LIMIT %(most)s
@@ -78,7 +82,8 @@ SELECT kind, project, count(*) FROM (
     UNION ALL
     (SELECT 'joined', held.project_id FROM held
     JOIN projects_invitation AS invitation ON invitation.project_id = held.project_id
-    WHERE held.roles && %(managers)s::text[] AND invitation.accepted_at > %(since)s LIMIT %(most)s)
+    WHERE held.roles && %(managers)s::text[] AND invitation.accepted_at > %(since)s
+      AND invitation.revoked_at IS NULL LIMIT %(most)s)
     UNION ALL
     (SELECT 'report', held.project_id FROM held
     JOIN release_release AS release ON release.project_id = held.project_id
@@ -125,6 +130,7 @@ def news_of(user: User, since: datetime) -> list[News]:
     values: dict[str, Any] = {
         "user": user.pk,
         "since": since,
+        "read": max(filter(None, (since, user.inbox_read_at, timezone.now() - JOBS_STAY))),
         "most": MOST,
         "desk": list(AT_THE_DESK),
         "managers": [str(role) for role in roles_with(Permission.MANAGE)],
@@ -161,7 +167,8 @@ def bell_of(user: User) -> Bell:
     since = seen_until(user)
     if timezone.now() - since < JUST_NOW:
         return Bell(0)  # they are looking at it
-    name = f"news:{user.pk}:{since.timestamp()}"
+    read = user.inbox_read_at.timestamp() if user.inbox_read_at else ""
+    name = f"news:{user.pk}:{since.timestamp()}:{read}"
     try:
         count = cache.get(name)
     except RedisError:

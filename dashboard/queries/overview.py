@@ -5,10 +5,11 @@ Counted when asked, in the database: one statement a table, a page of groups at 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db.models import Count, F, Func, Min, Q, QuerySet
+from django.utils import timezone
 
 from annotation.models import Item, State
 from projects.models import Project
@@ -25,12 +26,17 @@ SHOWN_STATES: Final = (
     State.RETIRED,
 )
 
+LONG_WAIT: Final = timedelta(days=7)
+"""A request that is older is one of the overview's warnings."""
+BUDGET_LEFT: Final = 0.1
+"""With less than this share of its budget for models left, a project is warned."""
+
 STORY: Final = "story"
 TYPE: Final = "type"
 WRITER: Final = "writer"
 REVIEWER: Final = "reviewer"
 
-_GROUPS: Final[Mapping[str, tuple[str, str]]] = {
+GROUPS: Final[Mapping[str, tuple[str, str]]] = {
     # what is grouped by: the key, and what it is called
     STORY: ("story_id", "story__current__title"),
     TYPE: ("current__type_links__type_id", "current__type_links__type__name_en"),
@@ -73,7 +79,7 @@ def funnel_by(items: QuerySet[Item], group: str) -> QuerySet[Item, Any]:
 
     An item of two types counts in both, and so does one that two people have judged.
     """
-    key, name = _GROUPS[group]
+    key, name = GROUPS[group]
     if group == REVIEWER:
         items = items.filter(reviews__judged_at__isnull=False)
     if group == TYPE:
@@ -92,6 +98,11 @@ class Oldest:
     stage: str
     waiting: int
     since: datetime | None
+
+    @property
+    def has_waited_long(self) -> bool:
+        """Whether a manager should look after it."""
+        return self.since is not None and timezone.now() - self.since > LONG_WAIT
 
 
 def oldest_waiting(project: Project) -> list[Oldest]:
@@ -114,12 +125,17 @@ def waiting_items(items: QuerySet[Item]) -> tuple[int, int]:
     return found["n"], found["first"]
 
 
-def causes_of_rejection(items: QuerySet[Item]) -> list[tuple[str, int]]:
-    """The flaws named in verdicts that rejected or returned these items, the commonest first."""
-    verdicts = Review.objects.filter(
-        item__in=items.order_by().values("pk"),
-        judged_at__isnull=False,
-        disposition__in=[Disposition.REJECT, Disposition.RETURN],
+def fell_for(flaw: str = "") -> QuerySet[Review]:
+    """Verdicts that rejected or returned an item, for a flaw where one is named."""
+    fell = Review.objects.filter(
+        judged_at__isnull=False, disposition__in=[Disposition.REJECT, Disposition.RETURN]
     )
-    flaws = verdicts.order_by().annotate(flaw=Func(F("flaws"), function="unnest")).values("flaw")
-    return [(row["flaw"], row["n"]) for row in flaws.annotate(n=Count("pk")).order_by("-n", "flaw")]
+    return fell.filter(flaws__contains=[flaw]) if flaw else fell
+
+
+def causes_of_rejection(items: QuerySet[Item]) -> list[tuple[str, int]]:
+    """The flaws for which these items were rejected or returned, the commonest first, with their items."""
+    verdicts = fell_for().filter(item__in=items.order_by().values("pk"))
+    flaws = verdicts.order_by().annotate(flaw=Func(F("flaws"), function="unnest")).values("flaw", "item")
+    counted = flaws.values("flaw").annotate(n=Count("item", distinct=True))
+    return [(row["flaw"], row["n"]) for row in counted.order_by("-n", "flaw")]

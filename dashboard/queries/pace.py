@@ -14,13 +14,16 @@ from accounts.models import User
 from annotation.models import Cause, Item, State, Transition
 from dashboard.forecast import IN_PROGRESS, PACE_DAYS, Forecast, Unknown, forecast, items_left, quantile
 from projects.models import Project
-from review.models import Review
+from release.queries.provenance import FEWEST_PEOPLE
+from review.models import Review, Stage
 from review.queries.statistics import planned_and_submitted
 
 SUBMITTED: Final = "submitted"
 REVIEWED: Final = "reviewed"
 VERIFIED: Final = "verified"
 WORK: Final = (SUBMITTED, REVIEWED, VERIFIED)
+DONE: Final = (*WORK, *Stage.values)
+"""What somebody can have done to an item: the work that is shown, and reviews of one stage."""
 DAYS: Final = 28
 """Days that are shown, today being the last."""
 MOST_STAYS: Final = 10_000
@@ -75,21 +78,30 @@ def throughput(items: QuerySet[Item]) -> Throughput:
     """The last days of these items, in the reader's zone."""
     today = timezone.localdate()
     found = Throughput([today - timedelta(days=ago) for ago in reversed(range(DAYS))])
-    since = timezone.make_aware(datetime.combine(found.days[0], time.min))
-    chosen = items.order_by().values("pk")
-    moves = Transition.objects.filter(item__in=chosen, at__gte=since)
-    # an imported item was written elsewhere; the work report leaves it out as well
-    written = moves.filter(from_state="", cause=Cause.WRITTEN)
-    judged = Review.objects.filter(item__in=chosen, judged_at__gte=since)
-    # nor is an item verified again by an undo
-    verified = moves.filter(to_state=State.VERIFIED).exclude(from_state="").exclude(cause=Cause.TAKEN_BACK)
-    for work, rows, when, person in (
-        (SUBMITTED, written, "at", "actor"),
-        (REVIEWED, judged, "judged_at", "reviewer"),
-        (VERIFIED, verified, "at", "item__writer"),
-    ):
+    since, chosen = start_of(found.days[0]), items.order_by().values("pk")
+    for work in WORK:
+        rows, when, person = work_rows(work)
+        rows = rows.filter(item__in=chosen, **{f"{when}__gte": since})
         found.counted.update({(work, *key): n for key, n in _by_day(rows, when, person)})
     return found
+
+
+def start_of(day: date) -> datetime:
+    """When a day begins in the reader's zone."""
+    return timezone.make_aware(datetime.combine(day, time.min))
+
+
+def work_rows(work: str) -> tuple[QuerySet[Any], str, str]:
+    """The rows of one kind of work that is done to items, and which columns say when and who."""
+    if work == SUBMITTED:
+        # an imported item was written elsewhere; the work report leaves it out as well
+        return Transition.objects.filter(from_state="", cause=Cause.WRITTEN), "at", "actor"
+    if work == VERIFIED:
+        # nor is an item verified again by an undo
+        moves = Transition.objects.filter(to_state=State.VERIFIED).exclude(from_state="")
+        return moves.exclude(cause=Cause.TAKEN_BACK), "at", "item__writer"
+    judged = Review.objects.filter(judged_at__isnull=False)
+    return (judged if work == REVIEWED else judged.filter(stage=work)), "judged_at", "reviewer"
 
 
 def _by_day(rows: QuerySet[Any], when: str, person: str) -> list[tuple[tuple[date, int], int]]:
@@ -118,6 +130,29 @@ def stays(items: QuerySet[Item]) -> dict[str, Stay]:
     for state, stay in spent.values_list("from_state", "spent")[:MOST_STAYS]:
         found.setdefault(state, []).append(stay.total_seconds())
     return {state: Stay(len(some), quantile(some, 0.5), quantile(some, 0.9)) for state, some in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewTime:
+    """How long reviews take, in active minutes; `minutes` is None where too few people reviewed."""
+
+    people: int
+    minutes: float | None
+
+
+def review_time(project: Project) -> ReviewTime | None:
+    """The median of all that was reviewed in the last days, of the last `MOST_STAYS`; None of none.
+
+    As in the data card, only of `FEWEST_PEOPLE` or more: of fewer, each could work out another's time.
+    """
+    since = timezone.now() - timedelta(days=DAYS)
+    judged = Review.objects.filter(item__project=project, judged_at__gte=since, active_seconds__gt=0)
+    rows = list(judged.order_by("-judged_at").values_list("reviewer", "active_seconds")[:MOST_STAYS])
+    people = len({reviewer for reviewer, _seconds in rows})
+    if not rows:
+        return None
+    spent = [float(seconds) for _reviewer, seconds in rows]
+    return ReviewTime(people, quantile(spent, 0.5) / 60 if people >= FEWEST_PEOPLE else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from accounts.models import User
 from annotation.models import Cause, Item, ItemDraft, Revision, State, Transition
@@ -18,7 +18,7 @@ CENT: Final = Decimal("0.01")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class WorkRow:
     """One person's work in a period; `amount` is in the project's currency."""
 
     person: User
@@ -41,8 +41,10 @@ class Line:
         return self.reviews + self.verifications + self.rulings
 
 
-def statement(project: Project, since: datetime, until: datetime, *, only: User | None = None) -> list[Line]:
-    """A line a person, members and whoever else has worked, by name; `until` is not in the period."""
+def statement(
+    project: Project, since: datetime, until: datetime, *, only: User | None = None
+) -> list[WorkRow]:
+    """A row per person, members and others who have worked, by name; `until` is not in the period."""
     written, verified = _written(project, since, until), _verified(project, since, until)
     judged, seconds = _judged(project, since, until), _seconds(project, since, until)
     who = [only] if only else _everybody(project, written, verified, judged, seconds)
@@ -68,7 +70,7 @@ def _everybody(project: Project, *done: Mapping[int, Any]) -> Iterable[User]:
 
 def _line(
     project: Project, person: User, written: int, verified: int, judged: Mapping[str, int], seconds: int
-) -> Line:
+) -> WorkRow:
     reviews = sum(judged.values())
     amount = (
         written * project.rate_item
@@ -76,7 +78,7 @@ def _line(
         + reviews * project.rate_review
         + Decimal(seconds) / 3600 * project.rate_hour
     )
-    return Line(
+    return WorkRow(
         person=person,
         written=written,
         verified=verified,
@@ -93,13 +95,15 @@ def _by_person(rows: QuerySet[Any, Any], person: str) -> dict[int, int]:
     return {row[person]: row["n"] for row in counted}
 
 
+def first_wordings() -> QuerySet[Revision]:
+    """One for each item submitted here; what an import brought was written elsewhere."""
+    imported = Transition.objects.filter(item=OuterRef("item"), cause=Cause.IMPORTED)
+    return Revision.objects.filter(~Exists(imported), number=1)
+
+
 def _written(project: Project, since: datetime, until: datetime) -> dict[int, int]:
-    """First wordings submitted here; what an import brought was written elsewhere."""
-    first = Revision.objects.filter(
-        item__project=project, number=1, created_at__gte=since, created_at__lt=until
-    )
-    imported = Transition.objects.filter(item__project=project, cause=Cause.IMPORTED).values("item")
-    return _by_person(first.exclude(item__in=imported), "author")
+    found = first_wordings().filter(item__project=project, created_at__gte=since, created_at__lt=until)
+    return _by_person(found, "author")
 
 
 def _verified(project: Project, since: datetime, until: datetime) -> dict[int, int]:

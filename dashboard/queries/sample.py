@@ -19,7 +19,7 @@ FIRST, MENDED = "1.0.0", "1.0.1"
 SIGN_IN: Final = ("manager", "writer", "reviewer", "verifier")
 """Whom a newcomer may sign in as, by role."""
 COLLEAGUES: Final = ("second_writer", "second_reviewer", "third_reviewer", "second_verifier")
-"""Who did what was done before; nobody is told their passwords."""
+"""Who did what was done before; nobody gets their passwords."""
 
 
 class SampleStep(models.IntegerChoices):

@@ -1,27 +1,37 @@
 """What the palette finds in a project, and beyond it. Reads only."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from django.conf import settings
+from django.db.models import OuterRef
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.text import Truncator
 from django.utils.translation import get_language, gettext_lazy, override, pgettext_lazy
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from annotation.models import Item
 from annotation.queries.search import items_named
-from corpus.queries import find_stories
+from corpus.models import Story
+from corpus.queries import named
+from dashboard.queries.inbox import Mine, my_projects
 from dashboard.queries.navigation import EVERYBODY, pages_for
-from projects.models import Project
-from projects.permissions import Permission, may_create_project, permissions_of
-from projects.queries import members, projects_of
+from projects.models import Membership, Project
+from projects.permissions import Permission, may_create_project, roles_of
+from projects.queries import first_of_each, projects_of
+from release.queries.release import items_released_as
 
+LONGEST_STEM: Final = 80
 MOST: Final = 5
 MOST_AT_REST: Final = 8
 """Of each kind: with something typed, and of actions and pages before that."""
+MOST_ACROSS: Final = 3
+MOST_GROUPS: Final = 8
+"""Of each kind in one of several projects, and of projects."""
 
 
 class Action(NamedTuple):
@@ -41,62 +51,101 @@ ACTIONS: Final = (
     Action("corpus:import_stories", gettext_lazy("Import stories"), Permission.MANAGE),
     Action("annotation:import_items", gettext_lazy("Import items"), Permission.MANAGE),
     Action("generation:batch", gettext_lazy("Generate candidates"), Permission.WRITE),
-    Action("projects:members", gettext_lazy("Invite people"), Permission.MANAGE),
+    Action("projects:invite", gettext_lazy("Invite people"), Permission.MANAGE),
     Action("release:build", gettext_lazy("Create release"), Permission.MANAGE),
     Action("evaluation:start", gettext_lazy("Start evaluation"), Permission.MANAGE),
     Action("evaluation:import", gettext_lazy("Import responses"), Permission.MANAGE),
-    Action("evaluation:panel_new", gettext_lazy("Create panel"), Permission.MANAGE),
+    Action("evaluation:new_panel", gettext_lazy("Create panel"), Permission.MANAGE),
     Action("projects:publish_guideline", gettext_lazy("Publish guideline"), Permission.MANAGE),
     Action("annotation:start_pilot", gettext_lazy("Start pilot"), Permission.MANAGE),
 )
 MORE_PAGES: Final = (
-    Action("generation:templates", gettext_lazy("Prompts"), Permission.WRITE),
+    Action("generation:prompts", gettext_lazy("Prompts"), Permission.WRITE),
     Action("generation:endpoints", gettext_lazy("Models"), Permission.MANAGE),
     Action("generation:yield", pgettext_lazy("of candidates", "Yield"), Permission.WRITE),
     Action("corpus:similar", gettext_lazy("Similar stories"), Permission.MANAGE),
-    Action("dashboard:hand_over", gettext_lazy("Hand over work"), Permission.MANAGE),
+    Action("evaluation:calibrations", gettext_lazy("Suspect items"), Permission.MANAGE),
+    Action("dashboard:handover", gettext_lazy("Hand over work"), Permission.MANAGE),
     Action("projects:guideline_changes", gettext_lazy("Changes of the guideline"), EVERYBODY),
 )
 """Pages that the menu does not list."""
+ACCOUNT_PAGES: Final = (
+    ("dashboard:home", gettext_lazy("Your work")),
+    ("accounts:profile", gettext_lazy("Profile")),
+    ("projects:create", gettext_lazy("New project")),
+)
+"""Pages of no project."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One thing found: what it is called, what tells it from others, and where it is."""
+    """One thing found: its name, what distinguishes it from others, and its address; of an item, its stem."""
 
     label: str
     url: str
     detail: str = ""
     lang: str = ""
     post: bool = False
+    words: str = ""
+    words_lang: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was found of one kind."""
+    """What was found of one kind, or in one project, whose name is in `lang`."""
 
     kind: str
     label: str
     hits: tuple[Hit, ...]
+    lang: str = ""
+
+
+Hits = dict[int, list[Hit]]
+"""What was found of one kind, by project."""
 
 
 def search(user: User, project: Project | None, q: str) -> list[Found]:
-    """What somebody may open that `q` names; with nothing typed, what can be done and opened here."""
+    """What somebody may open that `q` names; with nothing typed, what can be done and opened here.
+
+    Here is the project at hand, or one's only one. From outside, who has several searches all of them.
+    """
     q = q.strip()
-    kinds: list[tuple[str, str, Iterator[Hit]]] = []
-    if project:
-        permissions = permissions_of(user, project)
-        kinds.append(("action", _("Actions"), _actions(permissions, project, q)))
-        kinds.append(("page", _("Pages"), _pages(permissions, project, q)))
-        if q:
-            kinds.append(("story", _("Stories"), _stories(project, q)))
-            kinds.append(("item", _("Items"), _items(user, project, q)))
-            if Permission.MANAGE in permissions:
-                kinds.append(("person", _("People"), _people(project, q)))
-    kinds.append(("project", _("Projects"), _projects(user, project, q)))
-    kinds.append(("site", _("Your account"), _of_the_site(user, q)))
-    found = [Found(kind, label, tuple(hits)) for kind, label, hits in kinds]
+    mine = [Mine(project, roles_of(user, project))] if project else my_projects(user)
+    found: list[Found] = []
+    if len(mine) == 1:
+        project, kinds = mine[0].project, _kinds(user, mine, q, MOST)
+        found = [Found(kind, label, tuple(hits[project.pk])) for kind, label, hits in kinds]
+    elif q:
+        found = _by_project(user, mine, q)
+    found.append(Found("project", _("Projects"), tuple(_projects(user, project, q))))
+    found.append(Found("site", _("Your account"), tuple(_of_the_site(user, q))))
     return [each for each in found if each.hits]
+
+
+def _by_project(user: User, mine: Sequence[Mine], q: str) -> list[Found]:
+    kinds = _kinds(user, mine, q, MOST_ACROSS)
+    found = [
+        Found(
+            f"in{one.project.pk}", one.project.name,
+            tuple(hit for _kind, _label, hits in kinds for hit in hits[one.project.pk][:MOST_ACROSS]),
+            one.project.lang,
+        )
+        for one in mine
+    ]  # fmt: skip
+    return [each for each in found if each.hits][:MOST_GROUPS]
+
+
+def _kinds(user: User, mine: Sequence[Mine], q: str, most: int) -> list[tuple[str, str, Hits]]:
+    """What is found in these projects by kind: as many statements for many projects as for one."""
+    kinds = [
+        ("action", _("Actions"), {one.project.pk: list(_actions(one, q)) for one in mine}),
+        ("page", _("Pages"), {one.project.pk: list(_pages(one, q)) for one in mine}),
+    ]
+    if q:
+        kinds.append(("story", _("Stories"), _stories(mine, q, most)))
+        kinds.append(("item", _("Items"), _items(user, mine, q, most)))
+        kinds.append(("person", _("People"), _people(mine, q, most)))
+    return kinds
 
 
 @lru_cache(maxsize=1000)
@@ -120,44 +169,71 @@ def _first(hits: Iterator[Hit], q: str) -> Iterator[Hit]:
         yield hit
 
 
-def _actions(permissions: Permission, project: Project, q: str) -> Iterator[Hit]:
+def _actions(mine: Mine, q: str) -> Iterator[Hit]:
     return _first((
-        Hit(str(action.label), reverse(action.route, args=[project.slug]), post=action.post)
+        Hit(str(action.label), reverse(action.route, args=[mine.project.slug]), post=action.post)
         for action in ACTIONS
-        if action.permission in permissions and _is_named(action.label, q)
+        if action.permission in mine.permissions and _is_named(action.label, q)
     ), q)  # fmt: skip
 
 
-def _pages(permissions: Permission, project: Project, q: str) -> Iterator[Hit]:
+def _pages(mine: Mine, q: str) -> Iterator[Hit]:
+    slug, permissions = mine.project.slug, mine.permissions
+
     def all_of_them() -> Iterator[Hit]:
         for group, page in pages_for(permissions):
             if _is_named(page.label, q):
-                yield Hit(str(page.label), reverse(page.opens, args=[project.slug]), str(group.label))
+                yield Hit(str(page.label), reverse(page.opens, args=[slug]), str(group.label))
         for more in MORE_PAGES:
             if q and more.permission in permissions and _is_named(more.label, q):
-                yield Hit(str(more.label), reverse(more.route, args=[project.slug]))
+                yield Hit(str(more.label), reverse(more.route, args=[slug]))
 
     return _first(all_of_them(), q)
 
 
-def _stories(project: Project, q: str) -> Iterator[Hit]:
-    for story in find_stories(project, q=q)[:MOST]:
-        url = reverse("corpus:story", args=[project.slug, story.pk])
-        yield Hit(story.current.title if story.current else story.ref, url, story.ref, story.lang)
+def _stories(mine: Sequence[Mine], q: str, most: int) -> Hits:
+    rows = Story.objects.filter(named(q), project=OuterRef("pk")).order_by("pk")
+    first = first_of_each([one.project for one in mine], rows, most)
+    found = Story.objects.select_related("current").in_bulk([pk for each in first.values() for pk in each])
+    return {one.project.pk: [_story(one, found[pk]) for pk in first[one.project.pk]] for one in mine}
 
 
-def _items(user: User, project: Project, q: str) -> Iterator[Hit]:
-    for item in items_named(user, project, q, most=MOST):
-        title = item.story.current.title if item.story.current else item.story.ref
-        detail = f"{item.get_task_display()} · {item.get_state_display()}"
-        url = reverse("dashboard:item", args=[project.slug, item.pk])
-        yield Hit(_("%(number)d, %(story)s") % {"number": item.pk, "story": title}, url, detail)
+def _story(mine: Mine, story: Story) -> Hit:
+    url = reverse("corpus:story", args=[mine.project.slug, story.pk])
+    return Hit(story.current.title if story.current else story.ref, url, story.ref, story.lang)
 
 
-def _people(project: Project, q: str) -> Iterator[Hit]:
-    page = reverse("projects:members", args=[project.slug])
-    for person in members(project).filter(name__icontains=q)[:MOST]:
-        yield Hit(person.name, f"{page}#member-{person.pk}", person.username)
+def _items(user: User, mine: Sequence[Mine], q: str, most: int) -> Hits:
+    projects = [one.project for one in mine]
+    released = items_released_as(user, projects, q)
+    slugs = {project.pk: project.slug for project in projects}
+    hits: Hits = {project.pk: [] for project in projects}
+    for item in items_named(user, projects, q, released=released, most=most):
+        hits[item.project_id].append(_item(slugs[item.project_id], item))
+    return hits
+
+
+def _item(slug: str, item: Item) -> Hit:
+    title = item.story.current.title if item.story.current else item.story.ref
+    detail = f"{item.get_task_display()} · {item.get_state_display()}"
+    url = reverse("dashboard:item", args=[slug, item.pk])
+    stem = item.current.stem if item.current else ""
+    label = _("%(number)d, %(story)s") % {"number": item.pk, "story": title}
+    return Hit(label, url, detail, words=Truncator(stem).chars(LONGEST_STEM), words_lang=item.story.lang)
+
+
+def _people(mine: Sequence[Mine], q: str, most: int) -> Hits:
+    """The members of those of the projects that one manages."""
+    belongs = Membership.objects.filter(project=OuterRef(OuterRef("pk"))).values("user")
+    rows = User.objects.filter(name__icontains=q, pk__in=belongs).order_by("name", "pk")
+    first = first_of_each([one.project for one in mine if one.manages], rows, most)
+    found = User.objects.in_bulk([pk for each in first.values() for pk in each])
+    return {one.project.pk: [_person(one, found[pk]) for pk in first.get(one.project.pk, ())] for one in mine}
+
+
+def _person(mine: Mine, person: User) -> Hit:
+    page = reverse("projects:member", args=[mine.project.slug, person.pk])
+    return Hit(person.name, page, person.username)
 
 
 def _projects(user: User, project: Project | None, q: str) -> Iterator[Hit]:
@@ -171,14 +247,7 @@ def _projects(user: User, project: Project | None, q: str) -> Iterator[Hit]:
 
 
 def _of_the_site(user: User, q: str) -> Iterator[Hit]:
-    pages = [("dashboard:home", _YOUR_WORK), ("accounts:profile", _PROFILE)]
-    if may_create_project(user):
-        pages.append(("projects:create", _NEW_PROJECT))
-    for route, label in pages:
-        if _is_named(label, q):
+    for route, label in ACCOUNT_PAGES:
+        may_open = route != "projects:create" or may_create_project(user)
+        if may_open and _is_named(label, q):
             yield Hit(str(label), reverse(route))
-
-
-_YOUR_WORK: Final = gettext_lazy("Your work")
-_PROFILE: Final = gettext_lazy("Profile")
-_NEW_PROJECT: Final = gettext_lazy("New project")

@@ -63,14 +63,14 @@ def _mail(pk: int, server: BaseEmailBackend) -> bool:
     user, now = mailed_people().select_for_update(skip_locked=True).filter(pk=pk).first(), timezone.now()
     if user is None or not _is_due(user, now):
         return False
-    # what they saw in the inbox is not new, and what the last mail told is not told again
+    # neither what they saw in the inbox nor what the last mail listed is new
     news = news_of(user, max(filter(None, (seen_until(user), user.mailed_at))))
     mark_mailed(user=user, at=now)
     if not news:
         return False
     try:
         server.send_messages([_message(user, news, server)])
-    except SMTPServerDisconnected:  # of nobody's address: whoever has had no mail gets it in an hour
+    except SMTPServerDisconnected:  # not about one address: the others get theirs in an hour
         raise
     except SMTPException as error:  # of this address; the others get theirs
         logger.warning("no mail for the account %d: %s", user.pk, type(error).__name__)
@@ -85,7 +85,7 @@ def _message(user: User, news: list[News], server: BaseEmailBackend) -> EmailMes
         lines = [
             _("Hello %(name)s,") % {"name": user},
             "",
-            _("this is new in your inbox:"),
+            _("New in your inbox:"),
             "",
             *_by_project(news),
             settings.SITE_URL + reverse("dashboard:home"),

@@ -14,13 +14,15 @@ from django.db import transaction
 from accounts.models import User
 from accounts.services import create_user, set_password, system_account
 from annotation.models import State
-from annotation.services import take_next_story
+from annotation.plan import Target
+from annotation.services import reserve_story, set_type_targets, take_next_story
+from corpus.models import Story
 from corpus.services import import_stories
 from dashboard.queries.sample import FILL, SIGN_IN, filling, is_filled, sample_people, username_of
 from dashboard.services.sample_files import Sample, read_sample
 from dashboard.services.sample_reviews import bring_in, stop_on_errors
 from jobs.services import order_work
-from projects.models import Project, Role
+from projects.models import CommonsenseType, Project, Role
 from projects.services import acknowledge_guideline, create_project, publish_guideline, set_roles
 
 PROJECTS: Final = {"zh": ("xiaoyuyan", "小寓言集"), "en": ("small-fables", "Small Fables")}
@@ -66,16 +68,20 @@ def _load(language: str, *, new_passwords: bool) -> list[Person]:
 
 def _renew(project: Project) -> dict[str, str]:
     people = sample_people(project)
-    passwords: dict[str, str] = {part: secrets.token_urlsafe(9) for part in SIGN_IN if part in people}
+    passwords: dict[str, str] = {part: secrets.token_urlsafe(16) for part in SIGN_IN if part in people}
     for part, password in passwords.items():
         set_password(actor=system_account(), user=people[part], password=password)
     return passwords
 
 
 def _make(sample: Sample, slug: str, name: str) -> tuple[Project, dict[str, str]]:
-    passwords: dict[str, str] = {part: secrets.token_urlsafe(9) for part in SIGN_IN}
+    passwords: dict[str, str] = {part: secrets.token_urlsafe(16) for part in SIGN_IN}
     manager = make_person(sample, "manager", passwords["manager"])
-    settings = {"licence": LICENCE, "description": sample.words["description"]}
+    settings = {
+        "licence": LICENCE,
+        "description": sample.words["description"],
+        "solve_together": True,
+    }
     project = create_project(actor=manager, slug=slug, name=name, language=sample.language, settings=settings)
     people = {part: join(project, manager, sample, part, passwords[part]) for part in SIGN_IN[1:]}
     writer = people["writer"]
@@ -85,12 +91,23 @@ def _make(sample: Sample, slug: str, name: str) -> tuple[Project, dict[str, str]
     for state in (State.IN_REVIEW, State.DRAFT):  # what stays where it comes in
         records = sample.ending([state])
         bring_in(actor=manager, project=project, sample=sample, records=records, writer=writer, state=state)
+    _plan(project, manager, sample)
     take_next_story(actor=writer, project=project)
     return project, passwords
 
 
+def _plan(project: Project, manager: User, sample: Sample) -> None:
+    """Set targets of types, and keep a story for one of them."""
+    plan = sample.words["plan"]
+    targets = {code: Target(*target) for code, target in plan["targets"].items()}
+    set_type_targets(actor=manager, project=project, targets=targets)
+    story = Story.objects.select_related("project").get(project=project, ref=plan["reserved"]["story"])
+    kind = CommonsenseType.objects.get(project=project, code=plan["reserved"]["type"])
+    reserve_story(actor=manager, story=story, kind=kind)
+
+
 def make_person(sample: Sample, part: str, password: str | None = None) -> User:
-    """Somebody of the sample; who has no password signs in once a manager has made them a link."""
+    """A person of the sample; without a password they sign in by a manager's link."""
     return create_user(
         actor=system_account(),
         username=username_of(part, sample.language),

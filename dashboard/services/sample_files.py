@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from annotation.content import ItemContent, OptionContent
 from annotation.models import Item, State
+from core.invariants import present
 from parable.formats import read_items, read_stories
 from parable.formats.records import ItemRecord, Reading, StoryRecord
 
@@ -29,7 +30,7 @@ JUDGED: Final = WHOLE_WAY | PART_WAY
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The sample in one language; `journeys` tells by an item's id where it ends and what was said of it."""
+    """The sample in one language; `journeys` has by an item's id its end and its reviews."""
 
     language: str
     stories: Reading[StoryRecord]
@@ -65,8 +66,8 @@ class Sample:
         """The id of an item in the sample's files, also where it was typed and not imported."""
         if item.ref:
             return item.ref
-        assert item.current is not None  # noqa: S101 - nothing of the sample that is typed stays a draft
-        said = {option.text for option in item.current.options.all()}
+        current = present(item.current, "no typed item of the sample stays a draft")
+        said = {option.text for option in current.options.all()}
         return next(
             one.id
             for one in self.items.records

@@ -20,13 +20,14 @@ from annotation.services import (
     start_pilot,
     withdraw_item,
 )
+from core.invariants import present
 from corpus.models import Story
 from dashboard.queries.sample import COLLEAGUES, FIRST, MENDED, SampleStep, sample_people
 from dashboard.services.sample import join
 from dashboard.services.sample_answers import analyse_items, bring_answers, count_tables, released_items
 from dashboard.services.sample_files import JUDGED, PART_WAY, WHOLE_WAY, Sample, content_of, read_sample
 from dashboard.services.sample_jobs import finish_jobs
-from dashboard.services.sample_reviews import bring_in, cross_check, ending, verify, waiting
+from dashboard.services.sample_reviews import beside_others, bring_in, cross_check, ending, verify, waiting
 from generation.models import Candidate, Purpose
 from generation.services import create_template, paste_answer, submit_machine_item
 from jobs.kinds import Report, quiet
@@ -162,11 +163,20 @@ def _review(filling: _Filling) -> None:
         for place, writer in enumerate(writers):  # whole stories, by a rule that gives both about half
             theirs = [one for one in rest if len(one.story_id or "") % 2 == place]
             bring_in(actor=manager, project=project, sample=sample, records=theirs, writer=writer)
-        items = filling.items_ending(JUDGED)
-        _put(filling, items, Priority.FIRST)
+    items = filling.items_ending(JUDGED)
     reviewers = [filling.people["second_reviewer"], filling.people["third_reviewer"]]
-    told = _counted(filling, SampleStep.REVIEWS, waiting(project, Stage.CROSS_CHECK, items).count())
-    cross_check(project=project, sample=sample, reviewers=reviewers, items=items, told=told)
+    report = _counted(filling, SampleStep.REVIEWS, waiting(project, Stage.CROSS_CHECK, items).count())
+    # first what would bring along items that shall wait; the moral items of all other stories together
+    for chosen, is_together in ((beside_others(project, Stage.CROSS_CHECK, items), False), (items, True)):
+        _put(filling, chosen, Priority.FIRST)
+        cross_check(
+            project=project,
+            sample=sample,
+            reviewers=reviewers,
+            items=chosen,
+            report=report,
+            is_together=is_together,
+        )
     for item in ending(project, sample, State.WITHDRAWN).filter(state=State.RETURNED):
         withdraw_item(actor=item.writer, item=item)
 
@@ -180,8 +190,8 @@ def _verify(filling: _Filling) -> None:
     """A verifier confirms them; some are retired before there is a release; practice is made of others."""
     project, sample = filling.project, filling.sample
     items = filling.items_ending(WHOLE_WAY)
-    told = _counted(filling, SampleStep.VERIFICATION, waiting(project, Stage.VERIFICATION, items).count())
-    verify(project=project, verifier=filling.people["second_verifier"], items=items, told=told)
+    report = _counted(filling, SampleStep.VERIFICATION, waiting(project, Stage.VERIFICATION, items).count())
+    verify(project=project, verifier=filling.people["second_verifier"], items=items, report=report)
     for item in ending(project, sample, State.RETIRED).filter(state=State.VERIFIED):
         retire_item(
             actor=filling.manager, item=item, reason=sample.journeys[item.ref]["reviews"][0]["comment"]
@@ -196,27 +206,26 @@ def _counted(filling: _Filling, step: SampleStep, total: int) -> Callable[[int],
     """Reports how many of so many are done."""
     done = 0
 
-    def tell(more: int) -> None:
+    def report(more: int) -> None:
         nonlocal done
         done += more
         filling.report(step, done, total)
 
-    return tell
+    return report
 
 
 @transaction.atomic
 def _practise(filling: _Filling) -> None:
-    """Make practice items of verified ones: one as it stands, two with another option as the key.
+    """Make practice items of verified ones: one as it is, two with another option as the key.
 
-    They reach whoever reviews later: who reviewed before knows the stories.
+    They reach later reviewers: earlier ones know the stories.
     """
     project, manager, lessons = filling.project, filling.manager, filling.sample.lessons
     if GoldItem.objects.filter(project=project).exists():
         return
     verified = settled_items(project).filter(state=State.VERIFIED)
     for item, kind in zip(verified, ("sound", "wrong_key", "wrong_key"), strict=False):
-        known = settled(item)
-        assert known is not None  # noqa: S101 - two people let it stand
+        known = present(settled(item), "two people have passed it")
         content, expected = known.content, known.expected
         if kind != "sound":
             content, expected = plant(kind, content, good=expected)
@@ -237,9 +246,7 @@ def _build(filling: _Filling, version: str, extends: str = "") -> None:
 
 
 def _first(filling: _Filling) -> Release:
-    release = live_release(filling.project, FIRST)
-    assert release is not None  # noqa: S101 - the step before has built it
-    return release
+    return present(live_release(filling.project, FIRST), "the step before has built it")
 
 
 def _answer(filling: _Filling) -> None:

@@ -12,7 +12,7 @@ PATIENCE: Final = 300.0
 
 
 def finish_jobs(kind: str, subject: int) -> None:
-    """Do the ordered job of this kind about this row, or wait for whoever was quicker."""
+    """Do the ordered job of this kind about this row, or wait for a worker that was quicker."""
     for job in unfinished_work(kind, subject):
         run_work(work_id=job.pk)
     until = time.monotonic() + PATIENCE

@@ -1,10 +1,11 @@
 """How the sample's items are looked at: imported, claimed, solved and judged by the site's own services."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from copy import copy
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts.models import User
 from annotation.models import Item, State
@@ -12,18 +13,20 @@ from annotation.services import import_items
 from core.errors import Unusable
 from dashboard.services.sample_files import Sample
 from parable.formats.records import ItemRecord
+from parable.kinds import kind_of
 from projects.models import Project
 from review.models import Answer, Disposition, PlaceState, Postponement, ReviewRequest, Stage
+from review.queries.sibling import together
 from review.services import claim_next, judge, postpone_request, solve
 
 AT_ONCE: Final = 8
 """Verdicts in one transaction: after each of them alone the disk would be waited for."""
 
-Told = Callable[[int], object]
-"""Hears how many requests are done."""
+Report = Callable[[int], object]
+"""Called with the number of requests done."""
 
-Look = Callable[[User, ReviewRequest], None]
-"""What a person does with a request in hand."""
+Look = Callable[[User, Sequence[ReviewRequest]], None]
+"""What a person does with a request in hand, or with those of one story that are answered together."""
 
 
 def bring_in(
@@ -47,41 +50,66 @@ def stop_on_errors(result: Any) -> None:
 
 
 def cross_check(
-    *, project: Project, sample: Sample, reviewers: Iterable[User], items: Collection[int], told: Told
+    *,
+    project: Project,
+    sample: Sample,
+    reviewers: Iterable[User],
+    items: Collection[int],
+    report: Report,
+    is_together: bool = True,
 ) -> None:
-    """Let each reviewer take what waits of these items and judge it as the journeys tell."""
+    """Let each reviewer take what waits of these items and judge it as the journeys say.
 
-    def look(actor: User, place: ReviewRequest) -> None:
-        journey = sample.journeys[sample.name_of(place.item)]
-        # Whoever takes the first place says the one thing, whoever takes the second the other.
-        said = journey["reviews"][min(place.place, 2) - 1]
-        review = solve(actor=actor, request=place, **_answer(place, said["answer"]))
-        verdict = {name: said[name] for name in ("rating", "flaws", "comment")}
-        judge(actor=actor, review=review, disposition=_disposition(journey["state"]), **verdict)
+    Where the project has a story's items together, so do they, unless `is_together` is not set.
+    """
 
+    def look(actor: User, places: Sequence[ReviewRequest]) -> None:
+        solved = [(place, _said(sample, place)) for place in places]
+        reviews = [
+            solve(actor=actor, request=place, **_answer(place, said["answer"])) for place, said in solved
+        ]
+        for review, (place, said) in zip(reviews, solved, strict=True):
+            verdict = {name: said[name] for name in ("rating", "flaws", "comment")}
+            wanted = _disposition(sample.journeys[sample.name_of(place.item)]["state"])
+            judge(actor=actor, review=review, disposition=wanted, **verdict)
+
+    project = _alike(project, is_together=is_together)
     for reviewer in reviewers:
-        _work_off(reviewer, project, Stage.CROSS_CHECK, items, look, told)
+        _work_off(reviewer, project, Stage.CROSS_CHECK, items, look, report)
 
 
-def verify(*, project: Project, verifier: User, items: Collection[int], told: Told) -> None:
+def _said(sample: Sample, place: ReviewRequest) -> Mapping[str, Any]:
+    """What the journey says of a place: the first gets the first review, the second the other."""
+    reviews: Sequence[Mapping[str, Any]] = sample.journeys[sample.name_of(place.item)]["reviews"]
+    return reviews[min(place.place, 2) - 1]
+
+
+def verify(*, project: Project, verifier: User, items: Collection[int], report: Report) -> None:
     """Let a verifier solve and confirm what waits of these items."""
 
-    def look(actor: User, place: ReviewRequest) -> None:
+    def look(actor: User, places: Sequence[ReviewRequest]) -> None:
+        [place] = places
         key = place.revision.options.get(is_key=True).position
         review = solve(actor=actor, request=place, **_answer(place, key))
         marks = [position == key for position in review.drawn_order]
         judge(actor=actor, review=review, disposition=Disposition.PASS, option_marks=marks)
 
-    _work_off(verifier, project, Stage.VERIFICATION, items, look, told)
+    alone = _alike(project, is_together=False)  # a key is confirmed, and no answer counted
+    _work_off(verifier, alone, Stage.VERIFICATION, items, look, report)
 
 
 def waiting(project: Project, stage: str, items: Collection[int]) -> QuerySet[ReviewRequest]:
     """What waits of these items at this stage."""
-    return ReviewRequest.objects.filter(project=project, stage=stage, state=PlaceState.OPEN, item__in=items)
+    return waiting_of(project, stage).filter(item__in=items)
+
+
+def waiting_of(project: Project, stage: str) -> QuerySet[ReviewRequest]:
+    """What waits at this stage."""
+    return ReviewRequest.objects.filter(project=project, stage=stage, state=PlaceState.OPEN)
 
 
 def _work_off(
-    actor: User, project: Project, stage: str, items: Collection[int], look: Look, told: Told
+    actor: User, project: Project, stage: str, items: Collection[int], look: Look, report: Report
 ) -> None:
     """Claim and look, some at once, until none of these items is left for this person."""
     wanted = frozenset(items)
@@ -89,23 +117,44 @@ def _work_off(
         with transaction.atomic():
             open_to = waiting(project, stage, wanted).exclude(barred__contains=[actor.pk])
             left = open_to.order_by().values("item").distinct()[:AT_ONCE].count()  # nobody takes one twice
-            done = sum(_looked(actor, project, stage, wanted, look) for _number in range(left))
+            done = 0
+            while done < left and (more := _looked(actor, project, stage, wanted, look)):
+                done += more
         if not done:
             return
-        told(done)
+        report(done)
 
 
-def _looked(actor: User, project: Project, stage: str, wanted: frozenset[int], look: Look) -> bool:
-    """Whether one of these items was claimed and judged; another one is put off, for who signs in later."""
+def _looked(actor: User, project: Project, stage: str, wanted: frozenset[int], look: Look) -> int:
+    """How many of these items were claimed and judged; others are put off, for who signs in later."""
     while place := claim_next(actor=actor, project=project, stage=stage):
-        if place.item_id in wanted:
-            look(actor, place)
-            return True
+        places = together(actor, place).left or (place,)
+        if wanted.issuperset(one.item_id for one in places):
+            look(actor, places)
+            return len(places)
         came_again = Postponement.objects.filter(request=place, user=actor).exists()
         postpone_request(actor=actor, request=place)
         if came_again:
             break
-    return False
+    return 0
+
+
+def _alike(project: Project, *, is_together: bool) -> Project:
+    """The project as it is, or as if it had the items of a story one after another."""
+    project = copy(project)
+    project.solve_together = project.solve_together and is_together
+    return project
+
+
+def beside_others(project: Project, stage: str, items: Collection[int]) -> list[int]:
+    """Those of these items whose story has others of their task waiting: who takes one would take all."""
+    others = waiting_of(project, stage).exclude(item__in=items)
+    among = Q()
+    for story, task in others.order_by().values_list("story", "task").distinct():
+        if kind_of(task).exposed_by_story:
+            among |= Q(story=story, task=task)
+    found = waiting(project, stage, items).filter(among) if among else ReviewRequest.objects.none()
+    return list(found.order_by().values_list("item", flat=True).distinct())
 
 
 def _answer(place: ReviewRequest, answer: int | str) -> Mapping[str, Any]:

@@ -11,6 +11,7 @@ from django.template.base import FilterExpression, token_kwargs
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from core.invariants import present
 from web import charts
 from web.charts import Chart
 
@@ -20,8 +21,8 @@ register = template.Library()
 @register.simple_block_tag(takes_context=True)
 def shape(context: Context, content: SafeString, component: str, **variables: Any) -> SafeString:
     """Render ``components/_COMPONENT.html`` around a block, which the component finds as ``body``."""
-    assert context.template is not None  # noqa: S101 - a tag is only ever rendered inside a template
-    frame = context.template.engine.get_template(f"components/_{component}.html")
+    page = present(context.template, "a tag is only rendered inside a template")
+    frame = page.engine.get_template(f"components/_{component}.html")
     return frame.render(context.new({**variables, "body": content}))
 
 
@@ -65,7 +66,7 @@ PLAIN: Final = frozenset({str, SafeString, int, bool, type(None)})
 
 
 def _as_known(values: Collection[object]) -> tuple[Hashable, ...]:
-    """What tells plain values from all that read differently: markup from text, one from true."""
+    """What distinguishes plain values from all that read differently: markup from text, one from true."""
     kinds = tuple(map(type, values))
     if PLAIN.issuperset(kinds):
         return kinds, *values

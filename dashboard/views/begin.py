@@ -1,4 +1,4 @@
-"""The cards that tell where to begin: on a project's page, hidden, and shown again."""
+"""The cards that show where to begin: on a project's page, hidden, and shown again."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse

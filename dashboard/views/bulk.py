@@ -1,7 +1,7 @@
-"""Doing one thing to all selected items, or to all that fit a filter; and undoing it."""
+"""Doing one thing to all selected rows of a list, or to all that fit a filter; and undoing it."""
 
-from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -9,19 +9,18 @@ from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from annotation.models import Item
-from annotation.resources import ItemResource
-from annotation.services import record_table_taken_out
 from core.errors import Conflict, Unusable
+from core.numbers import whole_number
+from corpus.page import groups_said
 from dashboard.forms import BulkForm
 from dashboard.models import BulkAction, Verb
-from dashboard.queries.listing import BULK, STATES, get_bulk, items_asked
+from dashboard.queries.bulk import ABLE, BULK, get_bulk
+from dashboard.queries.story_list import STORIES
 from dashboard.services import order_bulk, undo_bulk
-from dashboard.views.listing import items_asked_by
+from dashboard.views.list_page import EXPORT, ListPage
+from dashboard.views.long_list import address_of, asked_by, list_of
 from jobs.hooks import dispatch
 from projects.models import Project
 from projects.page import managed_project
@@ -29,154 +28,178 @@ from projects.permissions import Permission
 from projects.queries import members
 from web.downloads import CSV, JSON, XLSX, table_stream
 from web.forms import put_errors
-from web.listing import MOST, Asked
-from web.requests import signed_in
+from web.long_list import MOST, Action, Asked
+from web.requests import own_address, signed_in
 
-EXPORT = "export"
-KINDS = (CSV, XLSX, JSON)
-AT_ONCE = (Verb.FIRST, Verb.NORMAL)
-"""Need nothing but a press."""
+KINDS: Final = (CSV, XLSX, JSON)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is asked for, and of which rows: read once, so that what is counted is what is changed."""
+
+    request: HttpRequest
+    project: Project
+    shown: ListPage
+    asked: Asked
+    action: Action
+    chosen: list[int]
+
+    @property
+    def by_all(self) -> bool:
+        """Whether it is about all rows that fit the filter."""
+        return self.request.POST.get("all") == "1"
+
+    @property
+    def back(self) -> str:
+        """The page that it was ordered from: an item's, or the list as it was asked for."""
+        return self.following or address_of(self.project, self.shown, self.asked)
+
+    @property
+    def following(self) -> str:
+        """The page that a form names to come back to; nothing where it names none of this site."""
+        return own_address(self.request, self.request.POST.get("next", ""))
+
+    def able(self) -> int:
+        """How many of the rows it can be done to."""
+        if self.action.for_all:
+            return len(self.chosen)
+        able = ABLE[self.shown.name](self.project, self.action.verb)
+        return able.filter(pk__in=self.chosen).count()
+
+    def has_grown(self, n: int) -> bool:
+        """Whether more rows fit the filter now than were confirmed; at first none were."""
+        return self.by_all and n > (whole_number(self.request.POST.get("n", "")) or 0)
 
 
 @login_required
 @require_POST
-def change(request: HttpRequest, slug: str) -> HttpResponseBase:
+def change(request: HttpRequest, slug: str, listing: str) -> HttpResponseBase:
     """Ask for what an action needs, then do it."""
-    project = managed_project(request, slug)
-    asked = items_asked_by(request, project, QueryDict(request.POST.get("query", "")))
-    verb = request.POST.get("verb", "")
-    if verb not in {*Verb.values, EXPORT}:
-        return redirect(_back(slug, asked))
-    chosen, form = _chosen(request, project, asked), _form(request, project, verb)
-    if verb in AT_ONCE:
-        _done(request, project, verb, chosen, form)
-        return redirect(_back(slug, asked))
-    n = _able(verb, chosen)
-    if _has_grown(request, n):
-        return _ask(request, project, asked, chosen, verb, n, form)
-    if verb == EXPORT and request.POST.get("kind") in KINDS:
-        return _export(request, project, chosen)
-    if verb != EXPORT and form.is_valid() and _done(request, project, verb, chosen, form):
-        return redirect(_back(slug, asked))
-    return _ask(request, project, asked, chosen, verb, n, form)
+    project, shown = managed_project(request, slug), list_of(listing)
+    asked = asked_by(signed_in(request), project, shown, QueryDict(request.POST.get("query", "")))
+    action = shown.action(request.POST.get("verb", ""))
+    if action is None:
+        return redirect(address_of(project, shown, asked))
+    order = Order(request, project, shown, asked, action, _chosen(request, project, shown, asked))
+    form = _form(order)
+    if action.at_once:
+        _done(order, form)
+        return redirect(order.back)
+    n = order.able()
+    if order.has_grown(n):
+        return _ask(order, n, form)
+    if action.verb == EXPORT and request.POST.get("kind") in KINDS:
+        return _export(order)
+    if action.verb != EXPORT and form.is_valid() and _done(order, form):
+        return redirect(order.back)
+    return _ask(order, n, form)
 
 
-def _chosen(request: HttpRequest, project: Project, asked: Asked) -> list[int]:
-    """The numbers of all that fit the filter, or of those that were ticked; at most `MOST`.
-
-    Read once: what is recorded and counted is what is taken out or changed.
-    """
+def _chosen(request: HttpRequest, project: Project, shown: ListPage, asked: Asked) -> list[int]:
+    """The numbers of all that fit the filter, or of those that were ticked; at most `MOST`."""
+    user = signed_in(request)
     if request.POST.get("all") == "1":
-        fit = items_asked(signed_in(request), project, asked).order_by(*asked.order())
+        fit = shown.asked(user, project, asked).order_by(*asked.order())
         return list(fit.values_list("pk", flat=True)[:MOST])
-    ticked = [_number(pk) for pk in request.POST.getlist("item")[:MOST]]
-    return list(Item.objects.filter(project=project, pk__in=ticked).values_list("pk", flat=True))
+    ticked = [whole_number(pk) or 0 for pk in request.POST.getlist("row")[:MOST]]
+    every = shown.asked(user, project, asked.listing.ask_nothing())
+    return list(every.filter(pk__in=ticked).order_by("pk").values_list("pk", flat=True))
 
 
-def _number(text: str) -> int:
-    return int(text) if text.isdecimal() and len(text) < 19 else 0
+def _form(order: Order) -> BulkForm:
+    data = order.request.POST if "sure" in order.request.POST else None
+    return BulkForm(data, asks=order.action.asks, writers=members(order.project, Permission.WRITE))
 
 
-def _able(verb: str, chosen: Sequence[int]) -> int:
-    """How many of these items it can be done to."""
-    if verb == EXPORT:
-        return len(chosen)
-    return Item.objects.filter(pk__in=chosen, state__in=STATES[verb]).count()
-
-
-def _has_grown(request: HttpRequest, n: int) -> bool:
-    """Whether more items fit the filter now than were confirmed; at first none were."""
-    return request.POST.get("all") == "1" and n > _number(request.POST.get("n", ""))
-
-
-def _back(slug: str, asked: Asked) -> str:
-    return f"{reverse('dashboard:items', args=[slug])}?{asked.query}"
-
-
-def _form(request: HttpRequest, project: Project, verb: str) -> BulkForm:
-    data = request.POST if "sure" in request.POST else None
-    return BulkForm(data, verb=verb, writers=members(project, Permission.WRITE))
-
-
-def _done(request: HttpRequest, project: Project, verb: str, chosen: Sequence[int], form: BulkForm) -> bool:
+def _done(order: Order, form: BulkForm) -> bool:
     """Whether it was ordered; where the service refused, the reason is on the form."""
-    given: dict[str, Any] = form.cleaned_data if form.is_bound else {}
+    given: dict[str, Any] = form.cleaned_data if form.is_bound and form.is_valid() else {}
     try:
         made = order_bulk(
-            actor=signed_in(request),
-            project=project,
-            verb=verb,
-            items=chosen,
+            actor=signed_in(order.request),
+            project=order.project,
+            listing=order.shown.name,
+            verb=order.action.verb,
+            rows=order.chosen,
             reason=given.get("reason", ""),
             receiver=given.get("receiver"),
+            role=given.get("role", ""),
         )
     except (Conflict, Unusable) as refused:
         if form.is_bound:
             put_errors(form, refused)
         else:
-            messages.warning(request, str(refused))
+            messages.warning(order.request, str(refused))
         return False
     dispatch(BULK, made.pk)
     return True
 
 
-def _ask(
-    request: HttpRequest,
-    project: Project,
-    asked: Asked,
-    chosen: Sequence[int],
-    verb: str,
-    n: int,
-    form: BulkForm,
-) -> HttpResponseBase:
+def _ask(order: Order, n: int, form: BulkForm) -> HttpResponseBase:
     """The page that says what will happen, and asks for what is missing."""
-    by_all = request.POST.get("all") == "1"
+    left_out = len(order.chosen) - n
     context = {
-        "project": project,
-        "asked": asked,
-        "back": _back(project.slug, asked),
-        "verb": verb,
+        "project": order.project,
+        "asked": order.asked,
+        "back": order.back,
+        "next": order.following,
+        "action": order.action,
+        "title": order.action.say(order.action.title, n),
+        "left_out": order.action.say(order.action.left_out, left_out) if left_out else "",
         "n": n,
-        "left_out": len(chosen) - n,
-        "has_grown": "sure" in request.POST and _has_grown(request, n),
-        "by_all": by_all,
-        "items": [] if by_all else request.POST.getlist("item")[:MOST],
+        "has_grown": "sure" in order.request.POST and order.has_grown(n),
+        "by_all": order.by_all,
+        "rows": [] if order.by_all else order.request.POST.getlist("row")[:MOST],
         "form": form,
-        "kinds": KINDS,
-        "verbs": Verb,
-        "title": _title(verb, n),
+        "kinds": KINDS if order.action.verb == EXPORT else (),
     }
-    return render(request, "dashboard/bulk.html", context, status=400 if form.errors else 200)
+    return render(order.request, "dashboard/bulk.html", context, status=400 if form.errors else 200)
 
 
-def _title(verb: str, n: int) -> str:
-    titles: dict[str, str] = {
-        Verb.RETURN: ngettext("Send %(n)d item for re-review", "Send %(n)d items for re-review", n),
-        Verb.ASSIGN: ngettext("Assign %(n)d item", "Assign %(n)d items", n),
-        Verb.RETIRE: ngettext("Retire %(n)d item", "Retire %(n)d items", n),
-        EXPORT: ngettext("Export %(n)d item", "Export %(n)d items", n),
-    }
-    return titles[verb] % {"n": n}
-
-
-def _export(request: HttpRequest, project: Project, chosen: Sequence[int]) -> HttpResponseBase:
-    kind = request.POST["kind"]
-    record_table_taken_out(actor=signed_in(request), project=project, table="items", kind=kind, keys=chosen)
-    resource = ItemResource()
-    rows = resource.of_project(project).filter(pk__in=chosen)
-    return table_stream(resource.sheet(rows, _("Items")), kind, f"{project.slug}-items")
+def _export(order: Order) -> HttpResponseBase:
+    kind, shown, project = order.request.POST["kind"], order.shown, order.project
+    shown.record(actor=signed_in(order.request), project=project, kind=kind, rows=order.chosen)
+    resource = shown.resource()
+    rows = resource.of_project(project).filter(**{f"{shown.export_by}__in": order.chosen})
+    return table_stream(resource.sheet(rows, str(shown.label)), kind, f"{project.slug}-{shown.name}")
 
 
 @login_required
 @require_POST
 def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
-    """Take back what was done to many items, as far as nobody has touched them since."""
+    """Take back what was done to many rows, as far as nobody has touched them since."""
     project = managed_project(request, slug)
-    made: BulkAction | None = None
+    bulk: BulkAction = get_bulk(project=project, pk=pk)
     try:
-        made = undo_bulk(actor=signed_in(request), bulk=get_bulk(project=project, pk=pk))
+        made = undo_bulk(actor=signed_in(request), bulk=bulk)
     except Conflict as refused:
         messages.warning(request, str(refused))
     else:
         dispatch(BULK, made.pk)
-    return redirect("dashboard:items", slug)
+    route = "corpus:similar" if bulk.groups else list_of(bulk.listing).route
+    return redirect(own_address(request, request.POST.get("next", "")) or reverse(route, args=[slug]))
+
+
+@login_required
+@require_POST
+def confirm_groups(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Confirm all suggested groups of stories that a page shows, less the stories that are not ticked."""
+    project = managed_project(request, slug)
+    groups = [
+        (sorted(ticked), sorted(others)) for ticked, others in groups_said(request.POST) if len(ticked) > 1
+    ]
+    try:
+        made = order_bulk(
+            actor=signed_in(request),
+            project=project,
+            listing=STORIES,
+            verb=Verb.GROUP,
+            rows=[story for ticked, _others in groups for story in ticked],
+            groups=groups,
+        )
+    except Conflict as refused:
+        messages.warning(request, str(refused))
+    else:
+        dispatch(BULK, made.pk)
+    return redirect("corpus:similar", slug)

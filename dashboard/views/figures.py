@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
 
 from django.db.models import QuerySet
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.formats import date_format, number_format
 from django.utils.timesince import timesince
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from annotation.models import Item, State
 from annotation.queries.assignment import progress
-from dashboard.forecast import IN_PROGRESS, LEAST_DAYS, LEAST_ITEMS, PACE_DAYS, Unknown
-from dashboard.queries.coverage import BUCKETS, TypeCoverage, coverage
-from dashboard.queries.overview import Oldest, funnel
+from dashboard.forecast import IN_PROGRESS, LEAST_DAYS, LEAST_ITEMS, PACE_DAYS, Unknown, forecast
+from dashboard.queries.coverage import BUCKETS, Coverage, TypeCoverage, coverage
+from dashboard.queries.overview import BUDGET_LEFT, Oldest, funnel
 from dashboard.queries.pace import (
     DAYS,
     REVIEWED,
@@ -39,10 +37,6 @@ from review.models import Stage
 from review.queries.request import STATE_OF
 from web import charts
 from web.charts import Chart
-
-LONG_WAIT: Final = timedelta(days=7)
-BUDGET_LEFT: Final = 0.1
-"""With less than this share of its budget for models left, a project is warned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +58,7 @@ def notices(
             "%(n)s request cannot be taken by anyone.", "%(n)s requests cannot be taken by anyone.", stuck
         )
         found.append(Notice(text % {"n": stuck}, "#stuck", _("Assign reviewers")))
-    found += [_long_wait(project, one) for one in oldest if _has_waited_long(one)]
+    found += [_long_wait(project, one) for one in oldest if one.has_waited_long]
     if overdue:
         text = ngettext("%(n)s assigned story is overdue.", "%(n)s assigned stories are overdue.", overdue)
         found.append(
@@ -74,10 +68,6 @@ def notices(
         text = _("Less than %(share)s %% of the model budget is left.") % {"share": round(100 * BUDGET_LEFT)}
         found.append(Notice(text, _page(project, "generation:endpoints"), _("Change budget")))
     return found
-
-
-def _has_waited_long(one: Oldest) -> bool:
-    return one.since is not None and timezone.now() - one.since > LONG_WAIT
 
 
 def _long_wait(project: Project, one: Oldest) -> Notice:
@@ -113,8 +103,7 @@ def forecast_words(found: Outlook) -> str:
     """The forecast as a sentence, or why there is none."""
     ends = found.ends()
     if ends is not None:
-        style = "MONTH_DAY_FORMAT" if ends[1].year == timezone.localdate().year else "DATE_FORMAT"
-        first, last = (date_format(day, style) for day in ends)
+        first, last = (date_format(day) for day in ends)
         text = _("At the pace of the last %(n)s days: %(first)s to %(last)s.")
         return text % {"n": PACE_DAYS, "first": first, "last": last}
     if found.found == Unknown.DONE:
@@ -123,6 +112,19 @@ def forecast_words(found: Outlook) -> str:
         return _("No forecast: the pace is too slow or too uneven.")
     text = _("No forecast yet: it requires %(items)s items verified on %(days)s of the last %(n)s days.")
     return text % {"items": LEAST_ITEMS, "days": LEAST_DAYS, "n": PACE_DAYS}
+
+
+def coverage_words(found: Coverage, pace: Sequence[int]) -> str:
+    """When the stories could meet the targets if every item to come filled a gap, as a sentence."""
+    if not found.missing:
+        return _("All stories meet the targets.")
+    missing = ngettext(
+        "At least %(n)s item is missing from the targets.",
+        "At least %(n)s items are missing from the targets.",
+        found.missing,
+    ) % {"n": found.missing}
+    ends = Outlook(found.missing, 0, found.missing, forecast(pace, found.missing))
+    return f"{missing} {forecast_words(ends)}"
 
 
 def work_names() -> dict[str, str]:
@@ -210,7 +212,7 @@ def _people(items: QuerySet[Item]) -> Sheet:
     rows: list[list[Cell]] = [
         [str(one.person), *(one.counts[work] for work in WORK)] for one in throughput(items).people()
     ]
-    return Sheet(_("Work by person"), [_("Name"), *names.values()], rows)
+    return Sheet(_("Work by person"), [pgettext("person", "Name"), *names.values()], rows)
 
 
 def _forecast(project: Project, items: QuerySet[Item]) -> Sheet:
@@ -235,10 +237,13 @@ def _coverage(project: Project) -> Sheet:
 
 
 def _stories(project: Project) -> Sheet:
+    found, language = coverage(project), get_language() or "en"
     rows: list[list[Cell]] = [
-        [one.story.ref, str(one.story), one.types, one.items] for one in coverage(project).least
+        [one.story.ref, str(one.story), one.types, one.items, *one.by_type] for one in found.least
     ]
-    return Sheet(_("Least covered stories"), [_("ID"), _("Story"), _("Types"), _("Items")], rows)
+    names = [one.type.name_in(language) for one in found.types]
+    heading = [_("ID"), _("Story"), _("Types"), _("Items"), *names]
+    return Sheet(_("Least covered stories"), heading, rows)
 
 
 def _cost(project: Project) -> Sheet:

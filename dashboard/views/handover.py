@@ -19,6 +19,7 @@ from annotation.queries.assignment import (
 )
 from annotation.services import hand_back
 from core.errors import Conflict, Hidden, Unusable
+from core.numbers import whole_number
 from dashboard import services
 from dashboard.forms import HandOverForm
 from projects.models import Project
@@ -41,8 +42,7 @@ def _leaver(request: HttpRequest, project: Project) -> User | None:
     named = request.GET.get("from", "")
     if not named:
         return None
-    known = named.isascii() and named.isdigit() and len(named) < 19
-    leaver = _leavers(project).filter(pk=int(named)).first() if known else None
+    leaver = _leavers(project).filter(pk=whole_number(named) or 0).first()
     if leaver is None:
         raise Hidden(_("Person not found."))
     return leaver
@@ -60,7 +60,7 @@ def hand_over(request: HttpRequest, slug: str) -> HttpResponse:
         receivers=receivers.exclude(pk=leaver.pk) if leaver else receivers,
     )
     if leaver and form.is_valid() and _handed_over(request, project, leaver, form):
-        return redirect("dashboard:hand_over", slug)
+        return redirect("dashboard:handover", slug)
     context: dict[str, object] = {
         "project": project,
         "section": "assignments",
@@ -70,7 +70,7 @@ def hand_over(request: HttpRequest, slug: str) -> HttpResponse:
         "moves": _what_lies_with(project, leaver) if leaver else None,
         "made": hand_overs(project)[:20],
     }
-    return render(request, "dashboard/hand_over.html", context, status=400 if form.errors else 200)
+    return render(request, "dashboard/handover.html", context, status=400 if form.errors else 200)
 
 
 def _what_lies_with(project: Project, leaver: User) -> dict[str, object]:
@@ -104,7 +104,7 @@ def _handed_over(request: HttpRequest, project: Project, leaver: User, form: Han
 
 @login_required
 @require_POST
-def back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Hand back what was handed over, as far as nobody has worked on it."""
     project = managed_project(request, slug)
     made = hand_overs(project).filter(pk=pk).first()
@@ -117,4 +117,4 @@ def back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         sum(moved),
     )
     messages.success(request, words % {"n": sum(moved), "name": made.leaver})
-    return redirect("dashboard:hand_over", slug)
+    return redirect("dashboard:handover", slug)

@@ -10,13 +10,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
+from django.utils.translation import get_language
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from accounts.services import mark_inbox_read, open_inbox
 from annotation.services import record_keys_shown
-from dashboard.queries.inbox import JOBS_STAY, Mine, day, inbox_of, my_projects, week_of
-from dashboard.queries.news import new_since
+from dashboard.queries.inbox import Mine, day, inbox_of, my_projects
+from dashboard.queries.navigation import sections
+from dashboard.queries.news import JOBS_STAY, Bell, new_since, news_of, total
+from dashboard.queries.week import week_of
 from dashboard.views.begin import beginning
 from projects.permissions import may_create_project, roles_of
 from projects.queries import get_project
@@ -28,9 +31,10 @@ MOST_TABS: Final = 8
 @login_required
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
-    """The inbox over all projects."""
+    """The inbox over all projects; that of one's only project is that project's."""
     user = signed_in(request)
-    return _inbox(request, user, my_projects(user), None)
+    projects = my_projects(user)
+    return _inbox(request, user, projects, projects[0] if len(projects) == 1 else None)
 
 
 @login_required
@@ -45,7 +49,8 @@ def project_home(request: HttpRequest, slug: str) -> HttpResponse:
 def _inbox(request: HttpRequest, user: User, projects: list[Mine], only: Mine | None) -> HttpResponse:
     since = new_since(user)
     shown = [only] if only else projects
-    found = inbox_of(user, shown, since=since)
+    news = news_of(user, since)
+    found = inbox_of(user, shown, news, since=since)
     if keys := found.keys_shown:
         record_keys_shown(actor=user, items=keys)
     # who sees one project of several has not seen what is new in the others; nor is a poll a visit
@@ -54,6 +59,7 @@ def _inbox(request: HttpRequest, user: User, projects: list[Mine], only: Mine | 
     context = {
         "project": only.project if only else None,
         "inbox": found,
+        "bell": Bell(total(news)),  # what is seen now is marked as new on this page, and on no other
         "projects": projects,
         "tabs": projects[:MOST_TABS],
         "today": day(timezone.localdate()),
@@ -63,9 +69,15 @@ def _inbox(request: HttpRequest, user: User, projects: list[Mine], only: Mine | 
         "newest": max((each.work.finished_at for each in found.ended if each.work.finished_at), default=None),
         "hides_read": user.inbox_read_at is not None,
         "mail_is_set": bool(settings.MAIL_URL),
-        **(beginning(request, user, only.project) if only else {}),
+        **(_of_project(request, user, only) if only else {}),
     }
     return render(request, "dashboard/inbox.html", context)
+
+
+def _of_project(request: HttpRequest, user: User, mine: Mine) -> dict[str, object]:
+    """What the page of one project has besides: its navigation, also where the address does not name it."""
+    pages = sections(mine.permissions, mine.project.slug, "dashboard:project", get_language())
+    return {"nav_sections": pages, **beginning(request, user, mine.project)}
 
 
 @login_required
@@ -80,7 +92,7 @@ def mark_read(request: HttpRequest) -> HttpResponse:
 
 
 def _moment(text: str) -> datetime:
-    """The moment in a form; now where it is none, or none that the inbox tells of."""
+    """The moment in a form; now where it is none, or none that the inbox shows."""
     try:
         found = parse_datetime(text)
     except ValueError:

@@ -1,6 +1,6 @@
 """An item with its evidence: its words, who chose what, its statistics, and its whole life."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from django.contrib.auth.decorators import login_required
@@ -10,20 +10,27 @@ from django.shortcuts import render
 from django.utils.translation import get_language
 from django.views.decorators.http import require_GET
 
+from accounts.models import User
 from annotation.models import Item
 from annotation.places import about_choices
 from annotation.queries.comment import comments_on
 from annotation.queries.contest import contestable
 from annotation.queries.item import get_item, revision_content, story_was_reworded
 from annotation.services import record_keys_shown
+from dashboard.queries.bulk import last_bulk
 from dashboard.queries.evidence import options_of, statistics_of
 from dashboard.queries.item import Event, kinds_in, life_of
+from dashboard.queries.item_list import ITEMS
+from dashboard.views.item_action import action_for
+from dashboard.views.item_list import ITEM_LIST
+from dashboard.views.long_list import done_context
 from evaluation.queries.calibration import reasons_of
-from evaluation.queries.item import ItemAnswers, answers_to, calibrated
+from evaluation.queries.item import ItemAnswers, answers_to, calibrated, released_of
 from generation.models import Adoption
 from generation.queries.item import adoptions_of
 from projects.permissions import Permission, permissions_of
 from projects.queries import get_project
+from release.models import ReleaseItem
 from release.queries.report import reports_on
 from review.queries.item import blind_choices
 from review.queries.practice import settled
@@ -41,23 +48,35 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     record_keys_shown(actor=request.user, items=[found.pk])
     reader = permissions_of(request.user, project)
     manages = Permission.MANAGE in reader
-    answers = answers_to(found.pk) if manages else []
+    released = released_of(found.pk) if manages else {}
+    answers = answers_to(found.pk, released) if manages else []
     adoptions = adoptions_of(found)
     events = life_of(found, reader=reader, comments=comments_on(found), adoptions=adoptions, answers=answers)
+    evidence = _evidence(found, adoptions, answers, released.values(), manages=manages)
+    reports = reports_on(found)
+    is_suspect = bool(evidence["reasons"])
     context = {
         "project": project,
         "section": "items",
         "item": found,
+        "action": action_for(request.user, found, manages=manages, is_suspect=is_suspect, reports=reports),
         **_words(found),
-        **_evidence(found, adoptions, answers, manages=manages),
+        **evidence,
         **_timeline(request, events),
+        **(_done(request.user, found) if manages else {}),
         "contest": contestable(request.user, found),
         "manages": manages,
         "may_write": Permission.WRITE in reader,
-        "reports": reports_on(found),
+        "reports": reports,
         "settled": manages and settled(found) is not None,
     }
     return render(request, "dashboard/item.html", context)
+
+
+def _done(user: User, item: Item) -> dict[str, object]:
+    """What the reader did last to items, within the hour, if this one was among those that changed."""
+    done = last_bulk(user, item.project, ITEMS)
+    return done_context(ITEM_LIST, done) if done and item.pk in dict(done.changed) else {}
 
 
 def _words(item: Item) -> dict[str, object]:
@@ -72,14 +91,21 @@ def _words(item: Item) -> dict[str, object]:
 
 
 def _evidence(
-    item: Item, adoptions: Sequence[Adoption], answers: Sequence[ItemAnswers], *, manages: bool
+    item: Item,
+    adoptions: Sequence[Adoption],
+    answers: Sequence[ItemAnswers],
+    released: Iterable[ReleaseItem],
+    *,
+    manages: bool,
 ) -> dict[str, object]:
     choices = blind_choices(item.current) if item.current else None
     options = list(item.current.options.all()) if item.current else []
     analysed = calibrated(item.pk) if manages else None
+    shown = options_of(options, adoptions, choices, answers, released)
     return {
         "choices": choices,
-        "options": options_of(options, adoptions, choices, answers),
+        "options": shown,
+        "has_letters": any(one.letters for one in shown),
         "statistics": statistics_of(len(options), choices, answers, analysed),
         "answers": answers,
         "analysed": analysed,

@@ -17,8 +17,9 @@ from accounts.models import User
 from annotation.models import Item, State
 from core.errors import Hidden
 from corpus.models import Story
+from dashboard.forecast import PACE_DAYS
 from dashboard.forms import OverviewFilter
-from dashboard.queries.coverage import coverage
+from dashboard.queries.coverage import COVERING, Coverage, coverage
 from dashboard.queries.overview import (
     REVIEWER,
     SHOWN_STATES,
@@ -26,21 +27,29 @@ from dashboard.queries.overview import (
     TYPE,
     WRITER,
     Oldest,
-    causes_of_rejection,
-    funnel,
     funnel_by,
-    oldest_waiting,
     submitted_items,
-    waiting_items,
 )
-from dashboard.queries.pace import Stay, Throughput, outlook, stays, throughput
+from dashboard.queries.overview_counts import count_overview
+from dashboard.queries.pace import (
+    REVIEWED,
+    VERIFIED,
+    Stay,
+    Throughput,
+    outlook,
+    review_time,
+    throughput,
+)
 from dashboard.views import figures
+from dashboard.views.coverage import type_cells
+from dashboard.views.item_links import ItemLinks
 from jobs.queries import budget_state, cost_by_model
 from parable.formats.table_writer import Cell, Sheet
 from projects.models import CommonsenseType, Project
 from projects.page import managed_project
+from release.queries.provenance import FEWEST_PEOPLE
 from review.models import Flaw, Stage
-from review.queries import stuck_requests
+from review.queries import STATE_OF, stuck_requests
 from web import charts
 from web.charts import Chart
 from web.downloads import XLSX, table_download
@@ -60,67 +69,103 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
     narrowing = OverviewFilter(request.GET)
     wanted, group = narrowing.wanted(), narrowing.group()
     items = submitted_items(project, **wanted)
-    counted, done = funnel(items), throughput(items)
-    grouped = funnel_by(items, group)
+    found = count_overview(project, items, wanted=wanted, group=group)
+    counted = found.counted
     # a count of the groups takes as long as the groups, of which only stories are many
-    page = Paginator(grouped if group == STORY else list(grouped), PAGE).get_page(request.GET.get("page"))
-    waiting, first = waiting_items(items)
-    oldest, stuck = oldest_waiting(project), stuck_requests(project, limit=20)
+    grouped = funnel_by(items, group) if found.groups is None else found.groups
+    page = Paginator(grouped, PAGE).get_page(request.GET.get("page"))
+    stuck = stuck_requests(project, limit=20)
+    links = ItemLinks(project, _types(project), wanted)
     context = {
         "project": project,
         "filter": narrowing,
-        "states": _states(counted, stays(items)),
+        "states": [(*row, links.to(state=row[0])) for row in _states(counted, found.stays)],
         "all": counted["all"],
         "verified": counted[State.VERIFIED.value],
         "group": group,
         "page_obj": page,
-        "rows": [row | {"url": _narrower(request, group, row["key"])} for row in _rows(page, group, project)],
+        "rows": [
+            row
+            | {"url": _narrower(request, group, row["key"])}
+            | {"cells": _cells(links.narrowed(group, row["key"]), row)}
+            for row in _rows(page, group, links.types)
+        ],
         "narrowed_to": [
             (name, label, wanted[name], _wider(request, name))
-            for name, label in _narrowed_to(project, wanted)
+            for name, label in _narrowed_to(project, wanted, links.types)
         ],
         "exports": request.GET.urlencode(),
-        "waiting": waiting,
-        "first": first,
-        "oldest": [(Stage(one.stage).label, one) for one in oldest],
-        "causes": _causes(items),
+        "standing": found,
+        "oldest": [
+            (Stage(one.stage).label, one, ItemLinks(project).to(state=STATE_OF[Stage(one.stage)]))
+            for one in found.oldest
+        ],
+        "causes": [(label, n, links.to(flaw=flaw)) for flaw, label, n in _causes(found.causes)],
         "stuck": stuck,
         "now": timezone.now(),
-        **_work(done),
+        **_work(found.done, links),
     }
-    if not wanted:
-        context |= _whole(project, counted, done, stuck=len(stuck), oldest=oldest)
+    if found.coverage is not None:
+        context |= _whole(
+            project, counted, found.done, stuck=len(stuck), oldest=found.oldest, found=found.coverage
+        )
     return render(request, "dashboard/overview.html", context)
 
 
-def _work(done: Throughput) -> dict[str, Any]:
+def _cells(links: ItemLinks, row: Mapping[str, Any]) -> list[tuple[int, str]]:
+    """The counts of a row, each with where its items are."""
+    cells = [(n, links.to(state=state)) for n, state in zip(row["counts"], SHOWN_STATES, strict=True)]
+    return [(row["all"], links.submitted()), *cells]
+
+
+def _work(done: Throughput, links: ItemLinks) -> dict[str, Any]:
     """What was done in the last days: the chart, and who did most of it."""
-    people = done.people()
+    people, period = done.people(), {"since": str(done.days[0]), "until": str(done.days[-1])}
     return {
         "work": figures.throughput_chart(done) if people else None,
         "work_names": figures.work_names().values(),
         "since": done.days[0],
         "until": done.days[-1],
-        "people": [(one, charts.columns(_("Work by day"), one.by_day)) for one in people[:MOST_PEOPLE]],
+        "people": [
+            (
+                one,
+                charts.columns(_("Work by day"), one.by_day),
+                [(n, links.to(done=work, by=one.person.pk, **period)) for work, n in one.counts.items()],
+            )
+            for one in people[:MOST_PEOPLE]
+        ],
         "more_people": len(people[MOST_PEOPLE:]),
     }
 
 
 def _whole(
-    project: Project, counted: Mapping[str, int], done: Throughput, *, stuck: int, oldest: Sequence[Oldest]
+    project: Project,
+    counted: Mapping[str, int],
+    done: Throughput,
+    *,
+    stuck: int,
+    oldest: Sequence[Oldest],
+    found: Coverage,
 ) -> dict[str, Any]:
     """What is about the whole project, and is left out where a filter narrows the page."""
-    found, budget, costs = coverage(project), budget_state(project), cost_by_model(project)
-    ends = outlook(project, counted, done.pace)
+    budget, costs = budget_state(project), cost_by_model(project)
+    ends, links = outlook(project, counted, done.pace), ItemLinks(project)
     overdue = figures.overdue_stories(project)
     return {
         "notices": figures.notices(project, stuck=stuck, oldest=oldest, overdue=overdue, budget=budget),
         "outlook": ends,
+        "review_time": review_time(project),
+        "paced_url": links.to(done=VERIFIED, since=str(done.days[-PACE_DAYS - 1]), until=str(done.days[-2])),
+        "reviewed_url": links.to(done=REVIEWED, since=str(done.days[0])),
+        "fewest_people": FEWEST_PEOPLE,
         "forecast": figures.forecast_words(ends),
-        "coverage": [(one, one.type.name_in(get_language() or "en")) for one in found.types],
+        "coverage": [
+            (one, one.type.name_in(get_language() or "en"), type_cells(project, one)) for one in found.types
+        ],
         "coverage_chart": figures.coverage_chart(found.types),
         "buckets": figures.bucket_names(),
-        "least": found.least,
+        "least": [(one, links.narrowed(STORY, one.story.pk).to(state=COVERING)) for one in found.least],
+        "covered": found,
         "budget": budget,
         "costs": costs[:MOST_COSTS],
         "more_costs": len(costs[MOST_COSTS:]),
@@ -153,12 +198,15 @@ def _times(stay: Stay | None) -> tuple[str, str]:
     return (figures.duration(stay.median), figures.duration(stay.p90)) if stay else ("–", "–")
 
 
-def _rows(page: Iterable[Mapping[str, Any]], group: str, project: Project) -> list[dict[str, Any]]:
-    types = _type_names(project) if group == TYPE else {}
+def _rows(
+    page: Iterable[Mapping[str, Any]], group: str, types: Mapping[int, CommonsenseType]
+) -> list[dict[str, Any]]:
+    language = get_language() or "en"
+    names = {pk: kind.name_in(language) for pk, kind in types.items()} if group == TYPE else {}
     return [
         {
             "key": row["key"],
-            "name": types.get(row["key"], row["name"]),
+            "name": names.get(row["key"], row["name"]),
             "all": row["all"],
             "counts": [row[state.value] for state in SHOWN_STATES],
         }
@@ -166,12 +214,13 @@ def _rows(page: Iterable[Mapping[str, Any]], group: str, project: Project) -> li
     ]
 
 
-def _type_names(project: Project) -> dict[int, str]:
-    language = get_language() or "en"
-    return {kind.pk: kind.name_in(language) for kind in CommonsenseType.objects.filter(project=project)}
+def _types(project: Project) -> dict[int, CommonsenseType]:
+    return {kind.pk: kind for kind in CommonsenseType.objects.filter(project=project)}
 
 
-def _narrowed_to(project: Project, wanted: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _narrowed_to(
+    project: Project, wanted: Mapping[str, Any], types: Mapping[int, CommonsenseType]
+) -> list[tuple[str, str]]:
     """What a row that was followed has narrowed the page to: the parameter and its name."""
     found: list[tuple[str, str]] = []
     for name in (WRITER, REVIEWER):
@@ -184,13 +233,15 @@ def _narrowed_to(project: Project, wanted: Mapping[str, Any]) -> list[tuple[str,
             (STORY, story.current.title if story and story.current else _("not a story of this project"))
         )
     if wanted.get(TYPE):
-        found.append((TYPE, _type_names(project).get(wanted[TYPE], _("not a type of this project"))))
+        kind = types.get(wanted[TYPE])
+        named = kind.name_in(get_language() or "en") if kind else _("not a type of this project")
+        found.append((TYPE, named))
     return found
 
 
-def _causes(items: Any) -> list[tuple[str, int]]:
+def _causes(found: Iterable[tuple[str, int]]) -> list[tuple[str, str, int]]:
     labels = dict(Flaw.choices)
-    return [(str(labels.get(flaw, flaw)), n) for flaw, n in causes_of_rejection(items)]
+    return [(flaw, str(labels.get(flaw, flaw)), n) for flaw, n in found]
 
 
 @login_required
@@ -211,7 +262,7 @@ def export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
         return table_download([tables[name]()], kind, f"{project.slug}-{name}")
     if name:
         raise Hidden(_("Table not found."))
-    rows = _rows(funnel_by(items, group)[:MOST_EXPORTED], group, project)
+    rows = _rows(funnel_by(items, group)[:MOST_EXPORTED], group, _types(project))
     cells: list[list[Cell]] = [[row["name"], row["all"], *row["counts"]] for row in rows]
     heading = [_("name"), _("all"), *(str(state.label) for state in SHOWN_STATES)]
     sheet = Sheet(_("items"), heading, cells)

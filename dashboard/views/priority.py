@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST
 
 from dashboard.forms import OverviewFilter, PriorityForm
 from dashboard.queries.overview import submitted_items
+from dashboard.queries.overview_counts import forget_counts
 from projects.page import managed_project
 from review.models import Priority
 from review.services import set_priority
@@ -24,11 +25,12 @@ def change(request: HttpRequest, slug: str) -> HttpResponse:
     wanted, priority = OverviewFilter(request.GET).wanted(), PriorityForm(request.POST).chosen()
     items = submitted_items(project, **wanted)
     changed = set_priority(actor=user, project=project, items=items, priority=priority, chosen_by=wanted)
-    messages.success(request, _told(changed, priority))
+    forget_counts(project, wanted)
+    messages.success(request, _message(changed, priority))
     return redirect(f"{reverse('dashboard:overview', args=[slug])}?{request.GET.urlencode()}")
 
 
-def _told(changed: int, priority: int) -> str:
+def _message(changed: int, priority: int) -> str:
     if priority == Priority.FIRST:
         said = ngettext(
             "%(n)d item in the queue will be reviewed first.",

@@ -13,12 +13,15 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.models import User
 from core.errors import Unusable
 from dashboard.forms import PeriodForm, RatesForm
-from dashboard.queries.report import Line, statement
+from dashboard.queries.pace import SUBMITTED, VERIFIED
+from dashboard.queries.report import WorkRow, statement
+from dashboard.views.item_links import ItemLinks
 from parable.formats.table_writer import Cell, Sheet
 from projects.models import Project
 from projects.permissions import may_manage
 from projects.queries import get_project
 from projects.services import update_project
+from review.models import Stage
 from web.downloads import table_download
 from web.forms import put_errors
 from web.requests import signed_in
@@ -44,17 +47,34 @@ def _page(
         "period": period,
         "since": since,
         "until": until,
-        "lines": lines,
+        "lines": [(line, _counts(user, project, line, since, until)) for line in lines],
         "total": sum(line.amount for line in lines),
         "pays": _pays(project),
         "manages": bool(may_manage(user, project)),
         "rates": rates,
         "query": f"since={since.isoformat()}&until={until.isoformat()}",
     }
-    return render(request, "dashboard/statement.html", context, status=status)
+    return render(request, "dashboard/work_report.html", context, status=status)
 
 
-def _lines(user: User, project: Project, since: date, until: date) -> list[Line]:
+def _counts(user: User, project: Project, line: WorkRow, since: date, until: date) -> list[tuple[int, str]]:
+    """The counts of a person, each with its items as far as the reader may see those of others."""
+    links = ItemLinks(project) if may_manage(user, project) else None
+    counts = {
+        SUBMITTED: line.written,
+        VERIFIED: line.verified,
+        Stage.CROSS_CHECK: line.reviews,
+        Stage.VERIFICATION: line.verifications,
+        Stage.ADJUDICATION: line.rulings,
+    }
+    who, first, last = line.person.pk, since.isoformat(), until.isoformat()
+    return [
+        (n, links.to(done=work, by=who, since=first, until=last) if links else "")
+        for work, n in counts.items()
+    ]
+
+
+def _lines(user: User, project: Project, since: date, until: date) -> list[WorkRow]:
     first, after = _start_of(since), _start_of(until + timedelta(days=1))
     if not may_manage(user, project):
         return statement(project, first, after, only=user)
@@ -86,7 +106,7 @@ def set_rates(request: HttpRequest, slug: str) -> HttpResponse:
         put_errors(form, error)
         return _page(request, user, project, form, status=400)
     messages.success(request, _("Saved."))
-    return redirect("dashboard:statement", slug)
+    return redirect("dashboard:work_report", slug)
 
 
 @login_required
@@ -111,6 +131,6 @@ def export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     return table_download([Sheet(_("work report"), heading, rows)], kind, name)
 
 
-def _cells(line: Line) -> list[Cell]:
+def _cells(line: WorkRow) -> list[Cell]:
     counts = (line.written, line.verified, line.reviews, line.verifications, line.rulings, line.minutes)
     return [str(line.person), *counts, float(line.amount)]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import F, IntegerField, JSONField, OuterRef, QuerySet, Subquery, Value
+from django.db.models import Exists, F, IntegerField, JSONField, OuterRef, QuerySet, Subquery, Value
 from django.db.models.expressions import Func
 from django.db.models.fields.json import KeyTransform
 from django.utils.translation import gettext as _
@@ -12,13 +12,13 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from core.errors import Hidden
-from evaluation.models import Calibration, Run
+from evaluation.models import Calibration, Response, Run
 from evaluation.permissions import may_measure
-from evaluation.queries.run import CALIBRATE
+from evaluation.queries.run import CALIBRATE, LARGE_OF_A_RELEASE
 from jobs.models import Work, WorkState
 from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VOTE
 from projects.models import Project
-from release.models import ReleaseItem
+from release.models import Release, ReleaseItem
 
 SHOWN_A_PAGE: Final = 50
 REASONS: Final = {
@@ -43,6 +43,12 @@ def calibrations(project: Project) -> QuerySet[Calibration]:
     return found.select_related("release__project", "made_by").order_by("-pk")
 
 
+def newest_analysis(release: Release) -> Calibration | None:
+    """The newest calibration of a release that has finished."""
+    found = calibrations(release.project).filter(release=release)
+    return found.filter(parameters__analysis__summary__isnull=False).first()
+
+
 def get_calibration(*, user: User, project: Project, pk: int) -> Calibration:
     """One calibration as far as it exists for this person; else `Hidden`."""
     found = calibrations(project).filter(pk=pk).first()
@@ -53,9 +59,22 @@ def get_calibration(*, user: User, project: Project, pk: int) -> Calibration:
 
 def finished_runs(project: Project) -> QuerySet[Run]:
     """Runs that can be calibrated: something came back and nothing is on its way."""
-    over = Run.objects.filter(release__project=project, responses__isnull=False).distinct()
+    answered = Exists(Response.objects.filter(run=OuterRef("pk")))
+    over = Run.objects.filter(answered, release__project=project)
     unfinished = ("pending", "running", "paused")
-    return over.exclude(job__state__in=unfinished).select_related("examinee", "release").order_by("-pk")
+    over = over.exclude(job__state__in=unfinished).select_related("examinee", "release__project")
+    return over.defer(*LARGE_OF_A_RELEASE).order_by("-pk")
+
+
+def runs_by_examinee(calibration: Calibration) -> dict[str, int]:
+    """The newest run of each examinee that was calibrated."""
+    runs = calibration.runs.order_by("pk").values_list("examinee__name", "pk")
+    return dict(runs.iterator())
+
+
+def run_of(name: str, runs: Mapping[str, int]) -> int | None:
+    """The run behind a row; of a panel each person is a row, called by its number."""
+    return runs.get(name) or runs.get(name.rpartition(" ")[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +125,9 @@ def counted_sheet(calibration: Calibration, which: str, number: int) -> Sheet:
 
 
 def released(calibration: Calibration, names: list[str]) -> dict[str, ReleaseItem]:
-    """The released items of a page of rows, by the names they carry for good."""
+    """The released items of a page of rows, by the names they carry for good, with what became of them."""
     found = ReleaseItem.objects.filter(release=calibration.release_id, public_id__in=names)
+    found = found.select_related("item__current")
     return {item.public_id: item for item in found}
 
 

@@ -45,7 +45,7 @@ class ItemAnswers:
         return ", ".join(name if n == 1 else f"{name} × {n}" for name, n in named)
 
 
-def answers_to(item: int) -> list[ItemAnswers]:
+def answers_to(item: int, released: Mapping[int, ReleaseItem]) -> list[ItemAnswers]:
     """By run, what came of the item in every release, newest run first: two queries."""
     rows = (
         Response.objects.filter(item__item=item)
@@ -59,7 +59,6 @@ def answers_to(item: int) -> list[ItemAnswers]:
     newest = sorted(by_run, reverse=True)[:MOST_RUNS]
     runs = Run.objects.filter(pk__in=[run for run, _released in newest]).select_related("examinee")
     known = {run.pk: run for run in runs}
-    released = released_of(item)
     return [_answers(known[run], released[of], by_run[run, of]) for run, of in newest if of in released]
 
 

@@ -1,24 +1,15 @@
 """Panels: their people, and which items are in whose hands. Reads only."""
 
-from collections import Counter
-from datetime import timedelta
-from typing import Final
-
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from core.errors import Hidden
-from evaluation.models import (
-    PanelPlace,
-    PanelSeat,
-    Response,
-    Run,
-)
-
-FORGOTTEN_AFTER: Final = timedelta(days=1)
-"""An item that somebody has looked at for so long without an answer is given to others again."""
+from accounts.models import User
+from accounts.tokens import token_hash
+from core.errors import Conflict, Hidden, require
+from evaluation.models import PanelPlace, PanelSeat, Response, Run
+from evaluation.permissions import may_solve
 
 
 def seats(run: Run) -> QuerySet[PanelSeat]:
@@ -36,16 +27,25 @@ def get_seat(*, run: Run, pk: int) -> PanelSeat:
     return seat
 
 
+def find_seat(*, token: str, opened_by: User | None = None) -> PanelSeat:
+    """The seat of this link; `opened_by` is who is signed in, if anybody.
+
+    Raises `Hidden` for a wrong link, `Conflict` for one past use, `Forbidden` for somebody of the project.
+    """
+    found = PanelSeat.objects.select_related("run__release__project").filter(token_hash=token_hash(token))
+    seat = found.first()
+    if seat is None:
+        raise Hidden(_("Unknown link. Ask for a new one."))
+    if seat.revoked_at:
+        raise Conflict(_("This link was withdrawn. Ask for a new one."))
+    if seat.expires_at <= timezone.now():
+        raise Conflict(_("This link has expired. Ask for a new one."))
+    if opened_by is not None:
+        require(may_solve(opened_by, seat.run.release.project))
+    return seat
+
+
 def open_places(seat: PanelSeat) -> QuerySet[PanelPlace]:
     """The items that a person has in hand and has not answered."""
     given = Response.objects.filter(run=seat.run_id, item=OuterRef("item"), repeat=seat.number)
     return PanelPlace.objects.filter(~Exists(given), seat=seat).order_by("position")
-
-
-def times_out(run: Run) -> Counter[int]:
-    """How often each item of a panel is answered, or in somebody's hands."""
-    given = Response.objects.filter(run=run, item=OuterRef("item"), repeat=OuterRef("seat__number"))
-    places = PanelPlace.objects.filter(seat__run=run).filter(
-        Exists(given) | Q(shown_at__gt=timezone.now() - FORGOTTEN_AFTER)
-    )
-    return Counter(places.values_list("item", flat=True))

@@ -55,7 +55,9 @@ def get_publication(*, slug: str, version: str) -> Publication:
 class Standing:
     """One line of the leaderboard: an examinee on one task and split. Figures are shares.
 
-    `step`: where the answers are withheld, the accuracy is rounded down to steps of this size; else 0.
+    `n`: of how many items; of people, those that somebody answered. Several answers to one item are no more
+    items, so they do not narrow the interval. `step`: where the answers are withheld, the accuracy is
+    rounded down to steps of this size, and the interval covers the whole step; else 0.
     """
 
     rank: int
@@ -98,25 +100,30 @@ def boards(release: Release) -> list[Board]:
 
     Complete is a run whose job came to its end, or a file; people are judged by the answers that they gave.
     Who lies within another's interval is tied with them. On a test whose answers are withheld an accuracy
-    is told in the steps in which teams are told theirs, see `release.score`.
+    is shown in the steps in which teams see theirs, see `release.score`.
     """
-    as_released = Q(order=OptionOrder.RELEASED) | Q(examinee__kind=ExamineeKind.PANEL)
+    of_all = Q(order=OptionOrder.RELEASED, sample_size=None)
     is_over = Q(job=None) | Q(job__state=WorkState.DONE)
-    found = runs(release.project).filter(as_released, is_over, release=release, sample_size=None)
+    found = runs(release.project).filter(is_over, of_all | Q(examinee__kind=ExamineeKind.PANEL))
+    found = found.filter(release=release)
     newest = {run.pk: run for run in found}
-    rows: dict[tuple[str, str], list[tuple[Run, int, int]]] = defaultdict(list)
+    rows: dict[tuple[str, str], list[_Answered]] = defaultdict(list)
     sizes, seen = _sizes(release), set[tuple[int, str, str]]()
-    for (run_id, task, split), (right, answered) in sorted(_right(newest.values()).items(), reverse=True):
+    for (run_id, task, split), counted in sorted(_counted(newest.values()).items(), reverse=True):
         run = newest[run_id]
         if (run.examinee_id, task, split) not in seen:
             seen.add((run.examinee_id, task, split))
-            is_people = run.examinee.kind == ExamineeKind.PANEL
-            asked = answered if is_people else sizes[task, split] * run.repeats
-            rows[task, split].append((run, right, asked))
-    return [
-        Board(task, split, tuple(_ranked(release, split, sizes[task, split], rows[task, split])))
-        for task, split in sorted(rows)
+            rows[task, split].append(_answered(run, counted, sizes[task, split]))
+    found_boards = [
+        Board(place[0], place[1], tuple(_ranked(rows[place], _step(release, place[1], sizes[place]))))
+        for place in sorted(rows)
     ]
+    return [board for board in found_boards if board.standings]
+
+
+def _step(release: Release, split: str, size: int) -> int:
+    """To how many items an accuracy is rounded down; 0: it is shown as it is."""
+    return step_of(size) if release.recipe["withhold_test"] and split == Split.TEST else 0
 
 
 def _sizes(release: Release) -> dict[tuple[str, str], int]:
@@ -125,38 +132,76 @@ def _sizes(release: Release) -> dict[tuple[str, str], int]:
     return {(row["record__task"], row["split"]): row["n"] for row in rows}
 
 
-def _right(found: Iterable[Run]) -> dict[tuple[int, str, str], tuple[int, int]]:
-    """Right answers and all that came, by run, task and split."""
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """Right answers and all that came, and to how many items."""
+
+    right: int
+    answers: int
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """One examinee's answers on one board: of how many that count, to how many items."""
+
+    run: Run
+    counts: _Counts
+
+    @property
+    def is_people(self) -> bool:
+        return self.run.examinee.kind == ExamineeKind.PANEL
+
+    def share(self, step: int) -> float:
+        """The accuracy, rounded down to a step of so many items where that is not 0."""
+        counts = self.counts
+        if not step:
+            return counts.right / counts.answers
+        return counts.right * counts.items // (counts.answers * step) * step / counts.items
+
+
+def _counted(found: Iterable[Run]) -> dict[tuple[int, str, str], _Counts]:
+    """What came, by run, task and split."""
     rows = (
         Response.objects.filter(run__in=found)
         .order_by()
         .values("run", "item__record__task", "item__split")
-        .annotate(right=Count("pk", filter=Q(correct=True)), answered=Count("pk"))
+        .annotate(
+            right=Count("pk", filter=Q(correct=True)),
+            answers=Count("pk"),
+            items=Count("item", distinct=True),
+        )
     )
     return {
-        (row["run"], row["item__record__task"], row["item__split"]): (row["right"], row["answered"])
+        (row["run"], row["item__record__task"], row["item__split"]): _Counts(
+            row["right"], row["answers"], row["items"]
+        )
         for row in rows
     }
 
 
-def _ranked(
-    release: Release, split: str, size: int, rows: Sequence[tuple[Run, int, int]]
-) -> Iterator[Standing]:
-    is_withheld = bool(release.recipe["withhold_test"]) and split == Split.TEST
-    step = step_of(size) / size if is_withheld else 0.0
-    told = []
-    for run, right, n in rows:
-        share = right / n
-        if step:
-            share = right * size // (n * step_of(size)) * step_of(size) / size
-        low, high = wilson_interval(share * size, size)
-        told.append((-share, run.examinee.name, run, share, low, high))
-    told.sort(key=lambda one: one[:2])
-    for _key, name, run, share, low, high in told:
-        better = sum(other[3] > share for other in told)
-        tied = sum(other[4] <= share <= other[5] for other in told) > 1
-        is_people = run.examinee.kind == ExamineeKind.PANEL
-        yield Standing(better + 1, tied, name, is_people, size, share, low, high, step)
+def _answered(run: Run, counted: _Counts, size: int) -> _Answered:
+    """An examinee is asked every item, and what never came is wrong; people answer what they were given."""
+    if run.examinee.kind == ExamineeKind.PANEL:
+        return _Answered(run, counted)
+    return _Answered(run, _Counts(counted.right, size * run.repeats, size))
+
+
+def _ranked(rows: Sequence[_Answered], step: int) -> Iterator[Standing]:
+    """Best first; people who answered fewer items than a step are left out: nothing could be said of them."""
+    ranked = []
+    for one in rows:
+        n, share = one.counts.items, one.share(step)
+        low, _high = wilson_interval(share * n, n)
+        _low, high = wilson_interval(min(share + step / n, 1) * n, n)
+        if n >= step:
+            ranked.append((-share, one.run.examinee.name, one, share, low, high))
+    ranked.sort(key=lambda one: one[:2])
+    for _key, name, one, share, low, high in ranked:
+        better = sum(other[3] > share for other in ranked)
+        tied = sum(other[4] <= share <= other[5] for other in ranked) > 1
+        n = one.counts.items
+        yield Standing(better + 1, tied, name, one.is_people, n, share, low, high, step / n)
 
 
 # --- the files ------------------------------------------------------------------------------

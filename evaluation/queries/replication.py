@@ -1,15 +1,22 @@
 """Published figures beside the tables of some runs. Reads only."""
 
+from typing import Final
+
 from core.errors import Hidden
-from evaluation.models import PublishedFigures, ResultTables
+from evaluation.models import Calibration, PublishedFigures, ResponseModel, ResultTables
+from evaluation.queries.result_item import CellItems, cells_of, runs_by_name, runs_of
+from parable.psychometrics.results.contents import ALL
 from parable.psychometrics.results.replication import (
     Compared,
     Key,
     Published,
     compare,
     figures,
+    keys_of,
 )
-from parable.psychometrics.results.tables import Table
+from parable.psychometrics.results.tables import Column, Kind, Row, Table, bare
+
+NEGATIVE: Final = "parameters__analysis__summary__negative__share"
 
 
 def published_beside(results: ResultTables) -> PublishedFigures | None:
@@ -29,5 +36,28 @@ def cells(results: ResultTables) -> list[Key]:
     return list(figures(_tables(results)))
 
 
+def items_of_cells(results: ResultTables) -> dict[Key, CellItems]:
+    """The items behind every cell of the tables that has some."""
+    runs = runs_by_name(list(runs_of(results)))
+    found: dict[Key, CellItems] = {}
+    for table in _tables(results):
+        for row in table.rows:
+            named = zip(keys_of(table, row), cells_of(table, row, runs, results.rule), strict=True)
+            for key, cell in named:
+                if key is not None and cell is not None:
+                    found.setdefault(key, cell)
+    return found
+
+
 def _tables(results: ResultTables) -> list[Table]:
-    return [Table.from_json(kept) for kept in results.tables]
+    return [*(Table.from_json(kept) for kept in results.tables), *_calibrated(results)]
+
+
+def _calibrated(results: ResultTables) -> list[Table]:
+    """What the newest item analysis of the release by three parameters says of its items; [] without one."""
+    known = Calibration.objects.filter(release=results.release, model=ResponseModel.THREE)
+    share = known.exclude(**{NEGATIVE: None}).order_by("-pk").values_list(NEGATIVE, flat=True).first()
+    if share is None:
+        return []
+    columns = (Column("examinee", Kind.CODE), Column("negative_discrimination", Kind.SHARE))
+    return [Table("calibration", columns, (Row((ALL, bare(share))),))]

@@ -23,6 +23,7 @@ from parable.psychometrics.results.sheets import (
     make_sheet,
 )
 from parable.psychometrics.results.tables import Table
+from release.assembly.facts import Facts
 from release.models import Release
 
 __all__ = ["draw", "tables_of"]
@@ -45,7 +46,8 @@ def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
     items = Items(_fact(public_id, record) for _pk, public_id, record in rows if public_id in asked)
     called = names_of(runs)
     sheets = [_sheet(one, called[one.run.pk], items) for one in taken]
-    return make_tables(items, sheets, released=_contents(results.release))
+    reviewed = Facts.from_json(results.release.manifest["facts"]).styles
+    return make_tables(items, sheets, released=_contents(results.release), reviewed=reviewed)
 
 
 def _contents(release: Release) -> list[Content]:

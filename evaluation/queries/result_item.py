@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from django.db.models import (
     BooleanField,
+    CharField,
     Count,
     F,
     Func,
@@ -15,66 +16,125 @@ from django.db.models import (
     QuerySet,
     Subquery,
     Value,
+    Window,
 )
 from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast, Coalesce
+from django.db.models.functions import Cast, Coalesce, Lag, RowNumber
 
-from evaluation.models import ExamineeKind, OptionOrder, ReadingKind, Response, ResultTables, Run
+from evaluation.models import (
+    AnswerRule,
+    ExamineeKind,
+    OptionOrder,
+    Portion,
+    ReadingKind,
+    Response,
+    ResultTables,
+    Run,
+)
 from evaluation.queries.run import items_in, names_of, sampled_ids
 from jobs.models import Call, CallState
+from parable.llm.published import read_put_by_filter
+from parable.psychometrics.results.evaluation import LETTERS
 from parable.psychometrics.results.tables import RANDOM, Column, Row, Table
 from release.models import ReleaseItem
 
 RIGHT: Final = "right"
 WRONG: Final = "wrong"
+REPEATED: Final = "repeated"
 DIFFER: Final = "differ"
+FLIPS: Final = "flips"
+FIRST_TWO: Final = "first_two"
 ONLY_FIRST: Final = "only_first"
 ONLY_SECOND: Final = "only_second"
-OUTCOMES: Final = (RIGHT, WRONG, DIFFER, ONLY_FIRST, ONLY_SECOND, *ReadingKind.values)
+PLACED: Final = {"excess": "chosen_at", "found": "key_at"}
+"""Columns of a position, with how its items are called: it was chosen there, or the key stood there."""
+AT: Final = tuple(f"{outcome}_{letter}" for outcome in PLACED.values() for letter in LETTERS)
+REPEATS: Final = (REPEATED, DIFFER, FLIPS, FIRST_TWO)
+OUTCOMES: Final = (RIGHT, WRONG, *REPEATS, ONLY_FIRST, ONLY_SECOND, *AT, *ReadingKind.values)
+ANY_RULE: Final = ("", REPEATED)
+"""What does not depend on how answers are read."""
 _PAIR: Final = (ONLY_FIRST, ONLY_SECOND)
+_WHOLE: Final = (
+    *("items", "asked", "score", "difference", "mcnemar", "holm", "design_effect"),
+    *("first_accuracy", "accuracy_rank", "ability", "ability_rank"),
+)
+"""Columns about all items that a row is about."""
+_CONTENTS: Final = ("contents", "type_counts")
+"""Tables about the release and no run."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellItems:
-    """Which items a cell is about: of which run or two, task, type and style, and what was answered."""
+    """Which items a cell is about: of which run or two, split, task, type and style, and what was answered.
 
-    run: int
+    `run`: none where a cell is about the release. `same_order`: only answers to one order are compared.
+    """
+
+    run: int | None = None
     second: int | None = None
+    split: str = ""
     task: str = ""
     type: str = ""
     style: str = ""
     outcome: str = ""
+    same_order: bool = False
 
     def parameters(self) -> dict[str, str]:
         """The same as it is written in an address."""
-        return {name: str(value) for name, value in asdict(self).items() if value}
+        return {name: str(value) for name, value in asdict(self).items() if value} | (
+            {"run": "0"} if self.run is None else {}
+        )
 
 
-def cells_of(table: Table, row: Row, runs: Mapping[str, int]) -> list[CellItems | None]:
-    """The items behind each cell of a row; `runs`: the run of each name. None where a cell has none."""
-    if row.kind == RANDOM or str(row.cells[0]) not in runs:
-        return [None] * len(row.cells)
-    task = next(
-        (str(cell) for cell, column in zip(row.cells, table.columns, strict=True) if column.code == "task"),
-        "",
-    )
+def cells_of(
+    table: Table, row: Row, runs: Mapping[str, int], rule: str = AnswerRule.PARABLE
+) -> list[CellItems | None]:
+    """The items behind each cell of a row; `runs`: the run of each name. None where a cell has none.
+
+    By another rule than ours nobody stores which answer was read how, so those cells have none.
+    """
+    found = [_cell(table, row, column, runs) for column in table.columns]
+    if rule != AnswerRule.PARABLE:
+        return [cell if cell and cell.outcome in ANY_RULE else None for cell in found]
+    return found
+
+
+def _cell(table: Table, row: Row, column: Column, runs: Mapping[str, int]) -> CellItems | None:
+    name = str(row.cells[0])
+    if table.code in _CONTENTS:
+        return _content(table.code, column, name)
+    if row.kind == RANDOM or name not in runs:
+        return None
     second = runs.get(str(row.cells[1])) if table.columns[1].code == "second" else None
-    run = runs[str(row.cells[0])]
-    return [_cell(table.code, column, CellItems(run, second, task)) for column in table.columns]
-
-
-def _cell(table: str, column: Column, whole: CellItems) -> CellItems | None:
+    said = {one.code: str(cell) for one, cell in zip(table.columns, row.cells, strict=True)}
+    whole = CellItems(runs[name], second, task=said.get("task", ""))
+    if table.code == "repeats":
+        return _repeated(column, replace(whole, same_order=said["orders"] == "same_order"))
     narrowed: dict[str, dict[str, Any]] = {
-        "accuracy": {"style" if table == "styles" else "task": column.of},
+        **{code: {} for code in ("examinee", "first")},
+        "accuracy": {"style" if table.code == "styles" else "task": column.of},
         "strict": {"task": column.of},
         "error": {"type": column.of, "outcome": WRONG},
-        **{code: {"outcome": code} for code in OUTCOMES},
-        "any_differ": {"outcome": DIFFER},
-        **{code: {} for code in ("examinee", "items", "asked", "score", "difference", "answered")},
+        **{code: {} for code in _WHOLE},
+        **{code: {"outcome": code} for code in (RIGHT, *_PAIR, *ReadingKind.values)},
+        **{code: {"outcome": ReadingKind.CHOSEN} for code in ("answered", "spread", "preference_p")},
+        **{code: {"outcome": f"{outcome}_{column.of}"} for code, outcome in PLACED.items()},
     }
-    if column.code not in narrowed:
-        return None
-    return replace(whole, **narrowed[column.code])
+    return replace(whole, **narrowed[column.code]) if column.code in narrowed else None
+
+
+def _content(table: str, column: Column, name: str) -> CellItems:
+    """Of the whole release, whatever the runs were asked."""
+    split = column.of if column.of in {Portion.DEV, Portion.TEST} else Portion.BOTH
+    if table == "type_counts":
+        return CellItems(split=split, type=name)
+    return CellItems(split=split, task="" if name == "all" else name)
+
+
+def _repeated(column: Column, whole: CellItems) -> CellItems | None:
+    outcomes = {"differ": DIFFER, "any_differ": DIFFER, "flips": FLIPS, "first_two": FIRST_TWO}
+    outcomes |= {"examinee": REPEATED, "items": REPEATED, "askings": REPEATED}
+    return replace(whole, outcome=outcomes[column.code]) if column.code in outcomes else None
 
 
 def runs_of(results: ResultTables) -> QuerySet[Run]:
@@ -90,19 +150,45 @@ def runs_by_name(runs: Sequence[Run]) -> dict[str, int]:
 def items_behind(results: ResultTables, cell: CellItems, runs: Mapping[int, Run]) -> QuerySet[ReleaseItem]:
     """The items of a cell in the order of the release, with `got`, `right` and, of a pair, `second_right`.
 
-    As in the tables, an answer that never came is wrong, and of a pair the first answers are compared.
+    As in the tables, an answer that never came is wrong, and of a pair the first answers are compared. Where
+    answers are read by another rule `right` is ours: `read_by_rule` reads those of a page.
     """
-    found = items_in(results.release, results.split)
+    found = items_in(results.release, cell.split or results.split)
     wanted: dict[str, Any] = {"record__task": cell.task, "record__style": cell.style}
     found = found.filter(**{name: value for name, value in wanted.items() if value})
     if cell.type:
         found = found.filter(record__types__contains=[cell.type])
+    if cell.run is None:
+        return found
     for pk in filter(None, (cell.run, cell.second)):
         found = _asked(found, runs[pk])
     found = _counted(found, runs[cell.run])
     if cell.second is not None:
         found = found.annotate(first_right=_first(cell.run), second_right=_first(cell.second))
     return _narrowed(found, cell, runs[cell.run])
+
+
+def read_by_rule(results: ResultTables, cell: CellItems, items: Sequence[Any]) -> None:
+    """Correct `right`, `first_right` and `second_right` of a page of items by the rule of the results."""
+    if results.rule == AnswerRule.PARABLE or cell.run is None:
+        return
+    known = {one.pk: one for one in items}
+    right: dict[tuple[int, int], list[bool]] = {}
+    answers = Response.objects.filter(run__in=[cell.run, cell.second], item__in=known)
+    for one in answers.order_by("repeat", "rotation", "pk"):
+        right.setdefault((one.run_id, one.item_id), []).append(_is_right(one, known[one.item_id].record))
+    for one in items:
+        mine = right.get((cell.run, one.pk), [])
+        one.right, one.first_right = sum(mine), bool(mine and mine[0])
+        one.second_right = bool(right.get((cell.second or 0, one.pk), [False])[0])
+
+
+def _is_right(one: Response, record: Mapping[str, Any]) -> bool:
+    """As `evaluation.queries.result` reads it: an answer without words keeps its choice."""
+    if not one.text:
+        return one.correct
+    _outcome, choice = read_put_by_filter(one.text, choices=record["choices"], order=one.order)
+    return choice == int(record["answer"])
 
 
 def _asked(found: QuerySet[ReleaseItem], run: Run) -> QuerySet[ReleaseItem]:
@@ -151,14 +237,54 @@ def _narrowed(found: QuerySet[Any], cell: CellItems, run: Run) -> QuerySet[Any]:
         return found.filter(right__gt=0)
     if outcome == WRONG:
         return found.filter(right__lt=F("expected"))
-    if outcome == DIFFER:
-        differ = answers.order_by().values("item").annotate(n=Count("choice", distinct=True)).filter(n__gt=1)
-        return found.filter(pk__in=differ.values("item"))
+    if outcome in REPEATS:
+        return _asked_again(found, run, outcome, ["item", "order"] if cell.same_order else ["item"])
+    if outcome in AT:
+        return found.filter(pk__in=_at(answers, outcome).values("item"))
     if outcome in {ReadingKind.REFUSED, ReadingKind.FAILED}:
         return _lost(found, run, outcome)
     if outcome in ReadingKind.values:
         return found.filter(pk__in=answers.filter(reading=outcome).values("item"))
     return found
+
+
+_SAID: Final = Coalesce(Cast("choice", CharField()), F("reading"), output_field=CharField())
+"""What was chosen; no option, several and declined are choices of their own."""
+
+
+def _asked_again(found: QuerySet[Any], run: Run, outcome: str, alike: Sequence[str]) -> QuerySet[ReleaseItem]:
+    """Items that came back at least twice, and those whose answers vary; `alike` is compared.
+
+    A declined call that left no response is not among them.
+    """
+    answers = Response.objects.filter(run=run).exclude(reading=ReadingKind.FAILED).order_by()
+    if outcome == FIRST_TWO:
+        by = ["repeat", "rotation", "pk"]
+        second = answers.annotate(said=_SAID).annotate(
+            nth=Window(RowNumber(), partition_by=list(alike), order_by=by),
+            before=Window(Lag("said"), partition_by=list(alike), order_by=by),
+        )
+        return found.filter(pk__in=second.filter(nth=2).exclude(before=F("said")).values("item"))
+    groups = answers.values(*alike).annotate(
+        n=Count("pk"), said=Count(_SAID, distinct=True), hits=Count("pk", filter=Q(correct=True))
+    )
+    narrowed = {
+        REPEATED: Q(n__gt=1),
+        DIFFER: Q(said__gt=1),
+        FLIPS: Q(hits__gt=0, hits__lt=F("n")),
+    }
+    return found.filter(pk__in=groups.filter(narrowed[outcome]).values("item"))
+
+
+def _at(answers: QuerySet[Response], outcome: str) -> QuerySet[Response]:
+    """Answers that chose the option at a position as shown, or for which the key stood there."""
+    called, _under, letter = outcome.rpartition("_")
+    place = LETTERS.index(letter)
+    key = Cast(KeyTextTransform("answer", "item__record"), IntegerField())
+    answers = answers.filter(choice__isnull=False).annotate(
+        stood=Cast(KeyTextTransform(place, "order"), IntegerField()), key=key
+    )
+    return answers.filter(stood=F("choice" if called == PLACED["excess"] else "key"))
 
 
 def _lost(found: QuerySet[ReleaseItem], run: Run, outcome: str) -> QuerySet[ReleaseItem]:

@@ -45,6 +45,17 @@ def measurable_releases(project: Project) -> QuerySet[Release]:
     return Release.objects.filter(project=project, state=ReleaseState.READY).order_by("-pk")
 
 
+def release_to_measure(project: Project) -> Release | None:
+    """The newest release that somebody has answered, else the newest; None where there is none."""
+    found = measurable_releases(project)
+    answered = Run.objects.filter(release__in=found).order_by("-release").select_related("release").first()
+    return answered.release if answered else found.first()
+
+
+LARGE_OF_A_RELEASE: Final = ("release__manifest", "release__recipe", "release__failure_details")
+"""What is left out where many runs are read, each with its release."""
+
+
 def runs(project: Project) -> QuerySet[Run]:
     """The project's runs, newest first."""
     found = Run.objects.filter(release__project=project)
@@ -140,7 +151,7 @@ def _prompt(template: str, record: Mapping[str, Any], order: presentation.Order)
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What a run asks and how, whoever answers."""
+    """What a run asks and how, for every kind of examinee."""
 
     release: Release
     prompt: str
@@ -194,7 +205,7 @@ def _estimate(endpoint: Endpoint, calls: int, prompts: list[str]) -> Estimate:
     )
 
 
-# --- how far it is, and what came back ------------------------------------------------------
+# --- progress and outcomes ---------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,8 +269,8 @@ def _tally(run: Run, came: list[tuple[str, int, int]], gone: Mapping[tuple[int, 
 
 
 def answered_runs(release: Release) -> list[Run]:
-    """The runs whose answers are all in, newest first: of models and files, and panels as they stand."""
-    found = runs(release.project).filter(release=release)
+    """The runs whose answers are all in, newest first: of models and files, and panels as they are."""
+    found = runs(release.project).filter(release=release).defer(*LARGE_OF_A_RELEASE)
     return [run for run in found if run.job is None or is_over(run.job)]
 
 

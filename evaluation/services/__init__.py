@@ -3,7 +3,6 @@
 from evaluation.services.calibration import order_calibration, run_calibration
 from evaluation.services.panel import (
     answer_place,
-    find_seat,
     invite_to_panel,
     keep_panel_links,
     kept_panel_links,
@@ -12,21 +11,23 @@ from evaluation.services.panel import (
     withdraw_seat,
 )
 from evaluation.services.publication import publish, set_publication
-from evaluation.services.replication import keep_figures
+from evaluation.services.replication import LARGEST_FIGURES, keep_figures, keep_paper
 from evaluation.services.response import keep_response, run_call, run_claimed
 from evaluation.services.result import count_results, order_results
 from evaluation.services.run import fail_run, prepare_run, start_runs
-from evaluation.services.upload import fail_file, order_import, read_file, retry_file
+from evaluation.services.upload import LARGEST_UPLOAD, fail_file, order_import, read_file, retry_file
 
 __all__ = [
+    "LARGEST_FIGURES",
+    "LARGEST_UPLOAD",
     "answer_place",
     "count_results",
     "fail_file",
     "fail_run",
-    "find_seat",
     "invite_to_panel",
     "keep_figures",
     "keep_panel_links",
+    "keep_paper",
     "keep_response",
     "kept_panel_links",
     "next_place",

@@ -58,7 +58,7 @@ SEED: Final = 7
 def order_calibration(
     *, actor: User, release: Release, runs: Sequence[Run], model: str, priors: str = Priors.AUTO
 ) -> Calibration:
-    """Ask for a calibration of some runs; tell a worker once the transaction stands. Managers only.
+    """Order a calibration of some runs; dispatch the job after the commit. Managers only.
 
     The same order that is still waiting is answered again. Raises `Unusable` naming the field.
     """
@@ -100,7 +100,7 @@ def _examinees(runs: Sequence[Run]) -> set[int]:
 
 
 def run_calibration(*, calibration_id: int, report: Report = quiet) -> None:
-    """Estimate what was ordered, noting how far it is; nothing where that is done.
+    """Estimate what was ordered and report the progress; nothing where that is done.
 
     Raises `Stopped` where none of the runs has an answer.
     """
@@ -117,7 +117,7 @@ def run_calibration(*, calibration_id: int, report: Report = quiet) -> None:
         cast("Model", found.model),
         priors=cast("PriorChoice", found.priors),
         seed=SEED,
-        told=lambda step, done, of: report(STEPS[step], done, of),
+        report=lambda step, done, of: report(STEPS[step], done, of),
     )
     waiting.update(**_kept(result))
 

@@ -1,10 +1,10 @@
 """A fresh panel: invited people solve a sample of a release by link, blind. Their answers are the human row.
 
-Nobody signs in: the link is the seat. No service here ever tells a key.
+Nobody signs in: the link is the seat. No service here ever reveals a key.
 """
 
-import hashlib
 import secrets
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,11 +12,13 @@ from typing import Final
 
 from django.core.cache import cache
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.services import record_event
+from accounts.tokens import token_hash
 from core.errors import Conflict, Hidden, Unusable, require
 from evaluation.models import (
     Examinee,
@@ -29,8 +31,8 @@ from evaluation.models import (
     Response,
     Run,
 )
-from evaluation.permissions import may_measure, may_solve
-from evaluation.queries.panel import open_places, times_out
+from evaluation.permissions import may_measure
+from evaluation.queries.panel import open_places
 from evaluation.queries.run import items_in, sampled_ids
 from evaluation.services.run import LONGEST_SEED, free_name
 from parable.formats.options import letter
@@ -41,6 +43,8 @@ LARGEST_SAMPLE: Final = 500
 MOST_SEATS: Final = 200
 LONGEST_DAYS: Final = 90
 KEPT_SECONDS: Final = 3600
+FORGOTTEN_AFTER: Final = timedelta(days=1)
+"""An item shown so long ago and not answered counts as given to nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,16 +125,12 @@ def _seat(actor: User, run: Run, number: int, name: str, items_each: int, days: 
         run=run,
         number=number,
         name=name,
-        token_hash=_hash(token),
+        token_hash=token_hash(token),
         wanted=items_each,
         expires_at=timezone.now() + timedelta(days=days),
         created_by=actor,
     )
     return Issued(seat, token)
-
-
-def _hash(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def keep_panel_links(*, actor: User, run: Run, issued: Sequence[Issued]) -> None:
@@ -157,24 +157,6 @@ def withdraw_seat(*, actor: User, seat: PanelSeat) -> None:
     record_event(actor=actor, verb="withdraw_seat", subject=seat)
 
 
-def find_seat(*, token: str, opened_by: User | None = None) -> PanelSeat:
-    """The seat of this link; `opened_by` is who is signed in, if anybody.
-
-    Raises `Hidden` for a wrong link, `Conflict` for one past use, `Forbidden` for somebody of the project.
-    """
-    found = PanelSeat.objects.select_related("run__release__project").filter(token_hash=_hash(token))
-    seat = found.first()
-    if seat is None:
-        raise Hidden(_("Unknown link. Ask for a new one."))
-    if seat.revoked_at:
-        raise Conflict(_("This link was withdrawn. Ask for a new one."))
-    if seat.expires_at <= timezone.now():
-        raise Conflict(_("This link has expired. Ask for a new one."))
-    if opened_by is not None:
-        require(may_solve(opened_by, seat.run.release.project))
-    return seat
-
-
 @transaction.atomic
 def next_place(*, seat: PanelSeat) -> PanelPlace | None:
     """The item that this person has in hand, else the one that fewest people got so far; None at the end."""
@@ -185,7 +167,7 @@ def next_place(*, seat: PanelSeat) -> PanelPlace | None:
     had = set(PanelPlace.objects.filter(seat=seat).values_list("item", flat=True))
     if len(had) >= seat.wanted:
         return None
-    times = times_out(seat.run)
+    times = _times_out(seat.run)
     free = [(times[pk], presentation.draw(f"{seat.run.seed}|{seat.number}|{name}"), pk, name)
             for pk, name in sampled_ids(seat.run) if pk not in had]  # fmt: skip
     if not free:
@@ -198,6 +180,15 @@ def next_place(*, seat: PanelSeat) -> PanelPlace | None:
         position=len(had) + 1,
         order=presentation.shuffled(len(choices), f"{seat.run.seed}|{name}|{seat.number}"),
     )
+
+
+def _times_out(run: Run) -> Counter[int]:
+    """How often each item of a panel is answered or held."""
+    given = Response.objects.filter(run=run, item=OuterRef("item"), repeat=OuterRef("seat__number"))
+    places = PanelPlace.objects.filter(seat__run=run).filter(
+        Exists(given) | Q(shown_at__gt=timezone.now() - FORGOTTEN_AFTER)
+    )
+    return Counter(places.values_list("item", flat=True))
 
 
 @transaction.atomic

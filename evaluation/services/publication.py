@@ -43,7 +43,7 @@ def publish(*, actor: User, publication: Publication, folder: Path) -> int:
     names = list(pages(publication))
     strange = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()} - set(names)
     if strange:
-        raise Unusable(_("The folder holds other files, such as %(name)s.") % {"name": min(strange)})
+        raise Unusable(_("The folder contains other files, such as %(name)s.") % {"name": min(strange)})
     for name in names:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,6 @@
 """Published figures: kept beside the tables they are compared with."""
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Final
 
@@ -12,7 +13,11 @@ from evaluation.models import PublishedFigures, ResultTables
 from evaluation.permissions import may_measure
 from parable.formats.errors import FILE, SENTENCES, RowError
 from parable.formats.published_figures import read_figures
+from parable.psychometrics.results.papers import PAPERS
+from parable.psychometrics.results.replication import Published
 
+LARGEST_FIGURES: Final = 1_000_000
+"""Bytes of a file of published figures."""
 SHOWN: Final = 5
 """Errors of a file; the rest are mended as these are."""
 
@@ -31,6 +36,25 @@ def keep_figures(
         raise _refuse(" ".join(map(_sentence, errors[:SHOWN])))
     if not figures:
         raise _refuse(_("The column “published” is empty."))
+    return _keep(actor, results, name=name, source=source, figures=figures)
+
+
+@transaction.atomic
+def keep_paper(*, actor: User, results: ResultTables, paper: str) -> PublishedFigures:
+    """Keep the figures of a paper that ships with Parable in place of those kept before. Managers only.
+
+    Raises `Unusable` where there is no such paper.
+    """
+    require(may_measure(actor, results.release.project))
+    if paper not in PAPERS:
+        raise Unusable(_("No figures of this paper are known."))
+    known = PAPERS[paper]
+    return _keep(actor, results, name=known.name, source=known.source, figures=known.figures)
+
+
+def _keep(
+    actor: User, results: ResultTables, *, name: str, source: str, figures: Iterable[Published]
+) -> PublishedFigures:
     values = {
         "name": name[:255],
         "source": source[:300],

@@ -10,13 +10,13 @@ from parable.llm import presentation
 from release.models import ReleaseItem
 
 
-def run_call(*, call_id: int, goes_on: bool = False) -> jobs.Ran:
+def run_call(*, call_id: int, goes_on: bool = False) -> jobs.CallResult:
     """Ask what a waiting call asks and keep the response; safe to run twice."""
     return jobs.run_call(call_id=call_id, keep=keep_response, goes_on=goes_on)
 
 
-def run_claimed(*, claim: jobs.Claim, goes_on: bool = False) -> jobs.Ran:
-    """Ask a call that took over the lane of the one before it."""
+def run_claimed(*, claim: jobs.Claim, goes_on: bool = False) -> jobs.CallResult:
+    """Ask a call that took over the slot of the one before it."""
     return jobs.run_claimed(claim=claim, keep=keep_response, goes_on=goes_on)
 
 

@@ -31,7 +31,7 @@ def order_results(
     split: str = Portion.BOTH,
     rule: str = AnswerRule.PARABLE,
 ) -> ResultTables:
-    """Ask for the tables of some runs; tell a worker once the transaction stands.
+    """Ask for the tables of some runs; dispatch the job after the commit.
 
     The same runs give the same row, counted afresh. Raises `Unusable` naming the field.
     """
@@ -39,8 +39,8 @@ def order_results(
     if problems := _problems(release, runs, split) or _problems_of_rule(rule):
         raise Unusable(" ".join(problems.values()), problems)
     numbers = sorted(run.pk for run in runs)
-    told = f"{split}|{numbers}" + (f"|{rule}" if rule != AnswerRule.PARABLE else "")
-    key = hashlib.sha256(told.encode()).hexdigest()
+    wanted = f"{split}|{numbers}" + (f"|{rule}" if rule != AnswerRule.PARABLE else "")
+    key = hashlib.sha256(wanted.encode()).hexdigest()
     details = {"split": split, "rule": rule, "made_by": actor}
     found, is_new = ResultTables.objects.get_or_create(release=release, key=key, defaults=details)
     if is_new:

@@ -9,12 +9,13 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from core.errors import Unusable, require
+from core.invariants import present
 from evaluation.models import Examinee, ExamineeKind, OptionOrder, Portion, Run
 from evaluation.permissions import may_measure
 from evaluation.queries.run import MEASURE, AskedItem, Asking, asked_items, items_in, places_of, prompt_of
 from evaluation.services.exposure import exposure_of
 from jobs import services as jobs
-from jobs.models import Call, Endpoint, EndpointKind, Work, WorkState
+from jobs.models import OPEN, Call, Endpoint, EndpointKind, Work
 from jobs.titles import MEASURED
 from projects.models import Project
 from release.models import ReleaseState
@@ -29,7 +30,7 @@ WANTED_IN_PROMPT: Final = ("{question}", "{options}")
 def start_runs(
     *, actor: User, asking: Asking, endpoints: Sequence[Endpoint], budget: Decimal | None = None
 ) -> list[Run]:
-    """Order one run an endpoint; `budget` is for each of them. Tell a worker to prepare them then.
+    """Order one run an endpoint; `budget` is for each of them. Dispatch their preparation then.
 
     Raises `Unusable` naming the field that will not do.
     """
@@ -133,11 +134,11 @@ def _order(actor: User, asking: Asking, endpoint: Endpoint, budget: Decimal | No
 
 @transaction.atomic
 def prepare_run(*, run_id: int) -> list[int]:
-    """Write down what an ordered run asks; answers the calls to tell workers of. Safe to run twice."""
+    """Write down what an ordered run asks; returns the calls to dispatch. Safe to run twice."""
     run = Run.objects.select_related("release", "examinee__endpoint").get(pk=run_id)
     # Held until the calls stand, so that a cancellation comes before all of them or after.
     job = Work.objects.select_for_update(no_key=True).get(pk=run.job_id or 0)
-    if job.state in {WorkState.PENDING, WorkState.RUNNING} and not Call.objects.filter(job=job).exists():
+    if job.state in OPEN and not job.has_calls:
         items = asked_items(run)
         jobs.create_calls(job=job, asked=_asked(run, items))
         run.asked = Call.objects.filter(job=job).count()
@@ -147,8 +148,7 @@ def prepare_run(*, run_id: int) -> list[int]:
 
 
 def _asked(run: Run, items: list[AskedItem]) -> list[jobs.Asked]:
-    endpoint = run.examinee.endpoint
-    assert endpoint is not None  # noqa: S101 - a constraint of the table says so
+    endpoint = present(run.examinee.endpoint, "a constraint of the table demands one")
     return [
         jobs.Asked(
             endpoint,

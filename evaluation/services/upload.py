@@ -44,6 +44,7 @@ from parable.formats.sources import decode, load
 from parable.llm import presentation
 from release.models import Release, ReleaseState
 
+LARGEST_UPLOAD: Final = 20_000_000
 BATCH: Final = 1000
 GLANCE: Final = 65_536
 """So many bytes are looked at before a file is kept: whether it is text, and looks like JSON."""
@@ -56,7 +57,7 @@ Read = tuple[ResponseRecord, presentation.Answered]
 
 @transaction.atomic
 def order_import(*, actor: User, release: Release, name: str, data: bytes) -> ResponseFile:
-    """Keep a JSONL file of responses to be read; tell a worker once the transaction stands. Managers only.
+    """Keep a JSONL file of responses to be read; dispatch the job after the commit. Managers only.
 
     `name` is the file's. The same file brought twice is one, unless it was refused or failed: then it is read
     again. Raises `Unusable` for a file that cannot hold responses at all.
@@ -198,7 +199,7 @@ def fail_file(*, file_id: int) -> None:
 
 @transaction.atomic
 def retry_file(*, actor: User, file: ResponseFile) -> ResponseFile:
-    """Have a file read again that a fault of ours has ended; tell a worker once the transaction stands."""
+    """Have a file read again that a fault of ours has ended; dispatch the job after the commit."""
     require(may_measure(actor, file.release.project))
     held = ResponseFile.objects.select_for_update(of=("self",)).get(pk=file.pk)
     if held.state == FileState.FAILED:

@@ -1,5 +1,6 @@
 """What the answers say of items: calibrations, their suspects, and one item with its evidence."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -13,6 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
 from core.errors import Hidden, Unusable
+from core.numbers import whole_number
 from evaluation import services
 from evaluation.forms import CalibrationForm
 from evaluation.models import Calibration, Priors
@@ -25,9 +27,11 @@ from evaluation.queries.calibration import (
     one_item,
     reasons_of,
     released,
+    run_of,
+    runs_by_examinee,
     sheet,
 )
-from evaluation.queries.run import CALIBRATE, measurable_releases
+from evaluation.queries.run import CALIBRATE, release_to_measure
 from evaluation.views import measuring_project
 from evaluation.views.item_plot import curve_plot, information_plot, wright_plot
 from evaluation.views.run import LANGUAGES
@@ -38,9 +42,11 @@ from parable.psychometrics.irt import FEW_EXAMINEES
 from release.services import record_released_keys_shown
 from web.charts import svg_file
 from web.forms import put_errors
+from web.numbers import percent
 from web.requests import MemberRequest
 
 PAGE: Final = 50
+MOST_EXAMINEES: Final = 100
 WHICH_LABELS: Final = {
     "same": gettext_lazy("Correct for everyone or no one"),
     "negative": gettext_lazy("Negative discrimination"),
@@ -61,7 +67,7 @@ def show_list(request: MemberRequest, slug: str) -> HttpResponse:
     form = CalibrationForm(
         project,
         request.POST if request.method == "POST" else None,
-        initial={"release": measurable_releases(project).first()},
+        initial={"release": release_to_measure(project)},
     )
     if request.method == "POST" and form.is_valid():
         found = _ordered(request, form)
@@ -69,7 +75,7 @@ def show_list(request: MemberRequest, slug: str) -> HttpResponse:
             return redirect("evaluation:calibration", slug, found.pk)
     context = {
         "project": project,
-        "section": "measure",
+        "section": "evaluation",
         "form": form,
         "page_obj": Paginator(calibrations(project), PAGE).get_page(request.GET.get("page")),
         "has_runs": finished_runs(project).exists(),
@@ -107,6 +113,8 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "priors": Priors(summary.get("priors", found.priors)).label,
         "figures": _figures(found, summary) if summary else [],
         "suspects": _rows(found, "suspects", request),
+        "people": _answered(found, summary.get("people", [])),
+        "styles": _answered(found, summary.get("styles") or []),
         "wright": wright_plot(summary),
         "information": information_plot(summary),
         "views": VIEWS.items(),
@@ -114,8 +122,20 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     }
     response = render(request, "evaluation/items.html", context)
     if request.headers.get("HX-Request") and not is_waiting:
-        response.headers["HX-Refresh"] = "true"  # whoever followed it sees the whole page
+        response.headers["HX-Refresh"] = "true"  # a page that polled is replaced by the whole one
     return response
+
+
+def _answered(found: Calibration, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The first examinees of a table, each with where its answers are."""
+    runs = runs_by_examinee(found)
+    slug = found.release.project.slug
+    shown = []
+    for row in rows[:MOST_EXAMINEES]:
+        run = run_of(row["name"], runs)
+        url = reverse("evaluation:responses", args=[slug, run]) if run else ""
+        shown.append({**row, "url": url, "right_url": url and f"{url}?right=yes"})
+    return shown
 
 
 @login_required
@@ -232,16 +252,15 @@ def _base(found: Calibration) -> dict[str, Any]:
     project = found.release.project
     return {
         "project": project,
-        "section": "measure",
+        "section": "evaluation",
         "calibration": found,
         "lang": LANGUAGES[project.language],
     }
 
 
 def _rows(found: Calibration, name: str, request: MemberRequest, which: str = "") -> dict[str, Any]:
-    """A page of rows with the items they speak of."""
-    asked = request.GET.get("page", "1")
-    number = int(asked) if asked.isdecimal() and len(asked) < 8 else 1
+    """A page of rows with the items they are about."""
+    number = whole_number(request.GET.get("page", "1")) or 1
     page = counted_sheet(found, which, number) if which else sheet(found, name, number)
     items = released(found, [row["id"] for row in page.rows])
     record_released_keys_shown(actor=request.user, released=[item.pk for item in items.values()])
@@ -270,9 +289,9 @@ def _figures(found: Calibration, summary: dict[str, Any]) -> list[dict[str, str]
     address = reverse("evaluation:calibrated_items", args=[found.release.project.slug, found.pk])
     reliability, negative = summary["reliability"], summary.get("negative")
     named = [
-        (_("Examinees"), str(summary["examinees"]), "", ""),
+        (_("Examinees"), str(summary["examinees"]), "", "?view=examinees"),
         (_("Items"), str(summary["items"]), "", address),
-        (_("Reliability (KR-20)"), _with_ends(reliability), _of_whom(reliability["examinees"]), ""),
+        (_("Reliability (KR-20)"), _with_ends(reliability), _of_whom(reliability["examinees"]), address),
         (
             _("Correct for everyone or no one"),
             f"{summary['everybody']}, {summary['nobody']}",
@@ -281,14 +300,14 @@ def _figures(found: Calibration, summary: dict[str, Any]) -> list[dict[str, str]
         ),
     ]
     if negative:
-        share = _percent(negative["share"])
+        share = percent(negative["share"])
         named.append((_("Negative discrimination"), share, _by_chance(summary), f"{address}?which=negative"))
     if dependence := summary.get("dependence"):
         value = f"{dependence['q3']:.3f}"
         about = _("%(pairs)d pairs within stories; all pairs %(all).3f, p = %(p).3f") % {
             "pairs": dependence["pairs"], "all": dependence["expected"], "p": dependence["p_value"],
         }  # fmt: skip
-        named.append((_("Dependence within stories (Q3)"), value, about, ""))
+        named.append((_("Dependence within stories (Q3)"), value, about, address))
     return [dict(zip(("name", "value", "note", "url"), one, strict=True)) for one in named]
 
 
@@ -296,10 +315,6 @@ def _with_ends(found: dict[str, float | None]) -> str:
     if found["value"] is None:
         return "–"
     return _("%(value).2f (%(low).2f to %(high).2f)") % found
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
 
 
 def _of_whom(examinees: int) -> str:
@@ -312,7 +327,7 @@ def _by_chance(summary: dict[str, Any]) -> str:
     negative = summary["negative"]
     return _("of %(items)d items; expected by chance: %(mean)s (%(low)s to %(high)s)") % {
         "items": summary["items"] - summary["left_out"],
-        "mean": _percent(negative["by_chance"]),
-        "low": _percent(negative["low"]),
-        "high": _percent(negative["high"]),
+        "mean": percent(negative["by_chance"]),
+        "low": percent(negative["low"]),
+        "high": percent(negative["high"]),
     }

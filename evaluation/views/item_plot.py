@@ -14,7 +14,7 @@ HIGHEST: Final = 4.0
 
 
 def wright_plot(summary: dict[str, Any]) -> Chart | None:
-    """How many items have which difficulty, and where examinees stand on the same scale."""
+    """How many items have which difficulty, and where examinees are on the same scale."""
     counts = summary.get("difficulties")
     if not counts:
         return None

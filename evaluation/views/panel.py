@@ -11,10 +11,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from core.errors import Conflict, Hidden, Unusable
+from core.numbers import whole_number
 from evaluation import services
 from evaluation.forms import InviteForm, PanelForm
 from evaluation.models import ExamineeKind, PanelSeat, Run
-from evaluation.queries.panel import get_seat, seats
+from evaluation.queries.panel import find_seat, get_seat, seats
 from evaluation.queries.run import get_run, measurable_releases, tally
 from evaluation.views import measuring_project
 from evaluation.views.run import LANGUAGES, kinds_of
@@ -43,12 +44,12 @@ def start(request: MemberRequest, slug: str) -> HttpResponse:
             return redirect("evaluation:panel", slug, run.pk)
     context = {
         "project": project,
-        "section": "measure",
+        "section": "evaluation",
         "form": form,
         "has_release": measurable_releases(project).exists(),
     }
     return render(
-        request, "evaluation/panel_new.html", context, status=400 if request.method == "POST" else 200
+        request, "evaluation/new_panel.html", context, status=400 if request.method == "POST" else 200
     )
 
 
@@ -79,7 +80,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     kept = services.kept_panel_links(actor=request.user, run=run)
     context = {
         "project": run.release.project,
-        "section": "measure",
+        "section": "evaluation",
         "run": run,
         "form": form,
         "tally": seen,
@@ -116,7 +117,7 @@ def withdraw(request: MemberRequest, slug: str, pk: int, seat: int) -> HttpRespo
 def solve(request: HttpRequest, token: str) -> HttpResponse:
     """The item that an invited person has in hand; no account is needed, and no key is ever shown."""
     user = request.user if request.user.is_authenticated else None
-    seat = services.find_seat(token=token, opened_by=user)
+    seat = find_seat(token=token, opened_by=user)
     error = ""
     if request.method == "POST":
         try:
@@ -151,13 +152,8 @@ def solve(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, seat: PanelSeat) -> None:
-    chosen, position = request.POST.get("position", ""), request.POST.get("place", "")
-    if not _is_number(position) or not (chosen == CANNOT_SAY or _is_number(chosen)):
+    chosen, position = request.POST.get("position", ""), whole_number(request.POST.get("place", ""))
+    shown = whole_number(chosen)
+    if position is None or (shown is None and chosen != CANNOT_SAY):
         raise Unusable(_("Select one option."))
-    services.answer_place(
-        seat=seat, position=int(position), shown=None if chosen == CANNOT_SAY else int(chosen)
-    )
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 5
+    services.answer_place(seat=seat, position=position, shown=shown)

@@ -1,6 +1,6 @@
 """Results beside the figures of a paper, cell by cell, and the comparison as files."""
 
-from typing import Final
+from collections.abc import Sequence
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -11,29 +11,31 @@ from core.errors import Hidden, Unusable
 from evaluation import services
 from evaluation.forms import PublishedForm
 from evaluation.models import ResultTables
-from evaluation.queries.replication import cells, comparison, published_beside
+from evaluation.queries.replication import cells, comparison, items_of_cells, published_beside
 from evaluation.queries.run import get_results
 from evaluation.views import measuring_project
-from evaluation.views.result import NAMES, reader_language, table_shown
+from evaluation.views.result import NAMES, TableShown, items_address, reader_language, table_shown
 from parable.commands.results.files import TYPES
 from parable.commands.results.layouts import LAYOUTS
 from parable.formats.published_figures import write_figures
-from parable.psychometrics.results.replication import replication_table
+from parable.psychometrics.results.papers import PAPERS
+from parable.psychometrics.results.replication import Compared, folded, replication_table
 from web import charts
 from web.files import takes_files
 from web.forms import put_errors
 from web.requests import MemberRequest
 
-LARGEST_FILE: Final = 1_000_000
 
-
-@takes_files(LARGEST_FILE)
+@takes_files(services.LARGEST_FIGURES)
 @login_required
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """The published figures beside ours; POST takes a file of them."""
     results = _results(request, slug, pk)
     is_sent = request.method == "POST"
+    if is_sent and "paper" in request.POST:
+        services.keep_paper(actor=request.user, results=results, paper=request.POST["paper"])
+        return redirect("evaluation:replication", slug, pk)
     published = published_beside(results)
     first = {"source": published.source} if published else None
     form = PublishedForm(request.POST if is_sent else None, request.FILES if is_sent else None, initial=first)
@@ -48,15 +50,28 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     language = reader_language()
     context = {
         "project": results.release.project,
-        "section": "measure",
+        "section": "evaluation",
         "results": results,
         "form": form,
+        "papers": PAPERS.values(),
         "published": published,
-        "table": table_shown(replication_table(compared), language) if compared else None,
+        "table": _shown(results, compared, language) if compared else None,
         "endings": [(ending, NAMES[ending]) for ending in NAMES],
         "language": language,
     }
     return render(request, "evaluation/replication.html", context, status=400 if is_sent else 200)
+
+
+def _shown(results: ResultTables, compared: Sequence[Compared], language: str) -> TableShown:
+    """The comparison; our figure leads to the items behind it."""
+    table = replication_table(compared)
+    shown, ours = table_shown(table, language), table.column("ours")
+    behind = {folded(key): cell for key, cell in items_of_cells(results).items()}
+    for row, one in zip(shown.rows, compared, strict=True):
+        cell = behind.get(folded(one.published.key))
+        if cell is not None:
+            row[ours] = row[ours][0], items_address(results, cell)
+    return shown
 
 
 def _keep(request: MemberRequest, results: ResultTables, form: PublishedForm) -> None:

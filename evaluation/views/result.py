@@ -17,14 +17,19 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from core.errors import Hidden, Unusable
 from evaluation import services
 from evaluation.models import AnswerRule, ExamineeKind, Portion, ResultPlot, ResultTables, Run
+from evaluation.queries.calibration import newest_analysis
 from evaluation.queries.result_item import (
+    ANY_RULE,
+    AT,
     DIFFER,
     OUTCOMES,
-    RIGHT,
+    PLACED,
+    REPEATED,
     WRONG,
     CellItems,
     cells_of,
     items_behind,
+    read_by_rule,
     runs_by_name,
     runs_of,
 )
@@ -35,6 +40,7 @@ from evaluation.queries.run import (
     get_results,
     measurable_releases,
     newest_of_each,
+    release_to_measure,
     results_of,
     split_of,
 )
@@ -91,12 +97,10 @@ def choose(request: MemberRequest, slug: str) -> HttpResponse:
 
 
 def _release(project: Project, version: str) -> Release | None:
-    """The release of a version, else the newest one that somebody has answered, else the newest."""
-    found = measurable_releases(project)
+    """The release of a version, else the one that is measured now."""
     if version:
-        return found.filter(version=version).first()
-    answered = Run.objects.filter(release__in=found).order_by("-release").select_related("release").first()
-    return answered.release if answered else found.first()
+        return measurable_releases(project).filter(version=version).first()
+    return release_to_measure(project)
 
 
 def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[str, object]:
@@ -104,7 +108,7 @@ def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[
     newest = {run.pk for run in chosen}
     return {
         "project": project,
-        "section": "measure",
+        "section": "evaluation",
         "release": release,
         "releases": measurable_releases(project),
         "splits": Portion.choices,
@@ -154,11 +158,12 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     table = _shown(results, Table.from_json(by_code[view]), runs_by_name(runs), language) if view else None
     context = {
         "project": project,
-        "section": "measure",
+        "section": "evaluation",
         "results": results,
         "work": work_of(TABLES, results.pk),
         "runs": runs,
         "since": answers_since(results) if results.counted_at else 0,
+        "analysis": newest_analysis(results.release),
         "views": [(code, word(code, language)) for code in by_code],
         "view": view,
         "table": table,
@@ -174,16 +179,19 @@ NAMES: Final = {"csv": "CSV", "md": "Markdown", "tex": "LaTeX", "svg": "SVG"}
 
 def _shown(results: ResultTables, table: Table, runs: Mapping[str, int], language: str) -> TableShown:
     """A table whose cells lead to their items, but those that count nothing."""
-    address = reverse("evaluation:result_items", args=[results.release.project.slug, results.pk])
     shown = table_shown(table, language)
-    if results.rule != AnswerRule.PARABLE:  # the lists go by the stored readings
-        return shown
     for row, counted in zip(shown.rows, table.rows, strict=True):
-        for place, cell in enumerate(cells_of(table, counted, runs)):
+        for place, cell in enumerate(cells_of(table, counted, runs, results.rule)):
             each, _url = row[place]
-            if cell and each.text != "0":
-                row[place] = each, f"{address}?{urlencode(cell.parameters())}"
+            if cell and each.text not in {"0", "–"}:
+                row[place] = each, items_address(results, cell)
     return shown
+
+
+def items_address(results: ResultTables, cell: CellItems) -> str:
+    """Where the items behind a cell are listed."""
+    address = reverse("evaluation:result_items", args=[results.release.project.slug, results.pk])
+    return f"{address}?{urlencode(cell.parameters())}"
 
 
 def table_shown(table: Table, language: str) -> TableShown:
@@ -209,49 +217,79 @@ def reader_language() -> str:
 @login_required
 @require_GET
 def show_items(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """The items behind a cell of a table, by `run`, `second`, `task`, `type`, `style` and `outcome`."""
+    """The items behind a cell of a table, as its address narrows them: see `CellItems`."""
     project = measuring_project(request, slug)
     results = get_results(user=request.user, project=project, pk=pk)
     runs = {run.pk: run for run in runs_of(results)}
     cell = _cell(request, runs)
+    if results.rule != AnswerRule.PARABLE and cell.outcome not in ANY_RULE:
+        raise Unusable(
+            _(
+                "These results read answers by another rule. Items by outcome are listed for results "
+                "that use Parable's rules."
+            )
+        )
+    page = Paginator(items_behind(results, cell, runs), ITEMS).get_page(request.GET.get("page"))
+    read_by_rule(results, cell, list(page))
     context = {
         "project": project,
-        "section": "measure",
+        "section": "evaluation",
         "results": results,
-        "run": runs[cell.run],
+        "run": runs.get(cell.run or 0),
         "second": runs.get(cell.second or 0),
         "cell": cell,
         "said": _said(cell),
-        "page_obj": Paginator(items_behind(results, cell, runs), ITEMS).get_page(request.GET.get("page")),
+        "page_obj": page,
         "lang": project.lang,
     }
     return render(request, "evaluation/result_items.html", context)
 
 
 def _cell(request: MemberRequest, runs: Mapping[int, Run]) -> CellItems:
-    """The cell that the address names, by default of the first run; `Hidden` for any other run."""
+    """The cell that the address names, by default of the first run; run 0 is about the release.
+
+    `Hidden` for any other run.
+    """
     asked = {name: request.GET.get(name, "").replace("\x00", "")[:80] for name in ("task", "type", "style")}
     known, outcome = {str(pk): pk for pk in runs}, request.GET.get("outcome", "")
-    run = request.GET.get("run", next(iter(known), ""))
-    if run not in known or outcome not in {"", *OUTCOMES}:
+    run, split = request.GET.get("run", next(iter(known), "")), request.GET.get("split", "")
+    if run not in {"0", *known} or outcome not in {"", *OUTCOMES} or split not in {"", *Portion.values}:
         raise Hidden(_("Results not found."))
-    return CellItems(known[run], known.get(request.GET.get("second", "")), outcome=outcome, **asked)
+    return CellItems(
+        known.get(run),
+        known.get(request.GET.get("second", "")),
+        split=split,
+        outcome=outcome,
+        same_order="same_order" in request.GET,
+        **asked,
+    )
 
 
 def _said(cell: CellItems) -> list[str]:
     """What the items are narrowed to, in the words of the tables."""
     language = reader_language()
-    column = {RIGHT: "column_right", DIFFER: "column_any_differ"}.get(cell.outcome, f"column_{cell.outcome}")
-    outcome = _("not correct") if cell.outcome == WRONG else word(column, language) if cell.outcome else ""
+    split = str(Portion(cell.split).label) if cell.split else ""
+    order = word("same_order", language) if cell.same_order else ""
     return [
+        *filter(None, [split]),
         *(word(code, language) for code in (cell.task, cell.type, cell.style) if code),
-        *filter(None, [outcome]),
+        *filter(None, [_outcome(cell.outcome, language), order]),
     ]
+
+
+def _outcome(outcome: str, language: str) -> str:
+    if outcome in AT:
+        called, _under, letter = outcome.rpartition("_")
+        chosen = called == PLACED["excess"]
+        return (_("chosen at %(letter)s") if chosen else _("key at %(letter)s")) % {"letter": letter}
+    said = {"": "", WRONG: _("not correct"), REPEATED: _("answered more than once")}
+    column = {DIFFER: "column_any_differ"}.get(outcome, f"column_{outcome}")
+    return said[outcome] if outcome in said else word(column, language)
 
 
 @login_required
 @require_POST
-def recount(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def recalculate(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """Have the same runs counted afresh."""
     project = measuring_project(request, slug)
     results = get_results(user=request.user, project=project, pk=pk)

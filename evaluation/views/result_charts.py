@@ -45,7 +45,7 @@ class Said:
         return str(cells(self.table, row, self.language)[at])
 
     def named(self, task: str | None = None) -> list[Labelled]:
-        """Rows, of a task or all, with what tells them apart: the examinee, and the order of options."""
+        """Rows, of a task or all, with what distinguishes them: the examinee, and the order of options."""
         orders = [at for at, column in enumerate(self.table.columns) if column.code == "orders"]
         at = None if task is None else self.table.column("task")
         rows = [

@@ -1,4 +1,4 @@
-"""The list of runs, starting some, and one run with its answers."""
+"""Starting runs, and one run with its answers."""
 
 import json
 from typing import Any, Final
@@ -22,8 +22,6 @@ from evaluation.queries.run import (
     estimates,
     get_run,
     measurable_releases,
-    runs,
-    tallies,
     tally,
 )
 from evaluation.views import measuring_project
@@ -37,34 +35,15 @@ from release.services import record_released_keys_shown
 from web.forms import put_errors
 from web.requests import MemberRequest
 
-PAGE: Final = 50
 ANSWERS: Final = 10
 """On one page: each takes some room."""
 LANGUAGES: Final = {"zh": "zh-Hans", "en": "en"}
 TONES: Final = {WorkState.DONE: "good", WorkState.FAILED: "wrong", WorkState.PAUSED: "careful"}
 
 
-@login_required
-@require_GET
-def show_list(request: MemberRequest, slug: str) -> HttpResponse:
-    """All runs of the project, how far each is and how often it was right."""
-    project = measuring_project(request, slug)
-    page = Paginator(runs(project), PAGE).get_page(request.GET.get("page"))
-    counted = tallies(list(page))
-    context = {
-        "project": project,
-        "section": "measure",
-        "page_obj": page,
-        "rows": [_row(run, counted[run.pk]) for run in page],
-        "has_release": measurable_releases(project).exists(),
-    }
-    return render(request, "evaluation/runs.html", context)
-
-
 def _row(run: Run, seen: Tally) -> dict[str, object]:
     return {
         "run": run,
-        "address": "evaluation:panel" if run.examinee.kind == ExamineeKind.PANEL else "evaluation:run",
         "tally": seen,
         "came": seen.asked - seen.waiting - seen.readings[ReadingKind.FAILED],
         "state": run.job.get_state_display() if run.job else "",
@@ -91,10 +70,10 @@ def start(request: MemberRequest, slug: str) -> HttpResponse:
         else:
             if len(ordered) == 1:
                 return redirect("evaluation:run", slug, ordered[0].pk)
-            return redirect("evaluation:runs", slug)
+            return redirect("dashboard:runs", slug)
     context = {
         "project": project,
-        "section": "measure",
+        "section": "evaluation",
         "form": form,
         "estimates": _estimates(form) if is_filled else [],
         "has_release": measurable_releases(project).exists(),
@@ -125,7 +104,7 @@ def _start(request: MemberRequest, form: RunForm) -> list[Run]:
         budget=form.budget_of_each,
     )
     for run in ordered:
-        # Where the broker cannot be reached the sweep will tell a worker.
+        # Where the broker cannot be reached, the sweep dispatches it later.
         dispatch(MEASURE, run.pk)
     return ordered
 
@@ -139,7 +118,7 @@ def _estimates(form: RunForm) -> list[Any]:
 @login_required
 @require_GET
 def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """One run: how it was asked, how far it is, and how many answers there are of each kind."""
+    """One run: its settings, its progress, and the number of answers of each kind."""
     project = measuring_project(request, slug)
     run = get_run(user=request.user, project=project, pk=pk)
     if run.examinee.kind == ExamineeKind.PANEL:
@@ -147,7 +126,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     seen = tally(run)
     context = {
         "project": project,
-        "section": "measure",
+        "section": "evaluation",
         "run": run,
         "row": _row(run, seen),
         "tally": seen,
@@ -175,7 +154,7 @@ def kinds_of(seen: Tally) -> list[dict[str, object]]:
 
 @login_required
 @require_GET
-def answers(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def show_responses(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """The raw answers of a run beside what was read of them and the keys."""
     project = measuring_project(request, slug)
     run = get_run(user=request.user, project=project, pk=pk)
@@ -188,7 +167,7 @@ def answers(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     record_released_keys_shown(actor=request.user, released=[one.item_id for one in page])
     context = {
         "project": project,
-        "section": "measure",
+        "section": "evaluation",
         "run": run,
         "page_obj": page,
         "wanted": wanted,
@@ -197,7 +176,7 @@ def answers(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "lang": LANGUAGES.get(project.language, "en"),
         "is_panel": run.examinee.kind == ExamineeKind.PANEL,
     }
-    return render(request, "evaluation/answers.html", context)
+    return render(request, "evaluation/responses.html", context)
 
 
 def _shown(one: Response) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Bringing in responses that others collected: the file, how far it is read, what was taken and refused."""
+"""Import of responses that others collected: the file, its progress, what was taken and refused."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from core.errors import Unusable
 from evaluation import services
-from evaluation.forms import LARGEST_FILE, ImportForm
+from evaluation.forms import ImportForm
 from evaluation.models import FileState, ReadingKind, ResponseFile
 from evaluation.queries.response import get_response_file, response_files
 from evaluation.queries.run import IMPORT, runs, tallies
@@ -31,11 +31,11 @@ LISTED: Final = 20
 TONES: Final = {FileState.DONE: "good", FileState.REFUSED: "wrong", FileState.FAILED: "wrong"}
 
 
-@takes_files(LARGEST_FILE)
+@takes_files(services.LARGEST_UPLOAD)
 @login_required
 @require_http_methods(["GET", "POST"])
-def bring(request: MemberRequest, slug: str) -> HttpResponse:
-    """Bring in a file of responses; a worker reads it, and its own page says how far it is."""
+def import_responses(request: MemberRequest, slug: str) -> HttpResponse:
+    """Import a file of responses; a worker reads it, and its own page shows the progress."""
     project = measuring_project(request, slug)
     is_sent = request.method == "POST"
     form = ImportForm(project, request.POST if is_sent else None, request.FILES if is_sent else None)
@@ -45,12 +45,12 @@ def bring(request: MemberRequest, slug: str) -> HttpResponse:
         except Unusable as error:
             put_errors(form, error)
         else:
-            return redirect("evaluation:brought", slug, file.pk)
+            return redirect("evaluation:imported", slug, file.pk)
     context = {
         "project": project,
-        "section": "measure",
+        "section": "evaluation",
         "form": form,
-        "megabytes": LARGEST_FILE // 1_000_000,
+        "megabytes": services.LARGEST_UPLOAD // 1_000_000,
         "files": [(one, TONES.get(FileState(one.state), "")) for one in response_files(project)[:LISTED]],
     }
     return render(request, "evaluation/import.html", context, status=400 if is_sent else 200)
@@ -63,7 +63,7 @@ def _order(request: MemberRequest, form: ImportForm) -> ResponseFile:
         actor=request.user, release=form.cleaned_data["release"], name=sent.name, data=sent.read()
     )
     if file.state == FileState.WAITING:
-        # Where the broker cannot be reached the sweep will tell a worker.
+        # Where the broker cannot be reached, the sweep dispatches it later.
         dispatch(IMPORT, file.pk)
     else:
         messages.info(request, _("This file was already imported."))
@@ -73,18 +73,18 @@ def _order(request: MemberRequest, form: ImportForm) -> ResponseFile:
 @login_required
 @require_GET
 def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """What became of a file: how far it is read, or what was taken, or every place that is wrong."""
+    """The state of a file: its progress, or what was taken, or every place that is wrong."""
     project = measuring_project(request, slug)
     file = get_response_file(user=request.user, project=project, pk=pk)
     context = {
         "project": project,
-        "section": "measure",
+        "section": "evaluation",
         "file": file,
         "work": work_of(IMPORT, file.pk),
         "taken": _taken(project, file),
         "page_obj": Paginator(_problems(file), PAGE).get_page(request.GET.get("page")),
     }
-    response = render(request, "evaluation/brought.html", context)
+    response = render(request, "evaluation/imported.html", context)
     if request.headers.get("HX-Request") and file.state != FileState.WAITING:
         response.headers["HX-Refresh"] = "true"
     return response
@@ -111,7 +111,7 @@ def _problems(file: ResponseFile) -> list[dict[str, object]]:
         {
             "row": None if one["field"] == FILE else one["row"],
             "field": one["field"],
-            "told": _(SENTENCES[one["code"]]) % one["params"],
+            "message": _(SENTENCES[one["code"]]) % one["params"],
         }
         for one in file.problems
     ]
@@ -125,4 +125,4 @@ def retry(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     file = get_response_file(user=request.user, project=project, pk=pk)
     services.retry_file(actor=request.user, file=file)
     dispatch(IMPORT, file.pk)
-    return redirect("evaluation:brought", slug, pk)
+    return redirect("evaluation:imported", slug, pk)

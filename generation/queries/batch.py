@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Final
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -11,6 +12,8 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.models import Item, ItemDraft, Option, State, Style
 from core.errors import Hidden
+from core.invariants import present
+from core.numbers import whole_number
 from corpus.models import Story
 from generation.models import Adoption, Candidate, PromptTemplate, Purpose
 from generation.prompt import fill_prompt, needs_moral
@@ -26,6 +29,8 @@ GENERATE = "generate"
 """The kind of the jobs that ask for proposals."""
 PASTED = "paste"
 """The kind of the jobs that keep an answer brought by hand."""
+SAMPLE: Final = 50
+"""So many stories are put into prompts to work out what a batch costs."""
 
 
 def templates(project: Project) -> QuerySet[PromptTemplate]:
@@ -89,10 +94,10 @@ def stories_shown(project: Project, show: str = "", search: str = "") -> QuerySe
         return found.filter(Q(candidate_count=0))
     if show == WAITING:
         return found.filter(Q(candidate_count__gt=0) & Q(machine_count__lt=wanted))
-    if show.isascii() and show.isdigit() and int(show) <= wanted:
-        done = Q(machine_count__gte=wanted) if int(show) == wanted else Q(machine_count=int(show))
-        return found.filter(done)
-    return found
+    made = whole_number(show)
+    if made is None or made > wanted:
+        return found
+    return found.filter(Q(machine_count__gte=wanted) if made == wanted else Q(machine_count=made))
 
 
 def beside(stories: QuerySet[Story], story: Story) -> tuple[Story | None, Story | None]:
@@ -138,8 +143,7 @@ def taken_keys(story: Story) -> list[TakenKey]:
 
 def prompt_for(template: PromptTemplate, story: Story) -> str:
     """The exact prompt that a model gets about the story as it is worded now."""
-    current = story.current
-    assert current is not None  # noqa: S101 - every story has a first revision
+    current = present(story.current, "every story has a first revision")
     return fill_prompt(
         template.text,
         title=current.title,
@@ -161,10 +165,9 @@ class Question:
     @property
     def subject(self) -> dict[str, int]:
         """What it is about, in ids."""
-        assert self.story.current_id is not None  # noqa: S101 - every story has a first revision
         return {
             "story": self.story.pk,
-            "story_revision": self.story.current_id,
+            "story_revision": present(self.story.current_id, "every story has a first revision"),
             "template": self.template.pk,
         }
 
@@ -185,31 +188,49 @@ def questions(
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a batch would ask: calls to make, those asked before, tokens of its prompts, the most it costs."""
+    """What a batch would ask: calls to make, those asked before, tokens of its prompts, the most it costs.
+
+    Worked out from `sampled` of `stories`.
+    """
 
     calls: int
     already_asked: int
     tokens_in: int
     cost: Decimal
+    stories: int
+    sampled: int
 
 
-def estimate(asked: Sequence[Question]) -> Estimate:
-    """Work out what a batch would ask and cost; nothing is written."""
+def estimate(
+    stories: Sequence[int], chosen: Sequence[PromptTemplate], endpoints: Sequence[Endpoint]
+) -> Estimate:
+    """Work out what a batch about these stories (their ids) would ask and cost; nothing is written.
+
+    At most `SAMPLE` of them, evenly over the list, are put into prompts, and the sums extrapolated.
+    """
+    whole, part = len(stories), min(len(stories), SAMPLE)
+    sample = [stories[place * whole // part] for place in range(part)]
+    found = Story.objects.filter(pk__in=sample).select_related("current")
+    asked = questions(found, chosen, endpoints)
     prints = {fingerprint_of(one.endpoint, one.prompt, one.subject): one for one in asked}
     dead = (CallState.FAILED, CallState.CANCELLED)
     live = {name for name, state in states_of(prints).items() if state not in dead}
     fresh = [one for name, one in prints.items() if name not in live]
-    costs = (
-        most_it_may_cost(
-            one.prompt,
-            one.endpoint.parameters,
-            price_in=one.endpoint.price_in,
-            price_out=one.endpoint.price_out,
-        )
-        for one in fresh
-    )
     tokens = sum(estimate_prompt_tokens(one.prompt) for one in fresh)
-    return Estimate(len(fresh), len(live), tokens, sum(costs, Decimal(0)))
+    cost = sum((_most(one) for one in fresh), Decimal(0))
+    return Estimate(
+        calls=len(fresh) * whole // max(1, part),
+        already_asked=len(live) * whole // max(1, part),
+        tokens_in=tokens * whole // max(1, part),
+        cost=cost * whole / max(1, part),
+        stories=whole,
+        sampled=part,
+    )
+
+
+def _most(one: Question) -> Decimal:
+    prices = {"price_in": one.endpoint.price_in, "price_out": one.endpoint.price_out}
+    return most_it_may_cost(one.prompt, one.endpoint.parameters, **prices)
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,13 +375,3 @@ def generators_of(items: Iterable[Item]) -> dict[int, tuple[str, ...]]:
     for item_id, generator in pairs:
         found[item_id].add(generator)
     return {item_id: tuple(sorted(names)) for item_id, names in found.items()}
-
-
-def yield_of(story: Story) -> dict[str, int]:
-    """How many proposals the story has, and how many calls failed."""
-    failed = Q(state__in=[CallState.FAILED, CallState.REFUSED])
-    calls = Call.objects.filter(subject__story=story.pk, job__project=story.project_id)
-    return {
-        "proposals": candidates_of(story).count(),
-        "failed": calls.filter(failed).count(),
-    }

@@ -1,4 +1,4 @@
-"""What models proposed for stems that are being written, beside the stem as it stands now. Reads only."""
+"""What models proposed for stems that are being written, beside the stem as it is now. Reads only."""
 
 import hashlib
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.content import ItemContent, tidy
 from core.errors import Unusable
+from core.invariants import present
 from corpus.models import Story
 from generation.models import Candidate, PromptTemplate, Purpose, StemQuestion
 from generation.prompt import fill_stem_prompt, needs_key
@@ -31,9 +32,8 @@ def stem_templates(project: Project) -> QuerySet[PromptTemplate]:
 
 
 def stem_prompt(template: PromptTemplate, story: Story, content: ItemContent) -> str:
-    """The exact prompt for a stem as it stands; raises `Unusable` where what it shows is not there yet."""
-    current, words = story.current, tidy(content)
-    assert current is not None  # noqa: S101 - every story has a first revision
+    """The exact prompt for a stem as it is; raises `Unusable` where what it shows is not there yet."""
+    current, words = present(story.current, "every story has a first revision"), tidy(content)
     key = words.key.text if words.key else ""
     if not words.stem:
         raise Unusable(_("Write the stem first."))
@@ -50,7 +50,7 @@ def stem_prompt(template: PromptTemplate, story: Story, content: ItemContent) ->
 
 
 def words_of(prompt: str) -> str:
-    """What tells the same prompt again."""
+    """The hash by which the same prompt is recognised."""
     return hashlib.sha256(prompt.encode()).hexdigest()
 
 
@@ -67,7 +67,7 @@ def same_question(
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A candidate beside the key as it stands; `fold` where it reads like one that is shown before it."""
+    """A candidate beside the key as it is; `fold` where it reads like one that is shown before it."""
 
     candidate: Candidate
     flags: tuple[Flag, ...]
@@ -87,7 +87,7 @@ class Offered:
 
 
 def offers_of(user: User, story: Story, draft: UUID, content: ItemContent) -> list[Offered]:
-    """What one asked for one's own draft, newest first, judged beside the stem and the key as they stand."""
+    """What one asked for one's own draft, newest first, judged beside the stem and the key as they are."""
     candidates = Candidate.objects.select_related("template").order_by("position")
     asked = StemQuestion.objects.filter(asked_by=user, draft=draft, story_revision__story=story)
     questions = list(

@@ -43,7 +43,7 @@ def same_trial(endpoint: Endpoint, words: str) -> Trial | None:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A trial as its writer sees it; `solved` is judged by the key that stands there now, None if unread."""
+    """A trial as its writer sees it; `solved` is judged by the key that is there now, None if unread."""
 
     trial: Trial
     status: str
@@ -56,7 +56,7 @@ class Shown:
 def trials_of(user: User, project: Project, draft: UUID, *, words: str = "", key: str = "") -> list[Shown]:
     """The trials of one's own draft, newest first, and of the same words by anybody.
 
-    `words` and `key` are what stands on the sheet now; a trial of other words is of an earlier wording.
+    `words` and `key` are what is on the sheet now; a trial of other words is of an earlier wording.
     """
     mine = Q(asked_by=user, draft=draft)
     found = Trial.objects.filter(mine | Q(words=words) if words else mine, endpoint__project=project)

@@ -7,11 +7,25 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 
-from django.db.models import Aggregate, Avg, BigIntegerField, Count, F, FloatField, Q, QuerySet, StdDev, Sum
+from django.db.models import (
+    Aggregate,
+    Avg,
+    BigIntegerField,
+    Count,
+    Exists,
+    F,
+    FloatField,
+    OuterRef,
+    Q,
+    QuerySet,
+    StdDev,
+    Sum,
+)
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
 from annotation.models import State
+from core.invariants import present
 from generation.models import Adoption, Candidate, PromptTemplate
 from generation.queries.batch import GENERATE, PASTED
 from jobs.models import Call, CallState, Endpoint
@@ -53,6 +67,14 @@ class Estimate:
     value: float | None = None
     low: float | None = None
     high: float | None = None
+
+
+OUTCOMES: Final[dict[str, dict[str, Any]]] = {
+    "kept": {},
+    "unchanged": {"edit_distance": 0},
+    "distractors": {"option__is_key": False},
+}
+"""What proposals that stand in an item are counted by: what their adoption has to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +153,22 @@ def report(project: Project, wanted: Filter) -> Report:
     return Report(tuple(made), _total(made, adoptions, calls))
 
 
+def yielded(project: Project, wanted: Filter, *, version: int | None, outcome: str) -> QuerySet[Candidate]:
+    """The proposals behind a figure of the report; `version`: of this prompt alone."""
+    calls = _calls(project, wanted)
+    found = Candidate.objects.filter(project=project, call__in=calls.values("pk"))
+    if version is not None:
+        found = found.filter(template=version)
+    if outcome not in OUTCOMES:
+        return found
+    kept = Adoption.objects.filter(candidate=OuterRef("pk"))
+    kept = kept.exclude(option__revision__item__state__in=_GONE)
+    return found.filter(Exists(kept.filter(**OUTCOMES[outcome])))
+
+
 def _order(row: Yield) -> tuple[str, int, str]:
-    assert row.template is not None  # noqa: S101 - only the total has none
-    return row.template.name, -row.template.version, str(row.endpoint)
+    template = present(row.template, "only the total has none")
+    return template.name, -template.version, str(row.endpoint)
 
 
 def _calls(project: Project, wanted: Filter) -> QuerySet[Any]:
@@ -193,9 +228,7 @@ def _by_adoption(adoptions: QuerySet[Adoption]) -> Rows:
 
 def _keeping() -> dict[str, Aggregate]:
     return {
-        "kept": Count("candidate", distinct=True),
-        "unchanged": Count("candidate", distinct=True, filter=Q(edit_distance=0)),
-        "distractors": Count("candidate", distinct=True, filter=Q(option__is_key=False)),
+        **{name: Count("candidate", distinct=True, filter=Q(**only)) for name, only in OUTCOMES.items()},
         "adopted": Count("pk"),
         "changed": Avg("edit_distance"),
         "deviation": StdDev("edit_distance", sample=True),

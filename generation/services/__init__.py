@@ -1,36 +1,48 @@
 """The only writer of prompt templates, batches, candidates and adoptions."""
 
 from generation.services.adoption import (
+    check_slots,
     keep_provenance,
     save_machine_draft,
     submit_machine_draft,
     submit_machine_item,
-    tell_of_slots,
 )
-from generation.services.batch import Started, paste_answer, run_call, run_claimed, start_batch
+from generation.services.batch import (
+    MOST_CALLS,
+    fail_batch,
+    order_batch,
+    paste_answer,
+    prepare_batch,
+    run_call,
+    run_claimed,
+)
+from generation.services.export import record_candidates_exported
 from generation.services.prompt import copy_templates, create_template
 from generation.services.stem import OptionsAsked, ask_for_options, paste_options, take_option
 from generation.services.trial import TrialStarted, posed_item, run_trial, try_item
 
 __all__ = [
+    "MOST_CALLS",
     "OptionsAsked",
-    "Started",
     "TrialStarted",
     "ask_for_options",
+    "check_slots",
     "copy_templates",
     "create_template",
+    "fail_batch",
     "keep_provenance",
+    "order_batch",
     "paste_answer",
     "paste_options",
     "posed_item",
+    "prepare_batch",
+    "record_candidates_exported",
     "run_call",
     "run_claimed",
     "run_trial",
     "save_machine_draft",
-    "start_batch",
     "submit_machine_draft",
     "submit_machine_item",
     "take_option",
-    "tell_of_slots",
     "try_item",
 ]

@@ -13,7 +13,7 @@ from annotation.content import ItemContent, from_json, to_json, trim
 from annotation.models import Item, ItemDraft, Option, Revision, Style
 from annotation.permissions import may_write
 from annotation.places import place_name
-from annotation.services.check import Told
+from annotation.services.check import CheckMessage
 from core.errors import Unusable, require
 from corpus.models import Story
 from generation.models import Adoption, Candidate, Purpose
@@ -74,10 +74,10 @@ def submit_machine_draft(*, actor: User, draft: ItemDraft) -> Item:
     return annotation.submit_draft(actor=actor, draft=draft)
 
 
-def tell_of_slots(story: Story, content: ItemContent) -> list[Told]:
-    """All that is wrong with the slots as they stand, errors first, in the reader's language.
+def check_slots(story: Story, content: ItemContent) -> list[CheckMessage]:
+    """All that is wrong with the slots as they are, errors first, in the reader's language.
 
-    What is said of sources is what `submit_machine_draft` refuses; the rest is what the desk's checks find.
+    Those about sources are what `submit_machine_draft` refuses; the rest is what the desk's checks find.
     """
     candidates = _named_candidates(story, content)
     found = annotation.judge_content(
@@ -87,13 +87,13 @@ def tell_of_slots(story: Story, content: ItemContent) -> list[Told]:
         task=first_code("has_machine_style"),
         style=Style.MACHINE,
     )
-    told = [annotation.tell(remark) for remark in found]
-    return [*_told_of_sources(_source_problems(content, candidates)), *told]
+    messages = [annotation.message_of(remark) for remark in found]
+    return [*_source_messages(_source_problems(content, candidates)), *messages]
 
 
-def _told_of_sources(problems: dict[str, str]) -> list[Told]:
+def _source_messages(problems: dict[str, str]) -> list[CheckMessage]:
     return [
-        Told("source", ERROR, place, place_name(place), message, "", "", "", "")
+        CheckMessage("source", ERROR, place, place_name(place), message, "", "", "", "")
         for place, message in problems.items()
     ]
 
@@ -109,7 +109,7 @@ def _with_stem(story: Story, content: ItemContent) -> ItemContent:
 
 
 def _check_sources(actor: User, story: Story, content: ItemContent) -> None:
-    """Raise `Unusable` where an option names a candidate that may not stand there."""
+    """Raise `Unusable` where an option names a candidate that may not be there."""
     require(may_write(actor, story.project))
     candidates = _named_candidates(story, content)
     problems = _source_problems(content, candidates)
@@ -143,7 +143,7 @@ def keep_provenance(revision: Revision, content: ItemContent) -> None:
     """Say for each option of a wording just written which candidate it grew from, if any.
 
     That is the one it names; else the one that the option grew from which it was in the wording before, as
-    far as its words tell: so an edit, whoever makes it, does not lose the generators of an item.
+    far as its words show: so an edit by anyone does not lose the generators of an item.
     """
     named = _named_candidates(revision.item.story, content)
     before = _adoptions_before(revision)

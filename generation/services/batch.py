@@ -1,8 +1,8 @@
 """Batches of calls, and answers that a person brings in place of one."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
+from typing import Final
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -12,50 +12,48 @@ from annotation.permissions import may_write
 from core.errors import Conflict, Unusable, require
 from corpus.models import Story
 from generation.models import Batch, Candidate, PromptTemplate, Purpose
-from generation.queries.batch import GENERATE, PASTED, Question, prompt_for, questions
+from generation.prompt import needs_moral
+from generation.queries.batch import GENERATE, PASTED, Question, estimate, prompt_for, questions
 from generation.services.candidate import keep_candidates
 from jobs import services as jobs
-from jobs.models import Call, Endpoint, EndpointKind
+from jobs.errors import ALREADY_ASKED, NO_BUDGET_LEFT, sentence
+from jobs.kinds import Report, Stopped, quiet
+from jobs.models import OPEN, Call, Endpoint, EndpointKind, Work
 from jobs.titles import CANDIDATES
 from jobs.titles import PASTED as PASTED_TITLE
 from parable.llm.proposals import candidates_schema
 from projects.models import Project
 
+MOST_CALLS: Final = 20_000
+"""So many calls one batch makes at most."""
+BLOCK: Final = 100
+"""So many stories are put into calls in one transaction."""
 LARGEST_ANSWER = 200_000
 LONGEST_MODEL_NAME = 120
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
-    """A batch that has begun: calls it makes, calls it need not make, and which a worker gets first."""
-
-    batch: Batch
-    calls: int
-    already_asked: int
-    waiting: list[int]
-
-
 @transaction.atomic
-def start_batch(
+def order_batch(
     *,
     actor: User,
     project: Project,
-    stories: Sequence[Story],
+    stories: Sequence[int],
     templates: Sequence[PromptTemplate],
     endpoints: Sequence[Endpoint],
     budget: Decimal | None = None,
     again: bool = False,
-) -> Started:
-    """Begin to ask stories x templates x endpoints; the same is not paid twice unless `again`.
+) -> Batch:
+    """Order to ask stories (their ids) x templates x endpoints; the same is not paid twice unless `again`.
 
-    Raises `Unusable` where nothing is chosen, `Conflict` where all of it has been asked before. Tell a
-    worker of the calls in `waiting` once the transaction stands.
+    Raises `Unusable` where nothing is chosen, or too much, and `Conflict` where it is seen at once that all
+    of it has been asked before. Dispatch the job after the commit: it writes the calls.
     """
     require(may_write(actor, project))
     _check_choice(project, stories, templates, endpoints)
-    asked = questions(stories, templates, endpoints)
-    if not asked:
-        raise Unusable(_("These templates use the moral, but none of the stories has one."))
+    first = estimate(stories, templates, endpoints)
+    if not again and first.sampled == first.stories and not first.calls:
+        raise Conflict(sentence(ALREADY_ASKED))
+    jobs.lock_project_budget(project.pk)
     job = jobs.start_job(
         actor=actor,
         project=project,
@@ -63,16 +61,14 @@ def start_batch(
         title=CANDIDATES,
         about={"n": len(stories)},
         limit=budget,
+        is_subject=True,
     )
-    created = jobs.create_calls(job=job, asked=[_asked(one) for one in asked], again=again)
-    if not created.created:
-        raise Conflict(
-            _("All of these calls were made before. Repeat them on purpose, or select other prompts.")
-        )
-    batch = Batch.objects.create(job=job, project=project)
+    if budget is not None:
+        jobs.take_share(job)
+    batch = Batch.objects.create(job=job, project=project, stories=list(stories), again=again)
     batch.templates.set(templates)
     batch.endpoints.set(endpoints)
-    return Started(batch, created.created, created.already_asked, jobs.wake_calls(job_id=job.pk))
+    return batch
 
 
 def _asked(one: Question) -> jobs.Asked:
@@ -81,12 +77,12 @@ def _asked(one: Question) -> jobs.Asked:
 
 def _check_choice(
     project: Project,
-    stories: Sequence[Story],
+    stories: Sequence[int],
     templates: Sequence[PromptTemplate],
     endpoints: Sequence[Endpoint],
 ) -> None:
     problems = {}
-    for name, chosen in (("stories", stories), ("templates", templates), ("endpoints", endpoints)):
+    for name, chosen in (("templates", templates), ("endpoints", endpoints)):
         if not chosen:
             problems[name] = _("Select at least one.")
         elif any(one.project_id != project.pk for one in chosen):
@@ -95,17 +91,85 @@ def _check_choice(
         problems["templates"] = _("A prompt for a stem is used on the page where the stem is written.")
     if any(one.retired_at or one.kind == EndpointKind.BY_HAND for one in endpoints):
         problems["endpoints"] = _("One of these endpoints is used by hand and cannot be asked by a worker.")
+    if problem := _problem_of_stories(project, stories, templates, len(templates) * len(endpoints)):
+        problems["stories"] = problem
     if problems:
         raise Unusable(" ".join(problems.values()), problems)
 
 
-def run_call(*, call_id: int, goes_on: bool = False) -> jobs.Ran:
+def _problem_of_stories(
+    project: Project, stories: Sequence[int], templates: Sequence[PromptTemplate], each: int
+) -> str:
+    if not stories:
+        return _("Select at least one.")
+    if len(stories) * each > MOST_CALLS:
+        words = _("One batch makes at most %(most)d calls; this one would make %(n)d. Select fewer stories.")
+        return words % {"most": MOST_CALLS, "n": len(stories) * each}
+    found = Story.objects.filter(project=project, pk__in=stories)
+    if found.count() != len(set(stories)):
+        return _("One of these belongs to another project.")
+    if all(needs_moral(one.text) for one in templates) and not found.exclude(current__moral="").exists():
+        return _("These templates use the moral, but none of the stories has one.")
+    return ""
+
+
+def prepare_batch(*, job_id: int, report: Report = quiet) -> list[int]:
+    """Write down what an ordered batch asks, some stories a transaction; returns the calls to dispatch.
+
+    What is written already is not written again. Raises `Stopped` where all of it has been asked before, or
+    the project's budget has too little left.
+    """
+    try:
+        while (batch := _write_some(job_id)) is not None:
+            report(0, batch.position, len(batch.stories))
+    except Stopped as stopped:
+        fail_batch(job_id=job_id, reason=stopped.code)
+        raise
+    return jobs.wake_calls(job_id=job_id)
+
+
+@transaction.atomic
+def _write_some(job_id: int) -> Batch | None:
+    """Write the calls of the next stories; None after the last, when they may be handed out."""
+    jobs.lock_project_budget(Work.objects.values_list("project_id", flat=True).get(pk=job_id))
+    job = jobs.lock_job(job_id)
+    batch = Batch.objects.get(job=job)
+    if job.state not in OPEN or job.has_calls:
+        return None
+    block = batch.stories[batch.position : batch.position + BLOCK]
+    if not block:
+        _finish(job)
+        return None
+    found = Story.objects.filter(pk__in=block).select_related("current").order_by("pk")
+    asked = questions(found, list(batch.templates.all()), list(batch.endpoints.all()))
+    added = jobs.add_calls(job=job, asked=[_asked(one) for one in asked], again=batch.again)
+    batch.already_asked += added.already_asked
+    batch.position += len(block)
+    batch.save(update_fields=["position", "already_asked"])
+    return batch
+
+
+def _finish(job: Work) -> None:
+    if not job.calls.exists():
+        raise Stopped(ALREADY_ASKED)
+    try:
+        jobs.close_calls(job=job)
+    except Conflict as refused:
+        raise Stopped(NO_BUDGET_LEFT) from refused
+
+
+def fail_batch(*, job_id: int, reason: str) -> None:
+    """Close a batch that cannot be prepared, with the reason."""
+    jobs.fail_job(job=Work.objects.get(pk=job_id), reason=reason)
+
+
+def run_call(*, call_id: int, goes_on: bool = False) -> jobs.CallResult:
     """Ask what a waiting call asks and keep the candidates; safe to run twice."""
     return jobs.run_call(call_id=call_id, keep=keep_candidates, goes_on=goes_on)
 
 
-def run_claimed(*, claim: jobs.Claim, goes_on: bool = False) -> jobs.Ran:
-    """Ask a call that took over the lane of the one before it."""
+def run_claimed(*, claim: jobs.Claim, goes_on: bool = False) -> jobs.CallResult:
+    """Ask a call that took over the slot of the one before it."""
     return jobs.run_claimed(claim=claim, keep=keep_candidates, goes_on=goes_on)
 
 

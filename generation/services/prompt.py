@@ -81,8 +81,8 @@ def _check(template: PromptTemplate) -> None:
 def _text_problem(template: PromptTemplate) -> str:
     """What the prompt must hold, or must not: who writes a stem has perhaps not seen the moral."""
     if template.purpose != Purpose.WRONG_OPTIONS:
-        told = _("The prompt must contain {story}, {title} or {moral}.")
-        return "" if speaks_of_a_story(template.text) else told
+        message = _("The prompt must contain {story}, {title} or {moral}.")
+        return "" if speaks_of_a_story(template.text) else message
     if not speaks_of_a_stem(template.text):
         return _("The prompt must contain {stem}.")
     return _("A prompt for a stem must not contain the moral.") if needs_moral(template.text) else ""

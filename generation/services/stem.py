@@ -51,8 +51,7 @@ def ask_for_options(
     """Ask an endpoint for wrong options for this stem; the same words are not paid twice unless `again`.
 
     `draft` is the actor's own draft, `item` the one that it rewords, if any. Raises `Unusable` where the
-    stem, or the key that the prompt shows, is missing. Tell a worker of `waiting` once the transaction
-    stands.
+    stem, or the key that the prompt shows, is missing. Dispatch `waiting` after the commit.
     """
     require(may_write(actor, story.project))
     _check_template(story, template)
@@ -74,7 +73,7 @@ def ask_for_options(
 
 
 def _could_probe(actor: User, template: PromptTemplate) -> bool:
-    """Whether an answer that is there already would tell who solves items which option is the key."""
+    """Whether an existing answer would reveal the key to somebody who solves the items."""
     solves = permissions_of(actor, template.project) & (Permission.REVIEW | Permission.VERIFY)
     return bool(solves) and needs_key(template.text)
 

@@ -11,6 +11,7 @@ from annotation.content import ItemContent, tidy
 from annotation.models import Item
 from annotation.permissions import may_write
 from core.errors import Unusable, require
+from core.invariants import present
 from corpus.models import Story, StoryRevision
 from generation.models import Trial
 from generation.queries.trial import TRY, same_trial
@@ -45,7 +46,7 @@ def try_item(
     """Ask an endpoint to solve these words; the same words are not paid twice unless `again`.
 
     `draft` is the actor's own draft, `item` the one that it rewords, if any. Raises `Unusable` where the
-    item cannot be solved yet. Tell a worker of `waiting` once the transaction stands.
+    item cannot be solved yet. Dispatch `waiting` after the commit.
     """
     require(may_write(actor, story.project))
     _check_endpoint(story, endpoint)
@@ -81,8 +82,7 @@ def _check_endpoint(story: Story, endpoint: Endpoint) -> None:
 
 def current_wording(story: Story) -> StoryRevision:
     """The story as it is worded now."""
-    assert story.current is not None  # noqa: S101 - every story has a first revision
-    return story.current
+    return present(story.current, "every story has a first revision")
 
 
 def posed_item(story: Story, content: ItemContent) -> Posed:
@@ -102,7 +102,7 @@ def posed_item(story: Story, content: ItemContent) -> Posed:
     )
 
 
-def run_trial(*, call_id: int) -> jobs.Ran:
+def run_trial(*, call_id: int) -> jobs.CallResult:
     """Ask what a waiting trial asks and keep what was read; safe to run twice."""
     return jobs.run_call(call_id=call_id, keep=keep_reading)
 

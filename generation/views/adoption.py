@@ -16,6 +16,7 @@ from annotation.content import ItemContent, OptionContent, from_json
 from annotation.queries.exposure import has_seen_moral
 from annotation.services import StaleDraft, SubmittedDraft, discard_draft, record_exposure
 from core.errors import Conflict, Forbidden, ParableError, Unusable
+from core.numbers import whole_number
 from corpus.models import Story
 from corpus.queries import get_story
 from generation import services
@@ -45,7 +46,7 @@ MORAL = "moral"
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What lies on the page: the story, the slots as they stand, and which save of the draft they are."""
+    """What is on the page: the story, the slots as they are, and which save of the draft they are."""
 
     story: Story
     content: ItemContent
@@ -128,11 +129,11 @@ def checks(request: MemberRequest, slug: str, story: int) -> HttpResponse:
 def _judged(
     story: Story, content: ItemContent, candidates: dict[int, Candidate], errors: dict[str, str]
 ) -> dict[str, object]:
-    """The slots, and what stands in the way of handing the item in; nothing while nothing is typed."""
+    """The slots, and what keeps the item from being submitted; nothing while nothing is typed."""
     is_begun = any(option.text.strip() for option in content.options)
     key = content.options[KEY_SLOT].text if content.options else ""
     return {
-        "checks": services.tell_of_slots(story, content) if is_begun else [],
+        "checks": services.check_slots(story, content) if is_begun else [],
         "telling": telling_in(key, story.project),
         "slots": slots(content, candidates, story, errors),
         "longest_key": gives_key_away(content),
@@ -160,8 +161,8 @@ def _act(request: MemberRequest, typed: Desk) -> HttpResponse:
     content = typed.content
     if use := post.get("use"):
         content = _with(request, typed, use)
-    elif (cleared := post.get("clear", "")).isdigit():
-        content = _replaced(content, int(cleared), OptionContent(""))
+    elif (cleared := whole_number(post.get("clear", ""))) is not None:
+        content = _replaced(content, cleared, OptionContent(""))
     draft = services.save_machine_draft(
         actor=request.user,
         story=story,
@@ -183,7 +184,7 @@ def _with(request: MemberRequest, typed: Desk, use: str) -> ItemContent:
     if use == MORAL:
         moral = story.current.moral if story.current else ""
         return _replaced(typed.content, KEY_SLOT, OptionContent(moral))
-    candidate = candidates_of(story).filter(pk=int(use)).first() if use.isdigit() else None
+    candidate = candidates_of(story).filter(pk=whole_number(use) or 0).first()
     if candidate is None:
         raise Unusable(_("This proposal belongs to another story."))
     place = _waiting_slot(typed.content, candidate)
@@ -246,7 +247,7 @@ def _page(
 
 
 def _shown_error(error: ParableError | None) -> str:
-    """What stands above the slots; warnings that wait are told one by one below them."""
+    """What stands above the slots; open warnings are listed one by one below them."""
     waiting = error.fields.get("warnings") if isinstance(error, Unusable) else None
     return waiting or (str(error) if error else "")
 
@@ -259,13 +260,9 @@ def by_hand(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     if not has_seen_moral(request.user, found):
         return _again(request, found)
     project = found.project
-    chosen = request.POST.get("template") or request.GET.get("template") or ""
+    chosen = whole_number(request.POST.get("template") or request.GET.get("template") or "")
     newest = story_templates(project)
-    template = (
-        get_template(project=project, pk=int(chosen))
-        if chosen.isascii() and chosen.isdigit() and len(chosen) < 19
-        else newest.first()
-    )
+    template = newest.first() if chosen is None else get_template(project=project, pk=chosen)
     form = PasteForm(project, request.POST or None)
     if template is not None and form.is_valid():
         try:

@@ -33,7 +33,7 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One candidate on the page; `slot` is where it can go, `used_in` where it stands already.
+    """One candidate on the page; `slot` is where it can go, `used_in` where it is already.
 
     `alike` are those folded under it, `more` the line that opens them; `likeness` and `fold` are scores in
     per cent.
@@ -56,7 +56,7 @@ class Shown:
 
     @property
     def shows_alike(self) -> bool:
-        """Whether one of those folded under it stands in a slot."""
+        """Whether one of those folded under it is in a slot."""
         return any(one.used_in for one in self.alike)
 
 
@@ -104,7 +104,7 @@ def chip(flag: Flag) -> Chip:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What the chips of a candidate speak of: the slots, the story's keys in use."""
+    """What the chips of a candidate refer to: the slots, the story's keys in use."""
 
     places: dict[int, int]
     taken: dict[str, int]
@@ -220,14 +220,14 @@ def _shown_offer(offer: Offer, places: dict[int, int]) -> ShownOffer:
 
 
 def length_chip(found: Sequence[Flag]) -> Chip | None:
-    """What is said of a candidate's length beside the key's, apart: it follows the key as it is typed."""
+    """The note on a candidate's length beside the key's, apart: it follows the key as it is typed."""
     return next((chip(flag) for flag in found if flag.code in LENGTHS), None)
 
 
 def slots(
     content: ItemContent, candidates: dict[int, Candidate], story: Story, errors: dict[str, str]
 ) -> list[Slot]:
-    """The slots as they stand; errors are named by `option-N` as people count."""
+    """The slots as they are; errors are named by `option-N` as people count."""
     return [
         _slot(place, option, candidates, story, errors.get(f"option-{place + 1}", ""))
         for place, option in enumerate(content.options)

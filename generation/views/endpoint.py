@@ -158,7 +158,7 @@ def discard_key(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def try_out(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def test(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """Ask the endpoint one word and say in plain words how it went."""
     endpoint = get_endpoint(project=_kept_project(request, slug), pk=pk)
     tried = services.try_endpoint(actor=request.user, endpoint=endpoint)
@@ -183,7 +183,7 @@ def retire(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def bring_back(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def restore(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """Take a retired endpoint into use again."""
     endpoint = get_retired_endpoint(project=_kept_project(request, slug), pk=pk)
     services.bring_back_endpoint(actor=request.user, endpoint=endpoint)

@@ -5,12 +5,10 @@ from django.core.cache import cache
 from accounts.models import User
 from annotation.queries.sibling import newest_items, own_items
 from parable.kinds import first_code
-from parable.quality.phrases import Telling, telling_phrases, told_by
-from parable.quality.shares import Share, longest_keys
+from parable.quality.phrases import Telling, find_phrases, telling_phrases
+from parable.quality.shares import FEWEST_ITEMS, Share, longest_keys
 from projects.models import Project
 
-FEWEST_ITEMS = 5
-"""Of fewer items a share says nothing."""
 KEPT_SECONDS = 600
 
 
@@ -26,7 +24,7 @@ def telling_in(text: str, project: Project) -> tuple[Telling, ...]:
     They come from a bounded sample, the newest 200 moral items, worked out once in ten minutes and cached:
     no request takes longer for a larger project.
     """
-    return told_by(text, _telling(project)) if text.strip() else ()
+    return find_phrases(text, _telling(project)) if text.strip() else ()
 
 
 def _telling(project: Project) -> tuple[Telling, ...]:

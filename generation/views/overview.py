@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from core.errors import Conflict, Unusable
+from core.numbers import whole_number
 from generation import services
 from generation.forms import BatchForm
 from generation.queries.batch import (
@@ -16,7 +17,6 @@ from generation.queries.batch import (
     WAITING,
     Estimate,
     estimate,
-    questions,
     stories_in,
     stories_shown,
 )
@@ -76,15 +76,15 @@ def batch(request: MemberRequest, slug: str) -> HttpResponse:
     """Choose what to ask; GET with a choice works out what it would cost, POST starts it."""
     project = drafting_project(request, slug)
     sent = request.POST if request.method == "POST" else request.GET
-    ticked = [int(pk) for pk in sent.getlist("story") if pk.isascii() and pk.isdigit()][:10_000]
+    ticked = [pk for text in sent.getlist("story")[:10_000] if (pk := whole_number(text)) is not None]
     is_filled = request.method == "POST" or "templates" in request.GET or "endpoints" in request.GET
     form = BatchForm(project, sent if is_filled else None, chosen=bool(ticked))
     if request.method == "POST" and form.is_valid():
         try:
-            started = services.start_batch(
+            ordered = services.order_batch(
                 actor=request.user,
                 project=project,
-                stories=list(stories_in(project, form.cleaned_data["scope"], ticked)),
+                stories=_chosen(project, form, ticked),
                 templates=list(form.cleaned_data["templates"]),
                 endpoints=list(form.cleaned_data["endpoints"]),
                 budget=form.cleaned_data["budget"],
@@ -93,8 +93,8 @@ def batch(request: MemberRequest, slug: str) -> HttpResponse:
         except (Unusable, Conflict) as error:
             put_errors(form, error)
         else:
-            hooks.tell_workers(GENERATE, started.waiting)
-            return redirect("jobs:job", slug, started.batch.job_id)
+            hooks.dispatch(GENERATE, ordered.job_id)
+            return redirect("jobs:job", slug, ordered.job_id)
     context = {
         "project": project,
         "section": "candidates",
@@ -108,11 +108,15 @@ def batch(request: MemberRequest, slug: str) -> HttpResponse:
     return render(request, "generation/batch.html", context, status=400 if request.method == "POST" else 200)
 
 
+def _chosen(project: Project, form: BatchForm, ticked: list[int]) -> list[int]:
+    """The ids of the stories that a batch would be about, at most one more than it may have."""
+    found = stories_in(project, form.cleaned_data["scope"], ticked)
+    return list(found.values_list("pk", flat=True)[: services.MOST_CALLS + 1])
+
+
 def _estimate(project: Project, form: BatchForm, ticked: list[int]) -> Estimate | None:
     if not form.is_valid():
         return None
     chosen = form.cleaned_data
-    asked = questions(
-        stories_in(project, chosen["scope"], ticked), list(chosen["templates"]), list(chosen["endpoints"])
-    )
-    return estimate(asked)
+    stories = _chosen(project, form, ticked)
+    return estimate(stories, list(chosen["templates"]), list(chosen["endpoints"]))

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.services import record_exposure
 from core.errors import Conflict, Unusable
+from core.numbers import whole_number
 from corpus.models import Story, StoryRevision
 from corpus.queries import stories
 from generation import services
@@ -32,7 +33,6 @@ from web.forms import put_errors
 from web.requests import MemberRequest
 
 MOST_STORIES = 1000
-LONGEST_ID = 19
 FIELDS = ("name", "purpose", "wanted", "text")
 
 
@@ -86,19 +86,19 @@ def _keep(request: MemberRequest, project: Project, form: TemplateForm, story: S
     """Keep the template; where a test run was asked for, ask that model about the one story."""
     with transaction.atomic():
         template = services.create_template(actor=request.user, project=project, **form.cleaned_data)
-        chosen = request.POST.get("test", "")
-        if story is None or not (chosen.isascii() and chosen.isdigit() and len(chosen) < LONGEST_ID):
+        chosen = whole_number(request.POST.get("test", ""))
+        if story is None or chosen is None:
             messages.success(request, _("“%(name)s” saved.") % {"name": template})
-            return redirect("generation:templates", project.slug)
-        started = services.start_batch(
+            return redirect("generation:prompts", project.slug)
+        batch = services.order_batch(
             actor=request.user,
             project=project,
-            stories=[story],
+            stories=[story.pk],
             templates=[template],
-            endpoints=list(_askable(project).filter(pk=int(chosen))),
+            endpoints=list(_askable(project).filter(pk=chosen)),
         )
-    hooks.tell_workers(GENERATE, started.waiting)
-    return redirect("jobs:job", project.slug, started.batch.job_id)
+        hooks.dispatch(GENERATE, batch.job_id)
+    return redirect("jobs:job", project.slug, batch.job_id)
 
 
 def _askable(project: Project) -> QuerySet[Endpoint]:
@@ -107,12 +107,11 @@ def _askable(project: Project) -> QuerySet[Endpoint]:
 
 def _story_for_preview(project: Project, pk: str) -> Story | None:
     found = stories(project)
-    chosen = found.filter(pk=int(pk)).first() if pk.isascii() and pk.isdigit() else None
-    return chosen or found.first()
+    return found.filter(pk=whole_number(pk) or 0).first() or found.first()
 
 
 def _preview(request: MemberRequest, form: TemplateForm, story: Story | None) -> dict[str, object] | None:
-    """The exact prompt; where it shows the moral, whoever looks at it has been shown the moral."""
+    """The exact prompt; where it shows the moral, its reader is recorded as exposed to it."""
     if story is None or story.current is None or not form.is_valid():
         return None
     text = form.cleaned_data["text"]

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 from annotation.content import ItemContent, OptionContent, tidy
 from annotation.models import ItemDraft
 from core.errors import Conflict, Hidden, ParableError, Unusable
+from core.numbers import whole_number
 from corpus.models import Story
 from corpus.queries import get_story
 from generation import services
@@ -22,13 +23,13 @@ from generation.queries.stem import offers_of, stem_prompt, stem_templates
 from generation.similarity import LENGTH_LIMITS
 from generation.views import drafting_project
 from generation.views.candidate import shown_offers
-from generation.views.trial import number, way_back, words_on_sheet
+from generation.views.trial import way_back, words_on_sheet
 from jobs import hooks
 from jobs.models import Endpoint, EndpointKind
 from jobs.pricing import most_it_may_cost
 from jobs.queries import endpoints, get_endpoint
 from parable.kinds import kind_of
-from web.forms import put_errors
+from web.forms import put_errors, stored_text
 from web.requests import MemberRequest
 
 
@@ -69,7 +70,7 @@ def options(request: MemberRequest, slug: str, story: int, draft: UUID) -> HttpR
     context = _shown(request, place)
     if not is_part:
         return render(request, "generation/stem.html", context, status=400 if place.error else 200)
-    # htmx swaps answers of success only; the refusal stands beside the button all the same
+    # htmx swaps answers of success only; the refusal is shown beside the button all the same
     only_list = request.method == "POST"
     return render(request, "generation/_offers.html" if only_list else "generation/_stem.html", context)
 
@@ -78,7 +79,7 @@ def _take(request: MemberRequest, place: Place) -> HttpResponse:
     """Put a proposal into the saved draft: what the script does on the sheet itself."""
     if place.saved is None:
         raise Conflict(_("Save the draft first."))
-    pk = number(request.POST["take"]) or 0
+    pk = whole_number(request.POST["take"]) or 0
     candidate = Candidate.objects.filter(pk=pk, story=place.story).first()
     if candidate is None:
         raise Hidden(_("This proposal belongs to another story."))
@@ -89,8 +90,8 @@ def _take(request: MemberRequest, place: Place) -> HttpResponse:
 def _act(request: MemberRequest, place: Place) -> None:
     """Ask the chosen endpoint; one that is asked by hand shows its prompt, or takes its answer."""
     project, sent = place.story.project, request.POST
-    endpoint = get_endpoint(project=project, pk=number(sent["endpoint"]) or 0)
-    template = get_template(project=project, pk=number(sent.get("template", "")) or 0)
+    endpoint = get_endpoint(project=project, pk=whole_number(sent["endpoint"]) or 0)
+    template = get_template(project=project, pk=whole_number(sent.get("template", "")) or 0)
     try:
         if endpoint.kind == EndpointKind.BY_HAND:
             _by_hand(request, place, template, endpoint)
@@ -112,7 +113,7 @@ def _ask(request: MemberRequest, place: Place, template: PromptTemplate, endpoin
         again="again" in request.POST,
     )
     place.is_earlier = asked.is_earlier
-    hooks.tell_workers(GENERATE, asked.waiting)
+    hooks.dispatch_calls(GENERATE, asked.waiting)
 
 
 def _by_hand(request: MemberRequest, place: Place, template: PromptTemplate, endpoint: Endpoint) -> None:
@@ -147,9 +148,9 @@ def _by_hand(request: MemberRequest, place: Place, template: PromptTemplate, end
 
 
 def _words_shown(request: MemberRequest) -> ItemContent:
-    """The stem and the key that stood in the prompt which was copied."""
-    key = request.POST.get("asked_key", "").replace("\r\n", "\n").replace("\x00", "")
-    stem = request.POST.get("asked_stem", "").replace("\r\n", "\n").replace("\x00", "")
+    """The stem and the key of the copied prompt."""
+    key = stored_text(request.POST.get("asked_key", ""))
+    stem = stored_text(request.POST.get("asked_stem", ""))
     return ItemContent(stem=stem, options=(OptionContent(key, is_key=True),) if key else ())
 
 

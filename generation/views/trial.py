@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 from annotation.content import ItemContent, OptionContent, from_json
 from annotation.models import ItemDraft
 from core.errors import Conflict, Unusable
+from core.numbers import whole_number
 from corpus.models import Story
 from corpus.queries import get_story
 from generation import services
@@ -22,6 +23,7 @@ from jobs.models import Endpoint
 from jobs.pricing import most_it_may_cost
 from jobs.queries import get_endpoint
 from parable.formats.limits import MAX_OPTIONS
+from web.forms import stored_text
 from web.requests import MemberRequest
 
 _DESK, _SLOT = "option-", "text-"
@@ -29,7 +31,7 @@ _DESK, _SLOT = "option-", "text-"
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def try_item(request: MemberRequest, slug: str, story: int, draft: UUID) -> HttpResponse:
+def test_item(request: MemberRequest, slug: str, story: int, draft: UUID) -> HttpResponse:
     """The trials of one's own draft; POST asks the chosen endpoint about the words on the sheet.
 
     The sheet's own fields are sent along; without them the draft counts as it was saved. A page of its
@@ -48,9 +50,9 @@ def try_item(request: MemberRequest, slug: str, story: int, draft: UUID) -> Http
             error = str(refused)
         else:
             is_earlier = started.is_earlier
-            hooks.tell_workers(TRY, started.waiting)
+            hooks.dispatch_calls(TRY, started.waiting)
             if not is_part:
-                return redirect("generation:try_item", slug, story, draft)
+                return redirect("generation:test_item", slug, story, draft)
     context = _shown(request, found, draft, content) | {
         "error": error,
         "is_earlier": is_earlier,
@@ -71,7 +73,7 @@ def _ask(
         story=story,
         draft=draft,
         content=content,
-        endpoint=get_endpoint(project=story.project, pk=number(request.POST["endpoint"]) or 0),
+        endpoint=get_endpoint(project=story.project, pk=whole_number(request.POST["endpoint"]) or 0),
         item=saved.item if saved else None,
         again="again" in request.POST,
     )
@@ -103,20 +105,15 @@ def _options(sent: QueryDict, prefix: str, key: str) -> tuple[OptionContent, ...
         OptionContent(
             _text(sent, f"{prefix}{place}"),
             is_key=str(place) == key,
-            candidate=number(sent.get(f"candidate-{place}", "")),
+            candidate=whole_number(sent.get(f"candidate-{place}", "")),
         )
         for place in range(MAX_OPTIONS)
         if f"{prefix}{place}" in sent
     )
 
 
-def number(text: str) -> int | None:
-    """A row's id as it was sent; none where it is not a number that a row can have."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
-
-
 def _text(sent: QueryDict, name: str) -> str:
-    return (sent.get(name) or "").replace("\r\n", "\n").replace("\x00", "")
+    return stored_text(sent.get(name) or "")
 
 
 def _shown(request: MemberRequest, story: Story, draft: UUID, content: ItemContent) -> dict[str, object]:

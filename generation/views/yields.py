@@ -1,21 +1,25 @@
 """The yield report: what each prompt and model brought, as a page, a drawing and a table to take away."""
 
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
+from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.dateparse import parse_date
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
+from core.invariants import present
+from core.numbers import whole_number
 from generation.models import PromptTemplate, Purpose
-from generation.queries.yields import Estimate, Filter, Report, Yield, report
+from generation.queries.yields import OUTCOMES, Estimate, Filter, Report, Yield, report
 from generation.views import drafting_project
 from jobs.models import Endpoint
 from jobs.permissions import may_keep_endpoints
@@ -24,6 +28,7 @@ from projects.models import Project
 from web import charts
 from web.charts import Chart
 from web.downloads import table_download
+from web.numbers import percent
 from web.requests import MemberRequest
 
 DOWNLOADS: Final = ("csv", "xlsx")
@@ -46,8 +51,8 @@ def show(request: MemberRequest, slug: str) -> HttpResponse:
         "project": project,
         "section": "candidates",
         "report": found,
-        "rows": [_line(row) for row in found.rows],
-        "total": _line(found.total),
+        "rows": [_line(row, _links(project, wanted, row)) for row in found.rows],
+        "total": _line(found.total, _links(project, wanted, found.total)),
         "chart": chart,
         "filter": wanted,
         "is_narrowed": wanted != Filter(),
@@ -63,16 +68,12 @@ def _filter(request: MemberRequest) -> Filter:
     sent = request.GET
     return Filter(
         template=sent.get("template", "").replace("\x00", ""),
-        endpoint=_number(sent.get("endpoint", "")),
+        endpoint=whole_number(sent.get("endpoint", "")),
         purpose=sent.get("purpose", "") if sent.get("purpose") in Purpose.values else "",
         since=_day(sent.get("since", "")),
         until=_day(sent.get("until", "")),
-        batch=_number(sent.get("batch", "")),
+        batch=whole_number(sent.get("batch", "")),
     )
-
-
-def _number(text: str) -> int | None:
-    return int(text) if re.fullmatch(r"[0-9]{1,18}", text) else None
 
 
 def _day(text: str) -> date | None:
@@ -98,7 +99,7 @@ def _address(request: MemberRequest, kind: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class YieldRow:
     """One row in words and figures."""
 
     row: Yield
@@ -107,22 +108,40 @@ class Line:
     distance: str
     cost_each: str
     latency: str
+    links: Mapping[str, str]
 
 
 def _label(row: Yield) -> str:
     return f"{row.template} · {row.endpoint}" if row.template else _("Total")
 
 
-def _line(row: Yield) -> Line:
+def _links(project: Project, wanted: Filter, row: Yield) -> dict[str, str]:
+    """Where the proposals are that a row counts, by what it counts."""
+    query = {
+        "prompt": wanted.template,
+        "purpose": wanted.purpose,
+        "version": row.template.pk if row.template else "",
+        "model": row.endpoint.pk if row.endpoint else wanted.endpoint or "",
+        "batch": wanted.batch or "",
+        "since": wanted.since or "",
+        "until": wanted.until or "",
+    }
+    address = reverse("dashboard:candidates", args=[project.slug])
+    kept = {name: value for name, value in query.items() if value}
+    return {name: f"{address}?{urlencode(kept | {'outcome': name})}" for name in ("proposed", *OUTCOMES)}
+
+
+def _line(row: Yield, links: Mapping[str, str]) -> YieldRow:
     each = row.cost_per_distractor
     latency = f"{_figure(row.median)} / {_figure(row.p95)}" if row.median is not None else "–"
-    return Line(
+    return YieldRow(
         row,
         _label(row),
         _per_cent(row.kept_share),
         _per_cent(row.distance),
         number_format(each, 4) if each is not None else "–",
         latency,
+        links,
     )
 
 
@@ -134,12 +153,11 @@ def _per_cent(seen: Estimate) -> str:
     """`31 % (22–42)`; without the interval where there is none."""
     if seen.value is None:
         return "–"
-    text = f"{seen.value * 100:.0f} %"
-    return (
-        text
-        if seen.low is None or seen.high is None
-        else f"{text} ({seen.low * 100:.0f}–{seen.high * 100:.0f})"
-    )
+    text = percent(seen.value, 0)
+    if seen.low is None or seen.high is None:
+        return text
+    ends = {"low": f"{seen.low * 100:.0f}", "high": f"{seen.high * 100:.0f}"}
+    return _("%(figure)s (%(low)s–%(high)s)") % {"figure": text, **ends}
 
 
 def _sheet(project: Project, found: Report) -> Sheet:
@@ -154,10 +172,9 @@ def _sheet(project: Project, found: Report) -> Sheet:
 
 
 def _cells(row: Yield) -> list[Cell]:
-    template, endpoint, kept, edits = row.template, row.endpoint, row.kept_share, row.distance
-    each = row.cost_per_distractor
-    assert template is not None  # noqa: S101 - only the total has none
-    assert endpoint is not None  # noqa: S101 - nor an endpoint
+    template = present(row.template, "only the total has none")
+    endpoint = present(row.endpoint, "only the total has none")
+    kept, edits, each = row.kept_share, row.distance, row.cost_per_distractor
     return [
         template.name, template.version, template.get_purpose_display(), endpoint.name, endpoint.model,
         row.proposed, row.kept, row.unchanged, *_rounded(kept), *_rounded(edits), row.distractors,

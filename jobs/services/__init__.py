@@ -4,13 +4,14 @@ The row is the job, a task is a nudge: `run_call` may be called twice for one ca
 once, or never; `sweep_orphans` puts right what a killed worker or a lost message left behind.
 """
 
-from jobs.services.budget import set_project_budget
-from jobs.services.call import Asked, Created, create_calls, record_pasted_answer
+from jobs.services.budget import lock_project_budget, set_project_budget, take_share
+from jobs.services.call import Asked, Created, add_calls, close_calls, create_calls, record_pasted_answer
 from jobs.services.call_run import run_call, run_claimed
 from jobs.services.control import (
     cancel_job,
     fail_job,
     finish_job,
+    lock_job,
     pause_job,
     resume_job,
     retry_failed,
@@ -25,41 +26,45 @@ from jobs.services.endpoint import (
     retire_endpoint,
     try_endpoint,
 )
-from jobs.services.fair_queue import next_in_line, require_room, stand_in_line
+from jobs.services.fair_queue import next_in_line, stand_in_line
 from jobs.services.host import allow_host, bind_key, unbind_key, withdraw_host
 from jobs.services.idempotency import recall, remember
 from jobs.services.key import discard_key, reseal_keys, store_key
-from jobs.services.lane import Claim, Ran
-from jobs.services.lane_turn import go_through_lane
 from jobs.services.presence import show_presence
+from jobs.services.slot import CallResult, Claim
 from jobs.services.sweep import sweep_orphans, wake_calls
-from jobs.services.work import order_work, run_work
+from jobs.services.time_slice import ask_in_slot
+from jobs.services.work import forget_old_work, order_work, run_work
 
 __all__ = [
     "Asked",
+    "CallResult",
     "Claim",
     "Created",
-    "Ran",
     "Tried",
+    "add_calls",
     "allow_host",
+    "ask_in_slot",
     "bind_key",
     "bring_back_endpoint",
     "calls_out",
     "cancel_job",
+    "close_calls",
     "create_calls",
     "create_endpoint",
     "discard_key",
     "edit_endpoint",
     "fail_job",
     "finish_job",
-    "go_through_lane",
+    "forget_old_work",
+    "lock_job",
+    "lock_project_budget",
     "next_in_line",
     "order_work",
     "pause_job",
     "recall",
     "record_pasted_answer",
     "remember",
-    "require_room",
     "reseal_keys",
     "resume_job",
     "retire_endpoint",
@@ -74,6 +79,7 @@ __all__ = [
     "store_key",
     "sweep_orphans",
     "take_no_more_calls",
+    "take_share",
     "try_endpoint",
     "unbind_key",
     "wake_calls",

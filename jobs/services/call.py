@@ -1,4 +1,4 @@
-"""Calls as rows: what is asked, each thing once, before anybody is told to ask it."""
+"""Calls as rows: what is asked, each thing once, before it is dispatched."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ DEAD: Final = frozenset({CallState.FAILED, CallState.CANCELLED})
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question to one endpoint; `subject` says what it is about in ids, for whoever reads the answer.
+    """One question to one endpoint; `subject` names what it is about by ids, for the reader of the answer.
 
     `schema` is the JSON schema of the answer, sent to servers that take one.
     """
@@ -48,6 +48,14 @@ def create_calls(*, job: Work, asked: Sequence[Asked], again: bool = False) -> C
     once in a project do so one after the other, so that the second sees what the first asks. `Conflict`
     where the project's budget has too little left for it.
     """
+    created = add_calls(job=job, asked=asked, again=again)
+    close_calls(job=job)
+    return created
+
+
+@transaction.atomic
+def add_calls(*, job: Work, asked: Sequence[Asked], again: bool = False) -> Created:
+    """Write down a part of what a job will ask; none of it is handed out before `close_calls`."""
     lock_project_budget(job.project_id)
     waiting, created = list(asked), 0
     skipped = 0
@@ -60,9 +68,19 @@ def create_calls(*, job: Work, asked: Sequence[Asked], again: bool = False) -> C
         skipped += len(known) - len(waiting)
         if not waiting:
             break
-    Work.objects.filter(pk=job.pk).update(total=Call.objects.filter(job=job).count())
-    take_share(job)
     return Created(created, skipped)
+
+
+@transaction.atomic
+def close_calls(*, job: Work) -> None:
+    """Give a job whose calls are all written its share of the project's budget, and let them be handed out.
+
+    `Conflict` where the budget has too little left.
+    """
+    lock_project_budget(job.project_id)
+    take_share(job)
+    total = Call.objects.filter(job=job).count()
+    Work.objects.filter(pk=job.pk).update(total=total, has_calls=True)
 
 
 def _row(job: Work, one: Asked, fingerprint: str) -> Call:

@@ -6,18 +6,19 @@ from collections import Counter
 from dataclasses import replace
 from typing import Final
 
-from jobs.services import lane
+from core.invariants import present
+from jobs.services import slot
 from jobs.services.control import finish_job
 from jobs.services.drain import counted, takes_calls
 from jobs.services.endpoint import endpoint_spec
-from jobs.services.lane import Claim, Ran
 from jobs.services.rate_limit import pause_endpoint, sending
 from jobs.services.schema import learn_from, schema_for
 from jobs.services.settlement import Keep, settle_answer, settle_error, until_kept
+from jobs.services.slot import CallResult, Claim
 from parable.llm.client import EndpointSpec, Message, Retries
 from parable.llm.errors import LlmError, RateLimited
-from parable.llm.lines import Lines
 from parable.llm.replies import Answer
+from parable.llm.sessions import SessionPool
 
 # An attempt is a request of its own to the rate limit: retries happen in `settlement` and not in the client.
 ONE_REQUEST: Final = Retries(attempts=1, plain_too=False)
@@ -25,29 +26,29 @@ ONE_REQUEST: Final = Retries(attempts=1, plain_too=False)
 SHORT_WAIT_SECONDS: Final = 5.0
 MANY_IN_A_ROW: Final = 3
 
-LINES: Final = Lines()
-ask = LINES.ask
-atexit.register(LINES.close)
+SESSIONS: Final = SessionPool()
+ask = SESSIONS.ask
+atexit.register(SESSIONS.close)
 _in_a_row: Final[Counter[int]] = Counter()
 _counting: Final = threading.Lock()
 
 
-def run_call(*, call_id: int, keep: Keep, goes_on: bool = False) -> Ran:
+def run_call(*, call_id: int, keep: Keep, goes_on: bool = False) -> CallResult:
     """Ask what a waiting call asks and keep the answer; where it is not this one's turn, do nothing.
 
     `keep` is called in the transaction that settles the call, so an answer and what was read out of it
     stand together. The call may have to wait for the rate limit or after an error: then run it again
-    after `again_in` seconds. With `goes_on` the next call takes its lane: `run_claimed` it.
+    after `again_in` seconds. With `goes_on` the next call takes its slot: `run_claimed` it.
     """
     if not takes_calls():
-        return Ran()
-    claim = lane.claim(call_id)
-    return claim if isinstance(claim, Ran) else run_claimed(claim=claim, keep=keep, goes_on=goes_on)
+        return CallResult()
+    claim = slot.claim(call_id)
+    return claim if isinstance(claim, CallResult) else run_claimed(claim=claim, keep=keep, goes_on=goes_on)
 
 
-def run_claimed(*, claim: Claim, keep: Keep, goes_on: bool = False) -> Ran:
+def run_claimed(*, claim: Claim, keep: Keep, goes_on: bool = False) -> CallResult:
     """Ask a call that is in hand; see `run_call`."""
-    lane.show_life(claim.call.job_id)
+    slot.show_life(claim.call.job_id)
     try:
         claim = replace(claim, spec=_spec(claim))
         answer = _ask(claim)
@@ -60,7 +61,7 @@ def run_claimed(*, claim: Claim, keep: Keep, goes_on: bool = False) -> Ran:
         settled = until_kept(claim, lambda: settle_answer(claim, answer, keep, goes_on=goes_on))
         learn_from(claim.endpoint, claim.call, answer)
     if settled.lacking:
-        lane.halt_without_money(claim.call.job_id, settled.lacking)
+        slot.halt_without_money(claim.call.job_id, settled.lacking)
     ran = settled.ran
     if ran.again_in is None and ran.next is None:
         finish_job(job_id=claim.call.job_id)
@@ -76,11 +77,10 @@ def _spec(claim: Claim) -> EndpointSpec:
 
 
 def _ask(claim: Claim) -> Answer:
-    assert claim.spec is not None  # noqa: S101 - `run_claimed` has just found it
     question = [Message("user", claim.call.prompt)]
     with counted(claim.call.pk), sending(claim.endpoint, claim.call):
         return ask(
-            claim.spec,
+            present(claim.spec, "`run_claimed` has just found it"),
             question,
             schema=schema_for(claim.endpoint, claim.call),
             timeout=claim.endpoint.timeout_seconds,

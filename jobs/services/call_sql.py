@@ -14,7 +14,7 @@ from psycopg.types.json import Jsonb
 
 from jobs.models import Call
 
-# First who has waited out an error or for a lane: the order of the index of unfinished calls.
+# First who has waited out an error or for a slot: the order of the index of unfinished calls.
 _TAKE_OVER: Final = """
 SELECT call.*
 FROM jobs_call AS call

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -15,13 +15,9 @@ from jobs.models import OPEN, UNFINISHED, Budget, Call, CallState, Work, WorkSta
 from jobs.permissions import may_steer_job
 from jobs.services.budget import lock_budget, lock_project_budget, raise_limit, take_share
 from jobs.services.call import word_as_now
-from jobs.services.fair_queue import require_room
+from jobs.services.work import MOST_PAID_OF_PERSON, MOST_PAID_OF_PROJECT, require_room
 from projects.models import Project
 from projects.permissions import Permission, has_permission
-
-MOST_JOBS_OF_PERSON: Final = 100
-MOST_JOBS_OF_PROJECT: Final = 200
-"""So many jobs may ask language models at a time: a whole panel of models is ordered at once."""
 
 
 def lock_job(job_id: int) -> Work:
@@ -39,19 +35,21 @@ def start_job(
     about: Mapping[str, Any] | None = None,
     limit: Decimal | None = None,
     subject: int | None = None,
+    is_subject: bool = False,
 ) -> Work:
     """Begin a piece of long work with what it may spend (None: no limit). Its rows follow.
 
-    `title` is a code of `jobs.titles`, `about` what the title counts or names; `subject` is the row that a
-    worker has to prepare first, where the kind is registered with `jobs.kinds`.
+    `title` is a code of `jobs.titles`, `about` what the title counts or names. `subject` is the row whose
+    calls a worker writes first (`add_calls`, `close_calls`), where the kind is registered with `jobs.kinds`;
+    with `is_subject` that is found by the job. Without both the caller writes the calls.
     """
     require(has_permission(actor, project, Permission.WRITE))
     require_room(
-        Work.objects.filter(project=project, state__in=OPEN, budget__isnull=False),
+        Work.objects.filter(state__in=OPEN, budget__isnull=False),
         actor=actor,
-        by="created_by",
-        person=MOST_JOBS_OF_PERSON,
-        project=MOST_JOBS_OF_PROJECT,
+        project=project,
+        most_of_person=MOST_PAID_OF_PERSON,
+        most_of_project=MOST_PAID_OF_PROJECT,
     )
     if limit is not None and limit < 0:
         raise Unusable(_("A budget cannot be negative."), {"budget": _("negative")})
@@ -61,8 +59,12 @@ def start_job(
         title_code=title[:200],
         title_about=dict(about or {}),
         subject=subject,
+        has_calls=subject is None and not is_subject,
         created_by=actor,
     )
+    if is_subject:
+        job.subject = job.pk
+        job.save(update_fields=["subject"])
     Budget.objects.create(job=job, limit=limit)
     record_event(actor=actor, verb="start_job", subject=job)
     return job
@@ -116,14 +118,18 @@ def cancel_job(*, actor: User, job: Work) -> Work:
     job = lock_job(job.pk)
     if job.state not in UNFINISHED:
         raise Conflict(_("This job has ended."))
-    now = timezone.now()
-    Call.objects.filter(job=job, state=CallState.PENDING).update(
-        state=CallState.CANCELLED, finished_at=now, due_at=None
-    )
-    job.state, job.finished_at, job.reason = WorkState.CANCELLED, now, ""
+    drop_waiting_calls(job)
+    job.state, job.finished_at, job.reason = WorkState.CANCELLED, timezone.now(), ""
     job.save(update_fields=["state", "finished_at", "reason"])
     record_event(actor=actor, verb="cancel_job", subject=job)
     return job
+
+
+def drop_waiting_calls(job: Work) -> None:
+    """Let nobody ask what a locked job was still to ask."""
+    Call.objects.filter(job=job, state=CallState.PENDING).update(
+        state=CallState.CANCELLED, finished_at=timezone.now(), due_at=None
+    )
 
 
 @transaction.atomic
@@ -164,7 +170,7 @@ def finish_job(*, job_id: int) -> bool:
     if calls.filter(state__in=[CallState.PENDING, CallState.RUNNING]).exists():
         return False  # asked before anything is locked: after every call but the last this is the answer
     job = lock_job(job_id)
-    states = set(calls.values_list("state", flat=True).distinct())
+    states = set(calls.values_list("state", flat=True).distinct()) if job.has_calls else set()
     if job.state not in OPEN or not states or states & {CallState.PENDING, CallState.RUNNING}:
         return False
     job.state = WorkState.FAILED if states == {CallState.FAILED} else WorkState.DONE
@@ -175,7 +181,8 @@ def finish_job(*, job_id: int) -> bool:
 
 @transaction.atomic
 def fail_job(*, job: Work, reason: str) -> None:
-    """Close a job that cannot go on, with the reason."""
+    """Close a job that cannot go on, with the reason; what it was still to ask is dropped."""
     job = lock_job(job.pk)
+    drop_waiting_calls(job)
     job.state, job.reason, job.finished_at = WorkState.FAILED, reason, timezone.now()
     job.save(update_fields=["state", "reason", "finished_at"])

@@ -1,4 +1,4 @@
-"""A worker that is told to stop lets the calls that are out come home, and makes no others."""
+"""A worker that is to stop waits for the calls under way, and makes no others."""
 
 import threading
 from collections.abc import Iterator

@@ -177,7 +177,7 @@ def _address_problem(endpoint: Endpoint) -> str:
 
 
 def _variable_problem(name: str) -> str:
-    """Only variables meant for keys: else an endpoint of one's own would be told every secret of the site."""
+    """Only variables meant for keys: else an endpoint of one's own could be sent every secret of the site."""
     return variable_name_problem(name) if name else ""
 
 

@@ -1,4 +1,4 @@
-"""Long work waits in line by project: whoever orders sixty builds delays their own project, not the others.
+"""Long work waits in line by project: sixty builds delay their own project, not the others.
 
 A message to a worker says only that there is work. Which is done next is decided when a worker is free: the
 oldest of the project whose last turn is longest ago. What is lost here (Redis emptied, a worker killed) is
@@ -6,20 +6,11 @@ put in line again by the sweep, since the rows say what is to be done.
 """
 
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 import redis
 from django.conf import settings
-from django.db.models import QuerySet
-from django.utils.translation import gettext as _
 from redis.commands.core import Script
-
-from accounts.models import User
-from core.errors import Conflict
-
-MOST_OF_PERSON: Final = 10
-MOST_OF_PROJECT: Final = 20
-"""So much work of one kind may be unfinished; more is refused until some of it is done."""
 
 # KEYS: projects by their last turn, the number of turns taken, the work of this project by its arrival.
 # ARGV: the project, the work. What waits already keeps its place.
@@ -59,26 +50,6 @@ def next_in_line() -> int | None:
     """Take the job whose turn it is out of the line and return its id; None where nothing waits."""
     found = _script(settings.REDIS_URL, _NEXT)(keys=[_PROJECTS, _TURNS], args=[_WORK_OF])
     return None if found is None else int(found)
-
-
-def require_room(
-    unfinished: QuerySet[Any],
-    *,
-    actor: User,
-    by: str,
-    person: int = MOST_OF_PERSON,
-    project: int = MOST_OF_PROJECT,
-) -> None:
-    """Raise `Conflict` where too much of a project's work of one kind is unfinished.
-
-    `unfinished` are its rows in this project; `by` is the field that names who ordered each.
-    """
-    if unfinished.filter(**{by: actor})[:person].count() >= person:
-        raise Conflict(_("You have %(n)d unfinished jobs. Start more when one is done.") % {"n": person})
-    if unfinished[:project].count() >= project:
-        raise Conflict(
-            _("This project has %(n)d unfinished jobs. Start more when one is done.") % {"n": project}
-        )
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What came of a call is written down, and its lane and money go to the next one."""
+"""What came of a call is written down, and its slot and money go to the next one."""
 
 import logging
 import random
@@ -16,11 +16,11 @@ from redis.exceptions import RedisError
 from jobs.errors import NOT_KEPT
 from jobs.models import AskedAs, Call, CallState, Work, WorkState
 from jobs.retries import RETRIES
-from jobs.services import budget, call_sql, lane
+from jobs.services import budget, call_sql, slot
 from jobs.services.control import lock_job
 from jobs.services.drain import takes_calls
-from jobs.services.lane import Claim, Ran
 from jobs.services.rate_limit import seconds_to_wait, settle_tokens
+from jobs.services.slot import CallResult, Claim
 from parable.llm.errors import HOPELESS, LlmError, Refused, SchemaRefused
 from parable.llm.replies import Answer
 from parable.llm.tokens import estimate_tokens
@@ -39,7 +39,7 @@ Keep = Callable[[Call], str]
 class Settled:
     """What came of it, and what the budget lacked for the call that would have come next."""
 
-    ran: Ran
+    ran: CallResult
     lacking: Decimal | None = None
 
 
@@ -91,11 +91,11 @@ def _settle_answer(claim: Claim, answer: Answer, keep: Keep, *, goes_on: bool) -
         used = _settle_late(call, used, keep)
     elif reason := _read(call, keep):
         _note_reason(call, reason)
-    return _hand_over(claim, Ran(job_id=call.job_id), used, goes_on=goes_on)
+    return _hand_over(claim, CallResult(job_id=call.job_id), used, goes_on=goes_on)
 
 
 def _answered(claim: Claim, answer: Answer) -> tuple[Call, _Used]:
-    """The call as it stands with its answer, not written yet, and what it used."""
+    """The call with its answer, not written yet, and what it used."""
     before = claim.call
     tokens_in = answer.prompt_tokens if answer.prompt_tokens is not None else estimate_tokens(before.prompt)
     tokens_out = answer.completion_tokens
@@ -165,7 +165,7 @@ def settle_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Settled:
         lock_job(claim.call.job_id)  # before the others, since more calls than this one will change
     call = _lock(claim)
     if (call.state, call.attempts) != (CallState.RUNNING, claim.call.attempts):
-        return Settled(Ran(job_id=call.job_id))  # taken for dead since; the attempt that followed decides
+        return Settled(CallResult(job_id=call.job_id))  # taken for dead; the next attempt decides
     released, call.held = call.held, budget.NOTHING
     call.reason_code, call.reason = error.code[:40], error.reason[:400]
     wait = RETRIES.wait_after(error, call.attempts)
@@ -173,11 +173,11 @@ def settle_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Settled:
         # the same question, worded anew
         call.asked_as, call.attempts, wait = AskedAs.PLAIN, call.attempts - 1, 0.0
     if wait is not None and not _is_cancelled(call):
-        ran = lane.wait_out(call, wait)
+        ran = slot.wait_out(call, wait)
     else:
         call.state = CallState.REFUSED if isinstance(error, Refused) else CallState.FAILED
         call.finished_at, call.due_at = timezone.now(), None
-        ran = Ran(job_id=call.job_id)
+        ran = CallResult(job_id=call.job_id)
     call.save(update_fields=STATE)
     if isinstance(error, HOPELESS):
         _fail_siblings(call)
@@ -191,27 +191,27 @@ def _lock(claim: Claim) -> Call:
     return call
 
 
-def _hand_over(claim: Claim, ran: Ran, used: _Used, *, goes_on: bool) -> Settled:
-    """Book what the settled call cost, and give its lane and what money is left to the next one."""
-    after = lane.take_over(claim) if goes_on and takes_calls() else None
+def _hand_over(claim: Claim, ran: CallResult, used: _Used, *, goes_on: bool) -> Settled:
+    """Book what the settled call cost, and give its slot and what money is left to the next one."""
+    after = slot.take_over(claim) if goes_on and takes_calls() else None
     if after is None:
         settle_tokens(claim.endpoint, claim.call, used.tokens)
         return _go_home(claim, Settled(ran), used)
     try:
         wait = seconds_to_wait(claim.endpoint, after, settled=claim.call, tokens=used.tokens)
     except RedisError as error:
-        logger.warning("no call follows in the lane of call %d", claim.call.pk, exc_info=error)
+        logger.warning("no call follows in the slot of call %d", claim.call.pk, exc_info=error)
         return _go_home(claim, Settled(replace(ran, job_id=None)), used)  # the sweep wakes others
     if wait:
-        return _go_home(claim, Settled(replace(ran, waiting=(lane.postpone(after, wait),))), used)
+        return _go_home(claim, Settled(replace(ran, waiting=(slot.postpone(after, wait),))), used)
     amount = budget.hold_for(after, claim.endpoint)
-    if lane.start(after, amount, released=used.released, paid=used.paid):
+    if slot.start(after, amount, released=used.released, paid=used.paid):
         return Settled(replace(ran, next=Claim(after, claim.endpoint, claim.spec)))
     return _go_home(claim, Settled(replace(ran, job_id=None), lacking=amount), used)
 
 
 def _go_home(claim: Claim, settled: Settled, used: _Used) -> Settled:
-    """Book where no call follows in the lane."""
+    """Book where no call follows in the slot."""
     budget.book(claim.call.job_id, released=used.released, paid=used.paid)
     return settled
 

@@ -1,4 +1,4 @@
-"""Which waiting calls a worker is told of, and what is put right after a worker or a message was lost."""
+"""Which waiting calls are dispatched, and what is put right after a worker or a message was lost."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -29,10 +29,11 @@ def grace() -> timedelta:
 
 @transaction.atomic
 def wake_calls(*, job_id: int) -> list[int]:
-    """The waiting calls that a worker shall be told of now: as many as the endpoints have lanes free.
+    """The waiting calls to dispatch now: as many as the endpoints have slots free.
 
     Where jobs of the same kind share an endpoint, who has the fewest calls out goes first. No call is
-    given out twice within `grace()`, and none of a job that is paused or over.
+    given out twice within `grace()`, and none of a job that is paused or over, or not all of whose calls are
+    written.
     """
     job = Work.objects.get(pk=job_id)
     if job.state not in OPEN:
@@ -45,14 +46,14 @@ def wake_calls(*, job_id: int) -> list[int]:
 def _hand_out(kind: str, endpoint: Endpoint) -> list[int]:
     now = timezone.now()
     calls = Call.objects.filter(endpoint=endpoint)
-    # One that waits out an error (it has a reason) keeps no lane: others go on meanwhile.
-    told = Q(state=CallState.PENDING, due_at__gt=now, reason_code="")
-    out = calls.filter(Q(state=CallState.RUNNING) | told)
+    # One that waits out an error (it has a reason) keeps no slot: others go on meanwhile.
+    dispatched = Q(state=CallState.PENDING, due_at__gt=now, reason_code="")
+    out = calls.filter(Q(state=CallState.RUNNING) | dispatched)
     busy = Counter(dict(out.values_list("job").annotate(n=Count("pk")).order_by()))
     free = endpoint.parallel_calls - busy.total()
     if free <= 0:
         return []
-    due = calls.filter(job__kind=kind, job__state__in=OPEN, state=CallState.PENDING)
+    due = calls.filter(job__kind=kind, job__state__in=OPEN, job__has_calls=True, state=CallState.PENDING)
     due = due.filter(Q(due_at=None) | Q(due_at__lte=now))
     ids = [call_id for job, share in _shares(due, busy, free).items() for call_id in _oldest(due, job, share)]
     Call.objects.filter(pk__in=ids).update(due_at=now + grace())
@@ -60,7 +61,7 @@ def _hand_out(kind: str, endpoint: Endpoint) -> list[int]:
 
 
 def _shares(due: QuerySet[Call], busy: Counter[int], free: int) -> Counter[int]:
-    """How many lanes each job gets: one after the other to the job that has the fewest calls out."""
+    """How many slots each job gets: one after the other to the job that has the fewest calls out."""
     left = dict(due.values_list("job").annotate(n=Count("pk")).order_by("job"))
     shares: Counter[int] = Counter()
     while free and left:
@@ -80,10 +81,10 @@ def _oldest(due: QuerySet[Call], job: int, count: int) -> list[int]:
 
 
 def sweep_orphans(*, now: datetime | None = None) -> list[tuple[str, list[int]]]:
-    """Put right what killed workers and lost messages left; answers kinds of jobs with calls to be told of.
+    """Put right what killed workers and lost messages left; returns kinds of jobs with calls to dispatch.
 
-    Calls out far beyond their time-out wait again (or fail, after so many losses), calls that somebody
-    was told of and that still wait are given out again, and jobs with nothing left to do are closed.
+    Calls out far beyond their time-out wait again (or fail, after so many losses), calls that were
+    dispatched and still wait are dispatched again, and jobs with nothing left to do are closed.
     """
     moment = now or timezone.now()
     swept = _read_sweeps(moment)

@@ -4,27 +4,40 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import InterfaceError, OperationalError, connection, transaction
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts.models import User
-from jobs.errors import FAULT
+from core.errors import Conflict
+from jobs.errors import FAULT, TOO_LONG
 from jobs.kinds import Kind, Stopped, kind_of
 from jobs.models import OPEN, Work, WorkState
 from jobs.outage import find_outage
 from jobs.queries import claimable_work
-from jobs.services.fair_queue import require_room
 from projects.models import Project
 
 logger = logging.getLogger(__name__)
 
+MOST_OF_PERSON: Final = 10
+MOST_OF_PROJECT: Final = 20
+"""So much work of one kind may be unfinished; more is refused until some of it is done."""
+MOST_PAID_OF_PERSON: Final = 100
+MOST_PAID_OF_PROJECT: Final = 200
+"""So many jobs may ask language models at a time: a whole panel of models is ordered at once."""
+
 BEAT_SECONDS: Final = 10.0
+GiveUp = Callable[[], object]
+"""Ends the process in which a job hangs."""
+KEPT_FOR: Final = timedelta(days=90)
+MOST_FORGOTTEN: Final = 5000
+"""So many old jobs are deleted at a time."""
 SIGN_OF_LIFE: Final = timedelta(seconds=2)
 """Within a step progress is written at most this often."""
 
@@ -44,25 +57,51 @@ def order_work(
 
     An order that still waits is answered again, and so is one that runs, unless what it has read by now may
     be out of date: with `again` a second one waits for its end. Raises `Conflict` where too much work of
-    this kind is unfinished in the project, unless it is not capped.
+    this kind is unfinished, of the actor's or in the project, unless it is not capped.
     """
     same = Work.objects.filter(kind=kind, subject=subject)
     found = same.filter(state__in=[WorkState.PENDING] if again else OPEN).first()
     if found is not None:
         return found
     if is_capped:
-        unfinished = Work.objects.filter(project=project, kind=kind, state__in=OPEN)
-        require_room(unfinished, actor=actor, by="created_by")
+        unfinished = Work.objects.filter(kind=kind, state__in=OPEN)
+        require_room(unfinished, actor=actor, project=project)
     details = {"project": project, "created_by": actor, "title_about": dict(about or {})}
     return same.get_or_create(kind=kind, subject=subject, state=WorkState.PENDING, defaults=details)[0]
 
 
-def run_work(*, work_id: int) -> Work | None:
+def require_room(
+    unfinished: QuerySet[Work],
+    *,
+    actor: User,
+    project: Project,
+    most_of_person: int = MOST_OF_PERSON,
+    most_of_project: int = MOST_OF_PROJECT,
+) -> None:
+    """Raise `Conflict` where too much work of one kind, `unfinished`, is a person's or a project's.
+
+    A person's is counted over all projects. Until the transaction ends nobody else orders for either, so that
+    orders at the same moment are counted one after the other. The project is locked first, as for its budget.
+    """
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    User.objects.select_for_update(no_key=True).get(pk=actor.pk)
+    if unfinished.filter(created_by=actor)[:most_of_person].count() >= most_of_person:
+        raise Conflict(
+            _("You have %(n)d unfinished jobs. Start more when one is done.") % {"n": most_of_person}
+        )
+    if unfinished.filter(project=project)[:most_of_project].count() >= most_of_project:
+        raise Conflict(
+            _("This project has %(n)d unfinished jobs. Start more when one is done.") % {"n": most_of_project}
+        )
+
+
+def run_work(*, work_id: int, give_up: GiveUp | None = None) -> Work | None:
     """Do a job that waits or that a dead worker held; returns the job that waited for its end, if any.
 
-    Nothing is done where it is over or somebody is at it, so it may be called twice. A fault in Parable
+    Nothing is done where it is over or a worker has it, so it may be called twice. A fault in Parable
     closes the job with a reason. During an outage it stays as it is, and the error is raised: the sweep
-    hands it out again.
+    hands it out again. A job that hangs is closed once its time is over, and `give_up` called from another
+    thread: nothing else can end it.
     """
     work = _claim(work_id)
     if work is None:
@@ -71,7 +110,7 @@ def run_work(*, work_id: int) -> Work | None:
     if kind is None:
         raise LookupError(work.kind)
     mine = Work.objects.filter(pk=work.pk, state=WorkState.RUNNING, attempts=work.attempts)
-    with _beating(mine):
+    with _beating(mine, lambda: _end_hanging(kind, work.subject or 0, mine, give_up), kind.longest):
         _do(kind, work.subject or 0, mine)
     waiting = Work.objects.filter(kind=work.kind, subject=work.subject, state=WorkState.PENDING)
     return waiting.first()
@@ -109,8 +148,31 @@ def _do(kind: Kind, subject: int, mine: QuerySet[Work]) -> None:
             _close(mine, WorkState.DONE, result=dict(result or {}))
 
 
+def _end_hanging(kind: Kind, subject: int, mine: QuerySet[Work], give_up: GiveUp | None) -> None:
+    if not mine.exists():
+        return
+    logger.error("the job %s of %d hangs and is given up", kind.name, subject)
+    if kind.on_fault is not None:
+        kind.on_fault(subject)
+    _close(mine, WorkState.FAILED, reason=TOO_LONG)
+    if give_up is not None:
+        give_up()
+
+
 def _close(mine: QuerySet[Work], state: WorkState, **more: Any) -> None:
     mine.update(state=state, finished_at=timezone.now(), **more)
+
+
+@transaction.atomic
+def forget_old_work() -> int:
+    """Delete jobs that ended long ago, but the last about each row; returns how many.
+
+    Those that asked models stay: calls, budgets, batches and runs refer to them.
+    """
+    same = Work.objects.filter(kind=OuterRef("kind"), subject=OuterRef("subject")).order_by("-pk")
+    old = Work.objects.filter(finished_at__lt=timezone.now() - KEPT_FOR, budget=None, subject__isnull=False)
+    gone = old.exclude(pk=Subquery(same.values("pk")[:1])).order_by("pk").values_list("pk", flat=True)
+    return Work.objects.filter(pk__in=list(gone[:MOST_FORGOTTEN])).delete()[0]
 
 
 class _Reporter:
@@ -130,19 +192,28 @@ class _Reporter:
 
 
 @contextmanager
-def _beating(mine: QuerySet[Work]) -> Iterator[None]:
-    """Show inside the block that the worker lives, also where the work itself does not report for minutes."""
+def _beating(mine: QuerySet[Work], end: Callable[[], None], longest: timedelta) -> Iterator[None]:
+    """Show inside the block that the worker lives, also where the work itself does not report for minutes.
+
+    A block that has not come to its end after `longest` is ended.
+    """
     ended = threading.Event()
-    threading.Thread(target=_beat, args=(mine, ended), name="heartbeat", daemon=True).start()
+    beats = round(longest.total_seconds() / BEAT_SECONDS)
+    threading.Thread(target=_beat, args=(mine, ended, end, beats), name="heartbeat", daemon=True).start()
     try:
         yield
     finally:
         ended.set()
 
 
-def _beat(mine: QuerySet[Work], ended: threading.Event) -> None:
+def _beat(mine: QuerySet[Work], ended: threading.Event, end: Callable[[], None], beats: int) -> None:
+    beaten = 0
     while not ended.wait(BEAT_SECONDS):
+        beaten += 1
         try:
+            if beaten > beats:
+                end()
+                return
             mine.update(heartbeat_at=timezone.now())
         except (OperationalError, InterfaceError) as error:
             logger.warning("a job cannot show that it is being worked on", exc_info=error)

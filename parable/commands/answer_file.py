@@ -29,7 +29,7 @@ class UnusableFileError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One answer as it stands in the file; `outcome` is "refused" where the server's filter stopped it."""
+    """One answer as it is in the file; `outcome` is "refused" where the server's filter stopped it."""
 
     item: str
     repeat: int
@@ -44,7 +44,7 @@ class Given:
         return self.item, self.repeat, self.rotation
 
     def as_json(self, model: str, asked: str) -> dict[str, object]:
-        """The line; `asked` tells the way in which it was asked."""
+        """The line; `asked` is the way in which it was asked."""
         line: dict[str, object] = {
             "model": model,
             "item_id": self.item,
@@ -85,15 +85,15 @@ class AnswerFile:
                 self._file = opened.enter_context(self.path.open("a+b"))
                 _lock(self._file.fileno())
                 self._read()
-                self._tell_how()
+                self._write_settings()
             except BlockingIOError as error:
                 raise UnusableFileError(f"{self.path}: another run is writing to this file.") from error
             except OSError as error:
                 raise UnusableFileError(f"{self.path}: cannot be written: {error.strerror}.") from error
-            opened.pop_all()  # whoever entered closes it
+            opened.pop_all()  # the context manager closes it
         return self
 
-    def _tell_how(self) -> None:
+    def _write_settings(self) -> None:
         text = json.dumps(self._settings, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
         self.path.with_suffix(".asked.json").write_text(text, encoding="utf-8", newline="\n")
 

@@ -3,13 +3,18 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from parable.commands.figures import figures
-from parable.commands.item_files import Files, read_files
+from parable.commands.item_files import read_files
+from parable.commands.kind_audit import audit_files
+from parable.commands.kind_audit import lines as kind_lines
 from parable.commands.wording import sentence, sentence_of
+from parable.formats.errors import RowError
+from parable.formats.kind_files import layout_of
+from parable.formats.layouts import Layout
 from parable.quality.gates import ERROR, GATES, GateResult, judge
 from parable.sentences import LANGUAGES, translate
 
@@ -21,9 +26,14 @@ UNUSABLE: Final = 2
 def main(arguments: Sequence[str]) -> int:
     """Judge the files; 0 where no gate finds an error, 1 where one does, 2 where a file cannot be used."""
     options = _parser().parse_args([str(one) for one in arguments])
+    layouts = {path: layout for path in options.paths if (layout := layout_of(path)) is not None}
+    if layouts:
+        return _audit_kinds(layouts, options)
     files = read_files(options.paths)
-    if files.errors or not files.items.items:
-        return _refuse(files, options)
+    if files.errors:
+        return _refuse(files.errors, options)
+    if not files.items.items:
+        return _refuse_words("no_items", options)
     results = judge(files.items)
     for line in lines(results, options.language):
         print(line)
@@ -34,8 +44,8 @@ def main(arguments: Sequence[str]) -> int:
         try:
             written = write_report(options.report, files.items, results, options.language)
         except OSError as error:
-            told = {"folder": options.report, "reason": error.strerror or str(error)}
-            print(sentence("unwritable", options.language) % told, file=sys.stderr)
+            details = {"folder": options.report, "reason": error.strerror or str(error)}
+            print(sentence("unwritable", options.language) % details, file=sys.stderr)
             return UNUSABLE
         print(sentence("written", options.language) % {"files": ", ".join(map(str, written))})
     if options.as_json:
@@ -44,12 +54,28 @@ def main(arguments: Sequence[str]) -> int:
     return code
 
 
+def _audit_kinds(layouts: Mapping[Path, Layout[Any]], options: argparse.Namespace) -> int:
+    """Judge files of other kinds; items of choices are judged by themselves."""
+    others = [path for path in options.paths if path not in layouts]
+    if others or options.report is not None:
+        return _refuse_words("kinds_apart" if others else "kinds_unreported", options)
+    files = audit_files(list(layouts), list(layouts.values()))
+    if files.errors:
+        return _refuse(files.errors, options)
+    for line in kind_lines(files, options.language):
+        print(line)
+    if options.as_json:
+        print(json.dumps(files.as_json(options.language), ensure_ascii=False))
+    return ANSWER_IS_NO if files.contradict else DONE
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="audit",
         description="Judge files of multiple-choice items (JSONL, CRMUS, CSV, XLSX) as one set, by the gates"
-        " that a release must pass. Leaves with 0 when no gate finds an error, 1 when one does, 2 when a file"
-        " cannot be used.",
+        " that a release must pass; or published files of SpaCE and ePiC by the checks of their kind, which"
+        " name the records that contradict themselves. Leaves with 0 when there is no error, 1 when there is"
+        " one, 2 when a file cannot be used.",
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a file of items")
     parser.add_argument(
@@ -60,30 +86,34 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _refuse(files: Files, options: argparse.Namespace) -> int:
-    for error in files.errors:
-        place = sentence("place", options.language) % {
-            "file": error.file, "row": error.row, "field": error.field,
-        }  # fmt: skip
-        print(place + sentence_of(error, options.language), file=sys.stderr)
-    if not files.errors:
-        print(sentence("no_items", options.language), file=sys.stderr)
+def _refuse(errors: Iterable[RowError], options: argparse.Namespace) -> int:
+    problems = [
+        {
+            "file": one.file,
+            "row": one.row,
+            "field": one.field,
+            "message": sentence_of(one, options.language),
+        }
+        for one in errors
+    ]
+    for one in problems:
+        print(sentence("place", options.language) % one + str(one["message"]), file=sys.stderr)
+    return _unusable(problems, options)
+
+
+def _refuse_words(code: str, options: argparse.Namespace) -> int:
+    print(sentence(code, options.language), file=sys.stderr)
+    return _unusable([], options)
+
+
+def _unusable(problems: Sequence[Mapping[str, object]], options: argparse.Namespace) -> int:
     if options.as_json:
-        problems = [
-            {
-                "file": one.file,
-                "row": one.row,
-                "field": one.field,
-                "message": sentence_of(one, options.language),
-            }
-            for one in files.errors
-        ]
         print(json.dumps({"items": 0, "gates": [], "errors": problems}, ensure_ascii=False))
     return UNUSABLE
 
 
 def lines(results: Sequence[GateResult], language: str) -> Iterator[str]:
-    """One line a gate and task, with figure, interval and threshold; what to mend under those that speak."""
+    """One line a gate and task, with figure, interval and threshold; and how to fix those that warn."""
     for result in results:
         gate = GATES[result.id]
         task = f", {sentence(result.task, language)}" if result.task else ""
@@ -91,8 +121,8 @@ def lines(results: Sequence[GateResult], language: str) -> Iterator[str]:
         name = translate(gate.name, language)
         yield f"{verdict:>14}  {result.id}{task}: {name} ({figures(result, language)})"
         if result.items and result.verdict != "ok":
-            told: dict[str, object] = {
+            details: dict[str, object] = {
                 "items": ", ".join(result.items[:8]),
-                "mend": translate(gate.mend, language),
+                "fix": translate(gate.fix, language),
             }
-            yield " " * 16 + sentence("offenders", language) % told
+            yield " " * 16 + sentence("offenders", language) % details

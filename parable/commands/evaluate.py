@@ -16,13 +16,15 @@ from typing import Final
 
 from parable.commands.answer_file import AnswerFile, Given, Place, UnusableFileError
 from parable.commands.questions import Asked, Question, ask_all
-from parable.commands.tables import tell_tables
+from parable.commands.score import add_rule
+from parable.commands.tables import print_tables
 from parable.commands.wording import sentence_of
 from parable.formats.records import ItemRecord
 from parable.formats.release_folder import SPLITS, ReleaseFolder, read_release_folder
 from parable.llm import errors, presentation
 from parable.llm.client import RESERVED_PARAMETERS, EndpointSpec
 from parable.llm.errors import AddressRefused, LlmError
+from parable.llm.published import CONDITIONS, find_condition
 from parable.reading.answers import REFUSED
 from parable.reading.question import zero_shot
 
@@ -56,6 +58,7 @@ def main(arguments: Sequence[str]) -> int:
     """Ask what is not answered yet, print the tables; 0 when all came, 1 when some did not, 2 for input."""
     options = _parser().parse_args([str(one) for one in arguments])
     try:
+        _take_condition(options)
         folder = _folder(options)
         questions = list(_questions(folder, options))
         with _answer_file(folder, options) as file:
@@ -89,7 +92,8 @@ def _end(
     if withheld:
         print(f"{len(withheld)} items have no key here; --answers FILE scores them too.", file=sys.stderr)
     known = [one for one in questions if one.item not in withheld]
-    said = tell_tables(folder.items, options.model, [_place(one) for one in known], given)
+    places = [_place(one) for one in known]
+    said = print_tables(folder.items, options.model, places, given, rule=options.rule)
     if options.as_json:
         print(json.dumps(said, ensure_ascii=False))
     return DONE if len(given) == len(questions) else INCOMPLETE
@@ -113,19 +117,24 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--base-url", required=True, metavar="URL", help="for example http://localhost:8080/v1"
     )
-    parser.add_argument("--repeats", type=_count, default=1, metavar="N", help="ask each item N times")
+    parser.add_argument(
+        "--condition",
+        choices=[one.id for one in CONDITIONS],
+        help="prompt, repeats and order of a published evaluation, to the letter",
+    )
+    parser.add_argument("--repeats", type=_count, metavar="N", help="ask each item N times (default 1)")
     parser.add_argument("--split", choices=SPLITS, help="one split alone; else both")
     parser.add_argument("--limit", type=_count, metavar="N", help="the first N items alone")
     parser.add_argument(
         "--order",
         choices=presentation.ORDERS,
-        default=presentation.RELEASED,
         help="of the options: as released (the default), shuffled by --seed, or circular (every rotation)",
     )
     parser.add_argument("--seed", default="0", metavar="TEXT", help="of the shuffling (default 0)")
     parser.add_argument(
         "--prompt", type=Path, metavar="FILE", help="with {story}, {question} and {options}; else zero-shot"
     )
+    add_rule(parser)
     parser.add_argument("--parameters", default="{}", metavar="JSON", help='such as {"temperature": 0}')
     parser.add_argument(
         "--key-variable",
@@ -141,6 +150,18 @@ def _parser() -> argparse.ArgumentParser:
         "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
     )
     return parser
+
+
+def _take_condition(options: argparse.Namespace) -> None:
+    """Fill in what a published condition says, else the usual; one is repeated whole or not at all."""
+    condition = find_condition(options.condition or "")
+    if condition is not None:
+        for name in ("prompt", "repeats", "order"):
+            if getattr(options, name) is not None:
+                raise Refusal(f"--condition {condition.id} sets --{name}: leave one of the two out.")
+        options.repeats, options.order = condition.repeats, condition.order
+    options.repeats = options.repeats or 1
+    options.order = options.order or presentation.RELEASED
 
 
 def _count(text: str) -> int:
@@ -203,8 +224,10 @@ def _questions(folder: ReleaseFolder, options: argparse.Namespace) -> Iterator[Q
 
 
 def _templates(items: Iterable[ItemRecord], options: argparse.Namespace) -> Mapping[str, str]:
-    """The prompt by language: of the file where one is named, else the zero-shot one."""
+    """The prompt by language: of the condition or the file where one is named, else the zero-shot one."""
     languages = {item.language for item in items}
+    if condition := find_condition(options.condition or ""):
+        return dict.fromkeys(languages, condition.prompt)
     if options.prompt is None:
         return {language: zero_shot(language) for language in languages}
     try:

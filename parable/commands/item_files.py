@@ -1,13 +1,14 @@
 """Items from files of any format we know, together with their options as they were typed."""
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from parable.formats.errors import RowError
 from parable.formats.items import CRMUS, read_items
 from parable.formats.records import ItemRecord
+from parable.formats.release_folder import read_decided_stories, read_release_folder
 from parable.kinds import kind_of
 from parable.quality.gates import ItemSet
 from parable.quality.story_groups import name_stories
@@ -26,20 +27,43 @@ class Files:
 def read_files(paths: Iterable[Path]) -> Files:
     """The items of all files as one set, wordings of one story under one id.
 
-    A file with a broken row gives its errors.
+    A file of a release is taken at its word about its stories. A file with a broken row gives its errors.
     """
     records: list[ItemRecord] = []
     errors: list[RowError] = []
     typed: dict[Name, tuple[str, ...]] = {}
+    decided: set[str] = set()
+    suspected: dict[str, str] = {}
     for path in paths:
         reading = read_items(path, name=_shown(path))
-        records += reading.records
+        known = read_decided_stories(path.parent.parent)
+        found = reading.records if known is None else _with_own_stories(reading.records, path.parent.parent)
+        if known is not None:
+            decided |= {record.story_id for record in found if record.story_id}
+            suspected |= known
+        records += found
         errors += reading.errors
         if reading.format == CRMUS and not reading.errors:
             typed |= _typed(path, reading.records)
-    records = name_stories(records)
-    items = ItemSet(tuple(records), standard_stems=_standard_stems(records), as_typed=typed, is_foreign=True)
+    records, likely = name_stories(records, decided=decided)
+    items = ItemSet(
+        tuple(records),
+        standard_stems=_standard_stems(records),
+        as_typed=typed,
+        is_foreign=True,
+        suspected=likely | suspected,
+    )
     return Files(items, tuple(errors))
+
+
+def _with_own_stories(records: Sequence[ItemRecord], folder: Path) -> Sequence[ItemRecord]:
+    """The items of a file of a release, those in the CRMUS layout with the stories that the others name."""
+    if all(record.story_id for record in records):
+        return records
+    ids: Mapping[str, str | None] = {
+        item.story.strip(): item.story_id for item in read_release_folder(folder).items
+    }
+    return [replace(one, story_id=one.story_id or ids.get(one.story.strip())) for one in records]
 
 
 def _shown(path: Path) -> str:

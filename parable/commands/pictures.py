@@ -28,7 +28,7 @@ def length_plot(results: Iterable[GateResult], language: str) -> str:
 
 
 def position_plot(results: Iterable[GateResult], language: str) -> str:
-    """How many keys stand at each letter."""
+    """How many keys are at each letter."""
     named = {
         result.task or "": [float(count) for count in counted]
         for result in results

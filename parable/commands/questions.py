@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import islice, takewhile
 from typing import Final
 
-from parable.llm.client import EndpointSpec, Line, Message, Retries
+from parable.llm.client import EndpointSpec, Message, Retries, Session
 from parable.llm.errors import HOPELESS, LlmError, Refused
 
 MANY_IN_A_ROW: Final = 20
@@ -51,10 +51,10 @@ def ask_all(
     """
     seen = Asked()
     in_a_row = 0
-    with Line(spec) as line, ThreadPoolExecutor(parallel) as hands:
+    with Session(spec) as session, ThreadPoolExecutor(parallel) as hands:
         # After a stop nothing more is asked, and what is out is still kept.
         wanted = takewhile(lambda _one: seen.stopped_by is None, questions)
-        for question, came in _in_turn(hands, wanted, parallel, lambda one: _ask(line, one, timeout)):
+        for question, came in _in_turn(hands, wanted, parallel, lambda one: _ask(session, one, timeout)):
             if isinstance(came, str | Refused):
                 keep(question, came if isinstance(came, str) else "", isinstance(came, Refused))
                 seen.answered, in_a_row = seen.answered + 1, 0
@@ -69,9 +69,9 @@ def ask_all(
 Outcome = str | LlmError
 
 
-def _ask(line: Line, question: Question, timeout: float) -> Outcome:
+def _ask(session: Session, question: Question, timeout: float) -> Outcome:
     try:
-        return line.ask([Message("user", question.prompt)], timeout=timeout, retries=RETRIES).text
+        return session.ask([Message("user", question.prompt)], timeout=timeout, retries=RETRIES).text
     except LlmError as error:
         return error
 

@@ -13,7 +13,7 @@ from parable.formats.records import ItemRecord
 from parable.quality.gates import ERROR, GATES, OK, WARNING, GateResult, ItemSet
 from parable.quality.item.from_records import view_items
 from parable.quality.phrases import Telling, telling_phrases
-from parable.quality.resemblance import similar_pairs
+from parable.quality.story_groups import similar_pairs
 from parable.sentences import translate
 
 WORST_SHOWN: Final = 20
@@ -139,7 +139,7 @@ def _markdown_lines(
 
 def _advice(result: GateResult) -> tuple[tuple[str, str], ...]:
     gate = GATES[result.id]
-    return ("why", gate.why), ("mend", gate.mend)
+    return ("why", gate.why), ("fix", gate.fix)
 
 
 def _worst(result: GateResult) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from parable.commands.kind_score import SCORED, lines, score_files
 from parable.commands.results.files import write_tables
 from parable.commands.results.layouts import as_markdown
 from parable.commands.wording import sentence, sentence_of
@@ -14,6 +15,7 @@ from parable.formats.errors import RowError
 from parable.formats.records import ItemRecord
 from parable.formats.release_folder import SPLITS, ReleaseFolder, read_release_folder
 from parable.formats.responses import ResponseRecord, read_responses
+from parable.llm.published import read_put_by_filter
 from parable.psychometrics.results.contents import Content
 from parable.psychometrics.results.evaluation import make_tables, score_object
 from parable.psychometrics.results.sheets import Answer, Items, Sheet, asked_of, item_fact, make_sheet
@@ -22,6 +24,8 @@ from parable.sentences import LANGUAGES
 
 DONE: Final = 0
 UNUSABLE: Final = 2
+PARABLE: Final = "parable"
+FILTER: Final = "crmus"
 PRINTED: Final = ("accuracy", "outcomes", "types", "styles")
 """Tables printed for people; `--out` writes them all."""
 
@@ -29,6 +33,8 @@ PRINTED: Final = ("accuracy", "outcomes", "types", "styles")
 def main(arguments: Sequence[str]) -> int:
     """Score the responses; 0 when done, 2 where a file cannot be used."""
     options = _parser().parse_args([str(one) for one in arguments])
+    if options.gold is not None:
+        return _score_kind(options)
     release = read_release_folder(options.release, answers=options.answers)
     if release.errors:
         return _refuse(release.errors, options)
@@ -42,10 +48,10 @@ def main(arguments: Sequence[str]) -> int:
     if responses.errors:
         return _refuse(responses.errors, options)
     items = Items(item_fact(item) for item in records)
-    sheets = sheets_of(items, records, responses.records)
+    sheets = sheets_of(items, records, responses.records, rule=options.rule)
     if not sheets:
         return _refuse_words("no_responses", options)
-    return _tell(release, items, sheets, options)
+    return _report(release, items, sheets, options)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -56,11 +62,18 @@ def _parser() -> argparse.ArgumentParser:
         " with 0, or 2 when a file cannot be used.",
     )
     parser.add_argument("responses", nargs="+", type=Path, metavar="RESPONSES", help="a file of responses")
+    right = parser.add_mutually_exclusive_group(required=True)
+    right.add_argument("--release", type=Path, metavar="DIR", help="the folder of the release")
+    right.add_argument(
+        "--gold", type=Path, metavar="FILE", help="score answers of another kind against this published file"
+    )
+    parser.add_argument("--kind", choices=SCORED, help="with --gold, where its shape does not tell the kind")
     parser.add_argument(
-        "--release", type=Path, required=True, metavar="DIR", help="the folder of the release"
+        "--grades", type=Path, metavar="FILE", help="with --gold, two grades of each reason: qid, grades"
     )
     parser.add_argument("--answers", type=Path, metavar="FILE", help="the answers that the release withholds")
     parser.add_argument("--split", choices=SPLITS, help="score this split alone (default: both)")
+    add_rule(parser)
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="write every table there as CSV, Markdown, LaTeX and SVG"
     )
@@ -71,8 +84,34 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _score_kind(options: argparse.Namespace) -> int:
+    """Score answers to texts of another kind; each file of answers is a model."""
+    if options.grades is not None and len(options.responses) > 1:
+        return _refuse_words("one_graded", options)
+    scores = score_files(options.responses, gold=options.gold, kind=options.kind, grades=options.grades)
+    if not scores.kind:
+        return _refuse_words("no_kind", options)
+    if scores.errors:
+        return _refuse(scores.errors, options)
+    for line in lines(scores, options.language):
+        print(line)
+    if options.as_json:
+        print(json.dumps(scores.as_json(), ensure_ascii=False))
+    return DONE
+
+
+def add_rule(parser: argparse.ArgumentParser) -> None:
+    """The option by which rule texts of answers are read."""
+    parser.add_argument(
+        "--rule",
+        choices=(PARABLE, FILTER),
+        default=PARABLE,
+        help="how texts are read: by Parable's rules (the default), or by the filter of the CRMUS paper",
+    )
+
+
 def sheets_of(
-    items: Items, records: Iterable[ItemRecord], responses: Iterable[ResponseRecord]
+    items: Items, records: Iterable[ItemRecord], responses: Iterable[ResponseRecord], *, rule: str = PARABLE
 ) -> list[Sheet]:
     """A sheet for each model, in the order in which they come; each is asked every item in every repeat.
 
@@ -83,26 +122,33 @@ def sheets_of(
     for one in responses:
         if one.item_id in choices:
             by_model.setdefault(one.model, []).append(one)
-    return [_sheet(name, items, choices, answers) for name, answers in by_model.items()]
+    return [_sheet(name, items, choices, answers, rule) for name, answers in by_model.items()]
 
 
 def _sheet(
-    name: str, items: Items, choices: Mapping[str, tuple[str, ...]], responses: Sequence[ResponseRecord]
+    name: str,
+    items: Items,
+    choices: Mapping[str, tuple[str, ...]],
+    responses: Sequence[ResponseRecord],
+    rule: str,
 ) -> Sheet:
     repeats = sorted({one.repeat for one in responses})
     turns = (
         {fact.id: fact.options for fact in items.facts} if any(one.rotation for one in responses) else None
     )
     asked = asked_of(items, repeats=repeats, rotations=turns)
-    answers = (read_response(one, choices[one.item_id]) for one in responses)
+    answers = (read_response(one, choices[one.item_id], rule) for one in responses)
     return make_sheet(name, items, answers, asked=asked)
 
 
-def read_response(one: ResponseRecord, choices: Sequence[str]) -> Answer:
-    """A response as the tables take it: its text read leniently and strictly."""
+def read_response(one: ResponseRecord, choices: Sequence[str], rule: str = PARABLE) -> Answer:
+    """A response as the tables take it: its text read leniently and strictly, or by the published filter."""
     order = one.order or tuple(range(len(choices)))
     outcome, choice, strict = one.outcome or CHOSEN, one.choice, one.choice
-    if one.text is not None:
+    if one.text is not None and rule == FILTER:
+        outcome, choice = read_put_by_filter(one.text, choices=choices, order=order)
+        strict = choice
+    elif one.text is not None:
         read = read_answer(one.text, [choices[place] for place in order])
         strictly = read_strictly(one.text, len(order)).choice
         outcome = read.outcome
@@ -111,12 +157,14 @@ def read_response(one: ResponseRecord, choices: Sequence[str]) -> Answer:
     return Answer(one.item_id, outcome, choice, strict, one.repeat, one.rotation, one.order)
 
 
-def _tell(release: ReleaseFolder, items: Items, sheets: Sequence[Sheet], options: argparse.Namespace) -> int:
+def _report(
+    release: ReleaseFolder, items: Items, sheets: Sequence[Sheet], options: argparse.Namespace
+) -> int:
     released = [Content(one.task, one.split or "", one.types) for one in release.items]
     tables = make_tables(items, sheets, released=released)
     if release.changed:
-        told = {"files": ", ".join(release.changed)}
-        print(sentence("changed_files", options.language) % told, file=sys.stderr)
+        details = {"files": ", ".join(release.changed)}
+        print(sentence("changed_files", options.language) % details, file=sys.stderr)
     for table in tables:
         if table.code in PRINTED:
             print(as_markdown(table, options.language))
@@ -124,8 +172,8 @@ def _tell(release: ReleaseFolder, items: Items, sheets: Sequence[Sheet], options
         try:
             written = write_tables(options.out, tables, options.language)
         except OSError as error:
-            told = {"folder": options.out, "reason": error.strerror or str(error)}
-            print(sentence("unwritable", options.language) % told, file=sys.stderr)
+            details = {"folder": options.out, "reason": error.strerror or str(error)}
+            print(sentence("unwritable", options.language) % details, file=sys.stderr)
             return UNUSABLE
         print(sentence("tables_written", options.language) % {"n": len(written), "folder": options.out})
     if options.as_json:
@@ -154,9 +202,10 @@ def _refuse(errors: Sequence[RowError], options: argparse.Namespace) -> int:
 
 def _refuse_words(code: str, options: argparse.Namespace, number: int = 0) -> int:
     said = sentence(code, options.language) % {"n": number}
-    print(f"{options.release}: {said}", file=sys.stderr)
+    file = options.release or options.gold
+    print(f"{file}: {said}", file=sys.stderr)
     if options.as_json:
-        _print_errors([{"file": str(options.release), "row": 1, "field": "file", "message": said}])
+        _print_errors([{"file": str(file), "row": 1, "field": "file", "message": said}])
     return UNUSABLE
 
 

@@ -6,15 +6,20 @@ from collections.abc import Iterable, Sequence
 
 from parable.commands.answer_file import Given, Place
 from parable.commands.results.layouts import as_markdown
-from parable.commands.score import PRINTED, read_response
+from parable.commands.score import PARABLE, PRINTED, read_response
 from parable.formats.records import ItemRecord
 from parable.formats.responses import ResponseRecord
 from parable.psychometrics.results.evaluation import make_tables, score_object
 from parable.psychometrics.results.sheets import Items, item_fact, make_sheet
 
 
-def tell_tables(
-    records: Iterable[ItemRecord], model: str, asked: Sequence[Place], given: Iterable[Given]
+def print_tables(
+    records: Iterable[ItemRecord],
+    model: str,
+    asked: Sequence[Place],
+    given: Iterable[Given],
+    *,
+    rule: str = PARABLE,
 ) -> dict[str, object]:
     """Print the tables of what was asked; the object of `score --json`. What is missing counts as failed."""
     wanted = {item for item, _repeat, _rotation in asked}
@@ -23,7 +28,9 @@ def tell_tables(
         return {"models": {}}
     items = Items(item_fact(one) for one in known.values())
     answers = (
-        read_response(_record(model, one), known[one.item].choices) for one in given if one.item in known
+        read_response(_record(model, one), known[one.item].choices, rule)
+        for one in given
+        if one.item in known
     )
     sheet = make_sheet(model, items, answers, asked=asked)
     for table in make_tables(items, [sheet]):

@@ -20,6 +20,7 @@ class Collector(Generic[Record]):
         self._rows: list[Row[Record]] = []
         self._first: dict[Hashable, Row[Record]] = {}
         self._ignored: dict[str, None] = {}
+        self._trimmed: list[tuple[int, str]] = []
 
     def add(self, fields: RowFields, record: Record) -> None:
         """Keep the record where its row is sound; a repeated id is an error unless the rows are the same."""
@@ -30,6 +31,7 @@ class Collector(Generic[Record]):
         first = row if key is None else self._first.setdefault(key, row)
         if first.record == record:
             self._rows.append(row)
+            self._trimmed += [(row.row, field) for field in fields.trimmed]
         else:
             fields.error("id", ErrorCode.DUPLICATE_ID, first_row=first.row)
 
@@ -47,4 +49,5 @@ class Collector(Generic[Record]):
             rows=tuple(self._rows),
             errors=self._errors.in_order(),
             ignored=tuple(self._ignored),
+            trimmed=tuple(self._trimmed),
         )

@@ -1,7 +1,7 @@
 """The CRMUS layout: JSON lists of items with lettered options, read leniently and written exactly.
 
 Its keys are fixed: it says nothing of story ids, styles, explanations, language or canary. The task is
-moral where `type` is absent; the split is told by the name of the file.
+moral where `type` is absent; the name of the file gives the split.
 """
 
 import json
@@ -16,16 +16,23 @@ from parable.formats.errors import ErrorCode
 from parable.formats.fields import RowFields, json_excerpt
 from parable.formats.labels import CHINESE_LABELS, LABEL_SEPARATOR, TypeCodes, codes_of, split_types
 from parable.formats.options import letter, position_of_letter, strip_letters
-from parable.formats.records import DEV, HUMAN, STYLES, TEST, ItemRecord, ReleaseRecord, key_within
+from parable.formats.records import (
+    DEV,
+    DOMAINS,
+    HUMAN,
+    IN,
+    OUT,
+    STYLES,
+    TEST,
+    ItemRecord,
+    ReleaseRecord,
+    key_within,
+)
 
 COMMONSENSE: Final = "commonsense"
 MORAL: Final = "moral"
 CRMUS_TASKS: Final = (COMMONSENSE, MORAL)
 """The tasks of the layout; it has no place for items of another."""
-
-IN: Final = "in"
-OUT: Final = "out"
-"""The `domain` of a dev item: its story also occurs in the test split, or does not."""
 
 CRMUS_FIELDS: Final = frozenset(
     {"id", "title", "story", "question", "options", "answer", "type", "domain", "style"}
@@ -58,7 +65,7 @@ def read_crmus_item(row: RowFields, *, split: str | None, codes: TypeCodes) -> I
         types=() if is_moral else _types(row, codes),
         style=row.one_of("style", STYLES, otherwise=HUMAN) or HUMAN,
         split=split,
-        domain=row.one_of("domain", (IN, OUT), otherwise=None),
+        domain=row.one_of("domain", DOMAINS, otherwise=None),
     )
 
 

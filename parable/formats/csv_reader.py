@@ -23,7 +23,7 @@ csv.field_size_limit(max(csv.field_size_limit(), limits.MAX_FILE_BYTES))
 
 
 def read_csv_rows(text: str, errors: ErrorList, knows: Callable[[str], bool]) -> Iterator[CellRow]:
-    """Each row that holds anything, with the line it starts on; `knows` tells the name of a column."""
+    """Each row that holds anything, with the line it starts on; `knows` recognises the name of a column."""
     reader = _reader(text, _separator(text, knows))
     while not errors.full:
         line = reader.line_num + 1

@@ -85,6 +85,8 @@ class ErrorCode(StrEnum):
     KEY_ON_EMPTY = "key_on_empty"
     BAD_ANSWER = "bad_answer"
     ANSWER_MISMATCH = "answer_mismatch"
+    # A layout of a published set.
+    OUTSIDE_LAYOUT = "outside_layout"
     # Rows against each other.
     DUPLICATE_ID = "duplicate_id"
     # A release in a folder, and what is said about its items.
@@ -222,6 +224,7 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.KEY_ON_EMPTY: _("The answer “%(found)s” names an empty option."),
         ErrorCode.BAD_ANSWER: _("“%(found)s” does not name an option; expected a single letter."),
         ErrorCode.ANSWER_MISMATCH: _("The answer and its letter “%(found)s” name different options."),
+        ErrorCode.OUTSIDE_LAYOUT: _("The value does not fit the layout of this file."),
         ErrorCode.DUPLICATE_ID: _("Row %(first_row)d has the same ID with different text."),
         ErrorCode.NOT_A_RELEASE: _(
             "The folder has no release: dev/ or test/ with files such as moral.jsonl is missing."
@@ -247,7 +250,7 @@ def parameters(code: ErrorCode) -> frozenset[str]:
 
 
 def english(error: RowError) -> str:
-    """The sentence, in English, that tells a person what is wrong; the place is not in it."""
+    """The sentence, in English, that says what is wrong; the place is not in it."""
     return SENTENCES[error.code] % error.params
 
 

@@ -59,6 +59,8 @@ class RowFields:
         self._shown = shown or {}
         self.sound = True
         """Whether nothing wrong was found in this row so far."""
+        self.trimmed: list[str] = []
+        """Fields whose text lost outer white space."""
 
     def error(self, field: str, code: ErrorCode, **params: int | str) -> None:
         """Note one error of this row."""
@@ -80,6 +82,8 @@ class RowFields:
             found: str | None = ""
         elif isinstance(value, str):
             found = self.attempt(field, lambda: clean(value, limit), otherwise=None)
+            if found is not None and len(found) < len(value):
+                self.trimmed.append(self._shown.get(field, field))
         elif isinstance(value, InputError):
             self.error(field, value.code, **value.params)
             found = None

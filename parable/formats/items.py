@@ -1,4 +1,4 @@
-"""Reads items in every format we know, told by name or by their content."""
+"""Reads items in every format we know, named or detected by the content."""
 
 from collections.abc import Callable
 from functools import partial
@@ -31,7 +31,9 @@ CRMUS: Final = "crmus"
 TABLE: Final = "table"
 ITEM_FORMATS: Final = (AUTO, PARABLE, CRMUS, TABLE)
 
-JSON_FIELDS: Final = tuple(field for field in PARABLE_FIELDS if field not in {"canary", "split", "source_id"})
+JSON_FIELDS: Final = tuple(
+    field for field in PARABLE_FIELDS if field not in {"canary", "split", "domain", "source_id"}
+)
 """What the fields of a JSON file of others may be chosen for."""
 
 ReadItem = Callable[[RowFields], ItemRecord]
@@ -47,7 +49,7 @@ def read_items(
 ) -> Reading[ItemRecord]:
     """Read items; bad input gives errors in the reading, never an exception.
 
-    `name` is what the errors call the file, and tells the split of a CRMUS file. `types` gives the codes
+    `name` is what the errors call the file, and gives the split of a CRMUS file. `types` gives the codes
     of the commonsense types by label and by code: where it is None, the five published ones for `crmus`
     and `table`, and any code for `parable`. `columns` says which column of a table, or which field of a
     JSON file that is then read as ours, fills a field where the names do not. Raises ValueError for a

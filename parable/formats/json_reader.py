@@ -21,6 +21,7 @@ _STRING: Final = r'"(?:[^"\\\n]++|\\.)*+"'
 # A string, or a lone quotation mark where it is not closed on its line, or a mark that shapes the list.
 _TOKEN: Final = re.compile(_STRING + r'|["\[\]{},]')
 _KEY_TOKEN: Final = re.compile(_STRING + r"|[\[\]{}:]")
+_BRACKET: Final = re.compile(_STRING + r"|([\[\]{}])")
 _BARE: Final = {
     ErrorCode.NOT_A_NUMBER: re.compile(_STRING + "|(NaN|-?Infinity)"),
     ErrorCode.NUMBER_TOO_LONG: re.compile(_STRING + rf"|(\d{{{limits.MAX_DIGITS},}})"),
@@ -140,10 +141,10 @@ def _read_lines(text: str, errors: ErrorList) -> Iterator[JsonRow]:
 
 def _note_broken_lines(broken: list[tuple[int, InputError]], errors: ErrorList, *, is_json: bool) -> None:
     """Note each broken line, or the first alone where the file never was lines of JSON."""
-    told = (
+    reported = (
         broken if is_json or any(refused.code != ErrorCode.NOT_JSON for _, refused in broken) else broken[:1]
     )
-    for row, refused in told:
+    for row, refused in reported:
         errors.add(row, refused.field, refused.code, **refused.params)
 
 
@@ -177,7 +178,7 @@ def _parse_line(line: str, row: int) -> Mapping[str, object]:
     brackets = line.count("[") + line.count("{")
     if brackets + line.count(",") > limits.MAX_VALUES_PER_ROW:
         raise InputError(ErrorCode.TOO_MANY_VALUES, limit=limits.MAX_VALUES_PER_ROW)
-    if brackets > limits.MAX_NESTING:
+    if brackets > limits.MAX_NESTING and not _is_shallow(line):
         field, is_too_deep = _locate(line)
         if is_too_deep:
             raise InputError(ErrorCode.TOO_DEEP, field=field, limit=limits.MAX_NESTING)
@@ -214,6 +215,16 @@ def _refuse_syntax(piece: str, error: json.JSONDecodeError, line: int, column: i
     raise InputError(ErrorCode.NOT_JSON, field=field, line=line, column=column, near=near) from error
 
 
+def _is_shallow(piece: str) -> bool:
+    """Whether every bracket is gone once so many levels of pairs are taken out: quicker than to locate."""
+    brackets = "".join(_BRACKET.findall(piece))
+    for _level in range(limits.MAX_NESTING):
+        if not brackets:
+            break
+        brackets = brackets.replace("[]", "").replace("{}", "")
+    return not brackets
+
+
 def _locate(piece: str, end: int | None = None) -> tuple[str, bool]:
     """The field of the object in which a position lies, and whether the nesting is too deep before it."""
     depth, string, field = 0, "", ROW
@@ -230,7 +241,7 @@ def _locate(piece: str, end: int | None = None) -> tuple[str, bool]:
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """The object, refused where it has a field twice: which of the two was meant, nobody can tell."""
+    """The object, refused where it has a field twice: which of the two was meant is unknown."""
     found = dict(pairs)
     if len(found) < len(pairs):
         seen: set[str] = set()

@@ -52,7 +52,7 @@ def strip_letters(options: Sequence[str]) -> tuple[str, ...]:
     """Options without their letter prefix (`A.`, `A. `, `A、`, full-width or not) and outer white space.
 
     A letter counts as a prefix where it is the letter of its position and more than one option has such
-    a letter: "A. Milne" alone is a name. Raises InputError where letters stand before all options, each
+    a letter: "A. Milne" alone is a name. Raises InputError where letters precede all options, each
     once, in another order: then an answer letter could mean two things.
     """
     found = [_prefix_letter(option) for option in options]

@@ -9,7 +9,15 @@ from parable.formats.errors import ErrorCode, InputError
 from parable.formats.fields import RowFields, json_excerpt
 from parable.formats.labels import TypeCodes, codes_of
 from parable.formats.options import letter, position_of_letter
-from parable.formats.records import HUMAN, STYLES, WITHHELD, ItemRecord, ReleaseRecord, key_within
+from parable.formats.records import (
+    DOMAINS,
+    HUMAN,
+    STYLES,
+    WITHHELD,
+    ItemRecord,
+    ReleaseRecord,
+    key_within,
+)
 from parable.kinds import codes as task_codes
 
 PARABLE_FIELDS: Final = (
@@ -17,6 +25,7 @@ PARABLE_FIELDS: Final = (
     "source_id",
     "task",
     "split",
+    "domain",
     "story_id",
     "title",
     "story",
@@ -54,6 +63,7 @@ def read_parable_item(row: RowFields, *, codes: TypeCodes | None) -> ItemRecord:
         explanation=row.text("explanation", limits.MAX_EXPLANATION_CHARS) or None,
         language=row.line("language", limits.MAX_LANGUAGE_CHARS),
         split=row.line("split", limits.MAX_NAME_CHARS) or None,
+        domain=row.one_of("domain", DOMAINS, otherwise=None),
         source_id=row.identifier("source_id"),
     )
 
@@ -138,6 +148,7 @@ def _object(record: ReleaseRecord) -> dict[str, object]:
         "source_id": item.source_id,
         "task": item.task,
         "split": record.split,
+        **({"domain": item.domain} if item.domain else {}),
         "story_id": item.story_id,
         "title": item.title,
         "story": item.story,

@@ -12,6 +12,11 @@ STYLES: Final = (HUMAN, MACHINE)
 DEV: Final = "dev"
 TEST: Final = "test"
 
+IN: Final = "in"
+OUT: Final = "out"
+DOMAINS: Final = (IN, OUT)
+"""The `domain` of a dev item: its story also occurs in the test split, or does not."""
+
 WITHHELD: Final = -1
 """The `answer` of a record whose key is not given."""
 
@@ -20,7 +25,7 @@ Record = TypeVar("Record")
 
 @dataclass(frozen=True, slots=True)
 class StoryRecord:
-    """A story as a file tells it; `id`, `title`, `language` and `source` are "" where it does not say."""
+    """A story as a file has it; `id`, `title`, `language` and `source` are "" where it does not say."""
 
     id: str
     title: str
@@ -33,7 +38,7 @@ class StoryRecord:
 
 @dataclass(frozen=True, slots=True)
 class ItemRecord:
-    """An item as a file tells it; `answer` is the 0-based position of the key, None where it has none.
+    """An item as a file has it; `answer` is the 0-based position of the key, None where it has none.
 
     `story` is "" where only `story_id` names the story, `language` "" where the file does not say;
     from a table also `id`, `question` and `choices` may be empty. `source_id` is the id that it had before
@@ -85,13 +90,17 @@ class Row(Generic[Record]):
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[Record]):
-    """All that was read from one file: good rows, errors, the format, and the fields nobody reads."""
+    """All that was read from one file: good rows, errors, the format, and the fields nobody reads.
+
+    `trimmed`: rows and fields whose text lost outer white space.
+    """
 
     name: str
     format: str
     rows: tuple[Row[Record], ...]
     errors: tuple[RowError, ...]
     ignored: tuple[str, ...] = ()
+    trimmed: tuple[tuple[int, str], ...] = ()
 
     @property
     def records(self) -> tuple[Record, ...]:

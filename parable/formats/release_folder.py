@@ -20,6 +20,8 @@ from parable.formats.sources import decode, load
 
 SPLITS: Final = (DEV, TEST)
 MANIFEST: Final = "MANIFEST.json"
+UNDECIDED: Final = "undecided_stories"
+"""The field of a manifest with the groups of stories that may be wordings of one; nobody has decided yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +111,8 @@ def _once(rows: Iterable[Placed], errors: list[RowError]) -> dict[str, ItemRecor
     for file, row in rows:
         if row.record.id in items:
             there, line = places[row.record.id]
-            told: dict[str, int | str] = {"file": there, "first_row": line}
-            errors.append(RowError(file, row.row, "id", ErrorCode.ID_TWICE, told))
+            params: dict[str, int | str] = {"file": there, "first_row": line}
+            errors.append(RowError(file, row.row, "id", ErrorCode.ID_TWICE, params))
             continue
         places[row.record.id] = file, row.row
         items[row.record.id] = row.record
@@ -171,10 +173,22 @@ def _manifest(folder: Path, errors: list[RowError]) -> Mapping[str, object]:
     return found if isinstance(found, dict) else {}
 
 
+def read_decided_stories(folder: Path) -> Mapping[str, str] | None:
+    """By story id the suspected group of those stories of a release on which nobody had decided.
+
+    None where the folder is no release, or one from before manifests named them.
+    """
+    named = _manifest(folder, []).get(UNDECIDED)
+    if not isinstance(named, list):
+        return None
+    groups = [list(map(str, group)) for group in named if isinstance(group, list) and group]
+    return {name: min(group) for group in groups for name in group}
+
+
 def _changed(folder: Path, manifest: Mapping[str, object]) -> Iterator[str]:
     files = manifest.get("files")
-    for name, told in files.items() if isinstance(files, dict) else ():
-        wanted = told.get("sha256") if isinstance(told, dict) else None
+    for name, entry in files.items() if isinstance(files, dict) else ():
+        wanted = entry.get("sha256") if isinstance(entry, dict) else None
         try:
             content = (folder / name).read_bytes()
         except OSError:

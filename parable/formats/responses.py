@@ -24,7 +24,7 @@ KNOWN_OUTCOMES: Final = (REFUSED, FAILED)
 class ResponseRecord:
     """One answer: its `text`, or the released position chosen, or the outcome where there was neither.
 
-    `repeat` tells askings of one item apart, `rotation` those of one repeat in several orders; `order` holds
+    `repeat` counts askings of one item, `rotation` those of one repeat in several orders; `order` holds
     released positions in the order shown, None: as released.
     """
 
@@ -146,7 +146,7 @@ def _order(row: RowFields, count: int) -> tuple[int, ...] | None:
     if value is None:
         return None
     if not isinstance(value, list) or sorted(map(str, value)) != sorted(map(str, range(count))):
-        told = ", ".join(str(place) for place in range(count))
-        row.error("order", ErrorCode.BAD_ORDER, found=json_excerpt(value), wanted=told)
+        expected = ", ".join(str(place) for place in range(count))
+        row.error("order", ErrorCode.BAD_ORDER, found=json_excerpt(value), wanted=expected)
         return None
     return tuple(int(place) for place in value)

@@ -42,7 +42,7 @@ def _load_path(path: Path) -> tuple[int, bytes]:
 
 
 def is_spreadsheet(data: bytes) -> bool:
-    """Whether the bytes are an Excel file, new or old; the reader of tables tells which."""
+    """Whether the bytes are an Excel file, new or old; the reader of tables detects which."""
     return data.startswith((ZIP_MARK, OLE_MARK))
 
 

@@ -59,8 +59,8 @@ def read_stories(
     """Read stories; bad input gives errors in the reading, never an exception.
 
     `name` is what the errors call the file. `format` is `jsonl` (a JSON list is read too), `csv`, `xlsx`,
-    or None to tell by the content; ValueError for another. `columns` says which column of a table, or which
-    field of a JSON file, fills a field of ours where the names do not.
+    or None to detect it by the content; ValueError for another. `columns` says which column of a
+    table, or which field of a JSON file, fills a field of ours where the names do not.
     """
     if format not in {None, *STORY_FORMATS}:
         raise ValueError(format)

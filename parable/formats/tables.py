@@ -1,4 +1,4 @@
-"""Tables, from CSV or XLSX, as rows of named fields: columns are known by English or Chinese names."""
+"""Rows of named fields, from CSV, XLSX or JSON: columns are known by English, Chinese or chosen names."""
 
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence

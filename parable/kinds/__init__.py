@@ -1,18 +1,21 @@
 """The registry of tasks: each kind of item is one module here, with one entry, and one line in `KINDS`.
 
-No other module names a task, apart from readers and writers of foreign formats: whoever treats tasks
+No other module names a task, apart from readers and writers of foreign formats: code that treats tasks
 differently asks for the property that makes the difference.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 from parable.kinds.base import Kind, Trait
+from parable.kinds.cloze import CLOZE
 from parable.kinds.commonsense import COMMONSENSE
 from parable.kinds.moral import MORAL
+from parable.kinds.true_false import TRUE_FALSE
 
-__all__ = ["KINDS", "Kind", "Trait", "codes", "first_code", "kind_of", "score_weights"]
+__all__ = ["KINDS", "Kind", "Trait", "codes", "codes_among", "first_code", "kind_of", "score_weights"]
 
-KINDS: Final[dict[str, Kind]] = {kind.code: kind for kind in (COMMONSENSE, MORAL)}
+KINDS: Final[dict[str, Kind]] = {kind.code: kind for kind in (COMMONSENSE, MORAL, TRUE_FALSE, CLOZE)}
 """Every kind by its code, in the order in which they are shown; a new item is of the first."""
 
 
@@ -24,6 +27,12 @@ def kind_of(code: str) -> Kind:
 def codes(trait: Trait | None = None) -> tuple[str, ...]:
     """The codes of all tasks, or of those that have a property."""
     return tuple(code for code, kind in KINDS.items() if trait is None or getattr(kind, trait))
+
+
+def codes_among(found: Iterable[str]) -> tuple[str, ...]:
+    """The usual tasks and, of the others, those that are found."""
+    present = frozenset(found)
+    return tuple(code for code, kind in KINDS.items() if kind.is_usual or code in present)
 
 
 def first_code(trait: Trait | None = None) -> str:

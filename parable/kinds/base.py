@@ -1,11 +1,16 @@
 """What a task is: the properties by which all others of Parable treat its items."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 Trait = Literal[
+    "is_usual",
     "requires_types",
     "requires_explanation",
+    "asks",
+    "has_own_options",
+    "requires_blank",
     "is_owed",
     "shares_stem",
     "exposed_by_story",
@@ -21,18 +26,22 @@ Trait = Literal[
 class Kind:
     """A task with options.
 
-    `code` stands in the database, in addresses and in files, and never changes. `name`, `item_name` and
+    `code` is in the database, in addresses and in files, and never changes. `name`, `item_name` and
     `items_name` are in English: of the task, of one of its items, and of several.
 
+    `is_usual`: a new project has it; the others a project chooses.
     `requires_types`, `requires_explanation`: what an item must have beside stem, options and key.
+    `asks`: its stem is a question or leaves something open; else it is a statement.
+    `has_own_options`: each item has options of its own; else all have the same, `options` by language.
+    `requires_blank`: its stem has one blank, which the options fill.
     `is_owed`: each writer of a story owes so many of them (`Project.items_per_writer`).
     `shares_stem`: its items have the project's standard stem, which no check of stems looks at.
-    `exposed_by_story`: its items about one story have one key in other words, so whoever has been shown one
+    `exposed_by_story`: its items about one story have one key in other words, so a reader of one
     is exposed to all of them, and their keys are compared; else exposure and keys are of single items.
-    `key_from_moral`: its key words the moral of the story, so its form shows the moral, and whoever has seen
+    `key_from_moral`: its key words the moral of the story, so its form shows the moral, and who has seen
     the moral is exposed.
     `has_machine_style`: items are also put together from what models propose about the moral, and accuracy
-    is told by style.
+    is reported by style.
     `drafts_by_stem`: models are asked for wrong options while its stem is being written.
     `marks_each_option`: a verifier says of each option whether it is right.
     `weight`: its part of the score; 0 where the score leaves it out.
@@ -42,8 +51,13 @@ class Kind:
     name: str
     item_name: str
     items_name: str
+    is_usual: bool = False
     requires_types: bool = False
     requires_explanation: bool = False
+    asks: bool = True
+    has_own_options: bool = True
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    requires_blank: bool = False
     is_owed: bool = False
     shares_stem: bool = False
     exposed_by_story: bool = False

@@ -10,6 +10,7 @@ COMMONSENSE: Final = Kind(
     name=_("commonsense"),
     item_name=_("Commonsense item"),
     items_name=_("Commonsense items"),
+    is_usual=True,
     requires_types=True,
     requires_explanation=True,
     is_owed=True,

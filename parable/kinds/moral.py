@@ -10,6 +10,7 @@ MORAL: Final = Kind(
     name=_("moral"),
     item_name=_("Moral item"),
     items_name=_("Moral items"),
+    is_usual=True,
     shares_stem=True,
     exposed_by_story=True,
     key_from_moral=True,

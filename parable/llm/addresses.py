@@ -175,7 +175,7 @@ def _judge(address: Address, *, allow_private: bool, named: bool) -> None:
 
 
 def is_named(url: BaseUrl, allowed_hosts: frozenset[str]) -> bool:
-    """Whether the host, or host and port together, stand in this list; nothing but an exact name counts."""
+    """Whether the host, or host and port together, are in this list; nothing but an exact name counts."""
     allowed = {host.strip().lower().rstrip(".") for host in allowed_hosts}
     with_port = f"[{url.host}]:{url.port}" if ":" in url.host else f"{url.host}:{url.port}"
     return url.host in allowed or with_port in allowed

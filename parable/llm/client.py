@@ -91,15 +91,15 @@ def ask(
     timeout: float = 60.0,
     retries: Retries = DEFAULT_RETRIES,
 ) -> Answer:
-    """Ask one question over a line of its own; see `Line.ask`."""
-    with Line(endpoint) as line:
-        return line.ask(messages, schema=schema, timeout=timeout, retries=retries)
+    """Ask one question over a session of its own; see `Session.ask`."""
+    with Session(endpoint) as session:
+        return session.ask(messages, schema=schema, timeout=timeout, retries=retries)
 
 
-class Line:
-    """A line to one endpoint that keeps its connections, for many calls from many threads.
+class Session:
+    """Keeps its connections to one endpoint, for many calls from many threads.
 
-    The name is resolved and judged at the first call and pinned from then on; open a new line to resolve
+    The name is resolved and judged at the first call and pinned from then on; open a new session to resolve
     it again.
     """
 

@@ -72,7 +72,7 @@ SENTENCES: Final[Mapping[str, str]] = {
 
 
 class LlmError(Exception):
-    """A call failed; `heals` tells whether asking again may help, `attempts` how often it was tried."""
+    """A call failed; `heals`: whether asking again may help; `attempts`: how often it was tried."""
 
     default_code: ClassVar[str] = "llm_error"
     default_heals: ClassVar[bool] = False

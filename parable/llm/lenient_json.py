@@ -31,7 +31,7 @@ class Found:
 
 
 def find_json(text: str) -> list[Found]:
-    """Find the pieces of JSON in a text, in order, whatever stands around them."""
+    """Find the pieces of JSON in a text, in order, whatever is around them."""
     found: list[Found] = []
     position = 0
     for _ in range(_MOST_STARTS):
@@ -47,7 +47,7 @@ def find_json(text: str) -> list[Found]:
 
 
 def starts_like_json(text: str) -> bool:
-    """Tell whether a text begins with JSON, fenced or not, even where nothing of it is complete."""
+    """Whether a text begins with JSON, fenced or not, even where nothing of it is complete."""
     return re.match(r"""\s*(?:```\w*\s*)?[\[{]\s*(?:["'“\[{]|$)""", text) is not None
 
 
@@ -128,7 +128,7 @@ class _Reader:
         return _ESCAPES.get(char, char)
 
     def _ends_here(self) -> bool:
-        """Tell the quote that ends a string from one that a model forgot to escape inside it."""
+        """Distinguish the quote that ends a string from one that a model forgot to escape inside it."""
         ahead = self.text[self.position : self.position + _LOOK_AHEAD]
         rest = ahead.lstrip()
         if not rest or rest[0] in ":：]}":

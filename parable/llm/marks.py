@@ -21,7 +21,7 @@ _CIRCLED = "[①-⑳㉑-㉟⑴-⒇⒈-⒛❶-❿➀-➉➊-➓⓵-⓾㈠-㈩]"
 _KEYCAP_TEN, _KEYCAP_TEN_IS = "\U0001f51f", 10
 _STOP = r"\\?[.．、)）:：。]"
 
-# What may stand before a mark: quotation, heading, bold, a bullet, an opening quotation mark.
+# What may precede a mark: quotation, heading, bold, a bullet, an opening quotation mark.
 _BEFORE = re.compile(r"[ \t>]*(?P<heading>\#{1,6}[ \t]*)?(?:[-*•·+][ \t]+)?(?:\*\*|__)?[\"“]?")
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("circled", re.compile(rf"({_CIRCLED})[ \t]*(?:[.．、:：])?")),

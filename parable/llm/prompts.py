@@ -17,7 +17,7 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     """Replace {title} {story} {moral} {n} {stem} {key} by their values, in one pass; all else is plain text.
 
     A value is never looked into again, so a story that holds "{moral}" keeps it as its words. A variable
-    that has no value stays as it is; `used_variables` tells beforehand which ones a template needs.
+    that has no value stays as it is; `used_variables` lists beforehand which ones a template needs.
     """
     return _VARIABLE.sub(lambda match: values.get(match[1], match[0]), template)
 

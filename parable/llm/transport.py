@@ -133,7 +133,7 @@ class _PinnedBackend(httpcore2.NetworkBackend):
 
 
 class _LimitedStream(httpcore2.NetworkStream):
-    """A connection on which every step ends at the deadline of whoever uses it just then."""
+    """A connection on which every step ends at the deadline of its present user."""
 
     def __init__(self, stream: httpcore2.NetworkStream) -> None:
         self._stream = stream

@@ -55,7 +55,7 @@ def share_interval(
 
 
 def is_point(ends: tuple[float, float]) -> bool:
-    """Whether no drawing differed: that tells of no spread, and is no certainty."""
+    """Whether no draw differed: that shows no spread, and is no certainty."""
     return ends[1] - ends[0] < _POINT
 
 

@@ -116,7 +116,7 @@ def weighted_vote(choices: Choices, keys: npt.NDArray[np.int64], options: int) -
 
     A vote for an option is how probable all choices are if it is the right one: an examinee finds it the
     more surely the more they get right on the other items, and the easier the item is, which is averaged
-    over; whoever misses it takes any other. The lead is a difference of log likelihoods. Negative: the
+    over; one who misses it takes any other. The lead is a difference of log likelihoods. Negative: the
     able prefer a distractor, so the key is suspect. NaN where nobody chose anything.
 
     Source, for items of one difficulty: Nitzan and Paroush, Optimal decision rules in uncertain

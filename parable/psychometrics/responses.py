@@ -65,7 +65,7 @@ def proportion_correct(matrix: ResponseMatrix) -> Array:
 
 
 def undefined_items(matrix: ResponseMatrix) -> Mask:
-    """The items that everybody or nobody who answered got right: they tell no two examinees apart."""
+    """The items that everybody or nobody who answered got right: they distinguish no two examinees."""
     share = proportion_correct(matrix)
     return np.asarray(np.isnan(share) | (share == 0.0) | (share == 1.0))
 

@@ -1,4 +1,4 @@
-"""Turns of phrase that give keys away: words that stand in keys far more often than in wrong options.
+"""Turns of phrase that give keys away: words found in keys far more often than in wrong options.
 
 Chinese is read by two neighbouring characters, other scripts by the word and by two neighbouring words. An
 option counts once for a phrase, however often it says it. Pure, and linear in the text of the items.
@@ -24,7 +24,7 @@ MOST: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """A phrase that stands in `keys` of `of_keys` keys, and in `wrong` of `of_wrong` wrong options."""
+    """A phrase that is in `keys` of `of_keys` keys, and in `wrong` of `of_wrong` wrong options."""
 
     phrase: str
     keys: int
@@ -80,8 +80,8 @@ def _surety(one: Telling) -> float:
     return log(a * b / (c * d)) / sqrt(1 / a + 1 / b + 1 / c + 1 / d)
 
 
-def told_by(text: str, telling: Iterable[Telling]) -> tuple[Telling, ...]:
-    """Which of these phrases a text says; a word that stands in a longer one of them is left out."""
+def find_phrases(text: str, telling: Iterable[Telling]) -> tuple[Telling, ...]:
+    """Which of these phrases a text says; a word that is in a longer one of them is left out."""
     said = phrases_of(text)
     found = [one for one in telling if one.phrase in said]
     longer = [one.phrase for one in found if " " in one.phrase]

@@ -8,6 +8,8 @@ from typing import Final
 from parable.quality.item import WARNING, ItemView, judge, words
 from parable.quality.item.key import margin_of_key
 
+FEWEST_ITEMS: Final = 5
+"""A writer with fewer items is shown no share."""
 COUNTED: Final = WARNING
 """Findings of this severity are counted: errors never get as far as a set."""
 
@@ -20,25 +22,18 @@ class Share:
     items: int = 0
     expected: float = 0.0
 
-    @property
-    def portion(self) -> float:
-        """The share from 0 to 1; 0 where there are no items."""
-        return self.count / self.items if self.items else 0.0
-
 
 @dataclass(frozen=True, slots=True)
 class Shares:
     """What shows only over many items of one writer; items without one key or with one option are left out.
 
-    `longest_key`, `shortest_key`: the key is longer (shorter) than every other option. `key_positions`:
-    how often the key is the first option, the second, ... as typed; a release places keys anew.
-    `types`: items by commonsense type. `findings`: by check, the items in which it warned.
+    `longest_key`, `shortest_key`: the key is longer (shorter) than every other option. `types`:
+    items by commonsense type. `findings`: by check, the items in which it warned.
     """
 
     items: int
     longest_key: Share
     shortest_key: Share
-    key_positions: tuple[int, ...] = ()
     types: Mapping[str, int] = field(default_factory=dict)
     findings: Mapping[str, int] = field(default_factory=dict)
 
@@ -50,7 +45,6 @@ def shares(items: Iterable[ItemView]) -> Shares:
         items=len(whole),
         longest_key=_extreme_key(whole, max),
         shortest_key=_extreme_key(whole, min),
-        key_positions=_positions(whole),
         types=dict(Counter(code for item in whole for code in set(item.types))),
         findings=_warnings(whole),
     )
@@ -68,13 +62,6 @@ def _extreme_key(items: Sequence[ItemView], extreme: Callable[[Iterable[int]], i
     lengths = [[words.length(one.text) for _number, one in item.filled] for item in items]
     expected = sum(1 / len(long) for long in lengths if long.count(extreme(long)) == 1)
     return Share(count, len(items), expected)
-
-
-def _positions(items: Sequence[ItemView]) -> tuple[int, ...]:
-    counts = [0] * max((len(item.options) for item in items), default=0)
-    for item in items:
-        counts[next(place for place, one in enumerate(item.options) if one.is_key)] += 1
-    return tuple(counts)
 
 
 def _warnings(items: Iterable[ItemView]) -> dict[str, int]:

@@ -77,23 +77,23 @@ def drop_thinking(text: str) -> str:
 
 
 def is_lead_in(line: str) -> bool:
-    """Tell whether a line only announces what follows."""
+    """Whether a line only announces what follows."""
     bare = line.strip(" \t#*_>")
     return bare.endswith((":", "：")) or _LEAD_IN.match(bare) is not None
 
 
 def is_closer(line: str) -> bool:
-    """Tell whether a line is said after the answer, to the reader of it."""
+    """Whether a line is said after the answer, to the reader of it."""
     return _CLOSER.match(line.strip(" \t#*_>")) is not None
 
 
 def is_refusal(text: str) -> bool:
-    """Tell whether a text that holds no list declines to answer."""
+    """Whether a text that holds no list declines to answer."""
     return _REFUSAL.match(text.strip().replace("’", "'")) is not None
 
 
 def is_explanation(line: str) -> bool:
-    """Tell whether a line below an item explains it."""
+    """Whether a line below an item explains it."""
     return _EXPLANATION.match(line.strip()) is not None
 
 

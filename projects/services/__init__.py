@@ -11,7 +11,7 @@ from projects.services.invitation import (
     revoke_invitation,
 )
 from projects.services.link import keep_links, kept_links, put_links_away
-from projects.services.member import issue_reset_link, put_begin_away, set_roles
+from projects.services.member import give_role, issue_reset_link, put_begin_away, set_roles, take_role
 from projects.services.project import EDITABLE, create_project, set_archived, update_project
 from projects.services.type import add_type, rename_type, restore_type, retire_type
 
@@ -24,6 +24,7 @@ __all__ = [
     "add_type",
     "create_project",
     "find_invitation",
+    "give_role",
     "invite_people",
     "issue_reset_link",
     "join_by_invitation",
@@ -38,5 +39,6 @@ __all__ = [
     "revoke_invitation",
     "set_archived",
     "set_roles",
+    "take_role",
     "update_project",
 ]

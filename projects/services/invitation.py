@@ -1,6 +1,5 @@
 """Links by which people join a project."""
 
-import hashlib
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.services import create_user, record_event
+from accounts.tokens import token_hash
 from core.errors import Conflict, Hidden, Unusable, require
 from projects.models import Invitation, Project, Role
 from projects.permissions import may_manage
@@ -27,10 +27,6 @@ class Issued:
 
     invitation: Invitation
     token: str
-
-
-def _hash(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 @transaction.atomic
@@ -69,7 +65,7 @@ def _invite(actor: User, project: Project, name: str, roles: Sequence[str], days
         project=project,
         name=name,
         roles=list(roles),
-        token_hash=_hash(token),
+        token_hash=token_hash(token),
         expires_at=timezone.now() + timedelta(days=days),
         created_by=actor,
     )
@@ -79,7 +75,7 @@ def _invite(actor: User, project: Project, name: str, roles: Sequence[str], days
 
 def find_invitation(*, token: str, lock: bool = False) -> Invitation:
     """The open invitation of this token. Raises `Hidden` for a wrong one, `Conflict` for one past use."""
-    found = Invitation.objects.select_related("project").filter(token_hash=_hash(token))
+    found = Invitation.objects.select_related("project").filter(token_hash=token_hash(token))
     invitation = (found.select_for_update(of=("self",)) if lock else found).first()
     if invitation is None:
         raise Hidden(_("Unknown link. Ask for a new one."))

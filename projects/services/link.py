@@ -1,6 +1,6 @@
 """Links that were just made, kept readable for a while: for who made them, until they put them away.
 
-The database holds only what a link hashes to. Here they stand beside it, in Redis, which forgets by itself.
+The database holds only what a link hashes to. Here they are beside it, in Redis, which forgets by itself.
 """
 
 from collections.abc import Sequence

@@ -35,6 +35,39 @@ def set_roles(*, actor: User, project: Project, user: User, roles: Iterable[str]
     )
 
 
+@transaction.atomic
+def give_role(*, actor: User, project: Project, user: User, role: str) -> bool:
+    """Add a role to those of a member; whether they lacked it. Raises `Hidden` for anybody else."""
+    held = _lock_roles(actor, project, user)
+    if role not in held:
+        set_roles(actor=actor, project=project, user=user, roles=held | {role})
+    return role not in held
+
+
+@transaction.atomic
+def take_role(*, actor: User, project: Project, user: User, role: str) -> bool:
+    """Take a role from a member; whether they held it.
+
+    Raises `Conflict` where it is the only role they hold, or the project would be left without a manager.
+    """
+    held = _lock_roles(actor, project, user)
+    if held == {role}:
+        raise Conflict(_("This is their only role. Remove them from the project on their own page."))
+    if role in held:
+        set_roles(actor=actor, project=project, user=user, roles=held - {role})
+    return role in held
+
+
+def _lock_roles(actor: User, project: Project, user: User) -> set[str]:
+    """The roles that a member holds, which nobody else changes until the transaction ends."""
+    require(may_manage(actor, project))
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    held = Membership.objects.filter(project=project, user=user).values_list("role", flat=True)
+    if not held:
+        raise Hidden(_("Member not found."))
+    return set(held)
+
+
 def add_roles(project: Project, user: User, roles: Collection[str]) -> None:
     """Add roles to those a person holds; the callers decide who may.
 

@@ -40,7 +40,7 @@ def _fit_block(token: Token) -> None:
 
 
 def _fit_link(token: Token) -> None:
-    """Tell other sites nothing about where a reader comes from."""
+    """Send other sites nothing about where a reader comes from."""
     if token.type == "link_open":
         token.attrSet("rel", "noopener noreferrer nofollow")
 

@@ -4,12 +4,12 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.models import User
 from core.errors import Conflict, Unusable
+from core.numbers import whole_number
 from parable.reading.differences import Line, line_diff
 from projects import services
 from projects.forms import GuidelineForm
@@ -18,7 +18,7 @@ from projects.page import managed_project
 from projects.permissions import may_manage
 from projects.queries import acknowledged_by, current_guideline, get_guideline, get_project, members, versions
 from web.forms import put_errors
-from web.requests import signed_in
+from web.requests import own_address, signed_in
 
 
 @login_required
@@ -29,14 +29,14 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
     project = get_project(user=user, slug=slug)
     current = current_guideline(project)
     wanted = request.GET.get("version", "")
-    shown = get_guideline(project=project, number=int(wanted)) if wanted.isdecimal() else current
+    shown = get_guideline(project=project, number=whole_number(wanted) or 0) if wanted else current
     context = {
         "project": project,
         "section": "settings",
         "guideline": shown,
         "current": current,
         "versions": versions(project),
-        "next": _own_address(request, request.GET.get("next", "")),
+        "next": own_address(request, request.GET.get("next", "")),
         "may_publish": bool(may_manage(user, project)),
     }
     return render(request, "projects/guideline.html", context | _readers(user, project, current))
@@ -76,7 +76,7 @@ def _version(request: HttpRequest, name: str, otherwise: int) -> int:
     wanted = request.GET.get(name, "")
     if not wanted:
         return otherwise
-    return int(wanted) if wanted.isdecimal() and len(wanted) < 10 else 0
+    return whole_number(wanted) or 0
 
 
 def _readers(user: User, project: Project, current: Guideline | None) -> dict[str, object]:
@@ -92,27 +92,19 @@ def _readers(user: User, project: Project, current: Guideline | None) -> dict[st
     return found
 
 
-def _own_address(request: HttpRequest, address: str) -> str:
-    """The address, if it leads to a page of this site; else nothing."""
-    ours = url_has_allowed_host_and_scheme(
-        address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    )
-    return address if ours and address.startswith("/") else ""
-
-
 @login_required
 @require_POST
 def acknowledge(request: HttpRequest, slug: str) -> HttpResponse:
     """Confirm that one has read a version; then go to `next`, or back to the guideline."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    number = request.POST.get("version", "")
-    guideline = get_guideline(project=project, number=int(number) if number.isdecimal() else 0)
+    number = whole_number(request.POST.get("version", "")) or 0
+    guideline = get_guideline(project=project, number=number)
     services.acknowledge_guideline(actor=user, guideline=guideline)
     messages.success(
         request, _("You have confirmed version %(number)d of the guideline.") % {"number": guideline.number}
     )
-    following = _own_address(request, request.POST.get("next", ""))
+    following = own_address(request, request.POST.get("next", ""))
     return redirect(following) if following else redirect("projects:guideline", slug)
 
 

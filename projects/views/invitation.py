@@ -1,10 +1,14 @@
 """Inviting people by links, and joining by one."""
 
+from collections.abc import Iterable
+
+import segno
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
@@ -13,24 +17,23 @@ from accounts.models import User
 from core.errors import Conflict, Hidden, NameTaken, Unusable
 from projects import services
 from projects.forms import InviteForm, JoinForm
-from projects.models import Invitation
+from projects.models import Invitation, Project, Role
 from projects.page import managed_project
-from projects.queries import get_invitation, roles_of
-from projects.views.member import members_page, named_roles
+from projects.queries import get_invitation, pending_invitations, roles_of
 from web.forms import put_errors
 from web.requests import signed_in
+
+MOST_INVITATIONS = 200
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def invite(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make one link a name; the page of members then shows them, however often it is opened."""
-    if request.method != "POST":
-        return redirect("projects:members", slug)
+    """Make one link a name; the page then shows them, however often it is opened, and what is open."""
     project = managed_project(request, slug)
-    form = InviteForm(request.POST)
+    form = InviteForm(request.POST if request.method == "POST" else None)
     if not form.is_valid():
-        return members_page(request, project, form=form)
+        return _page(request, project, form)
     said = form.cleaned_data
     try:
         made = services.invite_people(
@@ -42,18 +45,50 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
         )
     except Unusable as error:
         put_errors(form, error)
-        return members_page(request, project, form=form)
+        return _page(request, project, form)
     services.keep_links(actor=signed_in(request), project=project, issued=made)
-    return redirect("projects:members", slug)
+    return redirect("projects:invite", slug)
+
+
+def _page(request: HttpRequest, project: Project, form: InviteForm) -> HttpResponse:
+    waiting = pending_invitations(project)
+    context: dict[str, object] = {
+        "project": project,
+        "form": form,
+        "issued": _links(request, project),
+        "invitations": named_roles(waiting[:MOST_INVITATIONS]),
+        "invitation_count": waiting.count(),
+    }
+    return render(request, "projects/invite.html", context)
+
+
+def _links(request: HttpRequest, project: Project) -> list[tuple[Invitation, str, str]]:
+    """Each link that is still kept readable: the invitation, its address, and that as a QR code."""
+    found = []
+    for each in services.kept_links(actor=signed_in(request), project=project):
+        address = request.build_absolute_uri(reverse("projects:invite_accept", args=[each.token]))
+        found.append((each.invitation, address, _square(address)))
+    return found
+
+
+def _square(address: str) -> str:
+    """The address as a QR code: an SVG image inside its own address, which the policy lets pages show."""
+    return segno.make_qr(address, error="m").svg_data_uri(scale=4, border=4, light="white")
+
+
+def named_roles(invitations: Iterable[Invitation]) -> list[tuple[Invitation, list[str]]]:
+    """Invitations with their roles in words."""
+    labels = dict(Role.choices)
+    return [(each, [str(labels[role]) for role in Role.values if role in each.roles]) for each in invitations]
 
 
 @login_required
 @require_POST
-def put_away(request: HttpRequest, slug: str) -> HttpResponse:
+def hide_links(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the links no more that were just made; they go on working."""
     project = managed_project(request, slug)
     services.put_links_away(actor=signed_in(request), project=project)
-    return redirect("projects:members", slug)
+    return redirect("projects:invite", slug)
 
 
 @login_required
@@ -68,7 +103,7 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.error(request, str(error))
     else:
         messages.success(request, _("The link for %(name)s was withdrawn.") % {"name": invitation.name})
-    return redirect("projects:members", slug)
+    return redirect("projects:invite", slug)
 
 
 @sensitive_post_parameters("password", "again")

@@ -24,7 +24,7 @@ from web.requests import signed_in
 @login_required
 @require_http_methods(["GET", "POST"])
 def create(request: HttpRequest) -> HttpResponse:
-    """Ask for name, short name and language, and make the project; others are told whom to ask."""
+    """Ask for name, short name and language, and make the project; others see whom to ask."""
     user = signed_in(request)
     if not may_create_project(user):
         context = {"administrators": administrators()[:5]}
@@ -68,7 +68,7 @@ def _with_suggestion(user: User, sent: QueryDict) -> NewProjectForm:
     data = sent.copy()
     data["slug"] = suggest_slug(str(data["name"]))
     form = NewProjectForm(data, user=user)
-    form.add_error("slug", _("This is our suggestion. Change it or leave it, then create the project."))
+    form.add_error("slug", _("Suggested stem; you can change it."))
     return form
 
 

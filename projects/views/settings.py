@@ -50,6 +50,7 @@ def _page(
         "form": form or SettingsForm(project=project),
         "licences": LICENCES,
         "types": _types(project, renaming),
+        "is_renaming": renaming is not None,
         "new_type": new_type or NewTypeForm(prefix="new"),
         "guideline": current_guideline(project),
     }
@@ -65,7 +66,11 @@ def _types(project: Project, renaming: tuple[int, TypeNamesForm] | None) -> list
         )
         if renaming and renaming[0] == kind.pk:
             form = renaming[1]
-        rows.append({"type": kind, "form": form, "meaning": kind.meaning_in(language)})
+        names = {"name": kind.name_in(language), "meaning": kind.meaning_in(language)}
+        both = sorted(
+            [("zh-Hans", kind.name_zh), ("en", kind.name_en)], key=lambda each: each[1] != names["name"]
+        )
+        rows.append({"type": kind, "form": form, "names": both, **names})
     return rows
 
 

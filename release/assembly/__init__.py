@@ -55,7 +55,7 @@ def assemble(
     """Give every item its number, split and order of options, each once, in content order.
 
     The same items and seed give the same places, whatever order the items come in. Items whose handle is
-    among `kept` keep number, id, split and order, and stand before the others, which are numbered from
+    among `kept` keep number, id, split and order, and precede the others, which are numbered from
     after `last_number`. `dev_items` and `out_stories` as in `draw_splits`.
     """
     ordered = by_content(pieces)

@@ -41,7 +41,7 @@ def table(rows: Iterable[Sequence[object]]) -> Block:
 
 
 def code(text: str) -> Block:
-    """Lines of a program, as they stand."""
+    """Lines of a program, as they are."""
     return Block(CODE, text)
 
 

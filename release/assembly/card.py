@@ -8,13 +8,13 @@ from typing import Any, Final
 from parable.kinds import codes
 from release.assembly import card_figures, counts
 from release.assembly.blocks import Block, bullets, heading, paragraph, table
+from release.assembly.changes import Changes, apart_in_words, since_blocks
 from release.assembly.facts import Facts
 from release.assembly.layouts import LAYOUTS, Layout
 from release.assembly.pieces import DEV, TEST
 from release.assembly.recipe import Recipe
 from release.assembly.records import ANONYMOUS, FrozenItem, canary, content_hash, seed_hash
 from release.assembly.shares import Shares, shares_by_task
-from release.assembly.since import Since, apart_in_words, since_blocks
 from release.assembly.splits import BY_ITEM, BY_STORY, MIXED
 
 _SPLIT_WORDS: Final = {BY_STORY: "by_story", BY_ITEM: "by_item", MIXED: "mixed"}
@@ -34,7 +34,7 @@ class Frozen:
     facts: Facts
     gates: tuple[Mapping[str, Any], ...]
     items: tuple[FrozenItem, ...]
-    since: Since | None = None
+    since: Changes | None = None
     programs: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -52,6 +52,11 @@ class Frozen:
     def title(self) -> str:
         """What it is called for people."""
         return self.words["anonymous_title"] if self.recipe.anonymous else self.facts.name
+
+    @property
+    def has_domain(self) -> bool:
+        """Whether its dev items say if their story is in the test, too."""
+        return any(item.record.get("domain") for item in self.items)
 
     @property
     def description(self) -> str:
@@ -86,7 +91,7 @@ def card(frozen: Frozen) -> list[Block]:
         *_splits(frozen, words),
         heading(words["making"]),
         *_making(frozen, words),
-        *card_figures.judged(frozen.facts, words),
+        *card_figures.judged(frozen.facts, words, layout=frozen.recipe.layout),
         *card_figures.load(frozen.facts, words),
         *card_figures.sent_to_models(frozen.facts, words, is_anonymous=frozen.recipe.anonymous),
         heading(words["gates"]),
@@ -135,7 +140,7 @@ def _choice(recipe: Recipe, words: Mapping[str, str]) -> Iterator[Block]:
 def _content(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
     columns = [words["dev"], words["test"], words["all"]]
     styles = counts.by_style(frozen.items)
-    whole = counts.Line((), sum(line.dev for line in styles), sum(line.test for line in styles))
+    whole = counts.CountRow((), sum(line.dev for line in styles), sum(line.test for line in styles))
     yield table(
         [
             [words["task"], words["style"], *columns],
@@ -150,7 +155,7 @@ def _content(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
         yield paragraph(words["two_types"])
 
 
-def _figures(line: counts.Line) -> list[int]:
+def _figures(line: counts.CountRow) -> list[int]:
     return [line.dev, line.test, line.all]
 
 
@@ -186,7 +191,7 @@ def _shares(frozen: Frozen) -> Shares:
     return shares_by_task(totals, frozen.recipe.share, frozen.recipe.dev_items)
 
 
-def _evenness(since: Since | None, words: Mapping[str, str]) -> str:
+def _evenness(since: Changes | None, words: Mapping[str, str]) -> str:
     if since is None or since.most_apart <= 1:
         return words["keys_even"]
     return words["keys_kept"].format(version=since.version, apart=apart_in_words(since, words))
@@ -199,21 +204,21 @@ def percent(share: float) -> str:
 
 def _making(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
     figures = frozen.facts.as_json()
-    told = [name for name in frozen.layout.making if figures[name]]
+    names = [name for name in frozen.layout.making if figures[name]]
     machine = sum(one.record["style"] == "machine" for one in frozen.items)
     generators = counts.generators_in(frozen.items)
     if machine:
-        told.append("machine_made" if generators else "machine_unnamed")
+        names.append("machine_made" if generators else "machine_unnamed")
     figures |= {"machine": machine, "generators": words["comma"].join(generators)}
-    yield bullets(words[name].format(**figures) for name in told)
+    yield bullets(words[name].format(**figures) for name in names)
 
 
 def _gates(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
     yield paragraph(words["gates_about"])
     columns = ["gate", "task", "verdict", "figure", "range", "threshold"]
-    told = [[words[name] for name in columns]]
-    told += ([_gate(gate, words)[name] for name in columns] for gate in frozen.gates)
-    yield table(told)
+    rows = [[words[name] for name in columns]]
+    rows += ([_gate(gate, words)[name] for name in columns] for gate in frozen.gates)
+    yield table(rows)
     stopped = sorted({gate["id"] for gate in frozen.gates if gate["verdict"] == "error"})
     if stopped:
         gates = words["comma"].join(f"`{gate}`" for gate in stopped)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from parable.formats.records import HUMAN, MACHINE
 from release.assembly import counts
 from release.assembly.blocks import Block, code, heading, paragraph, table
 from release.assembly.facts import Facts
@@ -11,6 +12,8 @@ from release.assembly.pieces import DEV, SPLITS, TEST
 from release.assembly.records import FrozenItem
 
 Words = Mapping[str, str]
+ROWS_BY_STYLE: Final = 2
+"""The first layout with a row for each style in the table of people's answers."""
 _LOADING: Final = 'from datasets import load_dataset\n\nitems = load_dataset(".", "all")'
 
 
@@ -38,8 +41,8 @@ def further_counts(items: Sequence[FrozenItem], facts: Facts, words: Words) -> I
 
 def by_task(counted: Mapping[str, int], words: Words) -> str:
     """Numbers of items by task, in words."""
-    told = (words["written_one"].format(task=words[task], count=counted[task]) for task in sorted(counted))
-    return words["comma"].join(told)
+    parts = (words["written_one"].format(task=words[task], count=counted[task]) for task in sorted(counted))
+    return words["comma"].join(parts)
 
 
 def by_story(items: Sequence[FrozenItem], words: Words) -> Iterator[Block]:
@@ -58,11 +61,11 @@ def by_story(items: Sequence[FrozenItem], words: Words) -> Iterator[Block]:
 
 
 def lengths(items: Sequence[FrozenItem], words: Words, *, is_withheld: bool) -> Iterator[Block]:
-    """Mean lengths by task; where test answers are withheld, of dev alone: the key's would tell of keys."""
-    told = [one for one in items if not is_withheld or one.split == DEV]
+    """Mean lengths by task; where test answers are withheld, of dev alone: the key's would reveal keys."""
+    shown = [one for one in items if not is_withheld or one.split == DEV]
     yield heading(words["lengths_dev" if is_withheld else "lengths"], level=3)
     names = ("task", "story_length", "stem_length", "key_length", "other_length")
-    yield table([[words[name] for name in names], *(_lengths(task, told, words) for task in _tasks(told))])
+    yield table([[words[name] for name in names], *(_lengths(task, shown, words) for task in _tasks(shown))])
 
 
 def _lengths(task: str, items: Iterable[FrozenItem], words: Words) -> list[str]:
@@ -84,7 +87,7 @@ def _mean(texts: Sequence[str]) -> str:
 
 
 def key_places(items: Sequence[FrozenItem], words: Words, *, is_withheld: bool) -> Iterator[Block]:
-    """How often the key stands at each letter, of the splits whose answers are published."""
+    """How often the key is at each letter, of the splits whose answers are published."""
     keys = counts.by_key(one for one in items if not is_withheld or one.split != TEST)
     letters = sorted({letter for splits in keys.values() for cell in splits.values() for letter in cell})
     rows = [
@@ -97,31 +100,40 @@ def key_places(items: Sequence[FrozenItem], words: Words, *, is_withheld: bool) 
         yield table([[words["task"], words["split"], *letters], *rows])
 
 
-def judged(facts: Facts, words: Words) -> Iterator[Block]:
+def judged(facts: Facts, words: Words, *, layout: int) -> Iterator[Block]:
     """How often people answer right, and how far their ratings agree."""
     yield heading(words["measured"])
-    if not any(told["n"] for told in facts.accuracy.values()):
+    if not any(figures["n"] for figures in facts.accuracy.values()):
         yield paragraph(words["unmeasured"])
         return
     yield paragraph(words["measured_about"])
     names = ("task", "answers", "accuracy", "twice", "alpha", "ac2")
-    yield table(
-        [[words[name] for name in names], *(_judged(task, facts, words) for task in sorted(facts.accuracy))]
-    )
+    rows = [_judged(task, facts, words) for task in sorted(facts.accuracy)]
+    if layout >= ROWS_BY_STYLE:
+        rows += _by_style(facts, words)
+    yield table([[words[name] for name in names], *rows])
 
 
 def _judged(task: str, facts: Facts, words: Words) -> list[object]:
-    told, agreed = facts.accuracy[task], facts.agreement.get(task, {})
+    accuracy, agreed = facts.accuracy[task], facts.agreement.get(task, {})
     ratings = [_interval(agreed[name], words) if name in agreed else "" for name in ("alpha", "ac2")]
     shown = agreed.get("twice", 0)
-    return [words[task] if task else words["sum"], told["n"], _interval(told, words), shown, *ratings]
+    return [words[task] if task else words["sum"], accuracy["n"], _interval(accuracy, words), shown, *ratings]
 
 
-def _interval(told: Mapping[str, Any], words: Words) -> str:
-    if told["value"] is None:
+def _by_style(facts: Facts, words: Words) -> Iterator[list[object]]:
+    """Accuracy on each style; ratings are counted by task alone."""
+    for task, styles in sorted(facts.styles.items()):
+        for style in (HUMAN, MACHINE):
+            named = words["comma"].join((words[task], words[style]))
+            yield [named, styles[style]["n"], _interval(styles[style], words), "", "", ""]
+
+
+def _interval(estimate: Mapping[str, Any], words: Words) -> str:
+    if estimate["value"] is None:
         return ""
     value, low, high = (
-        None if told[name] is None else f"{told[name]:.3f}" for name in ("value", "low", "high")
+        None if estimate[name] is None else f"{estimate[name]:.3f}" for name in ("value", "low", "high")
     )
     return value or "" if low is None else words["interval"].format(value=value, low=low, high=high)
 
@@ -136,10 +148,10 @@ def load(facts: Facts, words: Words) -> Iterator[Block]:
     yield heading(words["load"])
     yield paragraph(words["load_about"])
     names = [name for name in LOAD if name in facts.load]
-    told = {name: "" if facts.load[name] is None else str(facts.load[name]) for name in names}
-    if "busiest" in told:
-        told["busiest"] = f"{100 * facts.load['busiest']:.1f} %"
-    yield table([[words[f"load_{name}"] for name in names], [told[name] for name in names]])
+    cells = {name: "" if facts.load[name] is None else str(facts.load[name]) for name in names}
+    if "busiest" in cells:
+        cells["busiest"] = f"{100 * facts.load['busiest']:.1f} %"
+    yield table([[words[f"load_{name}"] for name in names], [cells[name] for name in names]])
     rates = facts.load.get("rates", {})
     if rates:
         listed = words["comma"].join(words[name].format(rate=rate) for name, rate in rates.items())

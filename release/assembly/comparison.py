@@ -7,6 +7,8 @@ from typing import Final
 from parable.formats.options import letter
 from release.assembly.records import FrozenItem
 
+CHANGES: Final = ("reworded", "moved", "added", "retired")
+"""The kinds of changes, as `Comparison` names them."""
 TEXTS: Final = ("title", "story", "question", "explanation")
 
 
@@ -37,6 +39,15 @@ class Comparison:
     retired: tuple[tuple[int, FrozenItem], ...]
     reworded: tuple[Reworded, ...]
     moved: tuple[Moved, ...]
+
+    def handles(self) -> dict[str, list[int]]:
+        """The handles of the items behind each kind of change, in released order."""
+        return {
+            "reworded": [one.handle for one in self.reworded],
+            "moved": [one.handle for one in self.moved],
+            "added": [handle for handle, _item in self.added],
+            "retired": [handle for handle, _item in self.retired],
+        }
 
     def as_json(self) -> dict[str, object]:
         """The comparison by ids, without texts."""

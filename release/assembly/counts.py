@@ -15,7 +15,7 @@ Keys = dict[str, dict[str, dict[str, int]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CountRow:
     """A line of a table: what is counted, and how many of it there are."""
 
     name: tuple[str, ...]
@@ -49,22 +49,22 @@ def by_key(items: Iterable[FrozenItem]) -> Keys:
     }
 
 
-def by_style(items: Iterable[FrozenItem]) -> list[Line]:
+def by_style(items: Iterable[FrozenItem]) -> list[CountRow]:
     """Items by task and style."""
     return _lines(((one.record["task"], one.record["style"]), one.split) for one in items)
 
 
-def by_type(items: Iterable[FrozenItem], codes: Sequence[str]) -> list[Line]:
+def by_type(items: Iterable[FrozenItem], codes: Sequence[str]) -> list[CountRow]:
     """Items by commonsense type, in the project's order; an item of two types counts in both."""
     found = _lines(((code,), one.split) for one in items for code in one.record["types"])
     places = {code: place for place, code in enumerate(codes)}
     return sorted(found, key=lambda line: (places.get(line.name[0], len(places)), line.name))
 
 
-def _lines(features: Iterable[tuple[tuple[str, ...], str]]) -> list[Line]:
+def _lines(features: Iterable[tuple[tuple[str, ...], str]]) -> list[CountRow]:
     counted = Counter(features)
     names = sorted({name for name, _split in counted})
-    return [Line(name, counted[name, DEV], counted[name, TEST]) for name in names]
+    return [CountRow(name, counted[name, DEV], counted[name, TEST]) for name in names]
 
 
 def stories_in(items: Iterable[FrozenItem], *splits: str) -> set[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+DOMAIN: Final = "domain"
 CROISSANT: Final = "croissant.json"
 _CONTEXT: Final[Mapping[str, Any]] = {
     "@language": "en",
@@ -59,6 +60,7 @@ _FIELDS: Final[Mapping[str, str]] = {
     "source_id": "The id with which the item came from a file; empty where it was written here.",
     "task": "commonsense or moral.",
     "split": "dev or test.",
+    DOMAIN: "out: the story is in dev alone; in: some of its items are in the test.",
     "story_id": "Items of one story share it.",
     "title": "The title of the story.",
     "story": "The story.",
@@ -79,12 +81,16 @@ _NUMBERS: Final = frozenset({"answer"})
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A JSONL file of a release as its metadata name it; `record_set` such as `dev_moral`."""
+    """A JSONL file of a release as its metadata name it; `record_set` such as `dev_moral`.
+
+    `has_domain`: its items say whether their story is in the test, too.
+    """
 
     name: str
     sha256: str
     size: int
     record_set: str
+    has_domain: bool = False
 
 
 def croissant(
@@ -114,7 +120,7 @@ def croissant(
         "isLiveDataset": False,
         "keywords": ["multiple choice", "story understanding", "benchmark", f"canary GUID {canary}"],
         **({"license": licence} if licence else {}),
-        **{f"rai:{field}": told for field, told in responsible.items() if told},
+        **{f"rai:{field}": value for field, value in responsible.items() if value},
         "distribution": [_file(file) for file in listed],
         "recordSet": [_record_set(file) for file in listed],
     }
@@ -139,7 +145,7 @@ def _record_set(file: DataFile) -> dict[str, object]:
         "@id": file.record_set,
         "name": file.record_set,
         "key": {"@id": f"{file.record_set}/id"},
-        "field": [_field(file, name) for name in _FIELDS],
+        "field": [_field(file, name) for name in _FIELDS if name != DOMAIN or file.has_domain],
     }
 
 

@@ -1,8 +1,8 @@
 """Chance that anybody can draw again: it depends on the seed and on what is drawn for, on nothing else.
 
 Not `random.Random`: its shuffles may change with the version of Python, and what it draws next can be
-worked out from enough of what it has drawn, so that the keys of a published half would tell those of a
-withheld one. Here every purpose has a stream of its own, and no stream tells of another.
+worked out from enough of what it has drawn, so that the keys of a published half would reveal those of a
+withheld one. Here every purpose has a stream of its own, and no stream reveals another.
 """
 
 import hashlib

@@ -10,7 +10,7 @@ from release.assembly.pieces import Piece
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An item's place in an earlier release, and its options as they stood there."""
+    """An item's place in an earlier release, and its options as they were there."""
 
     number: int
     public_id: str
@@ -28,7 +28,7 @@ def kept_order(piece: Piece, kept: Kept, seed: str) -> tuple[int, ...] | None:
     """The positions of the options in released order; none where their number has changed.
 
     A wording that stays, stays where it was, even if it is the key no longer: two options that changed
-    places would tell which was the key and which is. New wordings take the places that are free: the key
+    places would reveal which was the key and which is. New wordings take the places that are free: the key
     that of the old key if it is among them, the others by lot.
     """
     if len(kept.choices) != len(piece.options):
@@ -46,6 +46,6 @@ def kept_order(piece: Piece, kept: Kept, seed: str) -> tuple[int, ...] | None:
 
 
 def _by_lot(piece: Piece, positions: Sequence[int], kept: Kept, seed: str) -> list[int]:
-    """The positions in a drawn order that nothing of the writer's tells on."""
+    """The positions in a drawn order that nothing of the writer's reveals."""
     by_text = sorted(positions, key=piece.options.__getitem__)
     return Draw(seed, f"mended/{kept.public_id}").shuffled(by_text)

@@ -9,7 +9,7 @@ _ROWS: Final = ("types", "sent")
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What was known of the project and of the making when a release was cut.
+    """What was known of the project and of how it was made when a release was built.
 
     `types`: (code, Chinese name, English name) in the project's order. `rights` by story id, "" where
     unknown. `brought_verified` items came in as verified by an import, `judged_here` were judged in
@@ -18,7 +18,10 @@ class Facts:
 
     By task, "" being all: `written`, the items ever submitted; `accuracy`, of blind answers, with value,
     low, high and n; `agreement`, of ratings: alpha and ac2 alike, and how many items were rated `twice`.
+    `styles`, by task and style, is the accuracy of blind answers alike, with the `difference` of the two.
     `sent`: (model, server, stories, morals, items), how many of each it was sent before.
+    `suspected`: by story id the group of stories that may be wordings of one, on which nobody has decided;
+    None in releases from before it was kept.
     `load`: people, hours, share of the busiest, median minutes and rates, as `work_load` counts them.
     """
 
@@ -41,8 +44,10 @@ class Facts:
     written: Mapping[str, int] = field(default_factory=dict)
     accuracy: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     agreement: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    styles: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
     sent: tuple[tuple[str, str, int, int, int], ...] = ()
     load: Mapping[str, Any] = field(default_factory=dict)
+    suspected: Mapping[str, str] | None = None
 
     def as_json(self) -> dict[str, object]:
         """The form in which a release keeps them."""
@@ -64,6 +69,14 @@ class Facts:
     def chinese_labels(self) -> dict[str, str]:
         """The label of each type in the CRMUS layout."""
         return {code: zh for code, zh, _en in self.types}
+
+    @property
+    def undecided(self) -> list[list[str]]:
+        """The groups of `suspected`, in order."""
+        groups: dict[str, list[str]] = {}
+        for story, name in sorted((self.suspected or {}).items()):
+            groups.setdefault(name, []).append(story)
+        return [groups[name] for name in sorted(groups)]
 
     def type_name(self, code: str) -> str:
         """What the type is called in the project's language."""

@@ -8,15 +8,16 @@ from typing import Any, Final
 
 from parable.formats.crmus import CRMUS_TASKS, with_domains, with_source_ids, write_crmus
 from parable.formats.parable_jsonl import write_items_jsonl
+from parable.formats.release_folder import UNDECIDED
 from parable.quality.gates import GATES
 from release.assembly import counts, metadata
 from release.assembly.blocks import as_markdown
 from release.assembly.card import Frozen, card
+from release.assembly.changes import ERRATA, errata_lines
 from release.assembly.croissant import CROISSANT
 from release.assembly.instruction import instruction_files
 from release.assembly.pieces import SPLITS, TEST
 from release.assembly.records import release_records, seed_hash
-from release.assembly.since import ERRATA, errata_lines
 
 CARD: Final = "README.md"
 SUMS: Final = "SHA256SUMS"
@@ -112,6 +113,7 @@ def manifest(frozen: Frozen, files: Mapping[str, File]) -> dict[str, Any]:
         **({"since": frozen.since.counts} if frozen.since else {}),
         "counts": counts.by_task(frozen.items),
         "keys": keys,
+        **({UNDECIDED: frozen.facts.undecided} if frozen.facts.suspected is not None else {}),
         "gates": [published_gate(gate, is_withheld=is_withheld) for gate in frozen.gates],
         "files": {
             file.name: {"sha256": file.sha256, "bytes": len(file.content), "rows": file.rows}
@@ -123,18 +125,18 @@ def manifest(frozen: Frozen, files: Mapping[str, File]) -> dict[str, Any]:
 def _published_recipe(frozen: Frozen) -> dict[str, Any]:
     """How it was made, in an anonymous release without the place where its makers can be reached.
 
-    Of the items that were excluded it tells how many there were: their numbers mean nothing outside.
+    Of the items that were excluded it has only the count: their numbers mean nothing outside.
     """
-    told = frozen.recipe.as_json()
-    excluded = told.pop("without", [])
+    recipe = frozen.recipe.as_json()
+    excluded = recipe.pop("without", [])
     if excluded:
-        told["excluded"] = len(excluded)
-    return {name: told[name] for name in told if name != "contact" or not frozen.recipe.anonymous}
+        recipe["excluded"] = len(excluded)
+    return {name: recipe[name] for name in recipe if name != "contact" or not frozen.recipe.anonymous}
 
 
 def published_gate(gate: Mapping[str, Any], *, is_withheld: bool) -> dict[str, Any]:
-    """A gate's answer; where keys are withheld without the items whose being named would tell of theirs."""
-    is_telling = is_withheld and GATES[gate["id"]].tells_keys
+    """A gate's answer; where keys are withheld without the items whose names would reveal theirs."""
+    is_telling = is_withheld and GATES[gate["id"]].reveals_keys
     return {**gate, "items": []} if is_telling else dict(gate)
 
 

@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from release.assembly.croissant import DOMAIN
+
 ALL: Final = "all"
 """The configuration of both tasks together, which is loaded where none is named."""
 
@@ -22,7 +24,7 @@ _SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"),
 _FEATURES: Final = (
     *(
         (name, "string")
-        for name in ("id", "source_id", "task", "split", "story_id", "title", "story", "question")
+        for name in ("id", "source_id", "task", "split", DOMAIN, "story_id", "title", "story", "question")
     ),
     ("choices", "list"),
     ("answer", "int64"),
@@ -52,9 +54,18 @@ def size_category(items: int) -> str:
 
 
 def front_matter(
-    *, title: str, language: str, licence: str, items: int, files: Sequence[tuple[str, str, str]]
+    *,
+    title: str,
+    language: str,
+    licence: str,
+    items: int,
+    files: Sequence[tuple[str, str, str]],
+    has_domain: bool,
 ) -> str:
-    """The front matter as YAML between its two lines. `files`: (task, split, name) of each JSONL file."""
+    """The front matter as YAML between its two lines. `files`: (task, split, name) of each JSONL file.
+
+    `has_domain`: dev items say whether their story is in the test, too.
+    """
     code = licence_code(licence)
     tasks = sorted({task for task, _split, _name in files})
     lines = [
@@ -69,7 +80,7 @@ def front_matter(
         *_config(ALL, files, is_default=True),
         *(line for task in tasks for line in _config(task, [one for one in files if one[0] == task])),
         "dataset_info:",
-        *(line for name in (ALL, *tasks) for line in _features(name)),
+        *(line for name in (ALL, *tasks) for line in _features(name, has_domain=has_domain)),
     ]
     return "\n".join(["---", *lines, "---", ""])
 
@@ -87,9 +98,11 @@ def _config(name: str, files: Iterable[tuple[str, str, str]], *, is_default: boo
         yield from (f"    - {path}" for path in paths)
 
 
-def _features(name: str) -> Iterable[str]:
+def _features(name: str, *, has_domain: bool) -> Iterable[str]:
     yield f"- config_name: {name}\n  features:"
     for field, kind in _FEATURES:
+        if field == DOMAIN and not has_domain:
+            continue
         yield f"  - name: {field}"
         yield "    sequence: string" if kind == "list" else f"    dtype: {kind}"
 

@@ -9,17 +9,17 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from parable.kinds import codes
+from parable.kinds import codes_among
 
 TEMPLATES: Final = Path(__file__).parent / "harness"
 """The files with what they say of a release left open: `@TITLE@`, `@TASK@`, ..."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class HarnessConfig:
     """What the tasks say of a release: its short name, title, version, language and canary.
 
-    `splits`: by task the split that is measured on; `few_shot`: the tasks whose dev items may stand before
+    `splits`: by task the split that is measured on; `few_shot`: the tasks whose dev items may precede
     a question as examples.
     """
 
@@ -33,21 +33,21 @@ class Told:
 
     @property
     def tag(self) -> str:
-        """The name as it may stand in programs."""
+        """The name as programs may write it."""
         bare = self.name.replace("-", "_")
         return bare if bare[:1].isalpha() else f"set_{bare}"
 
 
-def harness_files(told: Told) -> Iterator[tuple[str, str]]:
+def harness_files(config: HarnessConfig) -> Iterator[tuple[str, str]]:
     """The tasks by file name."""
-    yield "harness/lm_eval/items.py", _filled("lm_eval/items.py", told)
-    for task in told.splits:
-        yield f"harness/lm_eval/{told.tag}_{task}.yaml", _filled("lm_eval/task.yaml", told, task)
-        yield f"harness/lm_eval/{told.tag}_{task}_gen.yaml", _filled("lm_eval/task_gen.yaml", told, task)
-    inspect = "".join(_filled("inspect_ai/task.py", told, task) for task in told.splits)
-    yield f"harness/inspect_ai/{told.tag}.py", _filled("inspect_ai/tasks.py", told) + inspect
-    yield f"harness/opencompass/{told.tag}_items.py", _filled("opencompass/items.py", told)
-    yield f"harness/opencompass/{told.tag}.py", _filled("opencompass/datasets.py", told)
+    yield "harness/lm_eval/items.py", _filled("lm_eval/items.py", config)
+    for task in config.splits:
+        yield f"harness/lm_eval/{config.tag}_{task}.yaml", _filled("lm_eval/task.yaml", config, task)
+        yield f"harness/lm_eval/{config.tag}_{task}_gen.yaml", _filled("lm_eval/task_gen.yaml", config, task)
+    inspect = "".join(_filled("inspect_ai/task.py", config, task) for task in config.splits)
+    yield f"harness/inspect_ai/{config.tag}.py", _filled("inspect_ai/tasks.py", config) + inspect
+    yield f"harness/opencompass/{config.tag}_items.py", _filled("opencompass/items.py", config)
+    yield f"harness/opencompass/{config.tag}.py", _filled("opencompass/datasets.py", config)
 
 
 @cache
@@ -55,22 +55,24 @@ def _template(name: str) -> str:
     return (TEMPLATES / f"{name}.txt").read_text(encoding="utf-8")
 
 
-def _filled(name: str, told: Told, task: str = "") -> str:
-    few_shot = "fewshot_split: dev\n" if task in told.few_shot else ""
-    pairs = tuple(told.splits.items())
+def _filled(name: str, config: HarnessConfig, task: str = "") -> str:
+    few_shot = "fewshot_split: dev\n" if task in config.few_shot else ""
+    pairs = tuple(config.splits.items())
     values = {
         "PROGRAM": _template("program.py"),
-        "TAG": told.tag,
-        "CLASS": "".join(word.capitalize() for word in told.tag.split("_")),
-        "TITLE": _quiet(told.title),
-        "VERSION": told.version,
-        "CANARY": told.canary,
-        "DELIMITER": "" if told.language == "zh" else " ",
+        "TAG": config.tag,
+        "CLASS": "".join(word.capitalize() for word in config.tag.split("_")),
+        "TITLE": _quiet(config.title),
+        "VERSION": config.version,
+        "CANARY": config.canary,
+        "DELIMITER": "" if config.language == "zh" else " ",
         "TASK": task,
-        "SPLIT": told.splits.get(task, ""),
+        "SPLIT": config.splits.get(task, ""),
         "FEWSHOT": few_shot,
         "TASKS": repr(pairs),
-        "LOADERS": "\n\n\n".join(f'def {code}(**_):\n    return _items("{code}")' for code in codes()),
+        "LOADERS": "\n\n\n".join(
+            f'def {code}(**_):\n    return _items("{code}")' for code in codes_among(config.splits)
+        ),
     }
     text = _template(name)
     for place, value in values.items():

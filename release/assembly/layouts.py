@@ -15,12 +15,12 @@ To change what new releases print:
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
 from parable.sentences import LANGUAGES, translate
-from release.assembly.card_words import WORDS
+from release.assembly import card_words, plain_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,4 +66,8 @@ _MAKING: Final = (
     "older_wording",
 )
 
-LAYOUTS: Final[Mapping[int, Layout]] = MappingProxyType({1: Layout(WORDS, _PROMPTS, _MAKING)})
+_FIRST: Final = Layout(card_words.WORDS, _PROMPTS, _MAKING)
+_PLAIN: Final = replace(_FIRST, sentences=MappingProxyType({**card_words.WORDS, **plain_words.WORDS}))
+
+LAYOUTS: Final[Mapping[int, Layout]] = MappingProxyType({1: _FIRST, 2: _FIRST, 3: _PLAIN})
+"""Layout 2 added rows by style to the table of blind answers, layout 3 has the terms of the glossary."""

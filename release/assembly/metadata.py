@@ -13,7 +13,7 @@ from release.assembly.card import Frozen, limits
 from release.assembly.card_figures import judged
 from release.assembly.croissant import DataFile, croissant
 from release.assembly.front_matter import front_matter, licence_address
-from release.assembly.harnesses import Told, harness_files
+from release.assembly.harnesses import HarnessConfig, harness_files
 from release.assembly.pieces import DEV, TEST
 
 SCORE: Final = "score.py"
@@ -35,7 +35,7 @@ def programs(frozen: Frozen) -> dict[str, str]:
     mark = f"\n# {frozen.canary}: benchmark data should never stand in training data\n"
     readers = {name: text + mark for name, text in _readers().items()}
     score = _weighed(_SCORE.read_text(encoding="utf-8")).replace("@CANARY@", frozen.canary)
-    return {SCORE: score, **readers, **dict(harness_files(_told(frozen)))}
+    return {SCORE: score, **readers, **dict(harness_files(_harness_config(frozen)))}
 
 
 @cache
@@ -46,12 +46,12 @@ def _readers() -> Mapping[str, str]:
 
 
 def _weighed(program: str) -> str:
-    """The program with the weights of the tasks, and the task that it tells by style, written into it."""
+    """The program with the weights of the tasks, and the task whose styles it reports, written into it."""
     program = program.replace('{"@TASK@": 0.0}', json.dumps(score_weights()))
     return program.replace("@STYLED@", first_code("has_machine_style"))
 
 
-def _told(frozen: Frozen) -> Told:
+def _harness_config(frozen: Frozen) -> HarnessConfig:
     """Which split the tasks measure on: test, or dev where test is empty or its answers are withheld."""
     split_counts = counts.by_task(frozen.items)
     wanted = [DEV] if frozen.recipe.withhold_test else [TEST, DEV]
@@ -61,7 +61,7 @@ def _told(frozen: Frozen) -> Told:
         for split in [next((split for split in wanted if found[split]), "")]
         if split
     }
-    return Told(
+    return HarnessConfig(
         name=frozen.name,
         title=frozen.title,
         version=frozen.version,
@@ -80,6 +80,7 @@ def head_of_card(frozen: Frozen, names: Iterable[str]) -> str:
         licence=frozen.facts.licence.strip(),
         items=len(frozen.items),
         files=[(task, split, name) for name in names for split, task in [_parts(name)]],
+        has_domain=frozen.has_domain,
     )
 
 
@@ -98,16 +99,23 @@ def croissant_metadata(frozen: Frozen, files: Sequence[tuple[str, str, int]]) ->
         licence=licence_address(frozen.facts.licence.strip()),
         language=frozen.facts.language,
         canary=frozen.canary,
-        files=[DataFile(name, sha256, size, "_".join(_parts(name))) for name, sha256, size in files],
+        files=[_data_file(frozen, *file) for file in files],
         responsible=_responsible(frozen),
     )
+
+
+def _data_file(frozen: Frozen, name: str, sha256: str, size: int) -> DataFile:
+    split, task = _parts(name)
+    return DataFile(name, sha256, size, f"{split}_{task}", has_domain=frozen.has_domain and split == DEV)
 
 
 def _responsible(frozen: Frozen) -> Mapping[str, Any]:
     words, facts = frozen.words, frozen.facts
     spoke = sorted({gate["id"] for gate in frozen.gates if gate["verdict"] in {"warning", "error"}})
     analysis = "; ".join(
-        " | ".join(row) for block in judged(facts, words) for row in (block.rows or [(block.text,)])
+        " | ".join(row)
+        for block in judged(facts, words, layout=frozen.recipe.layout)
+        for row in (block.rows or [(block.text,)])
     )
     judges = words["judged_here"].format(**facts.as_json()) if facts.judged_here else ""
     return {

@@ -15,7 +15,7 @@ class Piece:
     """An item in plain values.
 
     `handle` is the caller's: it is handed back and never looked at. `words` are what a reader sees beside
-    the options (title, story, stem), `ties` what else tells two items apart (import id, explanation, ...).
+    the options (title, story, stem), `ties` what else distinguishes two items (import id, explanation, ...).
     `options` may come in any order; `answer` is the position of the key among them. `in_order`: the positions
     in the order in which the options are to stay, where they have one.
     """
@@ -91,11 +91,11 @@ def _first(pairs: Iterable[tuple[str, str]]) -> list[str]:
 
 
 Cells = Mapping[tuple[str, str, int], Sequence[int]]
-"""By task, split and number of options: how often the key stands at each position."""
+"""By task, split and number of options: how often the key is at each position."""
 
 
 def count_positions(placed: Iterable[Placed]) -> Cells:
-    """How often the key stands at each position."""
+    """How often the key is at each position."""
     cells: dict[tuple[str, str, int], list[int]] = {}
     for one in placed:
         choices = len(one.order)

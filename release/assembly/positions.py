@@ -18,7 +18,7 @@ def draw_orders(
     seed: str,
     kept: Mapping[int, tuple[int, ...]] = NOTHING,
 ) -> list[tuple[int, ...]]:
-    """For each item the positions of its options in released order; `pieces` stand in content order.
+    """For each item the positions of its options in released order; `pieces` are in content order.
 
     For each task, split and number of options the counts of keys over the positions differ by at most one;
     otherwise every arrangement is as likely. The wrong options come in an order of their own. Orders that

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-LAYOUT: Final = 1
+LAYOUT: Final = 3
 """Which files a release has and how they read. A change of either is a new number; old ones stay."""
 
 
@@ -40,7 +40,7 @@ class Recipe:
 
     @property
     def selection(self) -> tuple[tuple[str, ...], tuple[str, ...], int]:
-        """What tells which verified items are taken."""
+        """What selects the verified items."""
         return self.tasks, self.styles, self.min_rating
 
     @property

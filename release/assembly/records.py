@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from parable.formats.records import ItemRecord, ReleaseRecord
+from parable.formats.records import IN, OUT, ItemRecord, ReleaseRecord
 from release.assembly.number_order import ascending
-from release.assembly.pieces import TEST, Piece, Placed
+from release.assembly.pieces import DEV, TEST, Piece, Placed
 from release.assembly.recipe import Recipe
 
 FROZEN_FIELDS: Final = (
@@ -26,6 +26,7 @@ FROZEN_FIELDS: Final = (
     "generators",
     "explanation",
     "language",
+    "domain",
 )
 ANONYMOUS: Final = "anonymous"
 """The name of a release that names nobody; no project has it, since ids must not look alike."""
@@ -74,16 +75,25 @@ class FrozenItem:
 
     def item(self) -> ItemRecord:
         """The record as files and gates take it."""
-        kept = {"source_id": "", **self.record}
+        kept = {"source_id": "", "domain": None, **self.record}
         values = {name: kept[name] for name in FROZEN_FIELDS}
         values.update({name: tuple(values[name]) for name in _TUPLES})
         return ItemRecord(id=self.public_id, split=self.split, **values)
 
 
-def freeze(source: Source, placed: Placed, slug: str) -> FrozenItem:
+def domains(placed: Iterable[Placed]) -> dict[str, str]:
+    """By story, whether those in dev are in test, too."""
+    splits: dict[str, set[str]] = {}
+    for one in placed:
+        splits.setdefault(one.piece.story, set()).add(one.split)
+    return {story: IN if TEST in found else OUT for story, found in splits.items() if DEV in found}
+
+
+def freeze(source: Source, placed: Placed, slug: str, domain: str | None = None) -> FrozenItem:
     """The item in its place, its options in released order; where nobody is named, without its source id."""
     item = replace(
         source.item,
+        domain=domain if placed.split == DEV else None,
         source_id="" if slug == ANONYMOUS else source.item.source_id,
         choices=tuple(source.item.choices[at] for at in placed.order),
         answer=placed.answer,
@@ -110,11 +120,11 @@ def canary(slug: str, version: str) -> str:
 
 def content_hash(items: Iterable[FrozenItem]) -> str:
     """What follows from the words of the items, and from no key, order of options or name."""
-    told = sorted(
+    lines = sorted(
         json.dumps([one.record["story"], one.record["question"], sorted(one.record["choices"])])
         for one in items
     )
-    return hashlib.sha256("\n".join(told).encode()).hexdigest()
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def seed_hash(seed: str) -> str:

@@ -45,7 +45,7 @@ def draw_splits(
     dev_items: Mapping[str, int] = NO_COUNTS,
     out_stories: int = 0,
 ) -> list[str]:
-    """The split of each item; `pieces` stand in content order.
+    """The split of each item; `pieces` are in content order.
 
     By `story`, whole stories go to one side; by `item`, each item goes by itself; `mixed`, `out_stories` go
     to dev whole, and items of further stories are shared out between dev and test. Nothing is further off its
@@ -114,7 +114,7 @@ class _Counted:
     """What each unit brings, feature by feature, and how much each feature weighs.
 
     The last counts units, where they are alike: all stories or all items.
-    All in whole numbers, scaled alike, so that no rounding can tell machines apart.
+    All in whole numbers, scaled alike, so that rounding is the same on every machine.
     """
 
     def __init__(self, units: Sequence[Sequence[Piece]], shares: Shares, *, are_alike: bool) -> None:

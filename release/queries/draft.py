@@ -39,6 +39,9 @@ DRAFT_CHECK: Final = "check_release_draft"
 """The kind of the jobs in which the gates look at a draft."""
 NEW, REWORDED, RETIRED, EXCLUDED, UNVERIFIED = "new", "reworded", "retired", "excluded", "unverified"
 LISTS: Final = (NEW, REWORDED, RETIRED, EXCLUDED, UNVERIFIED)
+HELD: Final = "held"
+"""The list of all that a draft holds. Items of it, new ones and reworded ones can be excluded by hand."""
+HOLDING: Final = (HELD, NEW, REWORDED)
 
 
 def drafts(project: Project) -> QuerySet[ReleaseDraft]:
@@ -55,7 +58,7 @@ def discarded_drafts(project: Project) -> QuerySet[ReleaseDraft]:
 
 
 def get_draft(*, user: User, project: Project, pk: int) -> ReleaseDraft:
-    """A draft of this project for those who cut releases; else `Hidden`."""
+    """A draft of this project for those who build releases; else `Hidden`."""
     require(may_cut_release(user, project))
     found = ReleaseDraft.objects.select_related("project", "release", "created_by")
     draft = found.filter(project=project, pk=pk).first()
@@ -224,6 +227,8 @@ def _listed(draft: ReleaseDraft, recipe: Recipe, base: Release | None, which: st
         return of_project.filter(Exists(DraftExclusion.objects.filter(draft=draft, item=OuterRef("pk"))))
     if which == UNVERIFIED:
         return of_project.exclude(state__in=[State.VERIFIED, State.DRAFT, *LEFT_BEHIND])
+    if which == HELD:
+        return _taken(draft, recipe, base)
     before = ReleaseItem.objects.filter(release=base, item=OuterRef("pk"))
     if base is None:
         return of_project.none()

@@ -8,6 +8,7 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from annotation.models import Item, Revision, State, Style, Transition
 from annotation.queries.item import items as items_of
+from core.invariants import present
 from corpus.models import Story
 from corpus.queries import group_names, rights_of, what_is_grouped
 from parable.formats.records import ItemRecord
@@ -47,7 +48,7 @@ class Part:
 
 
 def unreleased_items(project: Project) -> QuerySet[Item]:
-    """What has been submitted, still lives, and stands in no release that is ready."""
+    """What has been submitted, still lives, and is in no release that is ready."""
     released = ReleaseItem.objects.filter(item=OuterRef("pk"), release__state=ReleaseState.READY)
     return (
         items_of(project)
@@ -90,8 +91,8 @@ def _foreign(items: tuple[ItemRecord, ...], stems: frozenset[str]) -> ItemSet:
 
 
 def _record(item: Item, story: str) -> ItemRecord:
-    revision, wording = item.current, item.story.current
-    assert revision is not None and wording is not None  # noqa: S101, PT018 - constraints of the tables say so
+    revision = present(item.current, "only drafts lack a revision")
+    wording = present(item.story.current, "every story has a first revision")
     options = revision.options.all()
     return ItemRecord(
         id=str(item.pk),

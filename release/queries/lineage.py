@@ -1,7 +1,8 @@
 """What a release that extends another one takes over from it and from those before. Reads only."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any, Final
 
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
@@ -10,10 +11,11 @@ from annotation.models import Item, State
 from core.errors import Conflict
 from projects.models import Project
 from release.assembly import Kept
+from release.assembly.changes import Before, Changes
 from release.assembly.comparison import Comparison, compare
 from release.assembly.records import FrozenItem
-from release.assembly.since import Before, Since
 from release.assembly.versions import step
+from release.models import Comparison as ComparisonRow
 from release.models import Erratum, Release, ReleaseItem
 from release.queries.release import STANDING, releases
 
@@ -61,24 +63,38 @@ def inherited(release: Release) -> Inherited | None:
     return Inherited(kept, _last_number(base), _before(release, base, frozenset(kept)))
 
 
-def compared(before: Release, after: Release) -> Comparison:
-    """What differs between two releases of a project. Raises `Conflict` where one is not ready."""
+COMPARE: Final = "compare_releases"
+"""The kind of the jobs that compare two releases."""
+
+
+def require_comparable(before: Release, after: Release) -> None:
+    """Raise `Conflict` where one of two releases is not ready."""
     for one in (before, after):
         if one.state not in STANDING:
             words = _("%(version)s is not ready and cannot be compared.")
             raise Conflict(words % {"version": one.version})
-    return compare(_frozen(before), _frozen(after))
 
 
-def comparison(before: Release, after: Release) -> dict[str, object]:
-    """The same as scripts read it: by the ids of items, without texts."""
-    found = compared(before, after)
+def find_comparison(before: Release, after: Release) -> ComparisonRow | None:
+    """What differs between two releases, where somebody has ordered to find out."""
+    return ComparisonRow.objects.filter(before=before, after=after).first()
+
+
+def compared(before: Release, after: Release, items: Iterable[int] | None = None) -> Comparison:
+    """What differs between two releases of a project, or between these items of theirs."""
+    return compare(_frozen(before, items), _frozen(after, items))
+
+
+def comparison(before: Release, after: Release, found: Mapping[str, Any]) -> dict[str, object]:
+    """What was found, as scripts read it: by the ids of items, without texts."""
     counts = {one.version: one.manifest["counts"] for one in (before, after)}
-    return {"before": before.version, "after": after.version, "counts": counts, **found.as_json()}
+    return {"before": before.version, "after": after.version, "counts": counts, **found}
 
 
-def _frozen(release: Release) -> dict[int, FrozenItem]:
+def _frozen(release: Release, items: Iterable[int] | None = None) -> dict[int, FrozenItem]:
     rows = ReleaseItem.objects.filter(release=release).order_by("number")
+    if items is not None:
+        rows = rows.filter(item__in=list(items))
     values = rows.values_list("item", "number", "public_id", "split", "record")
     return {
         item: FrozenItem(number, public_id, split, record)
@@ -88,7 +104,7 @@ def _frozen(release: Release) -> dict[int, FrozenItem]:
 
 def _before(release: Release, base: Release, known: frozenset[int]) -> Before:
     items = _frozen(base)
-    earlier = Since.from_json(base.manifest.get("since"))
+    earlier = Changes.from_json(base.manifest.get("since"))
     gone = Item.objects.filter(project=release.project, state=State.RETIRED, pk__in=items)
     return Before(
         version=base.version,
@@ -102,7 +118,7 @@ def _before(release: Release, base: Release, known: frozenset[int]) -> Before:
 
 
 def _notes(project: Project, base: Release) -> dict[int, str]:
-    """What readers are told of items, by item: the last word since the release before was frozen."""
+    """The notes to readers, by item: the last word since the release before was frozen."""
     found = Erratum.objects.filter(released__release__project=project, created_at__gte=base.ready_at)
     return dict(found.order_by("pk").values_list("released__item", "note"))
 

@@ -1,21 +1,23 @@
-"""How the items of a project came to be, as a card tells it: written, answered, seen by models."""
+"""How the items of a project came to be, as a card shows it: written, answered, seen by models."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from statistics import median
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db import connection
 from django.db.models import Count, QuerySet
 
 from annotation.models import Item, ItemDraft
+from corpus.queries import group_names
 from generation.queries.trial import Provider, provider_of, providers_that_saw, stories_sent
+from parable.psychometrics.agreement import Estimate
 from projects.models import Project
 from review.figures import review_figures
 from review.models import Review
 from review.queries.statistics import rated_rows, solved_rows
 
-Told = dict[str, Mapping[str, Any]]
+Figures = dict[str, Mapping[str, Any]]
 
 
 def written(project: Project) -> dict[str, int]:
@@ -24,29 +26,43 @@ def written(project: Project) -> dict[str, int]:
     return dict(items.values_list("task").annotate(count=Count("pk")))
 
 
-def people_figures(project: Project) -> tuple[Told, Told]:
-    """Accuracy of blind answers and agreement of ratings by task, "" being all; empty where nobody reviewed.
+class PeopleFigures(NamedTuple):
+    """Accuracy of blind answers and agreement of ratings by task, "" being all; accuracy also by style."""
+
+    accuracy: Figures
+    agreement: Figures
+    styles: dict[str, Figures]
+
+
+def people_figures(project: Project) -> PeopleFigures:
+    """What people's answers and ratings come to; empty where nobody reviewed.
 
     Values and bounds are rounded to six digits: what is frozen is the same on every machine.
     """
     rated, solved = list(rated_rows(project)), list(solved_rows(project))
     if not rated and not solved:
-        return {}, {}
+        return PeopleFigures({}, {}, {})
     figures = review_figures(rated, solved, (), categories=project.max_rating + 1)
-    agreement: Told = {
+    agreement: Figures = {
         task: {
-            "twice": told["rated_twice"],
-            **{name: _estimate(told[name]) for name in ("alpha", "ac2")},
+            "twice": figure.rated_twice,
+            "alpha": _estimate(figure.alpha),
+            "ac2": _estimate(figure.ac2),
         }
-        for task, told in figures["agreement"].items()
+        for task, figure in figures.agreement.items()
     }
-    return {task: _estimate(told) for task, told in figures["accuracy"].items()}, agreement
+    accuracy: Figures = {task: _estimate(figure) for task, figure in figures.accuracy.items()}
+    styles: dict[str, Figures] = {
+        task: {name: _estimate(figure) for name, figure in found.items()}
+        for task, found in figures.styles.items()
+    }
+    return PeopleFigures(accuracy, agreement, styles)
 
 
-def _estimate(told: Mapping[str, Any]) -> dict[str, Any]:
-    bounds = {name: told[name] for name in ("value", "low", "high")}
+def _estimate(figure: Estimate) -> dict[str, float | None]:
+    bounds = {"value": figure.value, "low": figure.low, "high": figure.high}
     rounded = {name: None if value is None else round(float(value), 6) for name, value in bounds.items()}
-    return {**rounded, "n": told["n"]}
+    return {**rounded, "n": figure.n}
 
 
 FEWEST_PEOPLE: Final = 5
@@ -107,8 +123,9 @@ WHERE job.project_id = %s AND call.attempts > 0
 
 
 def sent_to_models(project: Project, items: QuerySet[Item]) -> tuple[Sent, ...]:
-    """By model and server, how many stories, morals and items of these it was sent."""
+    """By model and server, how many stories (in any wording), morals and items of these it was sent."""
     story_of = dict(items.values_list("pk", "story"))
+    unit_of = group_names(project)
     texts, morals, whole = (defaultdict[Provider, set[int]](set) for _ in range(3))
     for sent in stories_sent(project):
         if sent.text:
@@ -122,8 +139,14 @@ def sent_to_models(project: Project, items: QuerySet[Item]) -> tuple[Sent, ...]:
         texts[provider].add(story)
         whole[provider].add(item)
     released = set(story_of.values())
+    groups = {unit_of.get(story) for story in released}
+    released |= {pk for pk, name in unit_of.items() if name in groups}
+
+    def counts(sent: set[int]) -> int:
+        return len({unit_of.get(story, story) for story in sent & released})
+
     counted = (
-        (one.model, one.host, len(texts[one] & released), len(morals[one] & released),
+        (one.model, one.host, counts(texts[one]), counts(morals[one]),
          len(whole[one] & story_of.keys()))
         for one in sorted(texts.keys() | morals.keys() | whole.keys())
     )  # fmt: skip

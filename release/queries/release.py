@@ -1,6 +1,5 @@
 """What could be released, and what has been. Reads only."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from accounts.models import AuditEvent, User
 from annotation.models import Cause, Item, RevisionAuthor, State, Transition
 from annotation.queries.item import source_id, types_in_order
 from core.errors import Hidden
+from core.invariants import present
 from corpus.models import Story
 from corpus.queries import group_names, rights_of, story_unit
 from generation.queries.batch import generators_of
@@ -24,13 +24,13 @@ from parable.formats.records import ItemRecord
 from parable.kinds import codes
 from projects.models import CommonsenseType, Project
 from release.assembly.card import Frozen
+from release.assembly.changes import Changes
 from release.assembly.facts import Facts
 from release.assembly.metadata import is_program
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem, Source
-from release.assembly.since import Since
 from release.models import Artifact, Release, ReleaseItem, ReleaseState, Split
-from release.permissions import may_list_releases
+from release.permissions import may_cut_release, may_list_releases
 from release.queries.choice import chosen_items, plain_items
 from release.queries.provenance import people_figures, sent_to_models, work_load, written
 from review.models import Review, Stage
@@ -39,11 +39,6 @@ STANDING: Final = (ReleaseState.READY, ReleaseState.WITHDRAWN)
 """The states of a release that has been frozen."""
 BUILD: Final = "build_release"
 """The kind of the jobs that build a release."""
-
-
-def hashed(token: str) -> str:
-    """How the secret of a link is kept."""
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def releases(project: Project) -> QuerySet[Release]:
@@ -86,8 +81,8 @@ def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = 
 
 
 def _source(item: Item, generators: Iterable[str], story: str) -> Source:
-    revision, wording = item.current, item.story.current
-    assert revision is not None and wording is not None  # noqa: S101, PT018 - constraints of the tables say so
+    revision = present(item.current, "only drafts lack a revision")
+    wording = present(item.story.current, "every story has a first revision")
     options = sorted(revision.options.all(), key=lambda option: option.position)
     return Source(
         handle=item.pk,
@@ -120,7 +115,7 @@ def facts(project: Project, recipe: Recipe) -> Facts:
     stories = Story.objects.filter(pk__in=verified.values("story"))
     wrote = RevisionAuthor.objects.filter(revision__item__in=verified)
     authors = User.objects.filter(pk__in=wrote.values("user"))
-    accuracy, agreement = people_figures(project)
+    people = people_figures(project)
     return Facts(
         slug=project.slug,
         name=project.name,
@@ -139,8 +134,9 @@ def facts(project: Project, recipe: Recipe) -> Facts:
         older_wording=verified.exclude(current__story_revision=F("story__current")).count(),
         reviewer_may_verify=project.reviewer_may_verify,
         written=written(project),
-        accuracy=accuracy,
-        agreement=agreement,
+        accuracy=people.accuracy,
+        agreement=people.agreement,
+        styles=people.styles,
         sent=sent_to_models(project, verified),
         load=work_load(project),
     )
@@ -203,16 +199,16 @@ def preview(project: Project) -> Preview:
         )
         .order_by("task", "style")
     )
-    told = items.filter(state=State.VERIFIED).aggregate(
+    counts = items.filter(state=State.VERIFIED).aggregate(
         stories=Count(story_unit("story"), distinct=True),
         unknown=Count("story", distinct=True, filter=Q(story__rights="")),
         older=Count("pk", filter=~Q(current__story_revision=F("story__current"))),
     )
     return Preview(
         shares=tuple(Share(**row) for row in rows),
-        stories=told["stories"],
-        unknown_rights=told["unknown"],
-        older_wording=told["older"],
+        stories=counts["stories"],
+        unknown_rights=counts["unknown"],
+        older_wording=counts["older"],
     )
 
 
@@ -228,7 +224,7 @@ def frozen(release: Release) -> Frozen:
         facts=Facts.from_json(release.manifest["facts"]),
         gates=tuple(release.manifest["gates"]),
         items=tuple(frozen_items(release)),
-        since=Since.from_json(release.manifest.get("since")),
+        since=Changes.from_json(release.manifest.get("since")),
         programs=_programs(release),
     )
 
@@ -252,6 +248,19 @@ def artifacts(release: Release) -> QuerySet[Artifact]:
     return Artifact.objects.filter(release=release).order_by("name")
 
 
+def items_released_as(user: User, projects: Iterable[Project], public_id: str) -> list[int]:
+    """The items, by number, that this id names in the files of releases of those projects that one may cut.
+
+    The id is one of a split, and splits are for managers.
+    """
+    cut = [project for project in projects if may_cut_release(user, project)]
+    if not cut:
+        return []
+    made = Release.objects.filter(project__in=cut).values("pk")
+    found = ReleaseItem.objects.filter(release__in=made, public_id=public_id.strip())
+    return list(found.order_by("item").values_list("item", flat=True).distinct())
+
+
 def get_artifact(release: Release, name: str) -> Artifact:
     """One file of a release that is ready; else `Hidden`."""
     found = artifacts(release).filter(name=name).first()
@@ -262,8 +271,8 @@ def get_artifact(release: Release, name: str) -> Artifact:
 
 def downloads(release: Release) -> QuerySet[AuditEvent]:
     """Who has fetched which file, newest first; `detail["file"]` is `*` for all of them."""
-    told = AuditEvent.objects.filter(subject_type=Release._meta.label_lower, subject_id=release.pk)
-    return told.filter(verb="download_release").select_related("actor").order_by("-pk")
+    events = AuditEvent.objects.filter(subject_type=Release._meta.label_lower, subject_id=release.pk)
+    return events.filter(verb="download_release").select_related("actor").order_by("-pk")
 
 
 def storage() -> Path:
@@ -313,8 +322,8 @@ def models_that_saw(release: Release) -> dict[int, frozenset[str]]:
     places = dict(ReleaseItem.objects.filter(release=release).values_list("item", "pk"))
     items = Item.objects.filter(pk__in=places)
     found = {item: {one.model for one in saw} for item, saw in providers_that_saw(items.only("pk")).items()}
-    told = [sent for sent in stories_sent(release.project) if sent.moral]
-    by_story = items.filter(task__in=codes("key_from_moral"), story__in={sent.story for sent in told})
+    morals_sent = [sent for sent in stories_sent(release.project) if sent.moral]
+    by_story = items.filter(task__in=codes("key_from_moral"), story__in={sent.story for sent in morals_sent})
     for item, story in by_story.values_list("pk", "story"):
-        found[item] |= {sent.provider.model for sent in told if sent.story == story}
+        found[item] |= {sent.provider.model for sent in morals_sent if sent.story == story}
     return {places[item]: frozenset(models) for item, models in found.items() if models}

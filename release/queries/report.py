@@ -5,13 +5,14 @@ from django.db.models.fields.json import KeyTextTransform
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.tokens import token_hash
 from annotation.models import Item
 from core.errors import Hidden, require
 from projects.models import Project
 from release.assembly.records import canary
 from release.models import Erratum, ErrorReport, Release, ReleaseItem
 from release.permissions import may_answer_reports
-from release.queries.release import STANDING, hashed
+from release.queries.release import STANDING
 
 
 def named_item(*, item_id: str, release: str) -> ReleaseItem | None:
@@ -43,7 +44,7 @@ def _canary(one: ReleaseItem) -> str:
 
 def report_of(token: str) -> ErrorReport:
     """The report whose sender holds this link; else `Hidden`."""
-    found = ErrorReport.objects.filter(token_hash=hashed(token)).first()
+    found = ErrorReport.objects.filter(token_hash=token_hash(token)).first()
     if found is None:
         raise Hidden(_("Unknown link."))
     return found

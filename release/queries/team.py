@@ -1,17 +1,20 @@
 """Teams outside the project, and what they have had scored. Reads only."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from accounts.tokens import token_hash
 from core.errors import Conflict, Hidden
+from parable.formats.errors import SENTENCES, ErrorCode
 from release.models import TEAM_UPLOADS, Release, ReleaseItem, ReleaseState, Split, Team, Upload, UploadState
-from release.queries.release import hashed
-from release.score import Keyed, provable_keys
+from release.score import INCOMPLETE, OTHER_ORDER, SEVERAL_MODELS, TOO_MANY_REPEATS, Keyed, provable_keys
 
 SCORE: Final = "score_upload"
 """The kind of the jobs that score an upload."""
@@ -35,7 +38,7 @@ def get_team(release: Release, pk: int) -> Team:
 
 def team_of(token: str) -> Team:
     """The team that holds this link. Raises `Hidden` for a wrong one, `Conflict` for one past use."""
-    found = Team.objects.select_related("release__project").filter(token_hash=hashed(token)).first()
+    found = Team.objects.select_related("release__project").filter(token_hash=token_hash(token)).first()
     if found is None:
         raise Hidden(_("Unknown link."))
     if found.revoked_at is not None:
@@ -46,7 +49,7 @@ def team_of(token: str) -> Team:
 
 
 def is_team(request: object, *, token: str) -> bool:
-    """Whether this is the link of a team that may still use it, whoever asks."""
+    """Whether this is the link of a team that may still use it."""
     try:
         team_of(token)
     except (Hidden, Conflict):
@@ -62,6 +65,29 @@ def uploads(team: Team) -> QuerySet[Upload]:
 def all_uploads(release: Release) -> QuerySet[Upload]:
     """What all teams of a release have uploaded, the newest first."""
     return Upload.objects.filter(team__release=release).select_related("team").order_by("-pk")
+
+
+REFUSALS: Final[Mapping[str, object]] = {
+    SEVERAL_MODELS: gettext_lazy("One file must have the responses of one model; this one has %(models)s."),
+    OTHER_ORDER: gettext_lazy("Only responses in the released order of options are scored."),
+    TOO_MANY_REPEATS: gettext_lazy("At most %(most)d repeats are scored at once."),
+    INCOMPLETE: gettext_lazy(
+        "Every test item must be answered in every repeat; repeat %(repeat)d lacks"
+        " %(n)d, starting with %(first)s. Nothing was scored."
+    ),
+}
+
+
+def refusal_of(upload: Upload) -> str:
+    """Why the file of an upload was refused; empty where it was not."""
+    about: Mapping[str, Any] = upload.refusal
+    if not about:
+        return ""
+    code: str = about["code"]
+    if code in REFUSALS:
+        return str(REFUSALS[code]) % about
+    sentence: str = _(SENTENCES[ErrorCode(code)]) % {**about["params"], "file": _("this file")}
+    return _("Row %(row)d, %(field)s: ") % about + sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +134,12 @@ def descent(release: Release) -> set[int]:
 
 
 def best_so_far(upload: Upload) -> dict[str, float]:
-    """By task, the best accuracy that the team was told before this upload."""
+    """By task, the best accuracy that the team was shown before this upload."""
     best: dict[str, float] = {}
     earlier = uploads(upload.team).filter(pk__lt=upload.pk, state=UploadState.DONE)
     for totals in earlier.values_list("totals", flat=True):
-        for task, told in totals.items():
-            best[task] = max(best.get(task, 0.0), told["accuracy"])
+        for task, total in totals.items():
+            best[task] = max(best.get(task, 0.0), total["accuracy"])
     return best
 
 

@@ -4,6 +4,7 @@ The browser orders a release and a worker finishes it; the command does both in 
 """
 
 from release.services.build import fail_release, finish_release
+from release.services.comparison import make_comparison, order_comparison
 from release.services.draft import (
     build_draft,
     create_draft,
@@ -24,8 +25,9 @@ from release.services.gate import (
     order_nightly_checks,
     run_gate_check,
 )
-from release.services.order import order_release, read_recipe
+from release.services.order import order_release
 from release.services.rebuild import Built, build_release, rebuild_release
+from release.services.recipe import read_recipe
 from release.services.release import (
     EVERYTHING,
     FINE_TUNING,
@@ -35,9 +37,10 @@ from release.services.release import (
     record_released_keys_shown,
     withdraw_release,
 )
-from release.services.report import answer_report, issue_erratum, report_error
-from release.services.stream import stream_fine_tuning, stream_items
+from release.services.report import REPORT_LIMITS, answer_report, issue_erratum, report_error
+from release.services.stream import stream_items, stream_training_kit
 from release.services.team import (
+    SCORE_LIMITS,
     Invited,
     close_upload,
     invite_team,
@@ -50,6 +53,8 @@ from release.services.team import (
 __all__ = [
     "EVERYTHING",
     "FINE_TUNING",
+    "REPORT_LIMITS",
+    "SCORE_LIMITS",
     "WITHHELD_ANSWERS",
     "Built",
     "Invited",
@@ -68,6 +73,8 @@ __all__ = [
     "invite_team",
     "issue_erratum",
     "limit_uploads",
+    "make_comparison",
+    "order_comparison",
     "order_draft_check",
     "order_gate_check",
     "order_nightly_checks",
@@ -86,8 +93,8 @@ __all__ = [
     "run_gate_check",
     "save_wishes",
     "score_upload",
-    "stream_fine_tuning",
     "stream_items",
+    "stream_training_kit",
     "upload_responses",
     "withdraw_release",
 ]

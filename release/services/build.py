@@ -1,7 +1,7 @@
 """From an order to a frozen release, in steps that may be killed and begun again at any point."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from django.db import transaction
@@ -11,13 +11,13 @@ from accounts.services import record_event
 from corpus.queries import group_names, suspected_names
 from jobs.kinds import Report, quiet
 from parable.quality.gates import ERROR, GateResult, ItemSet, judge
-from release.assembly import Placed, assemble, counts
+from release.assembly import MIXED, Placed, assemble, counts
 from release.assembly.card import Frozen
+from release.assembly.changes import Changes, find_changes
 from release.assembly.facts import Facts
 from release.assembly.files import File, manifest, manifest_file, render
 from release.assembly.recipe import Recipe
-from release.assembly.records import ANONYMOUS, FrozenItem, Source, freeze
-from release.assembly.since import Since, tell_changes
+from release.assembly.records import ANONYMOUS, FrozenItem, Source, domains, freeze
 from release.assembly.versions import PATCH
 from release.models import Artifact, Failure, Release, ReleaseItem, ReleaseState, Step
 from release.queries.lineage import Inherited, inherited
@@ -59,11 +59,11 @@ def finish_release(*, release_id: int, report: Report = quiet) -> Release:
     base = inherited(release)
     recipe = Recipe.from_json(release.recipe)
     chosen = sources(release.project, recipe, only=candidates(base))
-    told = facts(release.project, recipe)
+    release_facts = facts(release.project, recipe)
     if not chosen:
         return fail_release(release_id=release_id, failure=Failure.NOTHING_VERIFIED)
     report(Step.PLACING)
-    plan = _plan(release, chosen, told, base)
+    plan = _plan(release, chosen, release_facts, base)
     report(Step.JUDGING)
     if plan.stopped:
         return _stop(release, plan)
@@ -82,28 +82,38 @@ def candidates(base: Inherited | None) -> Collection[int] | None:
     return base.kept if base is not None and base.before.kind == PATCH else None
 
 
-def _plan(release: Release, chosen: list[Source], told: Facts, base: Inherited | None) -> _Plan:
+def _plan(release: Release, chosen: list[Source], release_facts: Facts, base: Inherited | None) -> _Plan:
     recipe = Recipe.from_json(release.recipe)
-    made = place_items(release, chosen, base, slug=told.slug)
+    made = place_items(release, chosen, base, slug=release_facts.slug)
     items = tuple(item for _source, _placed, item in made)
+    suspected = suspected_names(release.project, group_names(release.project))
     whole = item_set(
         items,
         recipe,
-        rights=told.rights,
-        standard_stem=told.standard_stem,
+        rights=release_facts.rights,
+        standard_stem=release_facts.standard_stem,
         keeps_places=base is not None,
-        suspected=suspected_names(release.project, group_names(release.project)),
+        suspected=suspected,
+    )
+    stories = counts.stories_in(items)
+    release_facts = replace(
+        release_facts, suspected={story: suspected[story] for story in suspected if story in stories}
     )
     results = tuple(judge(whole))
     gates = tuple(result.as_json() for result in results)
     since = _since(release, made, base)
-    return _Plan(Frozen(release.version, release.seed, recipe, told, gates, items, since), made, results)
+    return _Plan(
+        Frozen(release.version, release.seed, recipe, release_facts, gates, items, since), made, results
+    )
 
 
 def place_items(
     release: Release, chosen: Iterable[Source], base: Inherited | None, *, slug: str
 ) -> tuple[Made, ...]:
-    """The items as they would stand in a release: split, order of options and id of each."""
+    """The items as they would stand in a release: split, order of options and id of each.
+
+    Where the split shares stories by order, dev items say which they are.
+    """
     recipe = Recipe.from_json(release.recipe)
     chosen = list(chosen)
     placed = assemble(
@@ -118,15 +128,17 @@ def place_items(
     )
     name = ANONYMOUS if recipe.anonymous else slug
     by_handle = {source.handle: source for source in chosen}
+    domain = domains(placed) if recipe.split == MIXED else {}
+    made = ((by_handle[one.piece.handle], one) for one in placed)
     return tuple(
-        (by_handle[one.piece.handle], one, freeze(by_handle[one.piece.handle], one, name)) for one in placed
+        (source, one, freeze(source, one, name, domain.get(one.piece.story))) for source, one in made
     )
 
 
-def _since(release: Release, made: tuple[Made, ...], base: Inherited | None) -> Since | None:
+def _since(release: Release, made: tuple[Made, ...], base: Inherited | None) -> Changes | None:
     if base is None:
         return None
-    return tell_changes(
+    return find_changes(
         base.before,
         [(source.handle, placed, item) for source, placed, item in made],
         version=release.version,

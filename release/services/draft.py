@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Iterable
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from django.db import transaction
 from django.utils import timezone
@@ -15,22 +15,26 @@ from annotation.services import request_another_look
 from core.errors import Conflict, Unusable, require
 from jobs.models import Work
 from jobs.services import order_work
+from parable.kinds import codes_among
 from parable.quality.gates import GATES
 from projects.models import Project
 from release.assembly import MIXED
 from release.assembly.recipe import Recipe
 from release.models import DraftExclusion, DraftFinding, DraftOverride, Release, ReleaseDraft
 from release.permissions import may_cut_release
-from release.queries.draft import DRAFT_CHECK, excluded_numbers, is_checked, recipe_of, unresolved
-from release.services.order import (
-    SECRET_BYTES,
-    check_order,
-    check_version,
-    order_checked,
-    read_recipe,
-    read_seed,
+from release.queries.draft import (
+    DRAFT_CHECK,
+    HELD,
+    excluded_numbers,
+    is_checked,
+    listed_items,
+    recipe_of,
+    unresolved,
 )
-from release.wishes import DEV_ITEMS, Wishes, blank
+from release.queries.release import live_release
+from release.services.order import check_order, order_checked
+from release.services.recipe import SECRET_BYTES, check_version, read_recipe, read_seed
+from release.wishes import DEV_ITEMS, SPLIT, Wishes, blank, typed_of
 
 MOST_RETURNED: Final = 200
 """So many items go back to review in one request."""
@@ -88,9 +92,16 @@ def _is_taken(draft: ReleaseDraft) -> bool:
     return found is not None and (*found[:2], found[2].as_json()) == kept
 
 
+def _inherited(draft: ReleaseDraft) -> dict[str, Any]:
+    """What a release that extends another takes from it, whatever was typed: the rule of the split."""
+    base = live_release(draft.project, draft.wishes["extends"]) if draft.wishes["extends"] else None
+    return {"out_stories": "", **typed_of(base.recipe, SPLIT)} if base else {}
+
+
 def _take(draft: ReleaseDraft, wishes: Wishes) -> dict[str, str]:
     """Put wishes into a draft, and what they make where they are all right; what is wrong, by field."""
     draft.wishes = {**blank(), **draft.wishes, **wishes}
+    draft.wishes |= _inherited(draft)
     found, wrong = _read(draft.project, draft.wishes, draft.secret_seed)
     if found is not None:
         draft.version, draft.seed, recipe = found
@@ -104,7 +115,7 @@ def _read(
     """Version, seed and recipe as they will be kept, or what is wrong, by field."""
     wrong: dict[str, str] = {}
     version = _try(wrong, lambda: check_version(wishes["version"].strip()))
-    recipe = _try(wrong, lambda: _recipe(wishes))
+    recipe = _try(wrong, lambda: _recipe(project, wishes))
     seed = secret_seed
     if not wishes["withhold_test"]:
         seed = _try(wrong, lambda: read_seed(wishes["seed"].strip(), is_secret=False)) or ""
@@ -113,7 +124,7 @@ def _read(
     return (None if wrong or version is None or recipe is None else (version, seed, recipe)), wrong
 
 
-def _recipe(wishes: Wishes) -> Recipe:
+def _recipe(project: Project, wishes: Wishes) -> Recipe:
     dev_items = {task: _whole(wishes, field) for field, task in DEV_ITEMS.items()}
     return read_recipe(
         dev_share=wishes["dev_share"],
@@ -124,6 +135,7 @@ def _recipe(wishes: Wishes) -> Recipe:
         contact=wishes["contact"],
         keep_order=wishes["keep_order"],
         tasks=wishes["tasks"],
+        offered=codes_among(project.tasks),
         styles=wishes["styles"],
         min_rating=_whole(wishes, "min_rating"),
         dev_items={task: count for task, count in dev_items.items() if count},
@@ -156,7 +168,7 @@ def _try(wrong: dict[str, str], read: Callable[[], _Read]) -> _Read | None:
 
 @transaction.atomic
 def order_draft_check(*, actor: User, draft: ReleaseDraft) -> Work:
-    """Have the gates look at a draft; tell a worker once the transaction stands. Managers only.
+    """Order a check of a draft by the gates; dispatch the job after the commit. Managers only.
 
     One that runs may have read what has changed since, so another one waits for its end.
     """
@@ -175,14 +187,16 @@ def exclude_items(
 ) -> int:
     """Leave items behind a gate's finding out of the release, and return how many; they stay verified.
 
-    Without `items` those are taken that the gate proposes.
+    Without `items` those are taken that the gate proposes. Without a gate, any item of the draft can be left
+    out.
     """
     draft = _lock(actor, draft)
-    chosen = sorted(set(_behind(draft, gate, task, items)) - set(excluded_numbers(draft)))
+    behind = _behind(draft, gate, task, items) if gate else _held(draft, items or ())
+    chosen = sorted(set(behind) - set(excluded_numbers(draft)))
     DraftExclusion.objects.bulk_create(
         DraftExclusion(draft=draft, item_id=item, gate=gate, task=task, excluded_by=actor) for item in chosen
     )
-    _tell(actor, draft, "exclude_from_release", {"gate": gate, "task": task, "items": chosen})
+    _record_change(actor, draft, "exclude_from_release", {"gate": gate, "task": task, "items": chosen})
     return len(chosen)
 
 
@@ -204,7 +218,7 @@ def include_items(
         found = found.filter(item__in=list(items))
     numbers = sorted(found.values_list("item", flat=True))
     found.delete()
-    _tell(actor, draft, "include_in_release", {"items": numbers})
+    _record_change(actor, draft, "include_in_release", {"items": numbers})
     return len(numbers)
 
 
@@ -223,7 +237,7 @@ def return_items(
     They leave this release because they are no longer verified; one that has moved on is passed over.
     """
     draft = _lock(actor, draft)
-    said = _reason(reason, _("Say what is to be revised; writers and reviewers read it."))
+    said = _reason(reason, _("Enter what to revise; writers and reviewers see it."))
     chosen = _behind(draft, gate, task, items)
     if len(chosen) > MOST_RETURNED:
         raise Conflict(
@@ -232,7 +246,7 @@ def return_items(
         )
     moving = Item.objects.filter(pk__in=chosen, project=draft.project, state=State.VERIFIED).order_by("pk")
     moved = [request_another_look(actor=actor, item=item, reason=said).pk for item in moving]
-    _tell(actor, draft, "return_from_release", {"gate": gate, "task": task, "items": moved})
+    _record_change(actor, draft, "return_from_release", {"gate": gate, "task": task, "items": moved})
     return len(moved)
 
 
@@ -271,6 +285,14 @@ def _behind(draft: ReleaseDraft, gate: str, task: str, items: Iterable[int] | No
     return list(chosen)
 
 
+def _held(draft: ReleaseDraft, items: Iterable[int]) -> list[int]:
+    """Those of these items that the draft holds."""
+    chosen = listed_items(draft, HELD).filter(pk__in=list(items)).values_list("pk", flat=True)
+    if not chosen:
+        raise Unusable(_("Select at least one item."))
+    return list(chosen)
+
+
 def _reason(reason: str, missing: str) -> str:
     said = reason.strip()
     if not said or len(said) > LONGEST_REASON:
@@ -279,8 +301,8 @@ def _reason(reason: str, missing: str) -> str:
     return said
 
 
-def _tell(actor: User, draft: ReleaseDraft, verb: str, detail: dict[str, object]) -> None:
-    """Keep what was done to the items of a draft, and have the gates look again."""
+def _record_change(actor: User, draft: ReleaseDraft, verb: str, detail: dict[str, object]) -> None:
+    """Record what was done to the items of a draft, and order another check by the gates."""
     record_event(actor=actor, verb=verb, subject=draft, detail=detail)
     order_draft_check(actor=actor, draft=draft)
 
@@ -290,7 +312,7 @@ def _tell(actor: User, draft: ReleaseDraft, verb: str, detail: dict[str, object]
 
 @transaction.atomic
 def build_draft(*, actor: User, draft: ReleaseDraft) -> Release:
-    """Order the release that a draft has become; tell a worker once the transaction stands.
+    """Order the release that a draft has become; dispatch the job after the commit.
 
     Raises `Conflict` while a setting is wrong, a gate fails, or the gates have not seen what there is now.
     """
@@ -298,7 +320,7 @@ def build_draft(*, actor: User, draft: ReleaseDraft) -> Release:
     if find_problems(draft):
         raise Conflict(_("Correct the settings first."))
     if not is_checked(draft) or not _is_taken(draft):
-        raise Conflict(_("The gates have not seen this version of the release. Check again first."))
+        raise Conflict(_("Items or settings have changed. Check the gates again first."))
     if unresolved(draft):
         raise Conflict(_("A gate fails. Exclude items, return them for review, or override the gate."))
     draft.release = order_checked(

@@ -24,7 +24,7 @@ SHOWN_OFFENDERS: Final = 12
 
 @transaction.atomic
 def order_gate_check(*, actor: User, project: Project) -> Work:
-    """Ask for a fresh check; tell a worker once the transaction stands. Managers only.
+    """Order a fresh check; dispatch the job after the commit. Managers only.
 
     One that waits or runs is answered again: it looks at what is there when it begins.
     """
@@ -37,7 +37,9 @@ def order_nightly_checks() -> list[int]:
     """Ask for a check of every project in which something has moved since the last; the projects' ids."""
     found = projects_to_check()
     for project in found:
-        order_work(actor=system_account(), project=project, kind=GATE_CHECK, subject=project.pk)
+        order_work(
+            actor=system_account(), project=project, kind=GATE_CHECK, subject=project.pk, is_capped=False
+        )
     return [project.pk for project in found]
 
 

@@ -17,7 +17,8 @@ from release.models import Release, ReleaseState
 from release.permissions import may_cut_release
 from release.queries.release import BUILD, artifacts, frozen, live_release
 from release.services.build import finish_release
-from release.services.order import check_version, order_release, read_seed
+from release.services.order import order_release
+from release.services.recipe import check_version, read_seed
 
 LEFT_OUT: Final = {
     "extends": "",

@@ -45,7 +45,7 @@ def withdraw_release(*, actor: User, release: Release, reason: str) -> Release:
 def record_download(*, actor: User, release: Release, name: str) -> None:
     """Note that somebody fetches a file of a release, or all of them. Managers only.
 
-    Whoever takes keys along no longer solves these items, or the moral items of their stories, blindly.
+    Who takes keys along no longer solves these items, or the moral items of their stories, blindly.
     """
     require(may_open_release(actor, release))
     record_event(actor=actor, verb="download_release", subject=release, detail={"file": name})
@@ -53,14 +53,14 @@ def record_download(*, actor: User, release: Release, name: str) -> None:
 
 
 def record_file_shown(*, actor: User, release: Release, name: str) -> None:
-    """Remember whose keys a file of a release tells the actor, if it tells any."""
-    if not _tells_keys(name):
+    """Record whose keys a file of a release shows the actor, if it shows any."""
+    if not _has_keys(name):
         return
-    told = ReleaseItem.objects.filter(release=release)
+    shown = ReleaseItem.objects.filter(release=release)
     has_dev_alone = name == FINE_TUNING or release.recipe["withhold_test"]
     if has_dev_alone and name != WITHHELD_ANSWERS:
-        told = told.filter(split=Split.DEV)
-    record_released_keys_shown(actor=actor, released=told)
+        shown = shown.filter(split=Split.DEV)
+    record_released_keys_shown(actor=actor, released=shown)
 
 
 def record_released_keys_shown(*, actor: User, released: Iterable[int] | QuerySet[ReleaseItem]) -> None:
@@ -71,7 +71,7 @@ def record_released_keys_shown(*, actor: User, released: Iterable[int] | QuerySe
     record_keys_shown(actor=actor, items=Item.objects.filter(pk__in=numbers))
 
 
-def _tells_keys(name: str) -> bool:
+def _has_keys(name: str) -> bool:
     """Whether a file, or what goes by this name, holds items with their keys; it may hold few of them."""
     if name in (EVERYTHING, FINE_TUNING, WITHHELD_ANSWERS):
         return True

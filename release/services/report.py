@@ -1,6 +1,7 @@
-"""Errors in released items: reported by anybody, answered by managers, mended in the next release."""
+"""Errors in released items: reported by anybody, answered by managers, fixed in the next release."""
 
 import secrets
+from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -8,14 +9,17 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.services import record_event, system_account
+from accounts.tokens import token_hash
 from annotation.models import State
 from annotation.services import request_another_look, retire_item
 from core.errors import Conflict, Unusable, require
+from core.invariants import present
 from release.models import Erratum, ErrorReport, Fault, ReleaseItem, Remedy
 from release.permissions import may_answer_reports
-from release.queries.release import hashed
 from release.queries.report import errata_on, named_item
 
+REPORT_LIMITS: Final = {"report": "10/h/ip,40/d/ip"}
+"""So many reports are taken from one address."""
 LONGEST_REPORT = 4000
 LONGEST_NAME = 150
 LONGEST_CONTACT = 200
@@ -34,7 +38,7 @@ def report_error(
 ) -> str:
     """Keep a report by anybody, and return the secret of the link under which its answer will be read.
 
-    Whether there is such an item is told to nobody: a report that names none is kept like any other.
+    Whether there is such an item is shown to nobody: a report that names none is kept like any other.
     """
     given = {"item_id": item_id, "text": text}
     wrong = {field: _("This field is required.") for field, value in given.items() if not value.strip()}
@@ -52,7 +56,7 @@ def report_error(
         name=name.strip()[:LONGEST_NAME],
         contact=contact.strip()[:LONGEST_CONTACT],
         reporter=actor,
-        token_hash=hashed(token),
+        token_hash=token_hash(token),
     )
     record_event(actor=actor or system_account(), verb="report_error", subject=report)
     return token
@@ -65,11 +69,10 @@ def answer_report(
     """Answer a report, once; with a remedy it becomes an erratum. Managers only.
 
     Raises `Unusable` where answer or note are missing, `Conflict` where it has been answered or the item
-    cannot take the remedy as it stands.
+    cannot take the remedy as it is.
     """
     report = ErrorReport.objects.select_for_update(of=("self",)).get(pk=report.pk)
-    released = report.released
-    assert released is not None  # noqa: S101 - the getter gives reports of a project alone
+    released = present(report.released, "the getter gives reports of a project alone")
     require(may_answer_reports(actor, released.release.project))
     if not answer.strip():
         raise Unusable(_("Enter a reply."), {"answer": _("Enter a reply.")})

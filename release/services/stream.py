@@ -14,9 +14,9 @@ from core.errors import Hidden
 from parable.formats.parable_jsonl import item_line
 from parable.formats.records import ReleaseRecord
 from release.assembly.files import MANIFEST
-from release.assembly.fine_tuning import examples, kit_files
 from release.assembly.pieces import DEV, TEST
 from release.assembly.records import FrozenItem
+from release.assembly.training_kit import examples, kit_files
 from release.models import Release, ReleaseItem
 from release.queries.release import get_artifact, stored_at
 
@@ -24,7 +24,7 @@ AT_ONCE: Final = 2000
 
 
 def stream_items(*, release: Release) -> Iterator[bytes]:
-    """The items as JSON lines in the order of their numbers, each as it stands in the release's own files.
+    """The items as JSON lines in the order of their numbers, each as it is in the release's own files.
 
     Answers of the test are withheld where the files withhold them. Rows come by a server-side cursor; the
     release must be ready, else `Hidden`.
@@ -35,7 +35,7 @@ def stream_items(*, release: Release) -> Iterator[bytes]:
         yield some.encode()
 
 
-def stream_fine_tuning(*, release: Release, prompt: str) -> Iterator[tuple[str, Iterator[bytes]]]:
+def stream_training_kit(*, release: Release, prompt: str) -> Iterator[tuple[str, Iterator[bytes]]]:
     """The files of a kit for fine-tuning on the dev items with a prompt: each by its name, in parts.
 
     The release must be ready and have dev items, else `Hidden`.
@@ -64,6 +64,6 @@ def _records(release: Release, rows: QuerySet[ReleaseItem], marker: str) -> Iter
 def _frozen(rows: QuerySet[ReleaseItem]) -> Iterator[FrozenItem]:
     rows = rows.order_by("number")
     # The JSON comes as text and is read here: twice as fast as the field does it.
-    told = rows.values_list("number", "public_id", "split", Cast("record", TextField()))
-    for number, public_id, split, text in told.iterator(chunk_size=AT_ONCE):
+    values = rows.values_list("number", "public_id", "split", Cast("record", TextField()))
+    for number, public_id, split, text in values.iterator(chunk_size=AT_ONCE):
         yield FrozenItem(number, public_id, split, orjson.loads(text))

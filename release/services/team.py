@@ -1,26 +1,30 @@
 """Teams outside the project: invited by link, their responses scored, so many in all, in totals alone."""
 
+import hashlib
 import secrets
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from accounts.services import record_event, system_account
+from accounts.tokens import token_hash
 from core.errors import Conflict, Unusable, require
 from jobs.services import order_work
-from parable.formats.errors import SENTENCES, RowError
+from parable.formats.errors import RowError
 from parable.formats.responses import ResponseRecord, read_responses
 from release.models import TEAM_UPLOADS, Release, ReleaseState, Team, Upload, UploadState
 from release.permissions import may_invite_teams
-from release.queries.release import hashed, stored_at
+from release.queries.release import stored_at
 from release.queries.team import (
     SCORE,
     best_so_far,
@@ -31,31 +35,17 @@ from release.queries.team import (
     uploads,
     withheld_items,
 )
-from release.score import (
-    INCOMPLETE,
-    LARGEST_UPLOAD,
-    OTHER_ORDER,
-    SEVERAL_MODELS,
-    TOO_MANY_REPEATS,
-    find_problem,
-    score,
-)
+from release.score import LARGEST_UPLOAD, Problem, find_problem, score
 from release.services.storage import keep
 
+SCORE_LIMITS: Final = {"score": "30/h/ip"}
+"""So many uploads are taken from one address."""
 MOST_A_WEEK: Final = 50
 MOST_IN_ALL: Final = 200
 MOST_OF_ALL_TEAMS: Final = 1000
 LONGEST_NAME: Final = 150
-
-_SENTENCES: Final[Mapping[str, object]] = {
-    SEVERAL_MODELS: gettext_lazy("One file must have the responses of one model; this one has %(models)s."),
-    OTHER_ORDER: gettext_lazy("Only responses in the released order of options are scored."),
-    TOO_MANY_REPEATS: gettext_lazy("At most %(most)d repeats are scored at once."),
-    INCOMPLETE: gettext_lazy(
-        "Every test item must be answered in every repeat; repeat %(repeat)d lacks"
-        " %(n)d, starting with %(first)s. Nothing was scored."
-    ),
-}
+ROOT: Final = "uploads_of_teams"
+"""Where a file lies until it is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +78,9 @@ def invite_team(
         raise Unusable(message, {"name": message})
     token = secrets.token_urlsafe(24)
     caps = {"per_week": per_week, "in_all": in_all}
-    team = Team.objects.create(release=release, name=name, token_hash=hashed(token), created_by=actor, **caps)
+    team = Team.objects.create(
+        release=release, name=name, token_hash=token_hash(token), created_by=actor, **caps
+    )
     record_event(actor=actor, verb="invite_team", subject=team, detail=caps)
     return Invited(team, token)
 
@@ -120,25 +112,23 @@ def revoke_team(*, actor: User, team: Team) -> None:
 
 @transaction.atomic
 def upload_responses(*, token: str, content: bytes) -> Upload:
-    """Take a team's responses to be scored by a worker.
+    """Keep a team's responses to be read and scored by a worker; dispatch the job after the commit.
 
     Raises `Hidden` or `Conflict` for a link that will not do, `Conflict` where the week's uploads are used
-    up or one waits, `Unusable` for a file that is broken or does not answer every item.
+    up or one waits, `Unusable` for a file that is too large.
     """
     team = team_of(token)
     team = Team.objects.select_for_update(of=("self",)).select_related("release__project").get(pk=team.pk)
-    _check_turn(team)
     if len(content) > LARGEST_UPLOAD:
-        raise _refuse(_("The file is larger than %(most)d MB.") % {"most": LARGEST_UPLOAD >> 20})
-    records = _read(team.release, content)
+        message = _("The file is larger than %(most)d MB.") % {"most": LARGEST_UPLOAD >> 20}
+        raise Unusable(message, {"file": message})
     _lock_descent(team.release)
     _check_turn(team)
     upload = Upload.objects.create(
         team=team,
-        examinee=records[0].model,
-        sha256=keep(content),
+        sha256=hashlib.sha256(content).hexdigest(),
+        kept_as=default_storage.save(f"{ROOT}/{secrets.token_hex(16)}.jsonl", ContentFile(content)),
         bytes=len(content),
-        repeats=len({record.repeat for record in records}),
     )
     order_work(
         actor=system_account(),
@@ -174,23 +164,31 @@ def _lock_descent(release: Release) -> None:
     list(Release.objects.select_for_update(no_key=True).filter(pk=min(descent(release))).order_by("pk"))
 
 
-def _refuse(sentence: str) -> Unusable:
-    return Unusable(sentence, {"file": sentence})
+def score_upload(*, upload_id: int) -> Upload:
+    """Read what a team has uploaded and score it, once; safe to call twice and by two workers at once.
+
+    A file that is broken or does not answer every item is refused with the reason, and does not count.
+    """
+    upload = Upload.objects.select_related("team__release").get(pk=upload_id)
+    if upload.state != UploadState.WAITING:
+        return upload
+    content, items = _content(upload), withheld_items(upload.team.release)
+    records, errors = _parsed(upload.team.release, content)
+    refusal = _refusal_of(errors[0]) if errors else find_problem(records, (item.id for item in items))
+    if refusal is not None:
+        return close_upload(upload_id=upload.pk, state=UploadState.FAILED, refusal=refusal)
+    keep(content)
+    totals = score(records, items, best_so_far(upload))
+    state = UploadState.FAILED if totals is None else UploadState.DONE
+    return close_upload(upload_id=upload.pk, state=state, read=records, totals=totals)
 
 
-def _read(release: Release, content: bytes) -> tuple[ResponseRecord, ...]:
-    records, errors = _parsed(release, content)
-    if errors:
-        raise _refuse(_said(errors[0]))
-    problem = find_problem(records, (item.id for item in withheld_items(release)))
-    if problem is not None:
-        raise _refuse(str(_SENTENCES[problem.code]) % problem.about)
-    return records
-
-
-def _said(error: RowError) -> str:
-    place = _("Row %(row)d, %(field)s: ") % {"row": error.row, "field": error.field}
-    return place + _(SENTENCES[error.code]) % {**error.params, "file": _("this file")}
+def _content(upload: Upload) -> bytes:
+    if not upload.kept_as:  # uploaded before files were read by a worker
+        return stored_at(upload.sha256).read_bytes()
+    with default_storage.open(upload.kept_as, "rb") as file:
+        content: bytes = file.read()
+    return content
 
 
 def _parsed(release: Release, content: bytes) -> tuple[tuple[ResponseRecord, ...], tuple[RowError, ...]]:
@@ -201,23 +199,30 @@ def _parsed(release: Release, content: bytes) -> tuple[tuple[ResponseRecord, ...
     return found.records, found.errors
 
 
-def score_upload(*, upload_id: int) -> Upload:
-    """Score what a team has uploaded, once; safe to call twice and by two workers at once."""
-    upload = Upload.objects.select_related("team__release").get(pk=upload_id)
-    if upload.state != UploadState.WAITING:
-        return upload
-    release = upload.team.release
-    records, _errors = _parsed(release, stored_at(upload.sha256).read_bytes())
-    totals = score(records, withheld_items(release), best_so_far(upload))
-    state = UploadState.FAILED if totals is None else UploadState.DONE
-    return close_upload(upload_id=upload.pk, state=state, totals=totals or {})
+def _refusal_of(error: RowError) -> Problem:
+    """An error as a refusal keeps it. Where it names the file it was read from, that is a copy of ours."""
+    params = {name: value for name, value in error.params.items() if name != "file"}
+    return Problem(error.code, {"row": error.row, "field": error.field, "params": params})
 
 
 @transaction.atomic
-def close_upload(*, upload_id: int, state: str, totals: Mapping[str, object] | None = None) -> Upload:
+def close_upload(
+    *,
+    upload_id: int,
+    state: str,
+    read: Sequence[ResponseRecord] = (),
+    totals: Mapping[str, object] | None = None,
+    refusal: Problem | None = None,
+) -> Upload:
     """Note what scoring came to, unless somebody has; a fault leaves no totals and does not count."""
     upload = Upload.objects.select_for_update(of=("self",)).get(pk=upload_id)
-    if upload.state == UploadState.WAITING:
-        upload.state, upload.totals, upload.finished_at = state, dict(totals or {}), timezone.now()
-        upload.save(update_fields=["state", "totals", "finished_at"])
+    if upload.state != UploadState.WAITING:
+        return upload
+    if upload.kept_as:
+        transaction.on_commit(partial(default_storage.delete, upload.kept_as), robust=True)
+    upload.kept_as, upload.state, upload.finished_at = "", state, timezone.now()
+    upload.examinee = read[0].model if read else ""
+    upload.repeats, upload.totals = len({record.repeat for record in read}), dict(totals or {})
+    upload.refusal = {"code": refusal.code, **refusal.about} if refusal else {}
+    upload.save()
     return upload

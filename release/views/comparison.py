@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -12,12 +13,15 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from annotation.services import record_keys_shown
+from jobs.hooks import dispatch
+from jobs.queries import work_of
 from parable.reading.differences import word_diff
 from projects.models import Language
 from projects.queries import get_project
+from release import services
 from release.assembly.comparison import Moved, Reworded
-from release.models import Release
-from release.queries.lineage import bases, compared
+from release.models import Comparison, Release
+from release.queries.lineage import COMPARE, bases, compared, find_comparison
 from release.views import opened_release, presentation
 from release.views.release import LANGUAGES
 from web.requests import MemberRequest
@@ -27,7 +31,7 @@ KINDS: Final = {
     "reworded": gettext_lazy("Changed"),
     "moved": gettext_lazy("Moved"),
     "added": gettext_lazy("Added"),
-    "retired": gettext_lazy("Removed"),
+    "retired": gettext_lazy("Retired or excluded"),
 }
 FIELDS: Final = {
     "title": gettext_lazy("Title"),
@@ -62,27 +66,50 @@ def compare(request: MemberRequest, slug: str, before: str, after: str) -> HttpR
     """What differs between two releases, word by word; for those who may open both."""
     project = get_project(user=request.user, slug=slug)
     old, new = (opened_release(request, slug, version) for version in (before, after))
-    found = compared(old, new)
-    kind = request.GET.get("what", "")
-    kind = kind if kind in KINDS else next((name for name in KINDS if getattr(found, name)), "reworded")
-    page = Paginator(getattr(found, kind), PAGE).get_page(request.GET.get("page"))
-    record_keys_shown(actor=request.user, items=[one.handle for one in page if _shows_key(one)])
+    found = _ordered(request, old, new)
     context = {
         "project": project,
         "section": "release",
         "before": old,
         "after": new,
         "found": found,
-        "kind": kind,
-        "kinds": [(name, label, len(getattr(found, name))) for name, label in KINDS.items()],
-        "page_obj": page,
-        "rows": [_row(kind, one) for one in page],
+        "work": work_of(COMPARE, found.pk) if found.made_at is None else None,
+        **(_changes(request, found, old, new) if found.made_at else {}),
         "counts": _side_by_side(_counts(old), _counts(new)),
         "gates": _side_by_side(_gates(old), _gates(new)),
         "versions": [one.version for one in bases(project)[:PAGE]],
         "lang": LANGUAGES[Language(project.language)],
     }
     return render(request, "release/compare.html", context)
+
+
+def _ordered(request: MemberRequest, old: Release, new: Release) -> Comparison:
+    """The comparison of two releases, ordered where nobody has looked at it yet.
+
+    A page that waits for it orders it no second time where it failed.
+    """
+    if request.headers.get("HX-Request") and (waited := find_comparison(old, new)):
+        return waited
+    with transaction.atomic():
+        found = services.order_comparison(actor=request.user, before=old, after=new)
+        dispatch(COMPARE, found.pk)
+    return found
+
+
+def _changes(request: MemberRequest, found: Comparison, old: Release, new: Release) -> dict[str, object]:
+    """One page of one kind of changes: its items are compared again, word by word."""
+    counts = {name: len(found.items[name]) for name in KINDS}
+    kind = request.GET.get("what", "")
+    kind = kind if kind in KINDS else next((name for name in KINDS if counts[name]), "reworded")
+    page = Paginator(found.items[kind], PAGE).get_page(request.GET.get("page"))
+    changed = getattr(compared(old, new, page.object_list), kind)
+    record_keys_shown(actor=request.user, items=[one.handle for one in changed if _shows_key(one)])
+    return {
+        "kind": kind,
+        "kinds": [(name, label, counts[name]) for name, label in KINDS.items()],
+        "page_obj": page,
+        "rows": [_row(kind, one) for one in changed],
+    }
 
 
 def _shows_key(one: Any) -> bool:

@@ -41,6 +41,7 @@ from web.forms import put_errors
 from web.requests import MemberRequest
 
 PAGE: Final = 50
+RIGHTS: Final = next(gate for gate in GATES.values() if gate.story_field)
 OPEN: Final = 3
 """So many gates explain themselves at once; the others when they are opened."""
 LARGEST_SEED: Final = 1_000_000
@@ -58,8 +59,8 @@ def create(request: MemberRequest, slug: str) -> HttpResponse:
     wishes = _first_wishes(request, project)
     known = list(bases(project).values_list("version", flat=True))
     if request.method == "GET":
-        return _ask(request, project, ContentsForm(initial=wishes, bases=known))
-    form = ContentsForm(request.POST, bases=known)
+        return _ask(request, project, ContentsForm(initial=wishes, project=project, bases=known))
+    form = ContentsForm(request.POST, project=project, bases=known)
     typed = ContentsForm.typed(request.POST)
     if typed["extends"] != wishes["extends"]:
         wishes |= _settings_of(project, live_release(project, typed["extends"]))
@@ -125,6 +126,7 @@ def _ask(request: MemberRequest, project: Project, form: ContentsForm) -> HttpRe
         "form": form,
         "preview": wanted,
         "shares": _shares(wanted),
+        "rights_gate": _(RIGHTS.name),
         "drafts": queries.drafts(project)[:3],
     }
     return render(request, "release/build.html", context, status=400 if form.errors else 200)
@@ -172,16 +174,21 @@ def _fields(request: MemberRequest, draft: ReleaseDraft, step: str) -> HttpRespo
             return redirect(f"release:draft_{following}", draft.project.slug, draft.pk)
         draft = draft_at(request, draft.project.slug, draft.pk)
     form: ContentsForm | SettingsForm = (
-        ContentsForm(draft.wishes, bases=bases(draft.project).values_list("version", flat=True))
+        ContentsForm(
+            draft.wishes,
+            project=draft.project,
+            bases=bases(draft.project).values_list("version", flat=True),
+        )
         if step == "contents"
-        else SettingsForm(draft.wishes)
+        else SettingsForm(draft.wishes, project=draft.project, extends=draft.wishes["extends"])
     )
     form.full_clean()
     context = _frame(draft, step)
     for field, sentence in context["problems"].items():
-        if field in names and field not in form.errors:
+        if field in form.fields and field not in form.errors:
             form.add_error(field, sentence)
     context["form"] = form
+    context["split_rule"] = dict(split_rules()).get(draft.wishes["split"], "")
     status = 400 if request.method == "POST" else 200
     return render(request, f"release/draft_{step}.html", context, status=status)
 
@@ -302,10 +309,11 @@ def _frame(draft: ReleaseDraft, step: str) -> dict[str, Any]:
     """What every step shows around it: where one is, how far the gates are, and what the release holds."""
     work = work_of(DRAFT_CHECK, draft.pk)
     held = queries.contents(draft)
+    overrides = list(queries.overrides_of(draft))
     rows = presentation.gate_rows(
         draft,
         queries.findings(draft),
-        {one.gate: one for one in queries.overrides_of(draft)},
+        {one.gate: one for one in overrides},
         queries.exclusions_by_finding(draft),
     )
     problems = services.find_problems(draft)
@@ -322,6 +330,7 @@ def _frame(draft: ReleaseDraft, step: str) -> dict[str, Any]:
         "polls_whole": step in {"gates", "build"},
         "poll_url": reverse(f"release:draft_{step}", args=[draft.project.slug, draft.pk]),
         "rows": rows,
+        "overridden": presentation.overridden(overrides, rows),
         "failing": [row for row in rows if row.fails],
         "tally": {state: states.count(state) for state in ("fails", "overridden", "warning", "passes")},
         "checked": checked,
@@ -375,9 +384,9 @@ def _list(
         by_number = {item.pk: item for item in found}
         shown = [by_number[number] for number in page.object_list if number in by_number]
         proposed = set(finding.leave_out)
-        context |= {"gate": gate, "task": task, "why": _(GATES[gate].mend), "title": _(GATES[gate].name)}
+        context |= {"gate": gate, "task": task, "why": _(GATES[gate].fix), "title": _(GATES[gate].name)}
         context |= {"proposed": proposed, "few": len(proposed) < len(finding.items)}
-    elif (which := which or queries.EXCLUDED) in queries.LISTS:
+    elif (which := which or queries.EXCLUDED) in (queries.HELD, *queries.LISTS):
         base = queries.base_of(draft)
         listed = queries.shown_items(queries.listed_items(draft, which))
         page = Paginator(listed, PAGE).get_page(asked.get("page"))
@@ -392,5 +401,7 @@ def _list(
         "items": shown,
         "excluded": excluded,
         "is_open": draft.is_open,
+        "can_exclude": draft.is_open and (gate in GATES or which in queries.HOLDING),
+        "can_select": draft.is_open and (gate in GATES or which in {queries.EXCLUDED, *queries.HOLDING}),
     }
     return render(request, "release/draft_items.html", context, status=status)

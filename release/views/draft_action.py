@@ -15,17 +15,18 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from core.errors import Conflict, Unusable
+from core.numbers import whole_number
 from jobs.hooks import dispatch
 from projects.queries import get_project
 from release import services
 from release.models import ReleaseDraft
-from release.queries.draft import DRAFT_CHECK, get_draft
+from release.queries.draft import DRAFT_CHECK, HELD, LISTS, get_draft
 from release.views.draft_presentation import row_id
 from web.requests import MemberRequest
 
 
 def draft_at(request: MemberRequest, slug: str, pk: int) -> ReleaseDraft:
-    """The draft of this address, for those who cut releases."""
+    """The draft of this address, for those who build releases."""
     project = get_project(user=request.user, slug=slug)
     return get_draft(user=request.user, project=project, pk=pk)
 
@@ -34,15 +35,15 @@ def chosen_items(request: MemberRequest) -> list[int] | None:
     """The items that were ticked; None where the form has no list to tick them in."""
     if "listed" not in request.POST:
         return None
-    return [int(number) for number in request.POST.getlist("item") if number.isdecimal()]
+    return [number for text in request.POST.getlist("item") if (number := whole_number(text)) is not None]
 
 
 def back(request: MemberRequest, draft: ReleaseDraft) -> HttpResponse:
     """To the list of items where it came from one, else to the row of the gate."""
     gate, task = request.POST.get("gate", ""), request.POST.get("task", "")
     slug = draft.project.slug
-    if request.POST.get("which"):
-        return redirect(f"{reverse('release:draft_items', args=[slug, draft.pk])}?which=excluded")
+    if (which := request.POST.get("which", "")) in (HELD, *LISTS):
+        return redirect(f"{reverse('release:draft_items', args=[slug, draft.pk])}?which={which}")
     page = reverse("release:draft_gates", args=[slug, draft.pk])
     if not gate:
         return redirect(page)
@@ -122,7 +123,7 @@ def _choose(
 
 @login_required
 @require_POST
-def hold(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def remove_override(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """Remove an override."""
     draft, gate = draft_at(request, slug, pk), request.POST.get("gate", "")
     return do(

@@ -1,6 +1,6 @@
 """A release that is being prepared, as its pages show it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,10 +10,11 @@ from django.utils.translation import ngettext, pgettext
 
 from annotation.kinds import task_name
 from jobs.models import Work
-from parable.quality.gates import ERROR, NOT_APPLICABLE, OK, WARNING
+from parable.quality.gates import ERROR, GATES
 from release.models import DraftFinding, DraftOverride, ReleaseDraft
 from release.queries.draft import (
     EXCLUDED,
+    HELD,
     NEW,
     RETIRED,
     REWORDED,
@@ -22,7 +23,7 @@ from release.queries.draft import (
     Excluded,
 )
 from release.views import plots
-from release.views.presentation import TONES, GateShown, gate_shown
+from release.views.presentation import STATES, TONES, GateShown, gate_shown, state_words
 from release.wishes import step_of
 from web import charts
 from web.charts import Chart
@@ -85,12 +86,28 @@ class GateRow:
     @property
     def is_raised(self) -> bool:
         """Whether something is to be done about it, or has been."""
-        return self.state in {"fails", "overridden"} or self.excluded is not None
+        return self.state in {"fails", "overridden"} or self.excluded is not None or self.is_override_idle
+
+    @property
+    def is_override_idle(self) -> bool:
+        """Whether it is overridden and would stop nothing."""
+        return self.override is not None and self.state not in {"overridden", "checking"}
 
     @property
     def fails(self) -> bool:
         """Whether it stops the build."""
         return self.state == "fails"
+
+    @property
+    def why_no_remedy(self) -> str:
+        """Why no items can be excluded or returned for it; empty where some can, or nothing is wrong."""
+        if self.proposed or self.state not in {"fails", "warning"}:
+            return ""
+        if not GATES[self.gate].has_remedy:
+            return _("Leaving items out does not help: the build places the keys anew.")
+        if self.behind:
+            return _("Every item is behind this finding: without them nothing would be left to release.")
+        return _("This finding is about the set as a whole and names no items.")
 
 
 def gate_rows(
@@ -104,17 +121,42 @@ def gate_rows(
     return sorted(rows, key=lambda row: ORDER.index(row.state))
 
 
+@dataclass(frozen=True, slots=True)
+class Overridden:
+    """A gate that is overridden, by its name; `is_idle` where no finding of it would stop the build."""
+
+    override: DraftOverride
+    name: str
+    is_idle: bool
+    has_row: bool
+
+
+def overridden(overrides: Iterable[DraftOverride], rows: Sequence[GateRow]) -> list[Overridden]:
+    """The overridden gates, each with whether it still has to be; unknown while a gate is being asked."""
+    return [
+        Overridden(
+            one,
+            _(GATES[one.gate].name),
+            not states & {"overridden", "checking"},
+            bool(states),
+        )
+        for one in overrides
+        for states in [{row.state for row in rows if row.gate == one.gate}]
+    ]
+
+
 def _row(
     draft: ReleaseDraft, one: DraftFinding, override: DraftOverride | None, excluded: Excluded | None
 ) -> GateRow:
     state = _state(draft, one, override)
     tone, icon = LOOKS[state]
+    shown = gate_shown(one.answer, one.detail, project=draft.project, said=state_words(state))
     return GateRow(
         gate=one.gate,
         task=one.task,
-        shown=gate_shown(one.answer, one.detail, project=draft.project, said=state_words(state)),
+        shown=shown,
         state=state,
-        verdict=state_words(state),
+        verdict=shown.verdict,
         tone=tone,
         icon=icon,
         behind=vars(one)["behind"],
@@ -132,19 +174,7 @@ def _state(draft: ReleaseDraft, one: DraftFinding, override: DraftOverride | Non
         return "overridden" if override else "fails"
     if one.detail.get("stands_out"):
         return "warning"
-    return {OK: "passes", WARNING: "warning", NOT_APPLICABLE: ""}[one.answer["verdict"]]
-
-
-def state_words(state: str) -> str:
-    """How a gate stands, in a word."""
-    return {
-        "fails": pgettext("gate", "Fails"),
-        "overridden": pgettext("gate", "Overridden"),
-        "warning": pgettext("gate", "Warning"),
-        "passes": pgettext("gate", "Passes"),
-        "checking": pgettext("gate", "Checking"),
-        "": _("Not applicable"),
-    }[state]
+    return STATES[one.answer["verdict"]]
 
 
 def _effect(one: DraftFinding) -> Effect | None:
@@ -159,13 +189,12 @@ def _effect(one: DraftFinding) -> Effect | None:
     chart = None
     if low is not None:
         chart = charts.interval(figure, at=at, low=low, high=high, chance=chance, tone=tone)
-    words = {OK: "passes", WARNING: "warning", ERROR: "fails", NOT_APPLICABLE: ""}
-    return Effect(figure, state_words(words[said["verdict"]]), tone, chart)
+    return Effect(figure, state_words(STATES[said["verdict"]]), tone, chart)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of the way, and how far it is."""
+    """A step of the way, and its progress."""
 
     name: str
     title: str
@@ -232,7 +261,12 @@ def _gates_note(rows: Sequence[GateRow], failing: int, *, checked: bool, is_runn
         return _("%(n)d of %(all)d fail") % {"n": failing, "all": len(rows)}
     if checked and not rows:
         return _("No items")
-    return _("None fails") if checked else _("Check again")
+    if not checked:
+        return _("Check again")
+    overridden = sum(row.state == "overridden" for row in rows)
+    if overridden:
+        return ngettext("%(n)d overridden", "%(n)d overridden", overridden) % {"n": overridden}
+    return _("None fails")
 
 
 def _settings_note(draft: ReleaseDraft) -> str:
@@ -283,11 +317,12 @@ def list_name(which: str, since: str) -> str:
         RETIRED: pgettext("items", "Retired"),
         EXCLUDED: _("Excluded here"),
         UNVERIFIED: _("Not yet verified"),
+        HELD: _("In this release"),
     }[which]
 
 
 def list_rows(draft: ReleaseDraft, held: Contents) -> list[dict[str, object]]:
-    """The figures that tell how a draft differs, each with the address of its items."""
+    """The figures that show how a draft differs, each with the address of its items."""
     page = reverse("release:draft_items", args=[draft.project.slug, draft.pk])
     return [
         {"name": list_name(which, held.since), "n": n, "url": f"{page}?which={which}"}

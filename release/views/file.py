@@ -66,7 +66,7 @@ def fine_tuning(request: MemberRequest, slug: str, version: str) -> StreamingHtt
     if name and condition is None:
         raise Hidden
     prompt = condition.prompt if condition else zero_shot(release.project.language)
-    files = services.stream_fine_tuning(release=release, prompt=prompt)
+    files = services.stream_training_kit(release=release, prompt=prompt)
     services.record_download(actor=request.user, release=release, name=services.FINE_TUNING)
     return _archive(f"{release.project.slug}-{release.version}-fine-tuning", files)
 

@@ -41,7 +41,7 @@ def show(request: MemberRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def check(request: MemberRequest, slug: str) -> HttpResponse:
-    """Have the gates look now. Where the broker cannot be reached the sweep will tell a worker."""
+    """Order a check by the gates. Where the broker cannot be reached, the sweep dispatches it later."""
     project = get_project(user=request.user, slug=slug)
     services.order_gate_check(actor=request.user, project=project)
     dispatch(GATE_CHECK, project.pk)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from accounts.models import User
 from annotation.kinds import task_name
@@ -15,7 +14,7 @@ from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING
 from parable.quality.gates.base import ALL, STYLE, WRITER
 from projects.models import Language, Project
 from release.views import plots
-from release.views.presentation import TONES, GateShown, gate_shown
+from release.views.presentation import STATES, TONES, GateShown, gate_shown, state_words
 from web import charts
 from web.charts import Chart
 
@@ -138,16 +137,7 @@ def _percent(share: float | None) -> float | None:
 
 
 def _said(answer: Mapping[str, Any]) -> str:
-    words = {
-        OK: pgettext("gate", "passed"),
-        WARNING: pgettext("gate", "look"),
-        ERROR: pgettext("gate", "would stop"),
-        NOT_APPLICABLE: pgettext("gate", "too few"),
-        "stands_out": pgettext("gate", "stands out"),
-    }
-    if answer["verdict"] == NOT_APPLICABLE and answer["low"] is None:
-        return _("not applicable")
-    return words[_weight(answer)]
+    return state_words("warning" if answer["stands_out"] else STATES[answer["verdict"]])
 
 
 def _gate(project: Project, answer: Mapping[str, Any]) -> GateShown:

@@ -11,6 +11,7 @@ from parable.quality.gates import GATES
 from parable.quality.gates.key_position import keys_by_place
 from web import charts
 from web.charts import Chart
+from web.numbers import percent
 
 
 def figure(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> str:
@@ -27,7 +28,7 @@ def figure(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f}\N{NO-BREAK SPACE}%"
+    return percent(share).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def chart(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> Chart | None:

@@ -43,12 +43,12 @@ class GateShown:
     looked_at: int
     looks_at: str
     why: str
-    mend: str
+    fix: str
     allowed: bool
     chart: Chart | None
     offenders: Sequence[Mapping[str, Any]]
     more: int
-    mend_url: str
+    fix_url: str
     stands_out: bool = False
     too_few: bool = False
 
@@ -58,11 +58,6 @@ class GateShown:
         if not self.task:
             return self.name
         return _("%(gate)s, %(task)s") % {"gate": self.name, "task": self.task}
-
-    @property
-    def asks_for_a_person(self) -> bool:
-        """Whether it explains itself at once."""
-        return self.tone in {"wrong", "careful"}
 
 
 def gates(release: Release) -> list[GateShown]:
@@ -83,7 +78,7 @@ def stopped_by(release: Release) -> str:
 def _gate(release: Release, answer: Mapping[str, Any], detail: Mapping[str, Any]) -> GateShown:
     verdict = answer["verdict"]
     allowed = verdict == ERROR and answer["id"] in release.recipe["allow"]
-    said = _verdict(verdict, allowed=allowed)
+    said = state_words("overridden" if allowed else STATES[verdict])
     return gate_shown(answer, detail, project=release.project, said=said, allowed=allowed)
 
 
@@ -98,25 +93,26 @@ def gate_shown(
     """A gate's answer with its verdict `said` in words; `detail` names the first offenders."""
     gate, verdict = GATES[answer["id"]], answer["verdict"]
     stands_out = bool(detail.get("stands_out"))
+    too_few = verdict == NOT_APPLICABLE and answer["low"] is not None
     return GateShown(
         id=gate.id,
         name=_(gate.name),
         task=task_name(answer["task"]) if answer["task"] else "",
-        verdict=said,
+        verdict=_("Under 100 items") if too_few and said == state_words("") else said,
         tone="careful" if stands_out else TONES[verdict],
         icon="careful" if stands_out else ICONS[verdict],
         figure=plots.figure(answer, detail),
         looked_at=detail["looked_at"],
         looks_at=_(gate.looks_at),
         why=_(gate.why),
-        mend=_(gate.mend),
+        fix=_(gate.fix),
         allowed=allowed,
         chart=plots.chart(answer, detail),
         offenders=detail["offenders"],
         more=detail.get("named", len(answer["items"])) - len(detail["offenders"]),
-        mend_url=_mend_url(project, gate),
+        fix_url=_fix_url(project, gate),
         stands_out=stands_out,
-        too_few=verdict == NOT_APPLICABLE and answer["low"] is not None,
+        too_few=too_few,
     )
 
 
@@ -126,20 +122,24 @@ def share_name(task: str, style: str) -> str:
     return _("%(task)s, %(style)s") % words
 
 
-def _verdict(verdict: str, *, allowed: bool) -> str:
-    if allowed:
-        return _("overridden")
-    words = {
-        OK: pgettext("gate", "passed"),
-        WARNING: pgettext("gate", "look"),
-        ERROR: pgettext("gate", "stopped"),
-        NOT_APPLICABLE: _("not applicable"),
-    }
-    return words[verdict]
+STATES: Final = {OK: "passes", WARNING: "warning", ERROR: "fails", NOT_APPLICABLE: ""}
+"""How a gate of a verdict stands where nobody has overridden it."""
 
 
-def _mend_url(project: Project, gate: Gate) -> str:
-    stories = reverse("corpus:stories", args=[project.slug])
+def state_words(state: str) -> str:
+    """How a gate stands, in the words of every page that shows one."""
+    return {
+        "fails": pgettext("gate", "Fails"),
+        "overridden": pgettext("gate", "Overridden"),
+        "warning": pgettext("gate", "Warning"),
+        "passes": pgettext("gate", "Passes"),
+        "checking": pgettext("gate", "Checking"),
+        "": _("Not applicable"),
+    }[state]
+
+
+def _fix_url(project: Project, gate: Gate) -> str:
+    stories = reverse("dashboard:stories", args=[project.slug])
     return f"{stories}?{gate.story_field}=unknown" if gate.story_field else ""
 
 
@@ -156,13 +156,13 @@ class Tab:
 def tabs(release: Release, gates: Sequence[GateShown]) -> list[Tab]:
     """The parts that there are: a release that was not frozen has gates alone."""
     address = [release.project.slug, release.version]
-    told = Tab("gates", _("Gates"), reverse("release:release_gates", args=address), len(gates))
+    gates_tab = Tab("gates", _("Gates"), reverse("release:release_gates", args=address), len(gates))
     if release.state not in (ReleaseState.READY, ReleaseState.WITHDRAWN):
-        return [told] if gates else []
+        return [gates_tab] if gates else []
     reported = reports_in(release).count()
     is_ready = release.state == ReleaseState.READY
     files = artifacts(release).count() if is_ready else 0
-    found = [told, Tab("files", _("Files"), reverse("release:detail", args=address), files)]
+    found = [gates_tab, Tab("files", _("Files"), reverse("release:detail", args=address), files)]
     if is_ready:
         found.append(Tab("card", _("Card"), reverse("release:card", args=address)))
     return [
@@ -237,7 +237,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class CardBlock:
-    """A block of the card, its texts cut into pieces."""
+    """A block of the card, its texts split into parts."""
 
     kind: str
     level: int
@@ -279,7 +279,7 @@ def errata_lines(release: Release) -> list[ErratumLine]:
     words = {
         "mended": _("fixed"),
         "retired": _("retired"),
-        "held_back": _("in re-review"),
+        "held_back": _("excluded"),
         "returned": _("restored"),
     }
     lines = release.manifest.get("since", {}).get("errata", [])
@@ -291,16 +291,16 @@ def errata_lines(release: Release) -> list[ErratumLine]:
 
 
 def totals(upload: Upload) -> list[tuple[str, str]]:
-    """What a team is told of an upload: task by task, in words."""
-    return [(task_name(task), _total(told)) for task, told in upload.totals.items()]
+    """The results of an upload: task by task, in words."""
+    return [(task_name(task), _total(total)) for task, total in upload.totals.items()]
 
 
-def _total(told: Mapping[str, Any]) -> str:
-    # uploads from before the best so far was told have no `is_better`
+def _total(total: Mapping[str, Any]) -> str:
+    # uploads from before the best so far was shown have no `is_better`
     words = (
         _("%(accuracy)s %% of %(n)d, in steps of %(step)s %%")
-        if told.get("is_better", True)
+        if total.get("is_better", True)
         else _("not better by a step of %(step)s %%: the best so far stays %(accuracy)s %% of %(n)d")
     )
-    figures = {name: f"{100 * told[name]:.1f}" for name in ("accuracy", "step")}
-    return words % {**figures, "n": told["n"]}
+    figures = {name: f"{100 * total[name]:.1f}" for name in ("accuracy", "step")}
+    return words % {**figures, "n": total["n"]}

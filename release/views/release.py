@@ -18,7 +18,7 @@ from projects.models import Language
 from projects.queries import get_project
 from release import services
 from release.assembly.card import card
-from release.assembly.since import Since
+from release.assembly.changes import Changes
 from release.forms import WithdrawForm
 from release.models import Release, ReleaseState
 from release.permissions import (
@@ -164,8 +164,9 @@ def _inside(release: Release, user: User, tab: str) -> dict[str, object]:
         "tabs": presentation.tabs(release, gates),
         "is_ready": is_ready,
         "draft": draft_of(release),
+        "excluded": len(release.recipe.get("without", [])),
         "stopped": len({gate.id for gate in gates if gate.tone == "wrong" and not gate.allowed}),
-        "since": Since.from_json(release.manifest.get("since")),
+        "since": Changes.from_json(release.manifest.get("since")),
         "lang": LANGUAGES[Language(release.project.language)],
     }
     return context | _PARTS[tab](release, user, gates)
@@ -221,7 +222,7 @@ def progress(request: MemberRequest, slug: str, version: str) -> HttpResponse:
 @login_required
 @require_POST
 def retry(request: MemberRequest, slug: str, version: str) -> HttpResponse:
-    """Tell a worker again of a build that gives no sign of life."""
+    """Dispatch a build again that gives no sign of life."""
     release = _release(request, slug, version)
     require(may_cut_release(request.user, release.project))
     dispatch(BUILD, release.pk)

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from accounts.models import User
 from annotation.services import record_keys_shown
 from core.errors import Conflict, Unusable, require
+from core.invariants import present
 from parable.formats.options import letter
 from projects.models import Language
 from projects.queries import get_project
@@ -27,7 +28,6 @@ from web.forms import put_errors
 from web.requests import MemberRequest
 
 PAGE: Final = 50
-LIMITS: Final = {"report": "10/h/ip,40/d/ip"}
 
 
 @require_http_methods(["GET", "POST"])
@@ -38,7 +38,7 @@ def report(request: HttpRequest) -> HttpResponse:
         return render(request, "release/report.html", {"form": ReportForm(initial=named)})
     form = ReportForm(request.POST)
     if form.is_valid():
-        if not consume(request, app="release", action="report", config=LIMITS):
+        if not consume(request, app="release", action="report", config=services.REPORT_LIMITS):
             return render(request, "release/report_limit.html", status=429)
         user = request.user if isinstance(request.user, User) else None
         try:
@@ -52,8 +52,14 @@ def report(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def status(request: HttpRequest, token: str) -> HttpResponse:
-    """What became of a report, for whoever has its link."""
-    context = {"report": report_of(token), "address": request.build_absolute_uri()}
+    """The state of a report, for anyone with its link."""
+    found, user = report_of(token), request.user
+    released = found.released
+    context = {
+        "report": found,
+        "address": request.build_absolute_uri(),
+        "manages": isinstance(user, User) and released and may_answer_reports(user, released.release.project),
+    }
     return render(request, "release/report_status.html", context)
 
 
@@ -95,8 +101,7 @@ def answer(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _ask(request: MemberRequest, found: ErrorReport, form: AnswerForm) -> HttpResponse:
-    released = found.released
-    assert released is not None  # noqa: S101 - the getter gives reports of a project alone
+    released = present(found.released, "the getter gives reports of a project alone")
     project = released.release.project
     record_keys_shown(actor=request.user, items=[released.item_id])
     context: dict[str, object] = {

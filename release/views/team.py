@@ -6,6 +6,7 @@ from allauth.core.internal.ratelimit import consume
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -16,7 +17,7 @@ from core.errors import Conflict, Unusable, require
 from jobs.hooks import dispatch
 from release import services
 from release.forms import TeamForm, UploadForm, UploadLimitForm
-from release.models import Release, Team
+from release.models import Release, Team, Upload
 from release.permissions import may_invite_teams
 from release.queries.team import (
     SCORE,
@@ -25,6 +26,7 @@ from release.queries.team import (
     is_team,
     left,
     provable,
+    refusal_of,
     scored_on,
     team_of,
     teams,
@@ -37,7 +39,6 @@ from web.forms import put_errors
 from web.requests import MemberRequest
 
 SHOWN: Final = 50
-LIMITS: Final = {"score": "30/h/ip"}
 
 
 def _managed(request: MemberRequest, slug: str, version: str) -> Release:
@@ -49,7 +50,7 @@ def _managed(request: MemberRequest, slug: str, version: str) -> Release:
 @login_required
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, slug: str, version: str) -> HttpResponse:
-    """The teams of a release and what they were told; invites one, showing its link once; sets the limit."""
+    """The teams of a release and their results; invites one, showing its link once; sets the limit."""
     release = _managed(request, slug, version)
     if request.method == "GET":
         return _page(request, release)
@@ -91,7 +92,7 @@ def _page(
         "section": "release",
         "release": release,
         "teams": teams(release),
-        "uploads": [(one, presentation.totals(one)) for one in all_uploads(release)[:SHOWN]],
+        "uploads": _shown(all_uploads(release)),
         "form": form,
         "limit_form": limit_form,
         "scored": scored_on(release),
@@ -100,6 +101,10 @@ def _page(
     }
     status = 400 if form.errors or limit_form.errors else 200
     return render(request, "release/teams.html", context, status=status)
+
+
+def _shown(found: QuerySet[Upload]) -> list[tuple[Upload, list[tuple[str, str]], str]]:
+    return [(one, presentation.totals(one), refusal_of(one)) for one in found[:SHOWN]]
 
 
 def _limit_form(release: Release) -> UploadLimitForm:
@@ -120,11 +125,11 @@ def revoke(request: MemberRequest, slug: str, version: str, pk: int) -> HttpResp
 @takes_files(LARGEST_UPLOAD, admits=is_team)
 @require_http_methods(["GET", "POST"])
 def score(request: HttpRequest, token: str) -> HttpResponse:
-    """Upload responses and read totals, for whoever holds a team's link."""
+    """Upload responses and read totals, for anyone with a team's link."""
     team = team_of(token)
     if request.method == "GET":
         return _score_page(request, team, UploadForm())
-    if not consume(request, app="release", action="score", config=LIMITS):
+    if not consume(request, app="release", action="score", config=services.SCORE_LIMITS):
         return render(request, "release/report_limit.html", {"is_upload": True}, status=429)
     form = UploadForm(request.POST, request.FILES)
     if form.is_valid():
@@ -147,7 +152,7 @@ def _score_page(request: HttpRequest, team: Team, form: UploadForm) -> HttpRespo
     context: dict[str, object] = {
         "team": team,
         "release": team.release,
-        "uploads": [(one, presentation.totals(one)) for one in uploads(team)[:SHOWN]],
+        "uploads": _shown(uploads(team)),
         "left": left(team),
         "form": form,
     }

@@ -107,9 +107,41 @@ CREATE TRIGGER the_one_law AFTER INSERT ON annotation_revisionauthor
 
 CREATE TRIGGER kept BEFORE DELETE ON review_review
     FOR EACH ROW EXECUTE FUNCTION parable_refuse_change();
+
+-- No verdict before its reviewer was shown the key: of a story's items that are answered together, too.
+-- Whoever has been shown a key has a `KeyExposure`.
+CREATE FUNCTION parable_verdict_follows_the_key() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    place review_reviewrequest%ROWTYPE;
+BEGIN
+    SELECT * INTO place FROM review_reviewrequest WHERE id = NEW.request_id;
+    IF NOT EXISTS (
+        SELECT 1 FROM annotation_keyexposure AS seen
+        WHERE seen.user_id = NEW.reviewer_id AND (
+            seen.item_id = parable_source_of(NEW.item_id, place.gold_id)
+            OR seen.task = place.task AND (seen.story_id = place.story_id OR seen.story_id IN (
+                SELECT other.id FROM corpus_story AS worded
+                JOIN corpus_story AS other ON other.group_id = worded.group_id
+                WHERE worded.id = place.story_id
+            ))
+        )
+    ) THEN
+        RAISE EXCEPTION 'review % is judged before its reviewer was shown the key', NEW.id
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'review_verdict_after_the_key';
+    END IF;
+    RETURN NEW;
+END $$;
+
+CREATE TRIGGER verdict_after_the_key BEFORE UPDATE OF sent_at, judged_at ON review_review
+    FOR EACH ROW WHEN (
+        NEW.solved_at IS NOT NULL AND OLD.sent_at IS NULL AND OLD.judged_at IS NULL
+        AND (NEW.sent_at IS NOT NULL OR NEW.judged_at IS NOT NULL)
+    ) EXECUTE FUNCTION parable_verdict_follows_the_key();
 """
 
 UNDO = """
+DROP TRIGGER verdict_after_the_key ON review_review;
+DROP FUNCTION parable_verdict_follows_the_key();
 DROP TRIGGER kept ON review_review;
 DROP TRIGGER the_one_law ON annotation_revisionauthor;
 DROP TRIGGER locks_its_item ON annotation_revisionauthor;

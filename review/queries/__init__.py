@@ -1,13 +1,13 @@
 """What is known of requests and reviews. Reads only."""
 
-from review.queries.queue import MOST_COUNTED, Waiting, count_open, waiting
+from review.queries.queue import MOST_COUNTED, QueueState, count_open, waiting
 from review.queries.request import (
     STATE_OF,
     BlindItem,
-    InHand,
+    HeldRequest,
     Stuck,
     blind_item,
-    get_in_hand,
+    get_held_request,
     items_at,
     my_claim,
     requests_held,
@@ -19,12 +19,12 @@ __all__ = [
     "MOST_COUNTED",
     "STATE_OF",
     "BlindItem",
-    "InHand",
+    "HeldRequest",
+    "QueueState",
     "Stuck",
-    "Waiting",
     "blind_item",
     "count_open",
-    "get_in_hand",
+    "get_held_request",
     "items_at",
     "late_notes",
     "my_claim",

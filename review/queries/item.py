@@ -11,6 +11,7 @@ from annotation.models import Item, Revision, RevisionAuthor, RevisionType, Stat
 from projects.models import Project
 from projects.permissions import Permission, permissions_of
 from review.models import Deputy, PlaceState, Review, ReviewRequest, Stage
+from review.queries.sibling import with_key_shown
 
 BLIND_STAGES = (Stage.CROSS_CHECK, Stage.VERIFICATION)
 MAY_COME_BACK = (State.IN_REVIEW, State.IN_VERIFICATION, State.IN_ADJUDICATION, State.RETURNED)
@@ -31,6 +32,7 @@ class Choices:
 def blind_choices(revision: Revision) -> Choices:
     """The blind answers to one revision at every stage; misclicks are left out."""
     found = Review.objects.filter(revision=revision, solved_at__isnull=False, blind=True, slip=False)
+    found = with_key_shown(found)
     rows = list(found.order_by().values_list("answer", "chosen_option", "is_correct").annotate(n=Count("pk")))
     of_option: dict[int, int] = {}
     for _answer, option, _is_correct, n in rows:
@@ -57,10 +59,11 @@ class Figure(TextChoices):
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """A figure, narrowed to a task, a commonsense type, one rating, a reviewer, or a pair of them."""
+    """A figure, narrowed to a task, a style, a commonsense type, one rating, a reviewer or two of them."""
 
     figure: str = Figure.RATED
     task: str = ""
+    style: str = ""
     kind: int | None = None
     reviewer: int | None = None
     second: int | None = None
@@ -72,6 +75,8 @@ def items_behind(project: Project, behind: Behind) -> QuerySet[Item]:
     found = Item.objects.filter(project=project).order_by("-pk")
     if behind.task:
         found = found.filter(task=behind.task)
+    if behind.style:
+        found = found.filter(style=behind.style)
     is_solved = behind.figure in {Figure.ANSWERED, Figure.WRONG}
     reviews = _solved(project, behind) if is_solved else _ratings(project, behind)
     return found.filter(Exists(reviews)).select_related("story__current", "current")
@@ -105,7 +110,7 @@ def _by(reviews: QuerySet[Review], reviewer: int | None) -> QuerySet[Review]:
 
 def _solved(project: Project, behind: Behind) -> QuerySet[Review]:
     found = _by(_of(project), behind.reviewer).filter(item=OuterRef("pk"))
-    found = found.filter(solved_at__isnull=False, blind=True, slip=False)
+    found = with_key_shown(found.filter(solved_at__isnull=False, blind=True, slip=False))
     if behind.figure == Figure.WRONG:
         found = found.exclude(is_correct=True)
     if behind.kind is not None:
@@ -145,7 +150,7 @@ def without_those_to_solve(user: User, project: Project, found: QuerySet[Item]) 
 def reviews_of(items: Sequence[Item]) -> dict[int | None, list[Review]]:
     """By item, the reviews that the figures count, in the order in which they were given."""
     found = Review.objects.filter(item__in=items, stage=Stage.CROSS_CHECK)
-    found = found.filter(Q(judged_at__isnull=False) | Q(solved_at__isnull=False))
+    found = with_key_shown(found.filter(Q(judged_at__isnull=False) | Q(solved_at__isnull=False)))
     by_item: dict[int | None, list[Review]] = {}
     for review in found.select_related("reviewer", "revision").order_by("pk"):
         by_item.setdefault(review.item_id, []).append(review)

@@ -67,7 +67,7 @@ def practice_fits(user: User, project: Project) -> list[int]:
 
     None they had before, none about a story they have written or judged an item of, in any
     of its wordings, or write about in a pilot, none made from an item whose key they have been
-    shown, and none whose key its story tells them.
+    shown, and none whose key they know from its story.
     """
     had = ReviewRequest.everything.filter(dealt_to=user).values("gold")
     mine = RevisionAuthor.objects.items_by(user)

@@ -82,13 +82,13 @@ FROM (
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class QueueState:
     """How the queue of one stage stands for one person. Counts end at `MOST_COUNTED`.
 
     `open`: places this person could take now; `held`: places others hold, the first of them until
     `held_until`; `barred`: places this person may not take (their own items, solved or skipped ones, and
     stories they write about in a pilot that runs), of which `own` they wrote and `stuck` nobody in the
-    project may take; `standing`: whether any item stands at this stage at all; `has_begun`: whether
+    project may take; `standing`: whether any item is at this stage at all; `has_begun`: whether
     any item has ever come to it. `own`, `stuck`, `standing` and `has_begun` are looked up only where nothing
     is open.
     """
@@ -115,7 +115,7 @@ class Waiting:
         return bool(self.mine and self.mine.lease_expires_at and self.mine.lease_expires_at <= timezone.now())
 
 
-def waiting(user: User, project: Project, stage: str) -> Waiting:
+def waiting(user: User, project: Project, stage: str) -> QueueState:
     """How the queue of this stage stands for this person: the counts behind “nothing waits for you”."""
     now, kept = timezone.now(), stories_kept_from(user, project)
     claimed = ReviewRequest.objects.filter(project=project, stage=stage, state=PlaceState.CLAIMED)
@@ -125,7 +125,7 @@ def waiting(user: User, project: Project, stage: str) -> Waiting:
     barred, own, stuck = _count_closed(user, project, stage, kept)
     if stage == Stage.CROSS_CHECK and project.gold_rate:
         open_for_me = _with_practice(user, project, open_for_me)
-    return Waiting(
+    return QueueState(
         stage=stage,
         open=open_for_me,
         held=held.count(),
@@ -140,7 +140,7 @@ def waiting(user: User, project: Project, stage: str) -> Waiting:
 
 
 def _with_practice(user: User, project: Project, waits: int) -> int:
-    """How many seem to wait, where practice stands in the place of a real item: in hand, or put off."""
+    """How many seem to wait, where practice replaces a real item that is held or postponed."""
     later = practice_put_off(user, project).exists()
     return max(0, waits + later - practice_held(user, project).count())
 

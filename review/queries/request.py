@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, When
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -19,12 +19,18 @@ from projects.models import CommonsenseType, Project
 from projects.queries import members
 from review.models import Deputy, PlaceState, Review, ReviewRequest, Stage
 from review.permissions import TO_JUDGE
+from web.rows import Rows
 
 STATE_OF = {
     Stage.CROSS_CHECK: State.IN_REVIEW,
     Stage.VERIFICATION: State.IN_VERIFICATION,
     Stage.ADJUDICATION: State.IN_ADJUDICATION,
 }
+
+
+REQUESTS: Final = Rows(ReviewRequest)
+REVIEWS: Final = Rows(Review)
+_REVIEW: Final = f"""SELECT {REVIEWS.columns("review")} FROM review_review AS review WHERE id = %s"""  # noqa: S608 - the model's own columns
 
 
 def my_claim(user: User, project: Project, stage: str) -> ReviewRequest | None:
@@ -34,7 +40,15 @@ def my_claim(user: User, project: Project, stage: str) -> ReviewRequest | None:
     return held.filter(project=project, stage=stage).exclude(Exists(sent)).first()
 
 
-class InHand(NamedTuple):
+def place_for(user: User, item: Item) -> ReviewRequest | None:
+    """The request of an item that this person has claimed, else one that is open to them."""
+    mine = Q(claimed_by=user, state=PlaceState.CLAIMED)
+    open_to_them = Q(state=PlaceState.OPEN) & ~Q(barred__contains=[user.pk])
+    found = ReviewRequest.objects.filter(mine | open_to_them, item=item)
+    return found.order_by(Case(When(mine, then=0), default=1), "pk").first()
+
+
+class HeldRequest(NamedTuple):
     """A request, and what this person found in its revision at its stage, if they have solved it."""
 
     request: ReviewRequest
@@ -47,15 +61,17 @@ LEFT JOIN review_review AS mine ON mine.reviewer_id = %(user)s AND mine.stage = 
 WHERE place.public_id = %(place)s AND place.project_id = %(project)s
 """
 _IN_HAND: Final = f"""
-SELECT place.*, mine.id AS review_id FROM review_reviewrequest AS place {_MINE}
+SELECT {REQUESTS.columns("place")}, mine.id FROM review_reviewrequest AS place {_MINE}
 """  # noqa: S608 - put together from the part above
 
 # With the words of its item as JSON of drafts and practice items has them, never the moral: asked with every
 # page of a review, and as a queryset of five tables it would cost as much as all else of the page.
-_READ: Final = ("words", "types", "title", "text", "language", "is_current", "is_new")
+_READ: Final = ("language", "title", "text", "is_current", "is_new", "words", "types")
+_HELD: Final = Rows(ReviewRequest, "review_id")
+_HELD_WORDED: Final = Rows(ReviewRequest, "review_id", *_READ)
 _WORDED: Final = f"""
-SELECT place.*, mine.id AS review_id, story.language, wording.title, wording.text,
-    story.current_id = wording.id AS is_current,
+SELECT {REQUESTS.columns("place")}, mine.id, story.language, wording.title, wording.text,
+    story.current_id = wording.id,
     NOT EXISTS (
         SELECT 1 FROM review_review AS earlier
         JOIN review_reviewrequest AS solved ON solved.id = earlier.request_id
@@ -63,30 +79,24 @@ SELECT place.*, mine.id AS review_id, story.language, wording.title, wording.tex
     ) AND NOT EXISTS (
         SELECT 1 FROM annotation_item AS written
         WHERE written.writer_id = %(user)s AND written.story_id = place.story_id
-    ) AS is_new,
+    ),
     coalesce(gold.words, jsonb_build_object(
         'stem', revision.stem, 'explanation', revision.explanation,
         'answered_warnings', revision.answered_warnings,
-        'types', (
-            SELECT coalesce(jsonb_agg(kind.code ORDER BY kind."order", kind.code), '[]')
-            FROM annotation_revisiontype AS link
-            JOIN projects_commonsensetype AS kind ON kind.id = link.type_id
-            WHERE link.revision_id = revision.id
-        ),
         'options', (
             SELECT jsonb_agg(jsonb_build_object('text', text, 'is_key', is_key) ORDER BY position)
             FROM annotation_option AS option WHERE option.revision_id = revision.id
         )
-    ))::text AS words,
+    ))::text,
     (
-        SELECT coalesce(jsonb_agg(jsonb_build_object('name_en', name_en, 'name_zh', name_zh)
+        SELECT coalesce(jsonb_agg(jsonb_build_object('code', code, 'name_en', name_en, 'name_zh', name_zh)
             ORDER BY "order", code), '[]')
         FROM projects_commonsensetype AS kind
         WHERE kind.project_id = place.project_id AND (gold.words -> 'types' ? kind.code OR EXISTS (
             SELECT 1 FROM annotation_revisiontype AS link
             WHERE link.revision_id = place.revision_id AND link.type_id = kind.id
         ))
-    )::text AS types
+    )::text
 FROM review_reviewrequest AS place
 JOIN corpus_story AS story ON story.id = place.story_id
 LEFT JOIN annotation_revision AS revision ON revision.id = place.revision_id
@@ -97,22 +107,29 @@ JOIN corpus_storyrevision AS wording
 """  # noqa: S608 - put together from the part above
 
 
-def get_in_hand(*, user: User, project: Project, pk: UUID, with_words: bool = False) -> InHand:
+def get_held_request(*, user: User, project: Project, pk: UUID, with_words: bool = False) -> HeldRequest:
     """A request that this person holds, held until their lease ran out, or has judged, with their review.
 
     Any other does not exist for them: `Hidden`. `with_words`: it brings the words that its page shows, which
     are read otherwise when they are asked for.
     """
     values = {"user": user.pk, "project": project.pk, "place": pk}
-    request = next(iter(ReviewRequest.everything.raw(_WORDED if with_words else _IN_HAND, values)), None)
+    found = _HELD_WORDED.read(_WORDED, values) if with_words else _HELD.read(_IN_HAND, values)
+    request = found[0] if found else None
     mine = vars(request)["review_id"] if request else None
-    review = Review.everything.get(pk=mine) if mine else None
+    review = read_review(mine) if mine else None
     if request is None or not _is_theirs(user, request, review):
         raise Hidden(_("You have not claimed this item."))
     request.project = project
     if review and review.request_id == request.pk:
         review.request = request
-    return InHand(request, review)
+    return HeldRequest(request, review)
+
+
+def read_review(pk: int) -> Review:
+    """A review as it is now; every step asks for it, and a queryset would cost three times as much."""
+    (found,) = REVIEWS.read(_REVIEW, [pk])
+    return found
 
 
 def _is_theirs(user: User, request: ReviewRequest, review: Review | None) -> bool:
@@ -125,14 +142,19 @@ def _words(request: ReviewRequest) -> dict[str, Any]:
     """The words of a request as `_WORDED` reads them, which is asked where they are not known yet."""
     if "words" not in vars(request):
         values = {"user": None, "project": request.project_id, "place": request.public_id}
-        (worded,) = ReviewRequest.everything.raw(_WORDED, values)
+        (worded,) = _HELD_WORDED.read(_WORDED, values)
         vars(request).update({name: vars(worded)[name] for name in _READ})
     return vars(request)
 
 
 def wording_of(request: ReviewRequest) -> ItemContent:
     """What the item of a request says, in the writer's order."""
-    return from_json(json.loads(_words(request)["words"]))
+    found = _words(request)
+    if "wording" not in found:
+        types = [kind["code"] for kind in json.loads(found["types"])]
+        found["wording"] = from_json({"types": types} | json.loads(found["words"]))
+    wording: ItemContent = found["wording"]
+    return wording
 
 
 def is_reworded(request: ReviewRequest) -> bool:

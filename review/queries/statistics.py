@@ -15,6 +15,7 @@ from jobs.models import Work, WorkState
 from projects.models import Project
 from review.figures import Rated, Solved, Worked
 from review.models import Review, ReviewStatistics, Stage
+from review.queries.sibling import with_key_shown
 
 STALE_AFTER: Final = timedelta(days=1)
 STATISTICS: Final = "count_statistics"
@@ -37,14 +38,19 @@ def rated_rows(project: Project) -> Iterator[Rated]:
 
 
 def solved_rows(project: Project) -> Iterator[Solved]:
-    """Every blind answer of cross-check; slips and answers of people who were not blind are left out."""
+    """Every blind answer of cross-check.
+
+    Slips are left out, answers of people who were not blind, and those whose key was not shown yet.
+    """
     types = _types(project)
-    rows = Review.objects.filter(
+    answered = Review.objects.filter(
         request__project=project, stage=Stage.CROSS_CHECK, solved_at__isnull=False, blind=True, slip=False
-    ).order_by("pk")
+    )
+    rows = with_key_shown(answered).order_by("pk")
     names = (story_unit("item__story"), "item__task", "reviewer_id", "is_correct", "revision_id")
-    for story, task, reviewer, is_correct, revision in rows.values_list(*names).iterator():
-        yield Solved(story, task, reviewer, is_correct=bool(is_correct), types=tuple(types.get(revision, ())))
+    for story, task, reviewer, right, revision, style in rows.values_list(*names, "item__style").iterator():
+        kinds = tuple(types.get(revision, ()))
+        yield Solved(story, task, reviewer, is_correct=bool(right), types=kinds, style=style)
 
 
 def _types(project: Project) -> dict[int, list[int]]:

@@ -7,9 +7,11 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from accounts.models import User
 from annotation.models import Item, Revision
 from projects.models import Project
 from review.models import Review, ReviewRequest
+from review.queries.sibling import with_key_shown
 
 
 def verdicts_on(request: ReviewRequest) -> QuerySet[Review]:
@@ -66,12 +68,19 @@ def overdue_verdicts() -> QuerySet[Review]:
     return sent_verdicts().filter(request__lease_expires_at__lt=timezone.now())
 
 
+def undoable_verdict(user: User, project: Project) -> Review | None:
+    """What this person has just sent and can still undo, with its request."""
+    sent = Review.everything.filter(sent_at__isnull=False, judged_at=None, late_at=None, reviewer=user)
+    still = sent.filter(request__project=project, request__lease_expires_at__gt=timezone.now())
+    return still.select_related("request").order_by("-sent_at").first()
+
+
 def blind_answers(items: Iterable[int]) -> dict[int, list[bool]]:
     """By item, whether each blind answer to its present wording agreed with the key, in order."""
     answered = Review.objects.filter(
         item__in=list(items), revision=F("item__current"), blind=True, slip=False, is_correct__isnull=False
     )
     found: dict[int, list[bool]] = {}
-    for item, right in answered.order_by("solved_at", "pk").values_list("item", "is_correct"):
+    for item, right in with_key_shown(answered).order_by("solved_at", "pk").values_list("item", "is_correct"):
         found.setdefault(item, []).append(bool(right))
     return found

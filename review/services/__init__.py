@@ -4,6 +4,7 @@ from review.services.answer import mark_slip, save_words, solve
 from review.services.claim import claim_next, postpone_request, renew_lease, skip_request
 from review.services.practice import make_gold, restore_gold, retire_gold, see_lesson
 from review.services.request import close_requests, open_requests, release_leases, set_priority
+from review.services.sibling import reveal
 from review.services.statistics import count_statistics, order_stale_statistics, order_statistics
 from review.services.verdict import carry_out_overdue, judge, rule, undo_verdict
 
@@ -23,6 +24,7 @@ __all__ = [
     "renew_lease",
     "restore_gold",
     "retire_gold",
+    "reveal",
     "rule",
     "save_words",
     "see_lesson",

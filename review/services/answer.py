@@ -10,37 +10,44 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.queries.exposure import SEEN
-from annotation.services import record_key_shown
 from core.errors import Conflict, Hidden, Unusable, require
+from core.invariants import present
 from projects.queries import CURRENT_GUIDELINE
 from review.models import Answer, PlaceState, Review, ReviewRequest, Stage
 from review.permissions import may_go_on
 from review.queries.queue import one_row
 from review.queries.request import wording_of
 from review.services.lease import bar, is_held, lock_request, note_work, refuse_author, regain
+from review.services.sibling import keep_siblings, show_key
 
 LONGEST_COMMENT = 4000
 
 
 # What an answer must know: whether this person gave one before, the guideline in force, whether they have
-# been shown the key, and which options there are; as four querysets it would cost as much as the rest.
+# been shown the key, which options there are and which is the key; as querysets it would cost as much as the
+# rest.
 _KNOWN: Final = f"""
 SELECT (
     SELECT id FROM review_review WHERE stage = %(stage)s AND reviewer_id = %(user)s
         AND (revision_id = %(revision)s OR request_id = %(request)s)
 ), {CURRENT_GUIDELINE},
     {SEEN.format(item="%(item)s", story="%(story)s", task="%(task)s")},
-    ARRAY(SELECT id FROM annotation_option WHERE revision_id = %(revision)s ORDER BY position)
+    ARRAY(SELECT id FROM annotation_option WHERE revision_id = %(revision)s ORDER BY position),
+    (SELECT id FROM annotation_option WHERE revision_id = %(revision)s AND is_key)
 """  # noqa: S608 - put together from constants
 
 
 class _Known(NamedTuple):
-    """What is known when an answer comes in; options by their numbers, in the writer's order."""
+    """What is known when an answer comes in; options by their numbers, in the writer's order.
+
+    A practice item has none: its options are words of its own.
+    """
 
     mine: int | None
     guideline: int | None
     has_seen_key: bool
     options: list[int]
+    key: int | None
 
 
 @transaction.atomic
@@ -54,6 +61,7 @@ def solve(
 ) -> Review:
     """Give the blind answer; it is final. `position` and `several` count from 0 in the drawn order.
 
+    It exposes to the key, unless the actor holds a sibling that is to be answered first (`show_key`).
     Sending the same place twice gives the first answer back. An answer that comes when the lease has run
     out is kept: as any other where the place is still free, else as a late note.
     """
@@ -89,7 +97,7 @@ def solve(
         chosen_position=position,
         several_positions=sorted(set(several)) if answer == Answer.SEVERAL_FIT else [],
         chosen_option_id=known.options[chosen] if chosen is not None and known.options else None,
-        is_correct=chosen is not None and wording_of(request).options[chosen].is_key,
+        is_correct=chosen is not None and _is_key(chosen, request, known),
         blind=not known.has_seen_key,
         solved_at=now,
         late_at=None if held or other else now,
@@ -98,7 +106,9 @@ def solve(
     if held:
         note_work(request)
     bar(actor, request)
-    record_key_shown(actor=actor, item_id=request.source_id, story_id=request.story_id, task=request.task)
+    if held:
+        keep_siblings(actor, request, begins=True)
+    show_key(actor, request)
     return review
 
 
@@ -116,6 +126,12 @@ def _known(actor: User, request: ReviewRequest) -> _Known:
     return _Known(*one_row(_KNOWN, values))
 
 
+def _is_key(chosen: int, request: ReviewRequest, known: _Known) -> bool:
+    if request.gold_id:
+        return wording_of(request).options[chosen].is_key
+    return known.options[chosen] == known.key
+
+
 def _another_request(request: ReviewRequest, actor: User) -> ReviewRequest | None:
     """The request of the same revision that the actor took after losing this one."""
     return ReviewRequest.objects.filter(
@@ -125,8 +141,8 @@ def _another_request(request: ReviewRequest, actor: User) -> ReviewRequest | Non
 
 def _seconds(request: ReviewRequest, now: datetime) -> int:
     """How long the place has been in these hands: by the server's clock, whatever the page was through."""
-    assert request.claimed_at is not None  # noqa: S101 - a place that is held was claimed at some time
-    return max(0, round((now - request.claimed_at).total_seconds()))
+    claimed_at = present(request.claimed_at, "a request that is held was claimed at some time")
+    return max(0, round((now - claimed_at).total_seconds()))
 
 
 def check_answer(answer: str, position: int | None, several: Sequence[int], count: int) -> None:

@@ -5,6 +5,9 @@ hold at this moment, and draws the order of the options. Its time does not grow 
 a person who is barred from most of it, or has seen the keys of most of it: the oldest few places are looked
 at first, and if none will do, a few of each group that the same people are barred from. Who has seen the
 keys of all that was looked at is given the first place that they may take; their review is not blind.
+
+A place whose key gives away those of its siblings brings them along (`Project.solve_together`): the person
+answers all of them before any key is shown.
 """
 
 from datetime import timedelta
@@ -19,10 +22,13 @@ from accounts.services import record_event
 from annotation.queries.exposure import SEEN
 from annotation.queries.pilot import KEPT_FROM
 from core.errors import Conflict, Unusable, require
+from parable.kinds import kind_of
 from projects.models import Project
 from review.models import PlaceState, Postponement, Review, ReviewRequest, Stage
 from review.permissions import may_claim, may_go_on
 from review.queries.queue import GROUPS, one_row
+from review.queries.request import REQUESTS
+from review.queries.sibling import SAME_STORY, sibling_values, together
 from review.services.lease import (
     WORKED,
     bar,
@@ -34,6 +40,7 @@ from review.services.lease import (
     regain,
 )
 from review.services.practice import deal_practice, take_postponed_practice
+from review.services.sibling import keep_siblings, let_go
 from review.services.verdict import carry_out_sent
 
 FREED_AT_ONCE: Final = 10
@@ -42,6 +49,8 @@ MOST_GROUPS: Final = 64
 LOOKED_AT_EACH_END: Final = 32
 MOST_LOCKED: Final = 32
 """More people than ever ask within the same few milliseconds."""
+MOST_TOGETHER: Final = 12
+"""More moral items than a story has, but where somebody imports hundreds of one."""
 POSTPONED_FOR: Final = timedelta(hours=12)
 
 # A verdict that can still be undone is carried out when its time is over, not thrown away.
@@ -62,17 +71,17 @@ WHERE id IN (
 )
 """
 
-# What a place must be to be taken; said again where it is locked, as it may have changed meanwhile.
-_FITS: Final = """
-place.state = 'open' AND NOT place.barred @> ARRAY[%(user)s]::bigint[]
-  AND NOT place.story_id = ANY(%(kept)s::bigint[]) AND NOT place.id = ANY(%(later)s::bigint[])
+# What a place must be to be taken. What may have changed meanwhile is said again where it is locked.
+_OPEN: Final = "place.state = 'open' AND NOT place.barred @> ARRAY[%(user)s]::bigint[]"
+_FITS: Final = f"""
+{_OPEN} AND NOT place.story_id = ANY(%(kept)s::bigint[]) AND NOT place.id = ANY(%(later)s::bigint[])
   AND NOT EXISTS (
       SELECT 1 FROM review_reviewrequest AS other
       WHERE other.revision_id = place.revision_id AND other.stage = place.stage
         AND other.claimed_by_id = %(user)s
   )
-"""
-# Whoever has been shown a key answers no more blindly.
+"""  # noqa: S608 - put together from the part above
+# A reader of a key no longer answers blind.
 _UNEXPOSED: Final = f"AND NOT {SEEN.format(item='place.item_id', story='place.story_id', task='place.task')}"
 _LOCK: Final = "LIMIT 1 FOR UPDATE OF place SKIP LOCKED FOR SHARE OF item SKIP LOCKED"
 
@@ -84,11 +93,15 @@ SELECT EXISTS (
     SELECT 1 FROM review_review AS sent JOIN review_reviewrequest AS place ON place.id = sent.request_id
     WHERE sent.sent_at IS NOT NULL AND sent.judged_at IS NULL AND sent.late_at IS NULL
       AND (sent.reviewer_id = %(user)s OR place.lease_expires_at < now()) AND place.project_id = %(project)s
+      AND sent.id IS DISTINCT FROM %(undoable)s
 ), (
-    SELECT id FROM review_reviewrequest
+    SELECT id FROM review_reviewrequest AS place
     WHERE project_id = %(project)s AND stage = %(stage)s AND claimed_by_id = %(user)s AND state = 'claimed'
-      AND lease_expires_at > now()
-    ORDER BY claimed_at LIMIT 1
+      AND lease_expires_at > now() AND NOT EXISTS (
+          SELECT 1 FROM review_review AS sent
+          WHERE sent.reviewer_id = %(user)s AND sent.request_id = place.id AND sent.sent_at IS NOT NULL
+      )
+    ORDER BY claimed_at, public_id LIMIT 1
 ), EXISTS (
     SELECT 1 FROM review_reviewrequest WHERE state = 'claimed' AND lease_expires_at < now()
 ), (
@@ -105,13 +118,13 @@ SELECT EXISTS (
 
 # The oldest places of the queue, the most urgent first.
 _OLDEST: Final = """
-    SELECT id FROM review_reviewrequest
+    SELECT * FROM review_reviewrequest
     WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
     ORDER BY priority DESC, id LIMIT %(first)s
 """
 # Those of the story just read, unless something more urgent waits.
 _OF_STORY: Final = """
-    SELECT id FROM review_reviewrequest
+    SELECT * FROM review_reviewrequest
     WHERE story_id = %(story)s AND stage = %(stage)s AND state = 'open' AND priority >= coalesce((
         SELECT priority FROM review_reviewrequest
         WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
@@ -122,14 +135,14 @@ _OF_STORY: Final = """
 _NEAR: Final = f"""
 WITH near AS MATERIALIZED ({{near}}),
 fitting AS MATERIALIZED (
-    SELECT place.id, place.priority FROM near JOIN review_reviewrequest AS place USING (id)
+    SELECT place.id FROM near AS place
     WHERE {_FITS} {_UNEXPOSED} ORDER BY place.priority DESC, place.id LIMIT %(locked)s
 ),
 found AS MATERIALIZED (
     SELECT place.id, place.option_count
     FROM fitting JOIN review_reviewrequest AS place USING (id)
     JOIN annotation_item AS item ON item.id = place.item_id
-    WHERE {_FITS} ORDER BY place.priority DESC, place.id {_LOCK}
+    WHERE {_OPEN} ORDER BY place.priority DESC, place.id {_LOCK}
 )
 """  # noqa: S608 - put together from the parts above
 _ANYWHERE: Final = f"""
@@ -155,8 +168,8 @@ found AS MATERIALIZED (
 )
 """  # noqa: S608 - put together from the parts above
 
-# Whoever has looked through a table of all items is exposed to nearly every place. So of each of the first
-# groups only the places at both ends are looked at: what was written since stands at the newer one.
+# A reader of a table of all items is exposed to nearly every place. So of each of the first
+# groups only the places at both ends are looked at: what was written since is at the newer one.
 _END: Final = """
     (SELECT id FROM review_reviewrequest
      WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
@@ -167,17 +180,17 @@ _ENDS: Final = f"{_END.format(order='')} UNION {_END.format(order='DESC')}"
 
 # The place is found once, as a table of its own: as a subquery in FROM it could be run again for every row
 # that the planner joins it to, and each run would lock, and so take, one place more.
-_TAKE: Final = """
+_TAKE: Final = f"""
 UPDATE review_reviewrequest AS taken
-SET state = 'claimed', claimed_by_id = %(user)s, claimed_at = now(), lease_expires_at = %(until)s,
+SET state = 'claimed', claimed_by_id = %(user)s, claimed_at = %(at)s, lease_expires_at = %(until)s,
     active_seconds = 0,
     drawn_order = ARRAY(
         SELECT position FROM generate_series(0, found.option_count - 1) AS position ORDER BY random()
     )
 FROM found
 WHERE taken.id = found.id
-RETURNING taken.*
-"""
+RETURNING {REQUESTS.columns("taken")}
+"""  # noqa: S608 - put together from the model's own columns
 FROM_STORY: Final = _NEAR.format(near=_OF_STORY) + _TAKE
 FROM_OLDEST: Final = _NEAR.format(near=_OLDEST) + _TAKE
 FROM_ANYWHERE: Final = (
@@ -190,28 +203,56 @@ FROM_ANYWHERE: Final = (
 )
 FROM_EXPOSED: Final = _ANYWHERE.format(groups="mine", places="review_reviewrequest", narrowed="") + _TAKE
 
+# One place of each revision; what was put off comes along, since a key of its story is about to be shown.
+SIBLINGS: Final = (
+    f"""
+WITH revisions AS MATERIALIZED (
+    SELECT DISTINCT place.revision_id FROM review_reviewrequest AS place
+    WHERE place.project_id = %(project)s AND place.stage = %(stage)s AND place.task = %(task)s
+      AND place.story_id = ANY({SAME_STORY}) AND {_FITS} {_UNEXPOSED}
+    ORDER BY place.revision_id LIMIT {MOST_TOGETHER - 1}
+),
+found AS MATERIALIZED (
+    SELECT one.id, one.option_count FROM revisions CROSS JOIN LATERAL (
+        SELECT place.id, place.option_count
+        FROM review_reviewrequest AS place JOIN annotation_item AS item ON item.id = place.item_id
+        WHERE place.revision_id = revisions.revision_id AND place.stage = %(stage)s AND {_FITS}
+        ORDER BY place.id {_LOCK}
+    ) AS one
+)
+"""  # noqa: S608 - put together from the parts above
+    + _TAKE
+)
+
 
 @transaction.atomic
-def claim_next(*, actor: User, project: Project, stage: str) -> ReviewRequest | None:
+def claim_next(
+    *, actor: User, project: Project, stage: str, undoable: Review | None = None
+) -> ReviewRequest | None:
     """The request the actor already holds at this stage, or the next one in the queue; or practice.
 
-    The actor's last verdict, until now open to being undone, is carried out first. None if nothing is open
-    to them; `review.queries.waiting` tells why.
+    The verdicts that the actor has sent, until now open to being undone, are carried out first, except
+    `undoable`: the one just sent, which can be undone while the next request is held. None if nothing is open
+    to them, and then that one is carried out, too; `review.queries.waiting` gives the reason.
     """
     require(may_claim(actor, project, stage))
-    before = _before(actor, project, stage)
+    before = _before(actor, project, stage, undoable)
     if before.is_due:
-        carry_out_sent(actor=actor, project=project)
-        before = _before(actor, project, stage)
+        carry_out_sent(actor=actor, project=project, undoable=undoable)
     if before.held is not None:
-        return _held(before.held, project)
+        return _held(before.held, actor, project)
     if before.has_run_out:
         with connection.cursor() as cursor:
             cursor.execute(_FREE, [FREED_AT_ONCE])
-    if stage != Stage.CROSS_CHECK or not project.gold_rate:
-        return _next(actor, project, stage, before)
-    dealt = deal_practice(actor, project) or _next(actor, project, stage, before)
-    return dealt or take_postponed_practice(actor, project)
+    taken = _taken(actor, project, stage, before)
+    if taken is None:
+        return _claim_after_last(actor, project, stage) if undoable else None
+    return _with_siblings(taken, actor, before)
+
+
+def _claim_after_last(actor: User, project: Project, stage: str) -> ReviewRequest | None:
+    """Carry out the last verdict, too; what it comes to may open a request to the actor."""
+    return claim_next(actor=actor, project=project, stage=stage)
 
 
 class _Before(NamedTuple):
@@ -225,16 +266,38 @@ class _Before(NamedTuple):
     kept: list[int]
 
 
-def _before(actor: User, project: Project, stage: str) -> _Before:
+def _before(actor: User, project: Project, stage: str, undoable: Review | None = None) -> _Before:
     since = timezone.now() - POSTPONED_FOR
     values = {"user": actor.pk, "project": project.pk, "stage": stage, "since": since}
+    values["undoable"] = undoable and undoable.pk
     return _Before(*one_row(_BEFORE, values))
 
 
-def _held(pk: int, project: Project) -> ReviewRequest:
+def _held(pk: int, actor: User, project: Project) -> ReviewRequest:
+    """What the actor holds; of a story whose keys are not shown yet, what is to be answered next."""
     held = ReviewRequest.everything.get(pk=pk)
     held.project = project
-    return held
+    return next(iter(together(actor, held).left), held)
+
+
+def _taken(actor: User, project: Project, stage: str, before: _Before) -> ReviewRequest | None:
+    if stage != Stage.CROSS_CHECK or not project.gold_rate:
+        return _next(actor, project, stage, before)
+    dealt = deal_practice(actor, project) or _next(actor, project, stage, before)
+    return dealt or take_postponed_practice(actor, project)
+
+
+def _with_siblings(taken: ReviewRequest, actor: User, before: _Before) -> ReviewRequest:
+    """The first of a place and its siblings, which the actor takes with it, in an order that chance made."""
+    project = taken.project
+    may_bring = taken.stage != Stage.ADJUDICATION and kind_of(taken.task).exposed_by_story
+    if not project.solve_together or not may_bring:
+        return taken
+    values = sibling_values(actor, taken) | {"kept": before.kept, "later": []}
+    values |= {"at": taken.claimed_at, "until": taken.lease_expires_at}
+    first = min([taken, *ReviewRequest.objects.raw(SIBLINGS, values)], key=lambda one: one.public_id)
+    first.project = project
+    return first
 
 
 def _next(actor: User, project: Project, stage: str, before: _Before) -> ReviewRequest | None:
@@ -245,6 +308,7 @@ def _next(actor: User, project: Project, stage: str, before: _Before) -> ReviewR
         "story": before.story,
         "kept": before.kept,
         "later": before.later,
+        "at": timezone.now(),
         "until": lease_end(project),
         "first": LOOKED_AT_FIRST,
         "locked": MOST_LOCKED,
@@ -259,10 +323,10 @@ def _next(actor: User, project: Project, stage: str, before: _Before) -> ReviewR
 
 
 def _claim(way: str, values: dict[str, object], project: Project) -> ReviewRequest | None:
-    taken = next(iter(ReviewRequest.objects.raw(way, values)), None)
-    if taken is not None:
+    for taken in REQUESTS.read(way, values):
         taken.project = project
-    return taken
+        return taken
+    return None
 
 
 @transaction.atomic
@@ -274,6 +338,7 @@ def renew_lease(*, actor: User, request: ReviewRequest) -> ReviewRequest:
     request = _in_hand(actor, request)
     note_work(request)
     request.save(update_fields=WORKED)
+    keep_siblings(actor, request)
     return request
 
 
@@ -302,12 +367,17 @@ def skip_request(*, actor: User, request: ReviewRequest, reason: str) -> None:
 
 @transaction.atomic
 def postpone_request(*, actor: User, request: ReviewRequest) -> None:
-    """Give the place back for now; it is offered to the actor again after all others.
+    """Give the place back for now, with its siblings; they are offered to the actor again after all others.
 
-    `Conflict` once it is solved: an answer has been given, so it is judged, or skipped.
+    `Conflict` once one of them is solved: an answer has been given, so it is judged, or skipped.
     """
     request = _in_hand(actor, request)
     if Review.everything.filter(request=request, reviewer=actor).exists():
         raise Conflict(_("You have answered this item. Submit a verdict or skip it."))
+    held = together(actor, request)
+    if held.answered:
+        raise Conflict(_("You have answered an item of this story. Answer the others or skip them."))
+    others = let_go(actor, [one.pk for one in held.left if one.pk != request.pk])
     give_back(request, actor)
-    Postponement.objects.update_or_create(request=request, user=actor, defaults={"at": timezone.now()})
+    for pk in [request.pk, *others]:
+        Postponement.objects.update_or_create(request_id=pk, user=actor, defaults={"at": timezone.now()})

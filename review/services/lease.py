@@ -14,6 +14,8 @@ from annotation.models import RevisionAuthor
 from core.errors import Forbidden
 from projects.models import Project
 from review.models import PlaceState, Review, ReviewRequest
+from review.queries.request import REQUESTS, read_review
+from review.services.sibling import regain_siblings
 
 HELD: Final = [
     "state", "claimed_by", "claimed_at", "lease_expires_at", "active_seconds", "drawn_order", "freed_from",
@@ -23,11 +25,11 @@ WORKED: Final = ["lease_expires_at", "active_seconds"]
 _UNCHANGING: Final = ("project", "story", "revision", "gold")
 
 # One statement: PostgreSQL locks in the order that `OF` names.
-_LOCK: Final = """
-SELECT place.* FROM review_reviewrequest AS place JOIN annotation_item AS item
+_LOCK: Final = f"""
+SELECT {REQUESTS.columns("place")} FROM review_reviewrequest AS place JOIN annotation_item AS item
     ON item.id = coalesce(place.item_id, (SELECT made_from_id FROM review_golditem WHERE id = place.gold_id))
 WHERE place.id = %s FOR UPDATE OF item, place
-"""
+"""  # noqa: S608 - put together from the model's own columns
 _BAR: Final = """
 UPDATE review_reviewrequest
 SET barred = ARRAY(SELECT DISTINCT person FROM unnest(barred || %(user)s::bigint) AS person ORDER BY person),
@@ -40,12 +42,12 @@ WHERE (id = %(request)s OR revision_id = %(revision)s AND stage = %(stage)s)
 
 
 def lock_request(request: ReviewRequest) -> ReviewRequest:
-    """The request as it stands now, its item locked first.
+    """The request as it is now, its item locked first.
 
     In this order everywhere, so that nobody waits in a circle; for practice, the item it was made from. What
     was read with the request and does not change, such as its words, is not read again.
     """
-    (locked,) = ReviewRequest.everything.raw(_LOCK, [request.pk])
+    (locked,) = REQUESTS.read(_LOCK, [request.pk])
     for name in _UNCHANGING:
         if getattr(ReviewRequest, name).is_cached(request):
             setattr(locked, name, getattr(request, name))
@@ -56,7 +58,7 @@ def lock_request(request: ReviewRequest) -> ReviewRequest:
 def lock_review(review: Review) -> tuple[ReviewRequest, Review]:
     """A review and its request as they are now; the request is locked before a verdict is sent or undone."""
     request = lock_request(review.request)
-    (current,) = Review.everything.raw("SELECT * FROM review_review WHERE id = %s", [review.pk])
+    current = read_review(review.pk)
     current.request = request
     return request, current
 
@@ -107,13 +109,14 @@ def is_held(request: ReviewRequest, actor: User) -> bool:
 
 
 def regain(request: ReviewRequest, actor: User) -> None:
-    """Claim a request again that the clock gave back; nothing where it is still the actor's."""
+    """Claim a request again that the clock gave back, with its siblings; nothing where it is still theirs."""
     if request.state == PlaceState.CLAIMED:
         return
     refuse_author(actor, request)
     if request.freed_from_id == actor.pk:
         request.drawn_order = request.freed_order
     _claim(request, actor)
+    regain_siblings(actor, request)
 
 
 def take(request: ReviewRequest, actor: User) -> ReviewRequest:

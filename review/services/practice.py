@@ -143,7 +143,7 @@ def _answer_fits(expected: Expected, count: int) -> bool:
 
 @transaction.atomic
 def retire_gold(*, actor: User, gold: GoldItem) -> GoldItem:
-    """Hand a practice item out no more; whoever has it in hand finishes it."""
+    """Deal a practice item no more; who has claimed it finishes it."""
     return _set_retired(actor, gold, retired=True)
 
 

@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.services import record_event
-from annotation.models import Item, Revision, State, Transition
+from annotation.models import Cause, Item, State, Transition
 from core.errors import Unusable, require
+from core.invariants import present
 from projects.models import Project
 from projects.permissions import may_manage
 from projects.queries import members
@@ -51,18 +52,21 @@ SELECT
 
 def open_requests(transition: Transition) -> None:
     """Open the places of the stage that the item has entered, and close what was open before."""
+    if transition.cause == Cause.TAKEN_BACK:
+        _reopen(transition.item)
+        return
     close_requests(transition)
-    item, revision = transition.item, transition.revision
-    assert revision is not None  # noqa: S101 - only drafts lack a revision, and they are in no queue
+    item = transition.item
+    revision_id = present(transition.revision_id, "only drafts lack a revision, and they are in no queue")
     stage = STAGE_OF[State(transition.to_state)]
-    last, option_count, priority, barred = _opening(item, revision, stage)
+    last, option_count, priority, barred = _opening(item, revision_id, stage)
     wanted = _wanted(item, barred) if stage == Stage.CROSS_CHECK else 1
     ReviewRequest.objects.bulk_create(
         ReviewRequest(
             project_id=item.project_id,
             story_id=item.story_id,
             item=item,
-            revision=revision,
+            revision_id=revision_id,
             task=item.task,
             stage=stage,
             place=place,
@@ -73,6 +77,13 @@ def open_requests(transition: Transition) -> None:
         )
         for place in range(last + 1, last + 1 + wanted)
     )
+
+
+def _reopen(item: Item) -> None:
+    """Open again the places that the move taken back had closed: the verdicts of their round still count."""
+    moved = Transition.objects.filter(item=item, to_state=State.RETURNED).order_by("-pk")[:1]
+    closed = ReviewRequest.objects.filter(item=item, state=PlaceState.CLOSED)
+    closed.filter(closed_at__gte=moved.values("at")).update(state=PlaceState.OPEN, closed_at=None)
 
 
 def _wanted(item: Item, barred: list[int]) -> int:
@@ -91,7 +102,7 @@ def _wanted(item: Item, barred: list[int]) -> int:
     return 2 if able.order_by()[:2].count() == 2 else 1
 
 
-def _opening(item: Item, revision: Revision, stage: str) -> tuple[int, int, int, list[int]]:
+def _opening(item: Item, revision_id: int | None, stage: str) -> tuple[int, int, int, list[int]]:
     """The last place that this stage has had, the number of options, the priority, and who is barred.
 
     Barred are every author of the item; who has solved this revision at this stage; and, at the later
@@ -100,7 +111,7 @@ def _opening(item: Item, revision: Revision, stage: str) -> tuple[int, int, int,
     may_return = stage == Stage.VERIFICATION and item.project.reviewer_may_verify
     values = {
         "item": item.pk,
-        "revision": revision.pk,
+        "revision": revision_id,
         "stage": stage,
         "any": stage != Stage.CROSS_CHECK and not may_return,
         "normal": Priority.NORMAL.value,

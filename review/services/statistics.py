@@ -1,5 +1,7 @@
 """Counting the figures of a project's reviews: ordered by people or by the clock, done by a worker."""
 
+from dataclasses import asdict
+
 from django.db import transaction
 from django.utils import timezone
 
@@ -26,7 +28,7 @@ from review.queries.statistics import (
 
 @transaction.atomic
 def order_statistics(*, actor: User, project: Project) -> Work:
-    """Ask for fresh figures; tell a worker once the transaction stands."""
+    """Order fresh figures; dispatch the job after the commit."""
     require(may_see_statistics(actor, project))
     return order_work(actor=actor, project=project, kind=STATISTICS, subject=project.pk, again=True)
 
@@ -36,7 +38,9 @@ def order_stale_statistics() -> list[int]:
     """Ask for the figures that have grown a day old or are missing; returns the projects' ids."""
     found = projects_to_count()
     for project in Project.objects.filter(pk__in=found):
-        order_work(actor=system_account(), project=project, kind=STATISTICS, subject=project.pk)
+        order_work(
+            actor=system_account(), project=project, kind=STATISTICS, subject=project.pk, is_capped=False
+        )
     return found
 
 
@@ -48,8 +52,9 @@ def count_statistics(*, project_id: int) -> None:
         rated_rows(project), solved_rows(project), worked_rows(project), categories=project.max_rating + 1
     )
     twice, submitted = overlap(project)
-    figures["overlap"] = {"twice": twice, "submitted": submitted, "expected": expected_items(project)}
+    kept = asdict(figures)
+    kept["overlap"] = {"twice": twice, "submitted": submitted, "expected": expected_items(project)}
     # Said to be as old as the moment counting began: a wish that came meanwhile is not yet fulfilled.
     ReviewStatistics.objects.update_or_create(
-        project=project, defaults={"counted_at": begun, "counted_upto": upto, "figures": figures}
+        project=project, defaults={"counted_at": begun, "counted_upto": upto, "figures": kept}
     )

@@ -16,6 +16,7 @@ from annotation.places import places_of
 from annotation.queries.item import lacking, revision_content, spec_of
 from annotation.services import apply_verdict, describe, record_keys_shown, revise_item
 from core.errors import Conflict, Hidden, ParableError, Unusable, require
+from core.invariants import present
 from parable.kinds import kind_of
 from projects.models import Project
 from projects.queries import current_guideline_id
@@ -38,9 +39,10 @@ from review.services.lease import (
     regain,
 )
 from review.services.practice import score_practice
+from review.services.sibling import keep_siblings, reveal
 
 CAN_BE_UNDONE: Final = timedelta(minutes=5)
-"""A verdict that nobody undoes and no next claim makes final is carried out after this time."""
+"""A verdict that nobody undoes, and that no later one makes final, is carried out after this time."""
 CARRIED_OUT_AT_ONCE: Final = 5
 JUDGED = [
     "option_marks",
@@ -90,9 +92,9 @@ def judge(
     `about`: the part of the item that comment and flaws are about, as `places_of` names it; empty for the
     whole item. `option_marks`: a verifier's finding about each option of a moral item, in the drawn order,
     whether it is right; who confirms the item has looked at every one. With `final` false it can be undone
-    until the actor's next claim, or for a few minutes. When the place was lost to somebody else meanwhile,
-    the words are kept as a late note. Raises `Unusable` naming what is missing; `Conflict` where it has been
-    judged.
+    until the actor sends the next one or leaves, or for a few minutes. When the place was lost to somebody
+    else meanwhile, the words are kept as a late note. Raises `Unusable` naming what is missing; `Conflict`
+    where it has been judged, or its key is not shown yet because a sibling is to be answered first.
     """
     request, review = lock_review(review)
     if review.reviewer_id != actor.pk:
@@ -100,6 +102,8 @@ def judge(
     review.reviewer = actor
     if review.judged_at is not None or review.sent_at is not None:
         raise Conflict(_("You have already reviewed this item."))
+    if reveal(actor=actor, request=request) is not None:
+        raise Conflict(_("Answer the other items of this story first."))
     check_judgement(request, disposition, rating, flaws, comment, edit)
     _check_about(request, about)
     review.option_marks = _marks(request, review, disposition, option_marks)
@@ -112,6 +116,7 @@ def judge(
         return _keep_late(review)
     regain(request, actor)
     note_work(request)
+    keep_siblings(actor, request)
     review.active_seconds = request.active_seconds
     return close(request, review) if final else _send(request, review)
 
@@ -128,7 +133,7 @@ def _send(request: ReviewRequest, review: Review) -> Review:
 def undo_verdict(*, actor: User, review: Review) -> Review:
     """Take a verdict back that has been sent but not carried out; what was chosen stays chosen.
 
-    `Conflict` once it has been carried out: the next claim did so, or its time is over.
+    `Conflict` once it has been carried out: the next verdict did so, or its time is over.
     """
     request, review = lock_review(review)
     if review.reviewer_id != actor.pk:
@@ -283,13 +288,16 @@ def _finish(request: ReviewRequest, at: datetime) -> bool:
     return bool(one_row(_FINISH, values)[0])
 
 
-def carry_out_sent(*, actor: User, project: Project) -> None:
-    """Carry out the verdicts that the actor can no longer undo, and a few of others whose time is over.
+def carry_out_sent(*, actor: User, project: Project, undoable: Review | None = None) -> None:
+    """Carry out what the actor has sent, except `undoable`, and a few verdicts of others whose time is over.
 
     A part of its caller's transaction.
     """
     over = Q(reviewer=actor) | Q(request__lease_expires_at__lt=timezone.now())
-    for sent in sent_verdicts().filter(over, request__project=project)[:CARRIED_OUT_AT_ONCE]:
+    due = sent_verdicts().filter(over, request__project=project)
+    if undoable is not None:
+        due = due.exclude(pk=undoable.pk)
+    for sent in due[:CARRIED_OUT_AT_ONCE]:
         _carry_out(sent)
 
 
@@ -315,8 +323,8 @@ def _carry_out(sent: Review) -> None:
 def _settle(request: ReviewRequest, last: Review) -> None:
     """Carry out what a round comes to, whose last place has closed."""
     verdicts = Review.objects.filter(request__opened_by=request.opened_by_id, judged_at__isnull=False)
-    reviews = list(verdicts.select_related("item", "revision").order_by("request__place"))
-    item, revision = reviews[0].item, reviews[0].revision  # the item as it is since it was locked
+    reviews = list(verdicts.select_related("item").order_by("request__place"))
+    item = reviews[0].item  # as it is since it was locked
     item.project = request.project
     outcome = _outcome(request.project, request.stage, reviews)
     reason = last.comment if request.stage == Stage.ADJUDICATION else ""
@@ -331,7 +339,7 @@ def _settle(request: ReviewRequest, last: Review) -> None:
     apply_verdict(
         actor=last.reviewer,
         item=item,
-        revision=revision,
+        revision_id=present(last.revision_id, "a practice item is in no round"),
         to_state=outcome.to_state,
         cause=outcome.code,
         reason=reason,

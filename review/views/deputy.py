@@ -6,19 +6,19 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from core.errors import Unusable, require
+from core.numbers import whole_number
 from projects.models import Project
 from projects.permissions import belongs
 from projects.queries import get_project, members
 from review.permissions import may_name_deputy
 from review.queries.request import get_request, standing_in
 from review.services.deputy import name_deputy, take_as_deputy
-from web.requests import signed_in
+from web.requests import own_address, signed_in
 
 
 @login_required
@@ -56,21 +56,19 @@ def name(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 
 
 def _member(project: Project, pk: str) -> User | None:
-    return members(project).filter(pk=int(pk)).first() if pk.isascii() and pk.isdigit() else None
+    return members(project).filter(pk=whole_number(pk) or 0).first()
 
 
 def _back(request: HttpRequest, slug: str) -> str:
     """The page that the form named, if it is one of this site; else the project's."""
-    page = request.POST.get("back", "")
-    safe = url_has_allowed_host_and_scheme(page, allowed_hosts=None)
-    return page if page.startswith("/") and safe else f"/p/{slug}"
+    return own_address(request, request.POST.get("back", "")) or f"/p/{slug}"
 
 
 @login_required
 @require_POST
-def stand_in(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
+def take(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Take the place that one is named for."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     place = take_as_deputy(actor=user, request=get_request(project=project, pk=pk))
-    return redirect("review:place", slug, place.public_id)
+    return redirect("review:request", slug, place.public_id)

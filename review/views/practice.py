@@ -17,6 +17,7 @@ from annotation.content import ItemContent, from_json
 from annotation.queries.item import get_item
 from annotation.services import record_keys_shown
 from core.errors import Conflict, Unusable, require
+from core.invariants import present
 from projects.models import Project
 from projects.page import managed_project
 from projects.queries import get_project
@@ -64,7 +65,7 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
         "reviewers": [(row.name, share(row.right, row.n)) for row in calibration(project)],
         "settled": settled_items(project)[:MOST_SETTLED],
     }
-    return render(request, "review/gold.html", context)
+    return render(request, "review/practice.html", context)
 
 
 @login_required
@@ -94,9 +95,9 @@ def make(request: HttpRequest, slug: str, item: int) -> HttpResponse:
             put_errors(form, error)
         else:
             messages.success(request, _("Practice item created. It is now mixed into the queue."))
-            return redirect("review:gold", slug)
+            return redirect("review:practice", slug)
     status = 400 if form.is_bound else 200
-    return render(request, "review/gold_make.html", _making(known, form, kind), status=status)
+    return render(request, "review/practice_new.html", _making(known, form, kind), status=status)
 
 
 def _begun(known: Settled, kind: str) -> tuple[ItemContent, Expected]:
@@ -177,7 +178,7 @@ def retire(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Hand it out no more."""
     user, project = _project(request, slug)
     services.retire_gold(actor=user, gold=get_gold_item(project=project, pk=pk))
-    return redirect("review:gold", slug)
+    return redirect("review:practice", slug)
 
 
 @login_required
@@ -186,12 +187,12 @@ def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Hand it out again."""
     user, project = _project(request, slug)
     services.restore_gold(actor=user, gold=get_gold_item(project=project, pk=pk))
-    return redirect("review:gold", slug)
+    return redirect("review:practice", slug)
 
 
 @login_required
 @require_GET
-def lessons(request: HttpRequest, slug: str) -> HttpResponse:
+def results(request: HttpRequest, slug: str) -> HttpResponse:
     """The practice items one has judged, each with its lesson."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
@@ -204,7 +205,7 @@ def lessons(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": [(result, wording_of(result.review.request).stem) for result in page],
         "right": found.filter(is_right=True).count(),
     }
-    return render(request, "review/gold_lessons.html", context)
+    return render(request, "review/practice_results.html", context)
 
 
 class Part(NamedTuple):
@@ -219,12 +220,12 @@ class Part(NamedTuple):
 def lesson(user: User, place: ReviewRequest, review: Review) -> dict[str, object]:
     """What the page of a judged practice item says besides what it said before."""
     services.see_lesson(actor=user, review=review)
-    return {"practice": review.result, "gold": place.gold, "parts": _parts(place, review), "told": None}
+    return {"practice": review.result, "gold": place.gold, "parts": _parts(place, review), "outcome": None}
 
 
 def _parts(place: ReviewRequest, review: Review) -> list[Part]:
-    assert place.gold is not None  # noqa: S101 - this is of practice alone
-    expected, found = expected_of(place.gold), review.result.findings
+    gold = present(place.gold, "only practice items come here")
+    expected, found = expected_of(gold), review.result.findings
     words, low, high = verdict_words(place.stage), expected.rating_low, expected.rating_high
     chosen = [] if review.chosen_position is None else [review.chosen_position]
     given = in_words_order([*chosen, *review.several_positions], review.drawn_order)

@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
 from django.http import QueryDict
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from annotation.content import ItemContent, from_json
 from annotation.models import Comment
 from annotation.queries.item import Change, revision_content, wording_changes
+from core.numbers import whole_number
 from parable.kinds import kind_of
 from review.models import Answer, Review, ReviewRequest, Stage
 from review.queries.request import wording_of
@@ -26,7 +28,8 @@ class Mark(NamedTuple):
 class Choice(NamedTuple):
     """One of several things to choose.
 
-    `key`: the single key that chooses it. `picks`: the verdict that it chooses with it.
+    `key`: the single key that chooses it. `picks`: the verdict that it chooses with it. `note`: what comes
+    of it.
     """
 
     value: object
@@ -34,6 +37,7 @@ class Choice(NamedTuple):
     checked: bool = False
     key: str = ""
     picks: str = ""
+    note: str | Promise = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +101,9 @@ def with_numbers_seen(found: Iterable[Said], revision_id: int | None, drawn: Seq
 
 def place_kept(place: str, drawn: Sequence[int]) -> str:
     """The same part in the writer's order; what names no option is as it was."""
-    name, _dash, number = place.partition("-")
-    known = number.isdecimal() and 0 < int(number) <= len(drawn)
-    return f"{name}-{drawn[int(number) - 1] + 1}" if known else place
+    name, _dash, shown = place.partition("-")
+    number = whole_number(shown) or 0
+    return f"{name}-{drawn[number - 1] + 1}" if 0 < number <= len(drawn) else place
 
 
 def answer_in_words(review: Review) -> Mark:

@@ -21,7 +21,7 @@ from review import services
 from review.forms import SkipForm
 from review.models import Review, ReviewRequest, Stage
 from review.permissions import may_claim
-from review.queries import get_in_hand, items_at, late_notes, waiting
+from review.queries import get_held_request, items_at, late_notes, waiting
 from review.queries.practice import lessons_of
 from review.queries.verdict import judgements_on
 from web.requests import signed_in
@@ -83,7 +83,7 @@ def claim(request: HttpRequest, slug: str, stage: str) -> HttpResponse:
     place = services.claim_next(actor=user, project=project, stage=stage)
     if place is None:
         return redirect(PAGE_OF[Stage(stage)], slug)
-    return redirect("review:place", slug, place.public_id)
+    return redirect("review:request", slug, place.public_id)
 
 
 @login_required
@@ -92,14 +92,14 @@ def skip(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Give a place back with a reason, and go on to the next."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    place = get_in_hand(user=user, project=project, pk=pk).request
+    place = get_held_request(user=user, project=project, pk=pk).request
     form = SkipForm(request.POST)
     reason = form.cleaned_data["reason"] if form.is_valid() else ""
     try:
         services.skip_request(actor=user, request=place, reason=reason)
     except Unusable as error:
         messages.error(request, str(error))
-        return redirect("review:place", slug, pk)
+        return redirect("review:request", slug, pk)
     messages.success(request, _("Skipped. It will not be offered to you again."))
     return _go_on(request, user, place)
 
@@ -110,7 +110,7 @@ def postpone(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Put a place off and take the next; it comes after all others."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    place = get_in_hand(user=user, project=project, pk=pk).request
+    place = get_held_request(user=user, project=project, pk=pk).request
     services.postpone_request(actor=user, request=place)
     messages.success(request, _("Postponed. You get it again after the other items."))
     return _go_on(request, user, place)
@@ -118,7 +118,7 @@ def postpone(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
-def words(request: HttpRequest, slug: str, item: int) -> HttpResponse:
+def comments(request: HttpRequest, slug: str, item: int) -> HttpResponse:
     """What reviewers said about an item, for those who may see it: a fragment for its writer's page."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
@@ -127,4 +127,4 @@ def words(request: HttpRequest, slug: str, item: int) -> HttpResponse:
     record_keys_shown(actor=user, items=[found.pk])
     context = {"project": project, "spoken_of": judgements_on(found), "lang": found.story.lang}
     context |= {"fold": "fold" in request.GET}
-    return render(request, "review/_words.html", context)
+    return render(request, "review/_comments.html", context)

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRedirect, push_url
@@ -37,8 +37,10 @@ from review.models import (
     verdict_words,
 )
 from review.permissions import may_claim
-from review.queries import MOST_COUNTED, blind_item, count_open, get_in_hand, verdicts_on
+from review.queries import MOST_COUNTED, blind_item, count_open, get_held_request, verdicts_on
 from review.queries.request import could_stand_in, is_new, is_reworded, types_of, wording_of
+from review.queries.sibling import is_withheld, together
+from review.queries.verdict import undoable_verdict
 from review.views.practice import lesson
 from review.views.presentation import (
     Choice,
@@ -79,6 +81,14 @@ KEYS = {
     Disposition.SEND_ON: "s",
 }
 
+OUTCOMES = {
+    Disposition.SEND_ON: gettext_lazy("A verifier checks it."),
+    Disposition.PASS: gettext_lazy("It is verified as it is."),
+    Disposition.RETURN: gettext_lazy("Its writer revises it."),
+    Disposition.REJECT: gettext_lazy("It is in no release."),
+}
+"""What a ruling does to the item."""
+
 FLAW_KEYS = {
     Flaw.NO_RIGHT_OPTION: "n",
     Flaw.TWO_RIGHT_OPTIONS: "d",
@@ -97,7 +107,7 @@ def _in_hand(
 ) -> tuple[User, ReviewRequest, Review | None]:
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    return user, *get_in_hand(user=user, project=project, pk=pk, with_words=with_words)
+    return user, *get_held_request(user=user, project=project, pk=pk, with_words=with_words)
 
 
 def _solved(request: HttpRequest, slug: str, pk: UUID) -> tuple[User, ReviewRequest, Review]:
@@ -138,8 +148,12 @@ def _show(
     review: Review | None,
     errors: dict[str, str] | None = None,
 ) -> HttpResponse:
-    if review is None and place.claimed_by_id != user.pk:
+    if _has_lapsed(user, place, review):
         return _render(request, "review/lapsed.html", _lapsed(place))
+    if review and not (review.judged_at or review.sent_at):
+        following = services.reveal(actor=user, request=place)
+        if following is not None:
+            return _open(request, user, following)
     context = page_context(user, place, errors)
     context["more"] = None if _is_shown_already(request, place) else partial(_how_many_wait, user, place)
     status = 400 if errors else 200
@@ -150,8 +164,10 @@ def _show(
         return _render(
             request, "review/adjudicate.html", context | _ruling(user, place, request), status=status
         )
+    context["undoable"] = undoable_verdict(user, place.project)
     if review is None:
-        return _render(request, "review/blind.html", context | {"is_new": is_new(place)}, status=status)
+        context |= {"is_new": is_new(place), "together": together(user, place)}
+        return _render(request, "review/blind.html", context, status=status)
     posted = request.POST if errors else QueryDict()
     shown = context | revealed(place, review, posted) | {"posted": posted}
     return _render(request, "review/revealed.html", shown, status=status)
@@ -162,7 +178,7 @@ def _judged(
 ) -> HttpResponse:
     context |= revealed(place, review, QueryDict())
     if place.gold and review.judged_at:
-        return _render(request, "review/gold_lesson.html", context | lesson(user, place, review))
+        return _render(request, "review/practice_result.html", context | lesson(user, place, review))
     comments = (
         []
         if place.gold
@@ -174,10 +190,21 @@ def _judged(
     return _render(request, "review/judged.html", context)
 
 
+def _has_lapsed(user: User, place: ReviewRequest, review: Review | None) -> bool:
+    """Whether there is nothing to show but that the time is over.
+
+    With a place whose key was not shown yet, its siblings are taken up again before they are.
+    """
+    if review is None:
+        return place.claimed_by_id != user.pk
+    may_resume = place.state == place.given_back_as and place.freed_from_id == user.pk
+    return may_resume and is_withheld(user, place)
+
+
 def _lapsed(place: ReviewRequest) -> dict[str, object]:
     """A place whose lease ran out: it can be taken up again as long as nobody else has."""
     stage = Stage(place.stage)
-    free = place.state == PlaceState.OPEN
+    free = place.state == place.given_back_as
     return {
         "project": place.project,
         "place": place,
@@ -216,8 +243,15 @@ def _is_shown_already(request: HttpRequest, place: ReviewRequest) -> bool:
 def _how_many_wait(user: User, place: ReviewRequest) -> int:
     """How many requests wait for this person besides the one at hand."""
     # practice stands in the place of a real item, which is counted among those that wait
-    stands_in = place.gold is not None and place.state == PlaceState.CLAIMED
+    is_practice = place.gold is not None and place.state == PlaceState.CLAIMED
+    stands_in = is_practice or _holds_practice(user, place)
     return max(0, count_open(user, place.project, place.stage) - stands_in)
+
+
+def _holds_practice(user: User, place: ReviewRequest) -> bool:
+    """Whether practice is a sibling of a request: the pages of both say the same."""
+    may_be = place.stage == Stage.CROSS_CHECK and bool(place.project.gold_rate)
+    return may_be and any(one.gold_id for one in together(user, place).held)
 
 
 def revealed(place: ReviewRequest, review: Review, posted: QueryDict) -> dict[str, object]:
@@ -228,7 +262,7 @@ def revealed(place: ReviewRequest, review: Review, posted: QueryDict) -> dict[st
     rating = posted.get("rating", review.rating)
     return {
         "review": review,
-        "told": answer_in_words(review),
+        "outcome": answer_in_words(review),
         "options": options,
         "begun": begun,
         "edits": [reworded(option, posted, begun) for option in options],
@@ -261,9 +295,9 @@ def _ratings(project: Project, chosen: str) -> list[Choice]:
 
 
 def _choices(stage: str, chosen: str = "") -> list[Choice]:
-    labels = verdict_words(stage)
+    labels, notes = verdict_words(stage), OUTCOMES if stage == Stage.ADJUDICATION else {}
     return [
-        Choice(value.value, labels[value], value.value == chosen, KEYS[value])
+        Choice(value.value, labels[value], value.value == chosen, KEYS[value], note=notes.get(value, ""))
         for value in DISPOSITIONS[Stage(stage)]
     ]
 
@@ -308,7 +342,7 @@ def solve(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 def _step(request: HttpRequest, user: User, place: ReviewRequest, review: Review) -> HttpResponse:
     """How far a request has come by what was just sent."""
     if not _is_step(request) or review.request_id != place.pk or review.late_at:
-        return _move_on(request, "review:place", place.project.slug, place.public_id)
+        return _move_on(request, "review:request", place.project.slug, place.public_id)
     return _show(request, user, review.request, review)
 
 
@@ -318,7 +352,7 @@ def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Send the verdict and open the next place."""
     user, place, review = _solved(request, slug, pk)
     posted = _posted_verdict(request, place.project)
-    form = VerdictForm(posted)
+    form, goes_on = VerdictForm(posted), "stay" not in request.POST
     wording, faults = proposed_wording(posted, review, place)
     if not form.is_valid() or faults:
         return _show(request, user, place, review, in_sentences(form, faults))
@@ -327,16 +361,22 @@ def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
             actor=user,
             review=review,
             edit=wording,
-            final="stay" not in request.POST,
+            final=goes_on and _ends_here(user, place),
             about=place_kept(form.cleaned_data["about"], review.drawn_order),
             option_marks=option_marks(request.POST, len(review.drawn_order)),
             **form.verdict(),
         )
     except Unusable as error:
         return _show(request, user, place, review, error.fields)
-    _tell(request, review)
-    stays = review.sent_at or place.gold
-    return _step(request, user, place, review) if stays else _next(request, user, place)
+    _warn_if_late(request, review)
+    if place.gold or not goes_on:
+        return _step(request, user, place, review)
+    return _next(request, user, place, undoable=review)
+
+
+def _ends_here(user: User, place: ReviewRequest) -> bool:
+    """Whether no next item follows a verdict, while which it could be undone."""
+    return place.gold is not None or not may_claim(user, place.project, Stage(place.stage))
 
 
 def _posted_verdict(request: HttpRequest, project: Project) -> QueryDict:
@@ -371,7 +411,7 @@ def undo(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Take back a verdict that has not been carried out yet."""
     user, _place, review = _solved(request, slug, pk)
     services.undo_verdict(actor=user, review=review)
-    return redirect("review:place", slug, pk)
+    return redirect("review:request", slug, pk)
 
 
 @login_required
@@ -380,10 +420,10 @@ def resume(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Take up again what was lost when the lease ran out."""
     user, place, _review = _in_hand(request, slug, pk)
     services.renew_lease(actor=user, request=place)
-    return redirect("review:place", slug, pk)
+    return redirect("review:request", slug, pk)
 
 
-def _tell(request: HttpRequest, review: Review) -> None:
+def _warn_if_late(request: HttpRequest, review: Review) -> None:
     if review.late_at:
         note = _("Your time expired and the item went to someone else. Your comment is kept for the manager.")
         messages.warning(request, note)
@@ -395,24 +435,31 @@ def _move_on(request: HttpRequest, view: str, *values: object) -> HttpResponse:
     return HttpResponseClientRedirect(address) if _is_step(request) else redirect(address)
 
 
-def _next(request: HttpRequest, user: User, place: ReviewRequest) -> HttpResponse:
+def _next(
+    request: HttpRequest, user: User, place: ReviewRequest, undoable: Review | None = None
+) -> HttpResponse:
     slug, stage = place.project.slug, Stage(place.stage)
     if not may_claim(user, place.project, stage):
         return _move_on(request, page_after(user, place), slug)
-    following = services.claim_next(actor=user, project=place.project, stage=stage)
+    following = services.claim_next(actor=user, project=place.project, stage=stage, undoable=undoable)
     if following is None:
         messages.success(request, _("That was the last one for now. Thank you!"))
         return _move_on(request, PAGE_OF[stage], slug)
-    address = reverse("review:place", args=[slug, following.public_id])
+    return _open(request, user, following)
+
+
+def _open(request: HttpRequest, user: User, place: ReviewRequest) -> HttpResponse:
+    """Go to another request of this person: as the next step where a form was sent by htmx."""
+    address = reverse("review:request", args=[place.project.slug, place.public_id])
     if not _is_step(request):
         return redirect(address)
-    held = get_in_hand(user=user, project=place.project, pk=following.public_id, with_words=True)
+    held = get_held_request(user=user, project=place.project, pk=place.public_id, with_words=True)
     return push_url(_show(request, user, *held), address)
 
 
 @login_required
 @require_POST
-def slip(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
+def mark_misclick(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Say that the answer was a slip of the finger."""
     user, _place, review = _solved(request, slug, pk)
     services.mark_slip(actor=user, review=review)
@@ -420,7 +467,7 @@ def slip(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
         request,
         _("Marked as a misclick: your answer is left out of the statistics. Your verdict still counts."),
     )
-    return redirect("review:place", slug, pk)
+    return redirect("review:request", slug, pk)
 
 
 @login_required

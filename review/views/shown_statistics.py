@@ -9,12 +9,15 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.kinds import task_name
+from annotation.models import Style
 from parable.formats.table_writer import Cell, Sheet
 from parable.psychometrics.agreement import LEAST_UNITS
 from parable.psychometrics.bootstrap import wilson_interval
 from projects.models import CommonsenseType, Project
 from review.overlap import wanted_overlap
+from review.queries.item import Figure
 from review.queries.practice import Calibration
+from web import numbers
 
 NOTHING: Final = "–"
 
@@ -40,6 +43,7 @@ def _why(code: str, n: int) -> str:
         % {"n": n, "least": LEAST_UNITS},
         "all_ratings_equal": _("All ratings are the same, so agreement beyond chance is undefined."),
         "no_blind_answers": _("No blind answers yet."),
+        "no_blind_answers_of_a_style": _("Both styles need blind answers."),
     }
     return sentences.get(code, code)
 
@@ -70,7 +74,7 @@ def share(right: int, n: int) -> Shown:
 def _number(value: float, *, percent: bool) -> str:
     if not percent:
         return number_format(round(value, 2), 2)
-    return _("%(number)s %%") % {"number": number_format(round(100 * value, 1), 1)}
+    return numbers.percent(value)
 
 
 def _point(value: float, *, from_minus_one: bool) -> float:
@@ -93,6 +97,8 @@ def shown(
             (_task_name(task), f"task={task}" if task else "", figure(found, percent=True))
             for task, found in figures["accuracy"].items()
         ],
+        "styles": _styles(figures),
+        "differences": _differences(figures),
         "types": _types(project, figures["types"], language),
         "reviewers": [
             _reviewer_row(row, names, practice.get(row["reviewer"])) for row in figures["reviewers"]
@@ -115,6 +121,7 @@ def _agreement_row(task: str, found: Mapping[str, Any]) -> dict[str, object]:
     return {
         "name": _task_name(task),
         "task": task,
+        "behind": f"?figure={Figure.TWICE}&task={task}",
         "twice": found["rated_twice"],
         "ratings": found["ratings"],
         "shares": [_number(share, percent=True) for share in found["shares"]],
@@ -125,13 +132,14 @@ def _agreement_row(task: str, found: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _coefficients(agreement: Mapping[str, Any]) -> bool:
-    """Whether any coefficient has a value, so that a reader is told how to take it."""
+    """Whether any coefficient has a value, so that the page explains how to read it."""
     return any(found[name]["value"] is not None for found in agreement.values() for name in ("alpha", "ac2"))
 
 
 def _pair_row(pair: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, object]:
     return {
         "reviewers": f"reviewer={pair['first']}&second={pair['second']}",
+        "behind": f"?figure={Figure.RATED}&reviewer={pair['first']}&second={pair['second']}",
         "first": names.get(pair["first"], NOTHING),
         "second": names.get(pair["second"], NOTHING),
         "n": pair["n"],
@@ -148,6 +156,28 @@ def _types(project: Project, found: Mapping[str, Any], language: str) -> list[tu
     ]
 
 
+def _styles(figures: Mapping[str, Any]) -> list[tuple[str, str, Shown]]:
+    """Accuracy on each style of the tasks that have both; figures of before have none."""
+    return [
+        (_style_name(task, style), f"task={task}&style={style}", figure(found[style], percent=True))
+        for task, found in figures.get("styles", {}).items()
+        for style in Style.values
+    ]
+
+
+def _differences(figures: Mapping[str, Any]) -> list[tuple[str, str, Shown]]:
+    """Human less machine style, by task, with the query of the answers behind it."""
+    found = figures.get("styles", {})
+    return [
+        (task_name(task), f"?figure={Figure.ANSWERED}&task={task}", figure(one["difference"], percent=True))
+        for task, one in found.items()
+    ]
+
+
+def _style_name(task: str, style: str) -> str:
+    return _("%(task)s, %(style)s") % {"task": task_name(task), "style": Style(style).label}
+
+
 def _reviewer_row(
     row: Mapping[str, Any], names: Mapping[int, str], practice: Calibration | None
 ) -> dict[str, object]:
@@ -155,6 +185,7 @@ def _reviewer_row(
     return {
         "name": names.get(row["reviewer"], NOTHING),
         "reviewer": row["reviewer"],
+        "behind": {one.value: f"?figure={one}&reviewer={row['reviewer']}" for one in Figure},
         "reviews": reviews,
         "zeros": _number(row["zeros"] / reviews, percent=True) if reviews else NOTHING,
         "severity": NOTHING if severity is None else f"{severity:+.2f}",
@@ -173,14 +204,14 @@ def exported(
 ) -> list[Sheet]:
     """The same tables as sheets, with plain numbers."""
     if figures is None:
-        return [Sheet(_("agreement"), [_("task"), _("measure"), *_estimate_heading()], [])]
+        return [Sheet(_("agreement"), [_("task"), _("figure"), *_estimate_heading()], [])]
     names = _names(figures)
     types = {str(kind.pk): kind.name_in(language) for kind in CommonsenseType.objects.filter(project=project)}
     return [
-        Sheet(_("agreement"), [_("task"), _("measure"), *_estimate_heading()], _agreement_cells(figures)),
+        Sheet(_("agreement"), [_("task"), _("figure"), *_estimate_heading()], _agreement_cells(figures)),
         Sheet(
             _("pairs"),
-            [_("first reviewer"), _("second reviewer"), _("measure"), *_estimate_heading()],
+            [_("first reviewer"), _("second reviewer"), _("figure"), *_estimate_heading()],
             _pair_cells(figures, names),
         ),
         Sheet(_("human accuracy"), [_("items"), *_estimate_heading()], _accuracy_cells(figures, types)),
@@ -238,3 +269,10 @@ def _accuracy_cells(figures: Mapping[str, Any], types: Mapping[str, str]) -> Ite
         yield [_task_name(task), *_cells(found)]
     for kind, found in figures["types"].items():
         yield [types.get(kind, kind), *_cells(found)]
+    for task, by_style in figures.get("styles", {}).items():
+        for style in Style.values:
+            yield [_style_name(task, style), *_cells(by_style[style])]
+        yield [
+            _("%(task)s, human minus machine style") % {"task": task_name(task)},
+            *_cells(by_style["difference"]),
+        ]

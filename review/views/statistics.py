@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.kinds import task_name
+from annotation.models import Style
 from core.errors import require
 from jobs.hooks import dispatch
 from jobs.queries import work_of
@@ -87,6 +88,7 @@ def _said(project: Project, behind: Behind, language: str) -> list[str]:
     return [
         str(Figure(behind.figure).label),
         *([task_name(behind.task)] if behind.task else []),
+        *([str(Style(behind.style).label)] if behind.style else []),
         *([kind.name_in(language)] if kind else []),
         *([_("rating %(rating)d") % {"rating": behind.rating}] if behind.rating is not None else []),
         *(names[pk] for pk in (behind.reviewer, behind.second) if pk in names),

@@ -136,7 +136,7 @@ async function save() {
       stopped = true;
       say(saved.dataset.stale);
       const standing = await answer.json();
-      if (standing.submitted && standing.says_the_same) {
+      if (standing.submitted && standing.same_text) {
         window.parableOutbox.forget(form.dataset.save);
         location.reload(); // a new item begins with empty slots
       }

@@ -182,7 +182,7 @@ function overtaken(answer, body) {
 
 function handedIn(answer, body) {
   say(form.dataset.submitted);
-  if (answer.says_the_same) return leave();
+  if (answer.same_text) return leave();
   return offerApart({ address: form.dataset.save, lang, words: draft, other: answer.content, leave });
 }
 
@@ -252,7 +252,7 @@ function line(problem) {
   const made = document.getElementById("check-line").content.firstElementChild.cloneNode(true);
   made.dataset.severity = problem.severity;
   made.querySelectorAll("[data-as]").forEach((part) => { if (part.dataset.as !== problem.severity) part.remove(); });
-  for (const name of ["where", "message", "why", "mend"]) made.querySelector(`[data-${name}]`).textContent = problem[name];
+  for (const name of ["where", "message", "why", "fix"]) made.querySelector(`[data-${name}]`).textContent = problem[name];
   if (!problem.why) made.querySelector("[data-explained]").remove();
   const field = made.querySelector("[data-answer]");
   if (field) {
@@ -330,13 +330,10 @@ addEventListener("beforeunload", (event) => { if (dirty && !safe) event.preventD
 addEventListener("online", () => { if (dirty) saveSoon(0); });
 document.addEventListener("parable:signed-in", () => { if (dirty) saveSoon(0); });
 
-/* ---------- keys within text: out of the field, and to the next item ---------- */
+/* ---------- keys within text: to the next item ---------- */
 
 document.addEventListener("keydown", (event) => {
   if (window.parable.composing(event) || event.defaultPrevented) return;
-  if (event.key === "Escape" && window.parable.typing(event.target) && !event.target.closest("dialog")) {
-    event.target.blur();
-  }
   if (event.altKey && !event.ctrlKey && !event.metaKey && ["ArrowUp", "ArrowDown"].includes(event.key)) {
     const link = document.querySelector(event.key === "ArrowUp" ? "[data-key=p]" : "[data-key=n]");
     if (link) { event.preventDefault(); link.click(); }

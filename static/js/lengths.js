@@ -17,9 +17,9 @@ function show(key) {
   const theirs = lengthOf(key.trim() ? key : words.dataset.right);
   document.querySelectorAll("[data-length]").forEach((chip) => {
     const card = chip.closest("[data-candidate], [data-offer]");
-    const told = said(words, lengthOf(card.querySelector("[data-text]").textContent), theirs);
-    chip.hidden = !told;
-    chip.querySelector("span").textContent = told;
+    const difference = said(words, lengthOf(card.querySelector("[data-text]").textContent), theirs);
+    chip.hidden = !difference;
+    chip.querySelector("span").textContent = difference;
   });
 }
 

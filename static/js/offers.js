@@ -39,8 +39,8 @@ function show() {
 }
 
 function say(full) {
-  const told = document.querySelector("#offers [data-full]");
-  if (told) told.hidden = !full;
+  const notice = document.querySelector("#offers [data-full]");
+  if (notice) notice.hidden = !full;
 }
 
 /* ---------- taking one ---------- */

@@ -108,7 +108,7 @@ function offerApart({ address, lang, words, other, leave }) {
     const failed = notice.querySelector("[data-failed]");
     failed.hidden = true;
     try {
-      const answer = await send(`${address}apart/`, "POST", words());
+      const answer = await send(`${address}separate/`, "POST", words());
       if (!answer.ok) throw new Error(answer.statusText);
       const { page } = await answer.json();
       leave();
@@ -137,7 +137,7 @@ async function deliver(key, entry) {
 }
 
 async function differ(entry, standing, settle, key) {
-  if (standing.submitted && standing.says_the_same) return settle();
+  if (standing.submitted && standing.same_text) return settle();
   if (!standing.content) return refuse(entry, settle);
   if (said(entry.body.content) === said(standing.content)) return settle();
   if (!standing.submitted) return tellOfKept(entry, standing.client_id, key);

@@ -4,7 +4,7 @@
 const palette = document.getElementById("palette");
 const query = document.getElementById("palette-query");
 const list = document.getElementById("palette-list");
-const told = document.getElementById("palette-told");
+const status = document.getElementById("palette-status");
 
 // From a key until its answer the list is of something else: Enter waits for the answer.
 let isStale = false;
@@ -48,6 +48,7 @@ function onQueryKey(event) {
   if (window.parable.composing(event)) return;
   if (event.key === "ArrowDown") step(1);
   else if (event.key === "ArrowUp") step(-1);
+  else if (event.key === "Escape") palette.close();
   else if (event.key === "Enter" && isStale) goesOn = true;
   else if (event.key === "Enter" && chosen()) chosen().click();
   else return;
@@ -79,7 +80,7 @@ function onList(event) {
   choose(options()[0]);
   if (goesOn) chosen()?.click();
   goesOn = false;
-  told.textContent = list.querySelector("[data-none]")?.textContent ?? "";
+  status.textContent = list.querySelector("[data-none]")?.textContent ?? "";
 }
 
 if (palette) {

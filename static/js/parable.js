@@ -140,6 +140,15 @@ function press(selector) {
   return Boolean(element);
 }
 
+// Where somebody fills in a form, its own button is meant: the page's red one may lead away from what was typed.
+function pressPrimary(target) {
+  const form = target.matches?.("input, select, textarea") ? target.form : null;
+  const buttons = form ? [...form.elements].filter((found) => found.type === "submit" && visible(found) && !found.disabled) : [];
+  const own = buttons.find((found) => found.matches("[data-primary]")) ?? buttons[0];
+  if (own) own.click();
+  return Boolean(own) || press("[data-primary]");
+}
+
 function move(step) {
   const items = [...scope().querySelectorAll("[data-move]")].filter(visible);
   if (!items.length) return false;
@@ -177,7 +186,7 @@ function singleKey(key) {
 function onKey(event) {
   if (composing(event) || event.defaultPrevented || event.repeat && event.key === "Enter") return;
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.altKey) {
-    if (press("[data-primary]")) event.preventDefault();
+    if (pressPrimary(event.target)) event.preventDefault();
     return;
   }
   if (event.ctrlKey || event.metaKey || event.altKey || !singleKeysOn() || typing(event.target)) return;
@@ -197,8 +206,16 @@ function closeSheet() {
   sheetOpenedHere = false;
 }
 
+// Out of what is typed, back to the page and its keys; what lies on top is closed by the browser.
+function leaveField(target) {
+  if (!typing(target) || target.closest("dialog, [popover]")) return false;
+  target.blur();
+  return true;
+}
+
 function onEscape(event) {
-  if (event.key === "Escape" && location.hash === "#story" && !composing(event)) closeSheet();
+  if (event.key !== "Escape" || event.defaultPrevented || composing(event)) return;
+  if (!leaveField(event.target) && location.hash === "#story") closeSheet();
 }
 
 /* ---------- clicks on what a page marks ---------- */

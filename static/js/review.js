@@ -24,14 +24,14 @@ function clock() {
 
 function saveWords(form) {
   const area = form.querySelector("[data-save-words]");
-  const told = document.querySelector("[data-saved]");
+  const saved = document.querySelector("[data-saved]");
   let waiting = 0;
   let composingNow = false;
   const save = async () => {
     if (!form.isConnected) return;
     try {
       const answer = await send(form.dataset.words, "PUT", { comment: area.value });
-      if (told) told.textContent = answer.ok ? clock() : "";
+      if (saved) saved.textContent = answer.ok ? clock() : "";
     } catch { /* The words are still in the form, and go with the verdict. */ }
   };
   const soon = () => {
@@ -45,16 +45,16 @@ function saveWords(form) {
 
 /* ---------- work extends the lease ---------- */
 
-function tellLease(words) {
-  const told = document.querySelector("[data-lease-until]");
-  if (told) told.textContent = words;
+function writeLease(words) {
+  const lease = document.querySelector("[data-lease-until]");
+  if (lease) lease.textContent = words;
 }
 
 function showLease({ seconds_left: left, lease_expires_at: until }) {
   document.querySelector("progress[data-lease]")?.dispatchEvent(new CustomEvent("lease", { detail: left }));
-  const told = document.querySelector("[data-lease-until]");
+  const lease = document.querySelector("[data-lease-until]");
   const at = new Date(until).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
-  if (told) tellLease(told.dataset.leaseUntil.replace("{}", at));
+  if (lease) writeLease(lease.dataset.leaseUntil.replace("{}", at));
 }
 
 let lastRenewed = Date.now();
@@ -68,7 +68,7 @@ async function renewLease() {
     const body = await answer.json();
     if (!form.isConnected) return;
     if (answer.ok) showLease(body);
-    else tellLease(body.detail ?? "");
+    else writeLease(body.detail ?? "");
   } catch { /* Away from the server: the next stir tries again. */ }
 }
 
@@ -155,6 +155,31 @@ function openNewStory() {
   if (first && sheet?.checkVisibility()) location.replace("#story");
 }
 
+// Under a story that was just read the options stand once more: a tap on one chooses it and closes the sheet.
+function pickFromSheet({ target }) {
+  const pick = target.closest?.("[data-pick]");
+  const option = pick && document.querySelector(`form.answers [name=position][value="${pick.dataset.pick}"]`);
+  if (!option) return;
+  option.checked = true;
+  option.dispatchEvent(new Event("change", { bubbles: true }));
+  document.querySelector(".sheet-close").click();
+}
+
+// A verifier's number says that an option is right, and once more that it is wrong; 0 says so of the rest.
+function markByKey(event) {
+  if (composing(event) || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.repeat) return;
+  if (parable.singleKeysOn?.() === false || parable.typing?.(event.target) || document.querySelector("dialog[open]")) return;
+  const key = event.key.normalize("NFKC");
+  const rows = [...document.querySelectorAll("[data-mark]")].filter((row) => (
+    key === "0" ? !row.querySelector(":checked") : row.dataset.mark === key
+  ));
+  for (const row of rows) {
+    const isRight = row.querySelector("[value=right]").checked;
+    row.querySelector(key === "0" || isRight ? "[value=wrong]" : "[value=right]").click();
+  }
+  if (rows.length) event.preventDefault();
+}
+
 // Who wants to edit goes on typing at once.
 function editAtOnce({ target }) {
   const stem = target.closest?.("form.verdict")?.querySelector("#edit-stem");
@@ -165,6 +190,8 @@ function editAtOnce({ target }) {
 
 document.addEventListener("keydown", sendByKey);
 document.addEventListener("keydown", sendByEnter);
+document.addEventListener("keydown", markByKey);
+document.addEventListener("click", pickFromSheet);
 document.addEventListener("change", editAtOnce);
 document.addEventListener("change", pickVerdict);
 openNewStory();

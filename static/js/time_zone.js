@@ -1,8 +1,8 @@
-/* The time zone of this device: told to a form that makes an account, offered on the profile. */
+/* The time zone of this device: sent with a form that makes an account, offered on the profile. */
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-function tell(field) {
+function fill(field) {
   field.value = zone;
 }
 
@@ -20,6 +20,6 @@ function offer(place) {
 }
 
 if (zone) {
-  document.querySelectorAll("input[data-time-zone]").forEach(tell);
+  document.querySelectorAll("input[data-time-zone]").forEach(fill);
   document.querySelectorAll("[data-zone-offer]").forEach(offer);
 }

@@ -27,8 +27,9 @@ ABSENT: Final[dict[str, Any]] = {
 FIXED: Final[dict[str, dict[str, str]]] = {
     "review:export_statistics": {"kind": "csv"},
     "dashboard:export_overview": {"kind": "csv"},
-    "dashboard:export_statement": {"kind": "csv"},
-    "dashboard:table": {"name": "items", "kind": "csv"},
+    "dashboard:export_work_report": {"kind": "csv"},
+    "dashboard:export": {"name": "items", "kind": "csv"},
+    **{f"dashboard:{name}": {"listing": "items"} for name in ("bulk", "save_view", "delete_view")},
     "dashboard:hide_begin": {"role": "writer"},
     "release:export_downloads": {"kind": "csv"},
     "evaluation:result_file": {"table": "accuracy", "ending": "csv"},
@@ -42,17 +43,18 @@ OBJECTS: Final[dict[str, dict[str, str]]] = {
     **{
         f"review:{name}": {"pk": "claimed"}
         for name in (
-            *("place", "solve", "judge", "rule", "slip", "undo", "resume", "skip", "postpone"),
-            *("name_deputy", "stand_in"),
+            *("request", "solve", "verdict", "ruling", "misclick", "undo", "resume", "skip", "postpone"),
+            *("name_deputy", "take_as_deputy"),
         )
     },
-    "review:make_gold": {"item": "item"},
-    "review:retire_gold": {"pk": "gold"},
-    "review:restore_gold": {"pk": "gold"},
-    "review:words": {"item": "item"},
+    "review:create_practice": {"item": "item"},
+    "review:retire_practice": {"pk": "gold"},
+    "review:restore_practice": {"pk": "gold"},
+    "review:comments": {"item": "item"},
     "dashboard:item": {"pk": "item"},
     "dashboard:pilot": {"pk": "pilot"},
-    "dashboard:hand_back": {"pk": "hand_over"},
+    "dashboard:undo_handover": {"pk": "hand_over"},
+    "dashboard:end_reservation": {"pk": "reservation"},
     "dashboard:undo_bulk": {"pk": "bulk"},
     "dashboard:delete_view": {"pk": "view"},
     "accounts:reset": {"uidb64": "uid", "token": "reset_token"},
@@ -64,7 +66,7 @@ OBJECTS: Final[dict[str, dict[str, str]]] = {
     "projects:retire_type": {"pk": "type"},
     "projects:restore_type": {"pk": "type"},
     "projects:revoke": {"pk": "invitation"},
-    "projects:save_roles": {"pk": "member"},
+    "projects:member": {"pk": "member"},
     "projects:remove_member": {"pk": "member"},
     "projects:reset_link": {"pk": "member"},
     "jobs:withdraw_host": {"pk": "host"},
@@ -84,11 +86,11 @@ OBJECTS: Final[dict[str, dict[str, str]]] = {
     "annotation:moral": {"pk": "story"},
     **{
         f"generation:{name}": {"pk": "endpoint"}
-        for name in ("endpoint", "store_key", "discard_key", "bring_back", "try", "retire")
+        for name in ("endpoint", "store_key", "discard_key", "restore", "test", "retire")
     },
-    "generation:template": {"pk": "template"},
+    "generation:prompt": {"pk": "template"},
     **{f"generation:{name}": {"story": "story"} for name in ("story", "checks", "by_hand")},
-    **{f"generation:{name}": {"story": "story", "draft": "draft"} for name in ("try_item", "stem_options")},
+    **{f"generation:{name}": {"story": "story", "draft": "draft"} for name in ("test_item", "stem_options")},
     "release:report_status": {"token": "report_token"},
     "release:answer_report": {"pk": "report"},
     "release:score": {"token": "team_token"},
@@ -103,15 +105,15 @@ OBJECTS: Final[dict[str, dict[str, str]]] = {
     },
     "release:file": {"name": "file"},
     "evaluation:public_file": {"name": "file"},
-    "evaluation:brought": {"pk": "response_file"},
-    "evaluation:bring_again": {"pk": "response_file"},
-    **{f"evaluation:{name}": {"pk": "run"} for name in ("run", "answers", "download")},
+    "evaluation:imported": {"pk": "response_file"},
+    "evaluation:retry_import": {"pk": "response_file"},
+    **{f"evaluation:{name}": {"pk": "run"} for name in ("run", "responses", "download")},
     "evaluation:panel": {"pk": "panel"},
     "evaluation:withdraw_seat": {"pk": "panel", "seat": "seat"},
     **{
         f"evaluation:{name}": {"pk": "results"}
         for name in (
-            *("result", "result_items", "recount", "result_file"),
+            *("result", "result_items", "recalculate", "result_file"),
             *("replication", "figures_template", "replication_file"),
         )
     },
@@ -125,9 +127,9 @@ OBJECTS: Final[dict[str, dict[str, str]]] = {
     },
     "evaluation:solve": {"token": "seat_token"},
     "api_job": {"pk": "job"},
-    **{name: {"client_id": "draft"} for name in ("api_draft", "api_draft_check", "api_draft_apart")},
+    **{name: {"client_id": "draft"} for name in ("api_draft", "api_draft_check", "api_draft_separate")},
     "api_lease": {"pk": "claimed"},
-    "api_words": {"pk": "claimed"},
+    "api_comment": {"pk": "claimed"},
     "api_slots": {"pk": "story"},
     "api_score": {"token": "team_token"},
 }
@@ -156,7 +158,7 @@ class Route:
 
     @property
     def has_token(self) -> bool:
-        """Whether it opens to whoever has its token: what it shows is meant for them."""
+        """Whether it opens to anyone with its token: what it shows is meant for them."""
         return any("token" in kind for kind in self.objects.values())
 
 

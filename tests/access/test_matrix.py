@@ -90,7 +90,7 @@ def own(scene: Scene, route: Route, world: World) -> str:
         pytest.param(ROLES, id="all", marks=pytest.mark.drill),
     ],
 )
-def test_every_route_lets_in_whom_the_table_names_and_tells_nobody_else_anything(
+def test_every_route_admits_whom_the_table_names_and_shows_others_nothing(
     scene: Scene, roles: tuple[str, ...]
 ) -> None:
     found: dict[str, list[str]] = {}
@@ -132,7 +132,7 @@ def _own_leaks(scene: Scene, route: Route, role: str, what: str, text: str) -> l
 
 
 def answers(scene: Scene, route: Route, role: str, method: str) -> list[str]:
-    """Where the answer about a foreign object differs from that about an absent one, or tells of it."""
+    """Where the answer about a foreign object differs from that about an absent one, or reveals it."""
     ours, foreign = (site_objects(world, scene.site) for world in (scene.ours, scene.foreign))
     pairs: list[Any] = [((foreign, foreign), (ABSENT, ABSENT))] if "slug" in route.objects.values() else []
     if route.names_objects:
@@ -190,7 +190,7 @@ def test_what_belongs_to_another_project_is_not_there_for_any_role(scene: Scene)
 
 
 @pytest.mark.drill
-def test_no_other_method_breaks_or_tells_anything(scene: Scene) -> None:
+def test_no_other_method_breaks_or_shows_anything(scene: Scene) -> None:
     faults = []
     for route in routes():
         address = own(scene, route, scene.ours)

@@ -15,7 +15,7 @@ from accounts.queries import mail_token
 from accounts.services import make_reset_link
 from annotation.content import ItemContent, OptionContent
 from annotation.models import Item, WritingAssignment
-from annotation.services import save_draft, start_pilot, take_story
+from annotation.services import reserve_story, save_draft, start_pilot, take_story
 from corpus.models import Story
 from dashboard.models import BulkAction, Verb
 from dashboard.services import hand_over, save_view
@@ -29,7 +29,7 @@ from evaluation.services import (
     read_file,
     run_calibration,
 )
-from generation.services import create_template, start_batch
+from generation.services import create_template
 from jobs.models import AllowedHost, KeyBinding
 from jobs.services import bind_key, create_endpoint
 from projects.models import CommonsenseType, Role
@@ -47,6 +47,7 @@ from review.models import ReviewRequest, Stage
 from review.services import claim_next
 from tests.evaluation.test_items import _answer
 from tests.factories import Cast, make_project, make_story, make_user, submit_item
+from tests.generation.bench import start_batch
 from tests.release.made import ALLOWED, bring, built, grant_rights, records
 from tests.review.gold_cast import gold, verified
 
@@ -160,8 +161,11 @@ def _manage(world: World) -> None:
     made["hand_over"] = hand_over(
         actor=cast.manager, project=cast.project, leaver=leaver, receiver=cast.writer2
     ).pk
+    made["reservation"] = reserve_story(
+        actor=cast.manager, story=Story.objects.get(pk=made["story"]), writer=cast.writer2
+    ).pk
     made["bulk"] = BulkAction.objects.create(
-        project=cast.project, actor=cast.manager, verb=Verb.FIRST, finished_at=timezone.now()
+        project=cast.project, actor=cast.manager, listing="items", verb=Verb.FIRST, finished_at=timezone.now()
     ).pk
     made["view"] = save_view(
         actor=cast.manager, project=cast.project, listing="items", name=f"Name-{world.mark} view", query=""

@@ -1,4 +1,4 @@
-"""The first administrator, from the command line; the password never stands on it."""
+"""The first administrator, from the command line; the password is never on it."""
 
 from __future__ import annotations
 

@@ -26,6 +26,15 @@ def test_it_signs_in_by_user_name_and_leads_back_to_where_one_was(client: Client
     assert client.get("/me").status_code == 200
 
 
+def test_it_does_not_say_that_one_has_signed_in(client: Client) -> None:
+    user = make_user("Mia")
+    entered = client.post(
+        reverse("account_login"), {"login": user.username, "password": PASSWORD}, follow=True
+    )
+    assert entered.status_code == 200
+    assert [str(said) for said in entered.context["messages"]] == []
+
+
 @pytest.mark.parametrize("there", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
 def test_it_leads_nobody_to_another_site(client: Client, there: str) -> None:
     user = make_user("Lin")

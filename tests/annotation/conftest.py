@@ -1,4 +1,4 @@
-"""A cast, and a browser of each person's own."""
+"""A browser of each person's own."""
 
 from collections.abc import Callable
 
@@ -6,14 +6,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from tests.factories import Cast, make_project
 
 SeenBy = Callable[[User], Client]
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return make_project()
 
 
 @pytest.fixture

@@ -4,8 +4,10 @@ import threading
 from collections.abc import Callable, Sequence
 
 from django.db import connection
+from django.db.models import QuerySet
 
 from accounts.models import User
+from annotation.models import WritingPlaces
 from annotation.services import take_next_story
 from projects.models import Project, Role
 from projects.services import set_roles
@@ -45,7 +47,7 @@ def at_once(people: Sequence[User], work: Callable[[User], None]) -> None:
 
 
 def pull_all(people: Sequence[User], project: Project) -> dict[int, list[int]]:
-    """Everybody takes stories until told that there are none: who got which, by person."""
+    """Everybody takes stories until none are left: who got which, by person."""
     got: dict[int, list[int]] = {person.pk: [] for person in people}
 
     def pull(person: User) -> None:
@@ -54,3 +56,15 @@ def pull_all(people: Sequence[User], project: Project) -> dict[int, list[int]]:
 
     at_once(people, pull)
     return got
+
+
+def is_found_by(index: str, rows: QuerySet[WritingPlaces]) -> bool:
+    """Whether PostgreSQL can find the first of these rows by the index alone, be the table large or small."""
+    others = ("seqscan", "bitmapscan", "sort")
+    with connection.cursor() as cursor:
+        for other in others:
+            cursor.execute(f"SET LOCAL enable_{other} = off")
+        way = rows[:1].explain()
+        for other in others:
+            cursor.execute(f"SET LOCAL enable_{other} = on")
+    return index in way and "Sort" not in way

@@ -34,7 +34,7 @@ def late(cast: Cast) -> WritingAssignment:
 def returned_item(cast: Cast) -> Item:
     item = submit_item(cast)
     apply_verdict(
-        actor=cast.reviewer, item=item, revision=wording(item), to_state=State.RETURNED,
+        actor=cast.reviewer, item=item, revision_id=wording(item).pk, to_state=State.RETURNED,
         cause=Cause.ALL_RETURN,
     )  # fmt: skip
     return item
@@ -47,10 +47,10 @@ def answers(cast: Cast, seen_by: SeenBy, rest: str) -> dict[str, int]:
 
 def test_it_shows_who_owes_what_to_managers_only(cast: Cast, seen_by: SeenBy) -> None:
     managers = {"manager": 200, "writer": 403, "reviewer": 403, "verifier": 403, "outsider": 404}
-    for rest in ("/assignments", "/assignments/name", "/hand-over"):
+    for rest in ("/assignments", "/assignments/name", "/handover"):
         assert answers(cast, seen_by, rest) == managers
         assert Client().get(page_of(cast, rest)).status_code == 302
-    assert answers(cast, seen_by, "/write/left") == managers | {"writer": 200}
+    assert answers(cast, seen_by, "/write/without-writer") == managers | {"writer": 200}
 
 
 def test_it_puts_who_is_overdue_first(cast: Cast) -> None:
@@ -129,7 +129,7 @@ def test_it_takes_neither_stories_nor_people_of_other_projects(cast: Cast, seen_
     assert not WritingAssignment.objects.exists()
 
 
-def test_it_tells_the_writer_what_is_overdue(cast: Cast, seen_by: SeenBy) -> None:
+def test_it_shows_the_writer_what_is_overdue(cast: Cast, seen_by: SeenBy) -> None:
     late(cast)
     assert "overdue" in seen_by(cast.writer).get(page_of(cast, "/write")).content.decode()
     assert "1 story is overdue." in seen_by(cast.writer).get(page_of(cast, "")).content.decode()
@@ -151,7 +151,7 @@ def test_it_lets_a_writer_take_over_what_was_left(cast: Cast, seen_by: SeenBy) -
     address = page_of(cast, f"/write/item/{item.pk}/take-over")
     assert client.post(address).status_code == 404
     hand_over_work(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=None)
-    assert "Take over" in client.get(page_of(cast, "/write/left")).content.decode()
+    assert "Take over" in client.get(page_of(cast, "/write/without-writer")).content.decode()
     assert seen_by(cast.reviewer).post(address).status_code == 403
     assert seen_by(cast.outsider).post(address).status_code == 404
     taken = client.post(address)
@@ -162,13 +162,13 @@ def test_it_lets_a_writer_take_over_what_was_left(cast: Cast, seen_by: SeenBy) -
 def test_it_shows_no_key_of_what_others_left(cast: Cast, seen_by: SeenBy) -> None:
     returned_item(cast)
     hand_over_work(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=None)
-    page = seen_by(cast.writer2).get(page_of(cast, "/write/left")).content.decode()
+    page = seen_by(cast.writer2).get(page_of(cast, "/write/without-writer")).content.decode()
     assert "It felt sure of winning" not in page
 
 
 def test_it_shows_before_and_hands_back_after(cast: Cast, seen_by: SeenBy) -> None:
     item, manager = returned_item(cast), seen_by(cast.manager)
-    address = page_of(cast, f"/hand-over?from={cast.writer.pk}")
+    address = page_of(cast, f"/handover?from={cast.writer.pk}")
     shown = manager.get(address)
     assert shown.context["moves"]["items"] == 1
     assert seen_by(cast.writer).post(address, {"receiver": cast.writer2.pk}).status_code == 403
@@ -176,8 +176,8 @@ def test_it_shows_before_and_hands_back_after(cast: Cast, seen_by: SeenBy) -> No
     assert manager.post(address, {"receiver": cast.writer2.pk}).status_code == 302
     item.refresh_from_db()
     assert item.writer == cast.writer2
-    made = manager.get(page_of(cast, "/hand-over")).context["made"][0]
-    back = page_of(cast, f"/hand-over/{made.pk}/back")
+    made = manager.get(page_of(cast, "/handover")).context["made"][0]
+    back = page_of(cast, f"/handover/{made.pk}/undo")
     assert seen_by(cast.writer).post(back).status_code == 403
     assert seen_by(make_project().manager).post(back).status_code == 404
     assert manager.post(back).status_code == 302
@@ -189,18 +189,18 @@ def test_it_shows_before_and_hands_back_after(cast: Cast, seen_by: SeenBy) -> No
 def test_it_hands_over_for_somebody_who_is_out_of_the_project_already(cast: Cast, seen_by: SeenBy) -> None:
     returned_item(cast)
     set_roles(actor=cast.manager, project=cast.project, user=cast.writer, roles=[])
-    address, manager = page_of(cast, f"/hand-over?from={cast.writer.pk}"), seen_by(cast.manager)
+    address, manager = page_of(cast, f"/handover?from={cast.writer.pk}"), seen_by(cast.manager)
     assert manager.get(address).status_code == 200
     assert manager.post(address, {"receiver": ""}).status_code == 302
-    assert manager.get(page_of(cast, f"/hand-over?from={cast.outsider.pk}")).status_code == 404
-    assert manager.get(page_of(cast, "/hand-over?from=x")).status_code == 404
+    assert manager.get(page_of(cast, f"/handover?from={cast.outsider.pk}")).status_code == 404
+    assert manager.get(page_of(cast, "/handover?from=x")).status_code == 404
 
 
 def test_it_asks_the_database_as_often_for_many_as_for_few(cast: Cast, seen_by: SeenBy) -> None:
     client, counts = seen_by(cast.manager), []
-    pages = [page_of(cast, rest) for rest in ("/assignments", "/assignments/name", "/hand-over")]
-    pages.append(page_of(cast, f"/hand-over?from={cast.writer.pk}"))
-    pages.append(page_of(cast, "/write/left"))
+    pages = [page_of(cast, rest) for rest in ("/assignments", "/assignments/name", "/handover")]
+    pages.append(page_of(cast, f"/handover?from={cast.writer.pk}"))
+    pages.append(page_of(cast, "/write/without-writer"))
     for size in (2, 8):
         for _number in range(size):
             other = make_user("Another")

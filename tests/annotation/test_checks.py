@@ -41,7 +41,7 @@ def test_it_says_what_is_wrong_why_and_how_to_mend_it_each_thing_once(cast: Cast
     client.put(draft_api(client_id), save_of(cast, story, words), content_type="application/json")
     found = client.post(f"{draft_api(client_id)}check/").json()["problems"]
     assert [one["code"] for one in found] == ["type_missing", "key_missing", "explanation_missing"]
-    assert all(one["severity"] == "error" and one["why"] and one["mend"] for one in found)
+    assert all(one["severity"] == "error" and one["why"] and one["fix"] for one in found)
     page = client.get(draft_page(cast, client_id)).content.decode()
     shown = re.sub("<template.*?</template>", "", page, flags=re.DOTALL)  # notices are not shown yet
     assert shown.count("Mark the key.") == 1
@@ -54,7 +54,7 @@ def test_it_speaks_the_readers_language(cast: Cast, seen_by: SeenBy) -> None:
     )
     found = client.post(f"{draft_api(client_id)}check/", headers={"Accept-Language": "zh-Hans"}).json()
     assert [one["code"] for one in found["problems"]] == ["longest_key"]
-    assert found["problems"][0]["mend"] == "缩短正确选项，或把干扰项写得同样具体。"
+    assert found["problems"][0]["fix"] == "缩短正确选项，或把干扰项写得同样具体。"
 
 
 def test_it_lets_no_error_of_a_check_through(cast: Cast) -> None:

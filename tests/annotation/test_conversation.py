@@ -239,12 +239,12 @@ def test_it_shows_comments_to_reviewers_once_they_have_judged(cast: Cast, seen_b
 def test_it_puts_reviewers_words_beside_the_wording_they_speak_of(cast: Cast, seen_by: SeenBy) -> None:
     item = judged(cast, Disposition.RETURN)
     client = seen_by(cast.writer)
-    fragment = client.get(page_of(cast, f"/review/words/{item.pk}")).content.decode()
+    fragment = client.get(page_of(cast, f"/review/comments/{item.pk}")).content.decode()
     assert "Which nap is meant?" in fragment
     assert "Revision 1, as reviewed" in fragment
     assert "<strong>It felt sure of winning</strong>" in fragment
     assert cast.reviewer.name not in fragment
-    assert seen_by(cast.reviewer).get(page_of(cast, f"/review/words/{item.pk}")).status_code == 404
+    assert seen_by(cast.reviewer).get(page_of(cast, f"/review/comments/{item.pk}")).status_code == 404
 
 
 def test_it_shows_what_a_new_wording_changes_before_it_is_submitted(cast: Cast, seen_by: SeenBy) -> None:
@@ -273,7 +273,7 @@ def test_it_asks_as_often_for_many_words_as_for_few(cast: Cast, seen_by: SeenBy)
             story_item = submit_item(cast, words=content(f"Why {more} {number}?"))
             judged(cast, Disposition.EDIT if number % 2 else Disposition.REJECT, story_item)
         found = []
-        for rest in (f"/items/{item.pk}", "/write", f"/review/words/{item.pk}"):
+        for rest in (f"/items/{item.pk}", "/write", f"/review/comments/{item.pk}"):
             with CaptureQueriesContext(connection) as queries:
                 assert client.get(page_of(cast, rest)).status_code == 200
             found.append(len(queries))

@@ -1,5 +1,6 @@
 """The desk and the lists: what lies here for whom."""
 
+import re
 import uuid
 
 import pytest
@@ -11,7 +12,7 @@ from annotation.models import Cause, Item, KeyExposure, State, WritingAssignment
 from annotation.services import apply_verdict, name_writers, save_draft
 from corpus.models import MoralOrigin, Story
 from tests.annotation.conftest import SeenBy
-from tests.factories import Cast, content, make_project, make_story, submit_item
+from tests.factories import Cast, content, make_project, make_story, submit_item, wording
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +38,7 @@ def test_it_gives_the_next_story_and_takes_it_back(cast: Cast, seen_by: SeenBy) 
     assert "The Tortoise" in desk
     assert "0 of 4 submitted" in desk
     assignment = WritingAssignment.objects.get()
-    address = page_of(cast, f"/write/in-hand/{assignment.pk}/give-back")
+    address = page_of(cast, f"/write/assignments/{assignment.pk}/give-back")
     assert seen_by(cast.writer2).post(address).status_code == 404
     assert client.post(address).status_code == 302
     assignment.refresh_from_db()
@@ -76,11 +77,14 @@ def test_it_shows_what_came_back_with_the_reason(cast: Cast, seen_by: SeenBy) ->
     item = submit_item(cast)
     assert item.current is not None
     apply_verdict(
-        actor=cast.reviewer, item=item, revision=item.current, to_state=State.RETURNED,
+        actor=cast.reviewer, item=item, revision_id=wording(item).pk, to_state=State.RETURNED,
         cause=Cause.ALL_RETURN, reason="The stem gives it away.",
     )  # fmt: skip
     mine = seen_by(cast.writer).get(page_of(cast, "/write")).content.decode()
     assert "The stem gives it away." in mine
+    primary = re.search(r'href="([^"]+)"[^>]*data-primary', mine.partition('id="foot"')[2])
+    assert primary is not None
+    assert primary[1] == page_of(cast, f"/write/item/{item.pk}")
     theirs = seen_by(cast.writer2).get(page_of(cast, "/write")).content.decode()
     assert "The stem gives it away." not in theirs
 
@@ -103,7 +107,7 @@ def test_it_asks_the_database_as_often_for_many_as_for_few(cast: Cast, seen_by: 
             back = submit_item(cast, story=story)
             assert back.current is not None
             apply_verdict(
-                actor=cast.reviewer, item=back, revision=back.current, to_state=State.RETURNED,
+                actor=cast.reviewer, item=back, revision_id=wording(back).pk, to_state=State.RETURNED,
                 cause=Cause.ALL_RETURN,
             )  # fmt: skip
             save_draft(
@@ -111,8 +115,7 @@ def test_it_asks_the_database_as_often_for_many_as_for_few(cast: Cast, seen_by: 
                 client_id=uuid.uuid4(), sequence=1, content={},
             )  # fmt: skip
 
-    pages = [page_of(cast, "/write"), page_of(cast, "/items")]
-    pages.append(page_of(cast, "/stories/counts"))
+    pages = [page_of(cast, "/write"), page_of(cast, "/items"), page_of(cast, "/stories")]
     more(3)
     few = [queries_of(client, page) for page in pages]
     managed = queries_of(seen_by(cast.manager), pages[1])
@@ -161,7 +164,7 @@ def test_it_marks_an_item_written_on_an_older_wording(cast: Cast, seen_by: SeenB
     assert "written on an older" in listed
 
 
-def test_it_shows_a_storys_items_and_counts_by_fragment(cast: Cast, seen_by: SeenBy) -> None:
+def test_it_shows_a_storys_items_and_the_list_counts_them(cast: Cast, seen_by: SeenBy) -> None:
     story = make_story(cast)
     name_writers(actor=cast.manager, story=story, writers=[cast.writer])
     submit_item(cast, story=story, words=content("Mine?"))
@@ -169,9 +172,9 @@ def test_it_shows_a_storys_items_and_counts_by_fragment(cast: Cast, seen_by: See
     assert "Mine?" in seen_by(cast.writer).get(address).content.decode()
     assert "Mine?" not in seen_by(cast.writer2).get(address).content.decode()
     assert seen_by(cast.reviewer).get(address).status_code == 403
-    counts = seen_by(cast.reviewer).get(page_of(cast, "/stories/counts"), {"story": [str(story.pk), "x"]})
-    assert f'id="items-of-{story.pk}" hx-swap-oob="true">1<' in counts.content.decode()
-    assert f'id="writers-of-{story.pk}" hx-swap-oob="true">1 / 2<' in counts.content.decode()
+    listed = seen_by(cast.reviewer).get(page_of(cast, "/stories")).content.decode()
+    assert 'data-label="Items">1<' in listed
+    assert 'data-label="Writers">1 / 2<' in listed
 
 
 @pytest.mark.parametrize("role", ["writer", "manager"])

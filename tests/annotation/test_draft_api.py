@@ -11,7 +11,7 @@ from annotation.models import Cause, Item, ItemDraft, State
 from annotation.services import apply_verdict
 from tests.annotation.conftest import SeenBy
 from tests.annotation.sheets import draft_api, draft_page, save_of, sheet
-from tests.factories import Cast, content, make_project, make_story, submit_item
+from tests.factories import Cast, content, make_project, make_story, submit_item, wording
 
 pytestmark = pytest.mark.django_db
 
@@ -21,13 +21,17 @@ def put(client: Client, client_id: uuid.UUID, body: dict[str, Any]) -> Any:
 
 
 def post_apart(client: Client, client_id: uuid.UUID, body: dict[str, Any]) -> Any:
-    return client.post(f"{draft_api(client_id)}apart/", body, content_type="application/json")
+    return client.post(f"{draft_api(client_id)}separate/", body, content_type="application/json")
 
 
 def send_back(cast: Cast, item: Item) -> None:
     assert item.current is not None
     apply_verdict(
-        actor=cast.reviewer, item=item, revision=item.current, to_state=State.RETURNED, cause=Cause.ALL_RETURN
+        actor=cast.reviewer,
+        item=item,
+        revision_id=wording(item).pk,
+        to_state=State.RETURNED,
+        cause=Cause.ALL_RETURN,
     )
 
 
@@ -44,7 +48,7 @@ def test_it_saves_whatever_has_been_typed(cast: Cast, seen_by: SeenBy) -> None:
     assert [option["is_key"] for option in draft.content["options"]] == [False, True]
 
 
-def test_it_tells_a_save_that_was_overtaken_what_stands_there(cast: Cast, seen_by: SeenBy) -> None:
+def test_it_answers_an_overtaken_save_with_what_is_saved(cast: Cast, seen_by: SeenBy) -> None:
     story, client_id, client = make_story(cast), uuid.uuid4(), seen_by(cast.writer)
     put(client, client_id, save_of(cast, story, content("Theirs?"), sequence=1))
     stale = put(client, client_id, save_of(cast, story, content("Mine?"), sequence=1))
@@ -184,7 +188,7 @@ def test_it_checks_nobody_elses_draft(cast: Cast, seen_by: SeenBy) -> None:
     assert seen_by(cast.manager).post(f"{draft_api(client_id)}check/").status_code == 404
 
 
-def test_it_tells_its_shapes_in_the_schema(cast: Cast, seen_by: SeenBy) -> None:
+def test_it_has_its_shapes_in_the_schema(cast: Cast, seen_by: SeenBy) -> None:
     schema = seen_by(cast.writer).get("/api/v1/schema/").json()
     save = schema["paths"]["/api/v1/drafts/{client_id}/"]["put"]
     assert set(save["responses"]) == {"200", "409"}

@@ -9,15 +9,10 @@ from django.urls import reverse
 
 from annotation.models import PilotStory
 from annotation.services import note_on_pilot, start_pilot
-from tests.factories import Cast, make_project, make_story
+from tests.factories import Cast, make_story
 from tests.work import work_off
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return make_project()
 
 
 def test_it_shows_the_notes_of_pilots_beside_the_next_guideline(cast: Cast, client: Client) -> None:
@@ -40,7 +35,7 @@ def test_it_says_where_a_table_of_stories_belongs(cast: Cast, client: Client) ->
     client.force_login(cast.manager)
     page = reverse("annotation:import_items", args=[cast.project.slug])
     hint = "This looks like a table of stories."
-    for table, told in (
+    for table, expected in (
         ("id,title,text\n1,The Fox,A fox saw grapes.\n", True),
         ("story_id,question\n1,Why?\n", False),
     ):
@@ -49,4 +44,4 @@ def test_it_says_where_a_table_of_stories_belongs(cast: Cast, client: Client) ->
         asked = client.post(page, sent)
         work_off()
         shown = client.get(asked.headers["Location"]).text
-        assert (hint in shown) == told, shown
+        assert (hint in shown) == expected, shown

@@ -2,6 +2,7 @@
 
 import json
 import uuid
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from annotation.queries.item import items as items_of
 from annotation.queries.item import present_words, revision_content
 from annotation.services import save_draft
 from corpus.models import Story
+from parable.formats import read_items
 from projects.services import update_project
 from tests.corpus.commands import Said, run
 from tests.factories import Cast, make_project
@@ -62,7 +64,24 @@ def test_it_creates_every_published_item_and_twice_is_once(cast: Cast, shared_da
     assert found.filter(state=State.IN_REVIEW, task="moral").count() == 192
     drafts = found.filter(state=State.DRAFT)
     assert drafts.filter(current=None).count() == 1176 + 729
-    assert ItemDraft.objects.filter(item__in=drafts).count() == 1176 + 729
+    kept = {
+        (item.task, item.ref): (item.drafts.all()[0].content, item.story.current, item.style)
+        for item in drafts.select_related("story__current").prefetch_related("drafts")
+    }
+    titles: dict[str, str] = {}
+    for record in (one for path in paths for one in read_items(path, name=path.name).records):
+        title = titles.setdefault(record.story, record.title)
+        if record.answer is None:
+            content, story, style = kept.pop((record.task, record.id))
+            assert story is not None
+            assert (story.title, story.text, style) == (title, record.story, record.style)
+            options = tuple(option["text"] for option in content["options"])
+            assert (content["stem"], options) == (record.question, record.choices)
+            assert tuple(content["types"]) == record.types
+            assert not any(option["is_key"] for option in content["options"])
+    assert kept == {}
+    trimmed = Counter(note["field"] for note in first.data["notes"] if "white space" in note["message"])
+    assert trimmed == {"story": 5, "question": 4}
 
     second = bring(cast, *paths)
     assert second.code == 0
@@ -94,6 +113,26 @@ def test_it_imports_nothing_where_one_of_several_files_is_broken(cast: Cast, tmp
     assert nothing_there(cast)
 
 
+def test_it_says_what_is_not_kept_as_it_came_and_which_stories_look_alike(cast: Cast, tmp_path: Path) -> None:
+    first = json.loads(crmus())[0]
+    bring(cast, put(tmp_path, crmus()))
+    one = {**first, "id": "9_1", "title": "又一个标题", "story": f" {first['story']}"}
+    alike = {**first, "id": "9_2", "story": f"{first['story']}完。"}
+    files = (
+        put(tmp_path, json.dumps([row]).encode(), name) for name, row in (("a.json", one), ("b.json", alike))
+    )
+    said = bring(cast, *files)
+    notes = [(Path(note["file"]).name, note["field"], note["message"]) for note in said.data["notes"]]
+    assert notes == [
+        ("a.json", "title", f"title differs; the story keeps “{first['title']}”"),
+        ("b.json", "story", f"new story, similar to “{first['title']}”"),
+        ("a.json", "story", "outer white space removed"),
+    ]
+    assert (said.data["created"], said.data["suspected"]) == (2, 1)
+    assert "1 new story is similar to another." in said.out
+    assert all(message in said.out for _file, _field, message in notes)
+
+
 def test_it_says_what_would_happen_and_leaves_nothing_behind(cast: Cast, tmp_path: Path) -> None:
     said = bring(cast, put(tmp_path, crmus()), "--dry-run")
     assert (said.code, said.data["created"]) == (0, 2)
@@ -101,7 +140,7 @@ def test_it_says_what_would_happen_and_leaves_nothing_behind(cast: Cast, tmp_pat
 
 
 @pytest.mark.parametrize("state", ["draft", "in_review", "verified"])
-def test_it_begins_the_life_of_items_where_it_is_told_to(cast: Cast, tmp_path: Path, state: str) -> None:
+def test_it_starts_items_in_the_state_that_was_chosen(cast: Cast, tmp_path: Path, state: str) -> None:
     said = bring(cast, put(tmp_path, crmus()), "--state", state)
     assert said.data["created"] == 2
     assert set(Item.objects.values_list("state", flat=True)) == {state}

@@ -12,10 +12,10 @@ from annotation.models import Cause, Item, ItemDraft, State
 from annotation.queries.item import revision_content, source_id, types_in_order
 from annotation.services import apply_verdict, import_items, item_ref, retire_item, revise_item, withdraw_item
 from corpus.models import Story
-from corpus.outcome import CHANGED, UNCHANGED, ImportResult
+from corpus.outcome import CHANGED, UNCHANGED, ImportResult, preview_of
 from parable.formats.records import ItemRecord, Reading, Row
 from projects.services import publish_guideline
-from tests.factories import Cast, make_project, wording
+from tests.factories import Cast, wording
 from tests.release.made import record
 
 pytestmark = pytest.mark.django_db
@@ -23,11 +23,6 @@ pytestmark = pytest.mark.django_db
 SOUND = record(1, 1)
 CHOICES = SOUND.choices
 FILE = "items.jsonl"
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return make_project()
 
 
 def bring(cast: Cast, *items: ItemRecord, state: str = "in_review", dry_run: bool = False) -> ImportResult:
@@ -47,7 +42,7 @@ def changed(**changes: Any) -> ItemRecord:
 
 def outcomes(result: ImportResult) -> list[str]:
     assert not result.issues, result.issues
-    return [fate.fate for fate in result.fates if fate.row == 1]
+    return [outcome.outcome for outcome in result.outcomes if outcome.row == 1]
 
 
 ONE_THING: dict[str, tuple[dict[str, Any], str]] = {
@@ -95,14 +90,19 @@ def test_options_in_another_order_are_the_same_item(cast: Cast) -> None:
 def test_a_title_that_differs_is_reported_and_the_story_keeps_its_own(cast: Cast) -> None:
     twin = replace(record(1, 2), title="Another title")
     keyless = replace(record(1, 3), title="A third title", answer=None)
-    told = [fate.remark for fate in bring(cast, SOUND, twin, keyless).fates]
-    assert told == [
-        "",
-        "title differs; the story keeps “Tale 1”",
-        "no key: imported as a draft that cannot be submitted; title differs; the story keeps “Tale 1”",
+    brought = bring(cast, SOUND, twin, keyless)
+    assert [outcome.remark for outcome in brought.outcomes] == [
+        "", "", "no key: imported as a draft that cannot be submitted",
+    ]  # fmt: skip
+    said = "title differs; the story keeps “Tale 1”"
+    assert [(note.row, note.field, note.message) for note in brought.notes] == [
+        (2, "title", said),
+        (3, "title", said),
     ]
+    lacks_key = brought.outcomes[2].remark
+    assert [row.remarks for row in preview_of(brought).rows] == [(), (said,), (lacks_key, said)]
     again = bring(cast, replace(SOUND, title="Another title", story="", id="new"), dry_run=True)
-    assert [fate.remark for fate in again.fates] == ["title differs; the story keeps “Tale 1”"]
+    assert [(note.row, note.field, note.message) for note in again.notes] == [(1, "title", said)]
     assert [story.current.title for story in Story.objects.select_related("current") if story.current] == [
         "Tale 1"
     ]
@@ -147,7 +147,12 @@ def test_a_key_that_a_file_lacks_now_is_a_change_that_a_submitted_item_does_not_
 
 def verdict(cast: Cast, item: Item, to_state: State, cause: Cause) -> None:
     apply_verdict(
-        actor=cast.reviewer, item=item, revision=wording(item), to_state=to_state, cause=cause, reason="Why."
+        actor=cast.reviewer,
+        item=item,
+        revision_id=wording(item).pk,
+        to_state=to_state,
+        cause=cause,
+        reason="Why.",
     )
 
 

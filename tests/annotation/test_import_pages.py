@@ -1,5 +1,6 @@
 """The import of items in the browser: nothing is written before it was seen."""
 
+import json
 from typing import Any
 
 import pytest
@@ -9,13 +10,17 @@ from django.test import Client
 from accounts.models import User
 from annotation.importer import ItemsImporter
 from annotation.models import Item, KeyExposure, State
+from corpus.models import Story
 from projects.models import CommonsenseType
 from tests.annotation.conftest import SeenBy
-from tests.factories import Cast
+from tests.factories import Cast, make_story
 from tests.parable.hostile_files import crmus, lines
 from tests.work import work_off
 
 pytestmark = pytest.mark.django_db
+
+
+TALE = "A thirsty bird found a jug of water and dropped stones into it until it could drink."
 
 
 def address(cast: Cast) -> str:
@@ -69,7 +74,7 @@ def test_it_names_file_row_and_field_of_what_is_broken_and_cannot_be_confirmed(
 ) -> None:
     client = seen_by(cast.manager)
     asked = upload(client, cast, ("good.json", crmus()), ("bad.json", crmus(id="9_9", answer="AB")))
-    preview = client.get(asked["Location"] + "&fate=broken").content.decode()
+    preview = client.get(asked["Location"] + "&outcome=broken").content.decode()
     assert "bad.json" in preview
     assert "answer: The answer names more than one option: “AB”." in preview
     assert 'class="button primary"' not in preview
@@ -88,6 +93,63 @@ def test_it_hides_keys_until_asked_and_says_so_of_who_asked(cast: Cast, seen_by:
         confirm(client, cast, asked)
         assert KeyExposure.objects.filter(user=cast.manager).exists() == shows
     assert Item.objects.count() == 3
+
+
+def tables(**stories: str) -> list[tuple[str, bytes]]:
+    """A file of stories with the morals given by id, after files of an item each about them."""
+    rows = [
+        {"id": ref, "title": f"The {ref}", "text": f"{TALE} In this tale it was a {ref}.", "moral": moral}
+        for ref, moral in stories.items()
+    ]
+    head = "id,story_id,question,A,B,C,D,answer,type"
+    return [
+        (f"{ref}.csv", f"{head}\n{ref}-1,{ref},Why?,a,b,c,d,A,social\n".encode()) for ref in stories
+    ] + [("stories.jsonl", "".join(json.dumps(row) + "\n" for row in rows).encode())]  # fmt: skip
+
+
+def test_it_takes_stories_beside_their_items_and_names_similar_ones(cast: Cast, seen_by: SeenBy) -> None:
+    client = seen_by(cast.manager)
+    files = tables(crow="Wit wins.", raven="Wit wins.")
+    asked = upload(client, cast, *files)
+    page = client.get(asked["Location"]).content.decode()
+    order = [page.rindex(f">{name}<") for name in ("stories.jsonl", "crow.csv", "raven.csv")]
+    assert order == sorted(order), "stories first"
+    assert "4 new" in page
+    assert "similar to “The crow”" in page
+    assert ("Wit wins." in page, "Show keys and morals" in page) == (False, True)
+    assert not Story.objects.filter(project=cast.project).exists()
+    confirm(client, cast, asked, keys="1")
+    assert client.get(asked["Location"]).content.decode().count("Wit wins.") == 2
+    confirm(client, cast, asked)
+    found = Item.objects.order_by("pk").values_list("story__ref", "story__current__moral", "state")
+    assert list(found) == [(ref, "Wit wins.", "in_review") for ref in ("crow", "raven")]
+    seen = KeyExposure.objects.filter(user=cast.manager)
+    assert seen.filter(task="moral", story__isnull=False).count() == 2
+    assert seen.filter(task="commonsense", item__isnull=False).count() == 2
+    asked = upload(client, cast, *files)
+    assert "4 unchanged" in client.get(asked["Location"]).content.decode()
+
+
+def test_it_imports_nothing_of_items_whose_stories_are_broken(cast: Cast, seen_by: SeenBy) -> None:
+    client = seen_by(cast.manager)
+    item, stories = tables(crow="")
+    asked = upload(client, cast, item, (stories[0], stories[1] + b'{"id": "fox"}\n'))
+    page = client.get(asked["Location"]).content.decode()
+    assert "1 row is broken" in page
+    assert "does not name a story" not in page, "its story is in the file that has to be mended"
+    confirm(client, cast, asked)
+    assert not Story.objects.filter(project=cast.project).exists()
+    lone = upload(client, cast, stories)
+    assert "This looks like a table of stories." in client.get(lone["Location"]).content.decode()
+
+
+def test_it_names_the_story_that_an_item_s_new_story_is_similar_to(cast: Cast, seen_by: SeenBy) -> None:
+    make_story(cast, title="The crow", text=f"{TALE} The end.")
+    client = seen_by(cast.manager)
+    asked = upload(client, cast, ("items.jsonl", lines(id="other", story=f"{TALE} So it ended.")))
+    page = client.get(asked["Location"]).content.decode()
+    assert "1 new story is similar to another." in page
+    assert page.count("new story, similar to “The crow”") == 1
 
 
 def test_it_says_where_it_is_and_reads_nothing_itself(cast: Cast, seen_by: SeenBy) -> None:

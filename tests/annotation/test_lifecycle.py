@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from annotation.errors import NoSuchMove
-from annotation.lifecycle import MOVES, NOT_OWED, STATES, check_move, may_move
+from annotation.lifecycle import MOVES, NOT_OWED, STATES, check_move, check_taking_back, may_move
 
 FROM_TO = {
     "": {"draft", "in_review", "verified"},
@@ -50,6 +52,18 @@ def test_it_knows_every_move_that_exists_and_no_other(from_state: str, to_state:
     with pytest.raises(NoSuchMove) as refusal:
         check_move(from_state, to_state)
     assert (refusal.value.from_state, refusal.value.to_state) == (from_state, to_state)
+
+
+def test_it_takes_back_only_what_a_manager_did_to_many_at_once() -> None:
+    taken_back = {("in_review", "verified"), ("retired", "verified")}
+    taken_back |= {("returned", state) for state in ("in_review", "in_verification", "in_adjudication")}
+    for pair in product(STATES, STATES):
+        if pair in taken_back:
+            check_taking_back(*pair)
+        else:
+            with pytest.raises(NoSuchMove) as refusal:
+                check_taking_back(*pair)
+            assert (refusal.value.from_state, refusal.value.to_state) == pair
 
 
 def test_it_lists_the_states() -> None:

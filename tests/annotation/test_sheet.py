@@ -17,7 +17,7 @@ from projects.services import publish_guideline, update_project
 from tests.annotation.conftest import SeenBy
 from tests.annotation.sheets import draft_page, sheet, write_page
 from tests.corpus.commands import run
-from tests.factories import Cast, content, make_project, make_story, submit_item
+from tests.factories import Cast, content, make_project, make_story, submit_item, wording
 from tests.parable.hostile_files import crmus
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +30,7 @@ def send_back(cast: Cast, item: Item, reason: str = "Two options are right.") ->
     return apply_verdict(
         actor=cast.reviewer,
         item=item,
-        revision=item.current,
+        revision_id=wording(item).pk,
         to_state=State.RETURNED,
         cause=Cause.ALL_RETURN,
         reason=reason,

@@ -1,5 +1,6 @@
-"""What the database refuses about items, whoever asks: raw SQL against its constraints and triggers."""
+"""What the database refuses about items, from any code: raw SQL against its constraints and triggers."""
 
+import uuid
 from collections.abc import Iterable
 
 import psycopg
@@ -8,7 +9,7 @@ from django.db import connection, transaction
 
 from accounts.models import AuditEvent
 from annotation import lifecycle
-from annotation.models import Item, Revision
+from annotation.models import Cause, Item, ItemDraft, ItemText, Revision, State, Transition
 from tests.factories import Cast, make_project, submit_item
 
 
@@ -161,3 +162,37 @@ def test_it_holds_the_same_moves_as_the_lifecycle(db: None) -> None:
 def test_it_keeps_items_with_a_revision_out_of_keyless_states(item: Item) -> None:
     refused("UPDATE annotation_item SET current_id = NULL", by="annotation_only_drafts_lack_a_revision")
     assert Revision.objects.count() == 1
+
+
+def test_it_keeps_the_searched_words_of_all_items_that_one_statement_writes(item: Item) -> None:
+    def words(column: str) -> list[str]:
+        return list(ItemText.objects.exclude(item=item).order_by("item").values_list(column, flat=True))
+
+    shared = {"project": item.project, "story": item.story, "writer": item.writer, "task": item.task}
+    made = Item.objects.bulk_create(Item(**shared, state=State.DRAFT, ref=f"Ｃrow-{n}") for n in range(3))
+    Transition.objects.bulk_create(
+        Transition(item=one, from_state="", to_state=State.DRAFT, actor=item.writer, cause=Cause.IMPORTED)
+        for one in made
+    )
+    assert words("ids") == [f"#{one.pk} crow-{n}" for n, one in enumerate(made)]
+    ItemDraft.objects.bulk_create(
+        ItemDraft(
+            **shared,
+            item=one,
+            client_id=uuid.uuid4(),
+            sequence=1,
+            content={"stem": f"Who Naps {n}?", "options": [{"text": "The Hare"}, {"text": "乌龟"}]},
+        )
+        for n, one in enumerate(made)
+    )
+    assert words("stem") == [f"who naps {n}?" for n in range(3)]
+    assert words("options") == ["the hare\n乌龟"] * 3
+    assert all({"乌", "乌龟", "na"} <= set(grams) for grams in words("grams"))
+    for one in made[1:]:
+        one.ref = f"Hen-{one.pk}"
+    Item.objects.bulk_update(made, ["ref"])
+    assert words("ids") == [f"#{made[0].pk} crow-0", *(f"#{one.pk} hen-{one.pk}" for one in made[1:])]
+    ItemDraft.objects.filter(item=made[2]).update(content={"stem": "Who woke?", "options": []})
+    assert words("stem") == ["who naps 0?", "who naps 1?", "who woke?"]
+    assert item.current is not None
+    assert ItemText.objects.get(item=item).stem == item.current.stem.lower()

@@ -35,7 +35,7 @@ def base_url() -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _orm_beside_playwright() -> Iterator[None]:
     """Let tests use the database although Playwright runs an event loop in their thread."""
-    with pytest.MonkeyPatch.context() as patch:  # puts back what stood there: tests elsewhere use this too
+    with pytest.MonkeyPatch.context() as patch:  # puts back what was there: tests elsewhere use this too
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
         yield
 

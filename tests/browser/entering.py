@@ -12,7 +12,7 @@ from tests.factories import PASSWORD
 
 
 def sign_in(context: BrowserContext, address: str, user: User) -> None:
-    """Let whoever opens pages of the site at this address, in this context, be this person."""
+    """Sign this person in for all pages of the site at this address, in this context."""
     client = Client()
     client.force_login(user)
     name = settings.SESSION_COOKIE_NAME

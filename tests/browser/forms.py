@@ -157,7 +157,7 @@ def _one(address: str, form: dict[str, Any]) -> Found:
 
 
 def _unnumbered(name: str) -> str:
-    """Without what tells one row of a page from the next."""
+    """Without what distinguishes one row of a page from the next."""
     return re.sub(r"(?<=^answer-).*|\d+", "#", name)
 
 

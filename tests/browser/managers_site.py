@@ -44,25 +44,25 @@ PAGES: Final = {
     "reports": "{project}/reports",
     "report-waiting": "{project}/reports/{waiting}",
     "report-answered": "{project}/reports/{answered}",
-    "runs": "{project}/measure",
-    "run-new": "{project}/measure/new",
-    "run": "{project}/measure/runs/{run}",
-    "answers": "{project}/measure/runs/{run}/answers",
-    "import": "{project}/measure/import",
-    "brought": "{project}/measure/import/{brought}",
-    "panel-new": "{project}/measure/panels/new",
-    "panel": "{project}/measure/panels/{panel}",
-    "results": "{project}/measure/results?release=1.0.0",
-    "result": "{project}/measure/results/{results}",
-    "result-outcomes": "{project}/measure/results/{results}?view=outcomes",
-    "result-items": "{project}/measure/results/{results}/items?outcome=wrong",
-    "replication": "{project}/measure/results/{results}/published",
-    "calibrations": "{project}/measure/items",
-    "calibration": "{project}/measure/items/{calibration}",
-    "calibration-set": "{project}/measure/items/{calibration}?view=set",
-    "calibration-examinees": "{project}/measure/items/{calibration}?view=examinees",
-    "calibration-all": "{project}/measure/items/{calibration}/all",
-    "calibration-one": "{project}/measure/items/{calibration}/one/{item}",
+    "runs": "{project}/evaluation",
+    "run-new": "{project}/evaluation/new",
+    "run": "{project}/evaluation/runs/{run}",
+    "answers": "{project}/evaluation/runs/{run}/responses",
+    "import": "{project}/evaluation/import",
+    "imported": "{project}/evaluation/import/{imported}",
+    "panel-new": "{project}/evaluation/panels/new",
+    "panel": "{project}/evaluation/panels/{panel}",
+    "results": "{project}/evaluation/results?release=1.0.0",
+    "result": "{project}/evaluation/results/{results}",
+    "result-outcomes": "{project}/evaluation/results/{results}?view=outcomes",
+    "result-items": "{project}/evaluation/results/{results}/items?outcome=wrong",
+    "replication": "{project}/evaluation/results/{results}/published",
+    "calibrations": "{project}/evaluation/item-analysis",
+    "calibration": "{project}/evaluation/item-analysis/{calibration}",
+    "calibration-set": "{project}/evaluation/item-analysis/{calibration}?view=set",
+    "calibration-examinees": "{project}/evaluation/item-analysis/{calibration}?view=examinees",
+    "calibration-all": "{project}/evaluation/item-analysis/{calibration}/items",
+    "calibration-one": "{project}/evaluation/item-analysis/{calibration}/items/{item}",
 }
 """By name, the address of each page of releases and measuring that a manager can open."""
 
@@ -84,7 +84,7 @@ NO_PAGES: Final = {
         "restore_draft",
     },
     "evaluation": {
-        "bring_again", "download", "withdraw_seat", "recount", "result_file", "figures_template",
+        "retry_import", "download", "withdraw_seat", "recalculate", "result_file", "figures_template",
         "replication_file", "calibration_plot", "item_curve",
     },
 }  # fmt: skip
@@ -124,7 +124,12 @@ def measured_site(server: LiveServer, model: StubServer, language: str) -> Measu
     )
     measuring.run_calibration(calibration_id=calibration.pk)
     parts = reports | _asked_people(bench) | _released_again(bench)
-    parts |= {"run": run.pk, "results": results.pk, "calibration": calibration.pk, "brought": _brought(bench)}
+    parts |= {
+        "run": run.pk,
+        "results": results.pk,
+        "calibration": calibration.pk,
+        "imported": _brought(bench),
+    }
     parts |= {"slug": bench.cast.project.slug}
     measuring.set_publication(
         actor=bench.cast.manager, release=bench.release, is_open=True, shows_scores=True
@@ -156,7 +161,9 @@ def _reported(bench: Bench) -> dict[str, object]:
 
 def _released_again(bench: Bench) -> dict[str, object]:
     """What extends the first release, one with answers withheld that a team is scored on, one that failed."""
-    built(bench.cast, version="1.1.0", recipe=replace(ALLOWED, extends="1.0.0"))
+    later = built(bench.cast, version="1.1.0", recipe=replace(ALLOWED, extends="1.0.0"))
+    compared = releasing.order_comparison(actor=bench.cast.manager, before=bench.release, after=later)
+    releasing.make_comparison(comparison_id=compared.pk)
     secret = built(bench.cast, version="2.0.0", seed=None, recipe=replace(ALLOWED, withhold_test=True))
     team = releasing.invite_team(actor=bench.cast.manager, release=secret, name="Laboratory", per_week=2)
     upload = releasing.upload_responses(token=team.token, content=_chosen(secret, split="test"))

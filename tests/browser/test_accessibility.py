@@ -171,13 +171,13 @@ def test_practice_items_can_be_read_by_everybody(
 
     sheet, complaints = listened_to(managers.new_page())
     for name, page in (
-        ("gold", address("gold")),
-        ("make-gold", address("make_gold", place.source_id)),
+        ("gold", address("practice")),
+        ("make-gold", address("create_practice", place.source_id)),
     ):
         assert sheet.goto(page).status == 200  # type: ignore[union-attr]  # an address of this site
         _look(sheet, name, language)
     sheet, more_complaints = listened_to(reviewers.new_page())
-    sheet.goto(address("place", place.public_id))
+    sheet.goto(address("request", place.public_id))
     _look(sheet, "gold-blind", language, primary=True)
     sheet.locator("label.answer").first.click()
     sheet.locator("[data-primary]").last.click()
@@ -188,6 +188,6 @@ def test_practice_items_can_be_read_by_everybody(
     sheet.locator("[data-primary]").last.click()
     expect(sheet.locator("form#verdict")).to_have_count(0)
     _look(sheet, "gold-lesson", language)
-    sheet.goto(address("lessons"))
+    sheet.goto(address("practice_results"))
     _look(sheet, "gold-lessons", language)
     assert complaints + more_complaints == []

@@ -7,18 +7,27 @@ from typing import Literal
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Locator, Page
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from annotation.models import Cause, State, WritingAssignment
-from annotation.services import apply_verdict, hand_over_work, name_writers
+from annotation.plan import Target
+from annotation.services import (
+    apply_verdict,
+    hand_over_work,
+    name_writers,
+    reserve_story,
+    set_type_targets,
+)
+from corpus.models import Story
 from tests.browser.entering import sign_in
 from tests.browser.looking import broken_rules
-from tests.factories import Cast, make_project, make_story, submit_item, wording
+from tests.factories import Cast, content, make_project, make_story, submit_item, wording
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
+EACH = ("social", "biological", "temporal", "spatial", "physical")
 LOOKS: list[tuple[str, int, Literal["light", "dark"]]] = [
     ("en", 1280, "light"),
     ("zh-CN", 390, "dark"),
@@ -28,14 +37,17 @@ LOOKS: list[tuple[str, int, Literal["light", "dark"]]] = [
 
 
 def _busy(cast: Cast) -> None:
-    """Somebody is late, somebody has a returned item, one item was left to whoever takes it."""
+    """Somebody is late, somebody has a returned item, one item was left to the next who takes it."""
     for writer in (cast.writer, cast.writer2):
         made = name_writers(actor=cast.manager, story=make_story(cast), writers=[writer])[0]
         made.due_on = timezone.localdate() - timedelta(days=1)
         made.save()
+    targets = {code: Target(1, 20) for code in EACH}
+    set_type_targets(actor=cast.manager, project=cast.project, targets=targets)
+    reserve_story(actor=cast.manager, story=make_story(cast), writer=cast.writer2)
     item = submit_item(cast, story=make_story(cast))
     apply_verdict(
-        actor=cast.reviewer, item=item, revision=wording(item), to_state=State.RETURNED,
+        actor=cast.reviewer, item=item, revision_id=wording(item).pk, to_state=State.RETURNED,
         cause=Cause.ALL_RETURN,
     )  # fmt: skip
 
@@ -76,12 +88,13 @@ def test_it_can_be_read_by_everybody_in_both_languages(
     pages = {
         "assignments": (cast.manager, "/assignments"),
         "naming": (cast.manager, "/assignments/name"),
+        "plan": (cast.manager, "/plan"),
         "handover": (cast.manager, f"/handover?from={cast.writer.pk}"),
         "desk": (cast.writer, "/write"),
     }
     _look(browser, live_server, cast, pages, (locale, width, scheme))
     hand_over_work(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=None)
-    after = {"handed-over": (cast.manager, "/handover"), "left": (cast.writer2, "/write/left")}
+    after = {"handed-over": (cast.manager, "/handover"), "left": (cast.writer2, "/write/without-writer")}
     _look(browser, live_server, cast, after, (locale, width, scheme))
 
 
@@ -104,3 +117,43 @@ def _look(
         assert broken_rules(page) == [], name
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is too wide"
     context.close()
+
+
+def test_a_manager_sets_targets_and_the_desk_says_what_to_write(page: Page, live_server: LiveServer) -> None:
+    cast = make_project()
+    fox, crow = make_story(cast, title="The Fox"), make_story(cast, title="The Crow")
+    name_writers(actor=cast.manager, story=fox, writers=[cast.writer2])
+    name_writers(actor=cast.manager, story=crow, writers=[cast.writer2])
+    for story, codes in ((fox, EACH[:-1]), (crow, EACH[1:])):  # the fox lacks physical, the crow social
+        for code in codes:
+            submit_item(cast, story=story, writer=cast.writer2, words=content(types=(code,)))
+    submit_item(cast, words=content(types=("physical",)))  # so the writer has written social least
+    plan = f"{live_server.url}/p/{cast.project.slug}/plan"
+    sign_in(page.context, live_server.url, cast.manager)
+    page.goto(plan)
+    page.get_by_label("Share in percent: Social").fill("40")
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    assert page.get_by_label("Items per story: Social").input_value() == "1"
+    row = page.get_by_role("row", name="The Crow")
+    assert row.get_by_role("cell").all_inner_texts()[:5] == ["0", "1", "1", "1", "1"]
+    _reserve_and_free(page, row)
+    name_writers(actor=cast.manager, story=Story.objects.latest("pk"), writers=[cast.manager, cast.writer])
+    sign_in(page.context, live_server.url, cast.writer)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/write")
+    with page.expect_navigation(url="**/write/story/**"):
+        page.get_by_role("button", name="Take next story").click()
+    assert page.url.endswith(f"/write/story/{crow.pk}")
+    assert page.get_by_text("Write next: Social (the only type missing here)").is_visible()
+
+
+def _reserve_and_free(page: Page, row: Locator) -> None:
+    row.get_by_role("link", name="Reserve").click()
+    assert page.get_by_label("Story", exact=True).input_value()
+    page.get_by_label("Writer (optional)").select_option(label="Wu Writer")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Reserve story").click()
+    assert "The Crow → Wu Writer" in page.inner_text("#reservations")
+    with page.expect_navigation():
+        page.locator("#reservations").get_by_role("button", name="Remove").click()
+    assert "→" not in page.inner_text("#reservations")

@@ -17,17 +17,12 @@ from corpus.models import Story
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
 from tests.browser.looking import broken_rules
 from tests.browser.waiting import saved, until_saved
-from tests.factories import PASSWORD, Cast, make_project, make_story, submit_item
+from tests.factories import PASSWORD, Cast, make_story, submit_item
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 FIRST_LOAD = 200_000  # bytes, the test server sends everything uncompressed
 MORAL = "Slow and steady wins."
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return make_project()
 
 
 @pytest.fixture
@@ -100,7 +95,7 @@ def test_it_saves_nothing_while_an_input_method_composes(page: Page, at_the_desk
     until_saved(page, stem="a乌龟")
 
 
-def test_it_tells_the_slower_of_two_windows_and_lets_it_choose(page: Page, at_the_desk: str) -> None:
+def test_it_warns_the_slower_of_two_windows_and_lets_it_choose(page: Page, at_the_desk: str) -> None:
     page.fill("#stem", "First")
     saved(page)  # it has its address by then
     other = page.context.new_page()
@@ -327,7 +322,7 @@ def test_it_shows_counts_and_the_moral_where_they_are_asked_for(
     submit_item(cast, story=story)
     seen_as(cast.manager)
     page.goto(f"{live_server.url}/p/{cast.project.slug}/stories")
-    expect(page.locator(f"#items-of-{story.pk}")).to_have_text("1")
+    expect(page.locator("td[data-label=Items]")).to_have_text("1")
     page.goto(f"{live_server.url}/p/{cast.project.slug}/stories/{story.pk}")
     expect(page.get_by_text("Why did the hare fall asleep?")).to_be_visible()
     assert MORAL not in page.content()

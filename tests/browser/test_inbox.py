@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 import pytest
 from django.urls import reverse
@@ -15,11 +16,13 @@ from pytest_django.live_server_helper import LiveServer
 from accounts.models import User
 from accounts.queries import mail_token
 from annotation.models import Item
+from dashboard.queries.search import ACCOUNT_PAGES, ACTIONS, MORE_PAGES
 from projects.models import Membership, Role
 from review.models import ReviewRequest
 from tests.browser.entering import sign_in
 from tests.browser.looking import LOCALES, SIZES, listened_to, look_at
 from tests.dashboard.test_inbox import another_project, ended, return_item
+from tests.dashboard.test_item_list import move
 from tests.factories import Cast, make_project, make_story, submit_item
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -74,7 +77,7 @@ def look_for(page: Page, words: str, kind: str) -> None:
 
 def test_the_primary_action_takes_the_next_item(page: Page, site: Site) -> None:
     page.goto(site.address())
-    expect(page.locator("#foot [data-primary]")).to_contain_text("Review next, 1 waits")
+    expect(page.locator("#foot [data-primary]")).to_contain_text("Review next, 1 waiting")
     page.keyboard.press("Control+Enter")
     page.wait_for_url(re.compile(r"/review/[0-9a-f-]{36}$"))
 
@@ -105,32 +108,56 @@ def test_the_palette_opens_by_keys_and_gives_the_focus_back(page: Page, site: Si
     expect(query).not_to_have_attribute("aria-activedescendant", str(first))
     page.keyboard.press("ArrowUp")
     expect(query).to_have_attribute("aria-activedescendant", str(first))
+    query.fill("story")
     page.keyboard.press("Escape")
     expect(page.locator("#palette")).to_be_hidden()
 
 
-@pytest.mark.parametrize(
-    ("words", "kind", "lands"),
-    [
-        ("review next", "action", r"/review/[0-9a-f-]{36}$"),
-        ("create rel", "action", r"/releases/new$"),
-        ("item ana", "page", r"/measure/items$"),
-        ("pitcher", "story", r"/stories/\d+$"),
-        ("#{item}", "item", r"/items/\d+$"),
-        ("rosa", "person", r"/members#member-\d+$"),
-        ("rivers", "project", r"/p/fables-\d+$"),
-        ("profile", "site", r"/me$"),
-    ],
-)
-def test_the_palette_goes_to_every_kind_of_thing(
-    page: Page, site: Site, words: str, kind: str, lands: str
-) -> None:
-    page.goto(site.address("dashboard:overview"))
+def press_first(page: Page, words: str, kind: str, lands: str) -> None:
+    """Open the palette, type, and open the first of what is found."""
     opened(page)
-    look_for(page, words.format(item=site.item.pk), kind)
+    look_for(page, words, kind)
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(lands))
+    expect(page.locator("h1")).to_be_visible()
     assert page.get_by_text("Server Error").count() == 0
+
+
+def test_the_palette_goes_to_every_kind_of_thing(page: Page, site: Site) -> None:
+    page.goto(site.address("dashboard:overview"))
+    for words, kind, lands in (
+        ("create rel", "action", r"/releases/new$"),
+        ("item ana", "page", r"/evaluation/item-analysis$"),
+        ("pitcher", "story", r"/stories/\d+$"),
+        (f"#{site.item.pk}", "item", r"/items/\d+$"),
+        ("rosa", "person", r"/members/\d+$"),
+        ("rivers", "project", r"/p/fables-\d+$"),
+    ):
+        press_first(page, words, kind, lands)
+
+
+LANDS: Final = {
+    "review:claim": r"/review/[0-9a-f-]{36}$",
+    "review:claim_verify": r"/review/[0-9a-f-]{36}$",
+    "review:claim_adjudicate": r"/review/[0-9a-f-]{36}$",
+    "annotation:take_next": r"/write/",
+}
+"""Where actions lead that take something: of a queue, or a story."""
+
+
+def test_the_palette_carries_out_each_of_its_commands(page: Page, site: Site) -> None:
+    for state in ("in_verification", "in_adjudication"):
+        move(submit_item(site.cast), state, site.cast)
+    make_story(site.cast)
+    slug = site.cast.project.slug
+    commands = [("action", one.label, one.route) for one in ACTIONS]
+    commands += [("page", one.label, one.route) for one in MORE_PAGES]
+    for kind, label, route in commands:
+        page.goto(site.address("dashboard:project"))
+        press_first(page, str(label), kind, LANDS.get(route) or f"{reverse(route, args=[slug])}$")
+    for route, label in ACCOUNT_PAGES:
+        page.goto(site.address("dashboard:project"))
+        press_first(page, str(label), "site", f"{site.server.url}{reverse(route)}$")
 
 
 def test_enter_waits_for_what_was_typed(page: Page, site: Site) -> None:
@@ -144,7 +171,7 @@ def test_enter_waits_for_what_was_typed(page: Page, site: Site) -> None:
 def test_the_palette_says_when_there_is_nothing(page: Page, site: Site) -> None:
     page.goto(site.address())
     opened(page).keyboard.type("zzzz")
-    expect(page.locator("#palette-told")).to_have_text("Nothing found for “zzzz”.")
+    expect(page.locator("#palette-status")).to_have_text("Nothing found for “zzzz”.")
 
 
 def test_without_script_the_palettes_link_is_a_page_of_search(browser: Browser, site: Site) -> None:
@@ -162,7 +189,7 @@ def test_without_script_the_palettes_link_is_a_page_of_search(browser: Browser, 
 
 def test_letters_after_g_go_to_any_group(page: Page, site: Site) -> None:
     page.goto(site.address("dashboard:project"))
-    for letter, rest in (("n", "measure/items"), ("j", "jobs"), ("e", "releases"), ("h", "")):
+    for letter, rest in (("n", "evaluation/item-analysis"), ("j", "jobs"), ("e", "releases"), ("h", "")):
         page.keyboard.press("g")
         page.keyboard.press(letter)
         page.wait_for_url(f"{site.server.url}/p/{site.cast.project.slug}{'/' if rest else ''}{rest}")

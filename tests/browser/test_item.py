@@ -12,9 +12,11 @@ from django.urls import reverse
 from playwright.sync_api import Browser, BrowserContext, expect
 from pytest_django.live_server_helper import LiveServer
 
+from annotation.models import State
 from annotation.services import add_comment, revise_item
 from evaluation import services as measuring
 from parable.llm.stub import StubServer
+from release.models import ReleaseItem
 from review.services import count_statistics
 from tests.browser.looking import LOCALES, SIZES, listened_to, look_at
 from tests.dashboard.test_item import returned
@@ -48,6 +50,37 @@ def entered(browser: Browser, server: LiveServer, bench: Bench, language: str) -
     context = browser.new_context(locale=LOCALES[language], reduced_motion="reduce")
     context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": server.url}])
     return context
+
+
+def test_a_suspect_item_is_found_from_the_results_and_retired(
+    browser: Browser, live_server: LiveServer, bench: Bench
+) -> None:
+    context = entered(browser, live_server, bench, "en")
+    page = context.new_page()
+    page.goto(live_server.url + reverse("evaluation:results", args=[bench.cast.project.slug]))
+    page.keyboard.press("g")
+    page.keyboard.press("n")
+    page.wait_for_url("**/evaluation/item-analysis")
+    page.get_by_role("link", name="1.0.0").first.click()
+    analysis = page.url
+    suspect = page.locator("tbody tr").first
+    expect(suspect).to_contain_text("able examinees choose a distractor")
+    public_id = suspect.locator("th a").first.inner_text()
+    suspect.get_by_role("button", name="Retire").click()
+    page.wait_for_url("**/bulk")
+    page.get_by_label("Reason").fill("Two options fit.")
+    page.keyboard.press("Control+Enter")
+    released = ReleaseItem.objects.select_related("item").get(public_id=public_id)
+    page.wait_for_url(f"**/items/{released.item_id}")
+    expect(page.get_by_role("status")).to_contain_text("1 item retired.")
+    expect(page.locator("main")).to_contain_text("Two options fit.")
+    released.item.refresh_from_db()
+    assert released.item.state == State.RETIRED
+    page.goto(analysis)
+    row = page.locator("tbody tr", has_text=public_id).first
+    expect(row).to_contain_text("retired")
+    expect(row.get_by_role("button", name="Retire")).to_have_count(0)
+    context.close()
 
 
 def test_a_cell_leads_to_its_items_and_an_item_to_its_life(

@@ -17,7 +17,7 @@ from tests.browser.managers_site import NO_PAGES, PAGES, PUBLIC, Measured, measu
 from tests.browser.whole_site import standing_site
 
 ANY_PARTS = dict.fromkeys(
-    ("waiting", "answered", "run", "brought", "panel", "results", "calibration", "draft"), 1
+    ("waiting", "answered", "run", "imported", "panel", "results", "calibration", "draft"), 1
 ) | dict.fromkeys(("item", "report_link", "team_link", "panel_link", "slug"), "x")
 
 
@@ -69,20 +69,6 @@ def _faults(context: BrowserContext, site: Measured, name: str, path: str, langu
     assert (answer.status, sheet.url) == (200, f"{site.server.url}{path}")
     sheet.evaluate("document.querySelectorAll('main details').forEach(each => { each.open = true })")
     assert sheet.evaluate("document.documentElement.lang").startswith(language)
-    judged = _screen_of(name, language)
-    found = [
-        (screen, one)
-        for screen in SIZES
-        for one in look_at(sheet, name, language, screen, with_rules=screen == judged)
-    ]
+    found = [(screen, one) for screen in SIZES for one in look_at(sheet, name, language, screen)]
     sheet.close()
     return found + complaints
-
-
-def _screen_of(name: str, language: str) -> str:
-    """Where axe judges this page, which takes a second: on the other screen in the other language.
-
-    Every second page the other way round, so that half of them are judged in the dark.
-    """
-    is_even = [*PAGES, *PUBLIC].index(name) % 2 == 0
-    return "wide" if is_even == (language == "en") else "phone"

@@ -17,14 +17,9 @@ from corpus.models import Story
 from tests.browser.entering import sign_in
 from tests.browser.killable import KillableSite
 from tests.browser.waiting import saved, until, until_saved
-from tests.factories import Cast, content, make_project, make_story
+from tests.factories import Cast, content, make_story, wording
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return make_project()
 
 
 @pytest.fixture
@@ -65,7 +60,7 @@ def open_sheet(page: Page, cast: Cast, story: Story) -> Callable[[str], str]:
 
 
 def begin_and_hand_in_elsewhere(page: Page, cast: Cast, story: Story) -> ItemDraft:
-    """A draft begun on this page and handed in, whole, while the page stays open."""
+    """A draft begun on this page and submitted, whole, while the page stays open."""
     page.fill("#stem", "Begun here")
     saved(page)
     draft = ItemDraft.objects.get()
@@ -145,7 +140,11 @@ def test_it_lets_two_windows_of_one_returned_item_choose(
     )  # fmt: skip
     assert item.current is not None
     apply_verdict(
-        actor=cast.reviewer, item=item, revision=item.current, to_state=State.RETURNED, cause=Cause.ALL_RETURN
+        actor=cast.reviewer,
+        item=item,
+        revision_id=wording(item).pk,
+        to_state=State.RETURNED,
+        cause=Cause.ALL_RETURN,
     )
     sign_in(page.context, live_server.url, cast.writer)
     address = f"{live_server.url}/p/{cast.project.slug}/write/item/{item.pk}"
@@ -299,7 +298,7 @@ def test_it_needs_little_before_it_can_be_used_on_a_slow_line(
          "uploadThroughput": bytes_a_second},
     )  # fmt: skip
     received: list[float] = []
-    line.on("Network.loadingFinished", lambda told: received.append(told["encodedDataLength"]))
+    line.on("Network.loadingFinished", lambda event: received.append(event["encodedDataLength"]))
     page.goto(f"{live_server.url}/p/{cast.project.slug}/write/story/{story.pk}?new=1", wait_until="commit")
     page.locator("#stem").press_sequentially("W")
     until(page, "Object.keys(localStorage).some((key) => key.startsWith('outbox:'))", 30)

@@ -36,8 +36,10 @@ def test_it_brings_people_from_a_pasted_list_into_the_project(
 ) -> None:
     cast = make_project()
     sign_in(page.context, live_server.url, cast.manager)
-    page.goto(f"{live_server.url}/p/{cast.project.slug}/members")
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/members/invite")
     page.fill("#id_names", "林小雨\nPeter Pan\n")
+    for role in ("item writer", "reviewer"):
+        page.locator("#invite-form").get_by_label(role, exact=True).check()
     _send(page)
     text = page.inner_text("#all-links")
     assert text.startswith("林小雨: http")
@@ -59,11 +61,23 @@ def test_it_saves_the_roles_of_a_person_in_place(page: Page, live_server: LiveSe
     cast = make_project()
     sign_in(page.context, live_server.url, cast.manager)
     page.goto(f"{live_server.url}/p/{cast.project.slug}/members")
+    page.get_by_role("link", name=cast.verifier.name).click()
     row = page.locator(".person", has_text=cast.verifier.username)
     row.locator("label.chip", has_text="reviewer").click()
     row.get_by_role("button", name="Save").click()
     row.get_by_role("status").wait_for()
     assert roles_of(cast.verifier, cast.project) == {"reviewer", "verifier"}
+    page.get_by_role("link", name="Back to the members").click()
+    for person in (cast.writer, cast.reviewer):
+        page.locator(f"[data-row][value='{person.pk}']").check()
+    page.get_by_role("button", name="Add role").click()
+    page.get_by_label("Role").select_option(label="verifier")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("status")).to_contain_text("2 members have the role verifier now.")
+    assert roles_of(cast.writer, cast.project) == {"writer", "verifier"}
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("status")).to_contain_text("Undone for 2.")
+    assert roles_of(cast.writer, cast.project) == {"writer"}
 
 
 def test_it_works_without_script(browser: Browser, live_server: LiveServer) -> None:
@@ -108,6 +122,8 @@ PAGES: dict[str, Callable[[Cast], str]] = {
     "people": lambda _cast: "/people",
     "create": lambda _cast: "/projects/new",
     "members": _project_page("members"),
+    "invite": _project_page("members/invite"),
+    "member": lambda cast: f"/p/{cast.project.slug}/members/{cast.writer.pk}",
     "settings": _project_page("settings"),
     "guideline": _project_page("guideline"),
     "guideline_new": _project_page("guideline/new"),

@@ -19,7 +19,7 @@ from release.models import Release, ReleaseDraft, ReleaseState
 from tests.browser.entering import sign_in
 from tests.browser.looking import LOCALES, SCHEMES, SIZES, look_at
 from tests.factories import Cast, make_project
-from tests.release.made import bring, record
+from tests.release.made import bring, grant_rights, record
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -137,6 +137,17 @@ def test_every_action_on_a_gate_can_be_undone(desk: Page, cast: Cast) -> None:
     expect(_row(desk, "rights").locator(".verdict").first).to_have_text("Fails")
 
 
+def test_the_reason_being_typed_is_what_ctrl_and_enter_send(desk: Page, cast: Cast) -> None:
+    _begin(desk)
+    _row(desk, "rights").get_by_role("link", name="Override with reason").click()
+    expect(desk.locator("[data-primary]")).to_have_count(1)
+    desk.locator("#reason-form textarea").click()
+    desk.keyboard.type("In the public domain since long.")
+    desk.keyboard.press("Control+Enter")
+    expect(_row(desk, "rights").locator(".verdict").first).to_have_text("Overridden")
+    expect(_row(desk, "rights").locator("blockquote")).to_contain_text("In the public domain since long.")
+
+
 def test_items_are_chosen_from_a_list_and_taken_in_again(desk: Page, cast: Cast) -> None:
     _begin(desk)
     _row(desk, "duplicates").get_by_role("link", name="Show 6 items").click()
@@ -152,6 +163,28 @@ def test_items_are_chosen_from_a_list_and_taken_in_again(desk: Page, cast: Cast)
     expect(desk.locator("#live .big")).to_have_text("153 items")
 
 
+def test_what_was_excluded_is_said_where_one_is(desk: Page, cast: Cast) -> None:
+    _begin(desk)
+    _row(desk, "duplicates").get_by_role("link", name="Show 6 items").click()
+    desk.get_by_label("Select all on this page").check()
+    expect(desk.locator("tbody input:checked")).to_have_count(6)
+    desk.get_by_role("button", name="Exclude selected").click()
+    expect(desk.get_by_text("6 items excluded.", exact=True)).to_be_in_viewport()
+    desk.mouse.wheel(0, 2000)
+    expect(desk.get_by_text("6 items excluded.", exact=True)).to_be_in_viewport()
+
+
+def test_single_items_are_excluded_though_no_gate_names_them(desk: Page, cast: Cast) -> None:
+    _begin(desk)
+    desk.locator("#live").get_by_role("link", name="153 items").click()
+    expect(desk.locator("tbody tr")).to_have_count(50)
+    desk.locator("tbody input").nth(1).check()
+    desk.get_by_role("button", name="Exclude selected").click()
+    expect(desk.get_by_text("1 item excluded.", exact=True)).to_be_in_viewport()
+    desk.get_by_role("link", name="Back to gates").first.click()
+    expect(desk.locator("#live .big")).to_have_text("152 items")
+
+
 def test_items_are_returned_for_review_with_a_reason(desk: Page, cast: Cast) -> None:
     _begin(desk)
     _row(desk, "duplicates").get_by_role("link", name="Return for review").click()
@@ -160,6 +193,38 @@ def test_items_are_returned_for_review_with_a_reason(desk: Page, cast: Cast) -> 
     expect(desk.locator("#live .big")).to_have_text("150 items")
     assert Item.objects.filter(state=State.IN_REVIEW).count() == 3
     expect(_row(desk, "duplicates").locator(".verdict").first).to_have_text("Passes")
+
+
+def test_selected_items_are_returned_and_an_idle_override_is_removed(desk: Page, cast: Cast) -> None:
+    _begin(desk)
+    _row(desk, "duplicates").get_by_role("link", name="Show 6 items").click()
+    desk.locator("tbody input").nth(1).check()
+    desk.get_by_role("button", name="Return selected for review").click()
+    expect(desk.get_by_text("Enter what to revise")).to_be_visible()
+    desk.get_by_label("Reason").fill("It repeats another item.")
+    desk.get_by_role("button", name="Return selected for review").click()
+    expect(desk.locator("#live .big")).to_have_text("152 items")
+    expect(desk.get_by_text("Enter what to revise")).to_have_count(0)
+    assert Item.objects.filter(state=State.IN_REVIEW).count() == 1
+    _row(desk, "rights").get_by_role("link", name="Override with reason").click()
+    desk.fill("#reason-form textarea", "In the public domain since long.")
+    desk.get_by_role("button", name="Override gate").click()
+    expect(_row(desk, "rights").locator(".verdict").first).to_have_text("Overridden")
+    gates = desk.url
+    desk.locator(".steps").get_by_role("link", name="Contents").click()
+    grant_rights(cast)
+    desk.goto(gates)
+    desk.get_by_role("button", name="Check again").click()
+    expect(_row(desk, "rights").locator(".verdict").first).to_have_text("Passes")
+    desk.get_by_role("button", name="Remove override").click()
+    expect(desk.get_by_role("button", name="Remove override")).to_have_count(0)
+
+
+def test_the_stories_behind_a_gate_are_shown(desk: Page, cast: Cast) -> None:
+    _begin(desk)
+    _row(desk, "rights").get_by_role("link", name="Show stories").click()
+    expect(desk.get_by_text("Rights: unknown")).to_be_visible()
+    expect(desk.locator("[data-row]")).to_have_count(25)
 
 
 def test_wrong_settings_stay_as_typed_and_say_where(desk: Page, cast: Cast) -> None:
@@ -249,7 +314,7 @@ def _pictures(page: Page, name: str) -> None:
     """Pictures in both schemes, where PICTURES_FOLDER names a folder for them."""
     folder = os.environ.get("PICTURES_FOLDER")
     for screen in SIZES if folder else ():
-        for scheme in sorted(set(SCHEMES.values())):
+        for scheme in SCHEMES:
             page.set_viewport_size(SIZES[screen])
             page.emulate_media(color_scheme=scheme)
             page.screenshot(path=Path(folder or "") / f"{name}-{screen}-{scheme}.png", full_page=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable
 
 import pytest
@@ -10,10 +12,12 @@ from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from annotation.models import Revision
-from review.models import Disposition, Flaw, PlaceState, Review, ReviewRequest
-from review.services import judge
+from review.models import Answer, Disposition, Flaw, Review, ReviewRequest, Stage
+from review.queries.request import my_claim
+from review.services import claim_next, judge, solve
 from tests.browser.waiting import arrive, until
-from tests.factories import Cast, content, make_project, make_story, submit_item
+from tests.factories import Cast, content, make_project, make_story, submit_item, wording
+from tests.review.test_verification import passed
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -53,9 +57,15 @@ def test_it_takes_four_keys_beyond_the_words_to_solve_score_edit_and_take_the_ne
     page.keyboard.press(pressed[0])
     arrive(page, "#verdict")
     page.keyboard.press(pressed[1])
+    expect(page.locator('label:has([value="pass"]:checked)')).to_be_in_viewport(ratio=1)
     page.keyboard.press(pressed[2])
     expect(page.locator(STEM)).to_be_focused()
     page.keyboard.type(MORE)
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), (
+        "each page scrolls by itself"
+    )
+    page.keyboard.press("Escape")
+    expect(page.locator(STEM)).not_to_be_focused()
     page.keyboard.press("Control+Enter")
     pressed.append("Control+Enter")
     arrive(page, "#answer")
@@ -63,8 +73,19 @@ def test_it_takes_four_keys_beyond_the_words_to_solve_score_edit_and_take_the_ne
     assert len(pressed) < 5
     review = Review.objects.get()
     assert (review.rating, review.disposition, review.is_correct) == (2, Disposition.EDIT, True)
-    assert Revision.objects.filter(stem__endswith=MORE, author=cast.reviewer).exists()
-    assert ReviewRequest.objects.filter(state=PlaceState.CLAIMED, claimed_by=cast.reviewer).count() == 1
+    assert my_claim(cast.reviewer, cast.project, Stage.CROSS_CHECK) != review.request
+    expect(page.get_by_role("button", name="Undo sent verdict: edit")).to_be_visible()
+    page.keyboard.press("z")
+    arrive(page, "#verdict")
+    expect(page.locator(STEM)).to_have_value(re.compile(f"{re.escape(MORE)}$"))
+    page.keyboard.press("Control+Enter")
+    arrive(page, "#answer")
+    page.keyboard.press(f"Shift+Digit{key_of(page)}")
+    arrive(page, "#verdict")
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    arrive(page, "#answer")
+    assert Revision.objects.filter(stem__endswith=MORE, author=cast.reviewer).exists(), "it is final now"
 
 
 def test_a_clean_item_takes_three_keys(
@@ -81,6 +102,32 @@ def test_a_clean_item_takes_three_keys(
     expect(page.locator("h2.stem")).not_to_have_text(stem)
     review = Review.objects.get()
     assert (review.rating, review.disposition, review.is_correct) == (2, Disposition.PASS, True)
+
+
+def test_a_verifier_marks_each_option_by_a_few_keys(
+    page: Page, live_server: LiveServer, seen_as: Callable[[User], None]
+) -> None:
+    cast = make_project()
+    item = passed(cast)
+    seen_as(cast.verifier)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/verify")
+    page.keyboard.press("Control+Enter")
+    arrive(page, "#answer")
+    key = page.locator("label.answer", has_text=KEY).locator(".key-cap").inner_text()
+    page.keyboard.press(f"Shift+Digit{key}")
+    arrive(page, "#verdict")
+    other = "2" if key == "1" else "1"
+    for pressed, said in ((other, "right"), (other, "wrong")):
+        page.keyboard.press(pressed)
+        expect(page.locator(f"[data-mark='{other}'] :checked")).to_have_value(said)
+    page.keyboard.press("?")
+    expect(page.locator("#key-list")).to_contain_text("mark the other options as wrong")
+    page.keyboard.press("Escape")
+    for pressed in (key, "0", "p", "Enter"):
+        page.keyboard.press(pressed)
+    expect(page.locator("#verdict")).to_have_count(0)
+    marks = Review.objects.get(stage=Stage.VERIFICATION).option_marks
+    assert marks == list(wording(item).options.order_by("position").values_list("is_key", flat=True))
 
 
 @pytest.mark.parametrize(("rating", "verdict"), [("0", "return"), ("1", "pass"), ("2", "pass")])
@@ -144,8 +191,7 @@ def solve_by_thumb(page: Page, queue: str) -> None:
     page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
     page.goto(queue)
     page.locator("[data-primary]").click()
-    page.locator(".sheet-close").click()  # the story is new to this person, and open
-    page.locator("label.answer", has_text=KEY).click()
+    page.locator("[data-pick]", has_text=KEY).click()  # the story is new to this person, and open
     page.locator("[data-primary]").click()
 
 
@@ -175,14 +221,16 @@ def test_a_clean_item_takes_three_taps_and_its_story_opens_while_it_is_new(
     page.goto(f"{live_server.url}/p/{cast.project.slug}/review")
     page.locator("[data-primary]").click()
     expect(page.locator("#story .story")).to_be_in_viewport()
-    page.locator(".sheet-close").click()
-    page.locator("label.answer", has_text=KEY).click()
+    page.evaluate("window.taps = 0; addEventListener('pointerdown', () => { taps += 1; }, true)")
+    page.locator("[data-pick]", has_text=KEY).click()
+    expect(page.locator("label.answer", has_text=KEY)).to_be_in_viewport()
     page.get_by_role("button", name="Submit answer").click()
     arrive(page, "#verdict")
     for target in page.locator(".over-foot .segment label").all():
         expect(target).to_be_in_viewport(ratio=1)
     page.get_by_role("button", name="Excellent, pass, next").click()
     arrive(page, "#answer")
+    assert page.evaluate("window.taps") == 3
     expect(page.locator("#story .story")).not_to_be_visible()
     review = Review.objects.get()
     assert (review.rating, review.disposition) == (2, Disposition.PASS)
@@ -243,7 +291,9 @@ def test_it_stays_on_the_page_with_all_that_was_typed_while_away(
     page.context.set_offline(False)
     page.keyboard.press("Control+Enter")
     arrive(page, "#answer")
-    assert Revision.objects.filter(stem__endswith=MORE, author=cast.reviewer).exists()
+    edit = Review.objects.get().proposed_edit
+    assert edit is not None
+    assert edit["stem"].endswith(MORE)
 
 
 def test_it_shows_the_lease_and_extends_it_by_work(
@@ -279,7 +329,7 @@ def test_it_goes_from_item_to_item_within_one_page_and_back_by_the_browser(
     page.keyboard.press(f"Shift+Digit{key_of(page)}")
     arrive(page, "#verdict")
     expect(page.locator("#work")).to_be_focused()
-    expect(page.locator("#more")).to_have_text("2 more wait")
+    expect(page.locator("#more")).to_have_text("2 more in the queue")
     assert page.url == first
     page.keyboard.press("2")
     page.keyboard.press("p")
@@ -287,7 +337,7 @@ def test_it_goes_from_item_to_item_within_one_page_and_back_by_the_browser(
     arrive(page, "#answer")
     expect(page.locator("h2.stem")).not_to_have_text(stem)
     expect(page.locator("#work")).to_be_focused()
-    expect(page.locator("#more")).to_have_text("1 more waits")
+    expect(page.locator("#more")).to_have_text("1 more in the queue")
     assert page.url != first
     assert page.evaluate("window.sameDocument"), "no page was loaded"
     page.go_back()
@@ -330,3 +380,33 @@ def test_it_loads_the_page_that_says_why_where_a_step_is_refused(
     page.keyboard.press("p")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("You have already reviewed this item.")).to_be_visible()
+
+
+@pytest.mark.parametrize("language", ["en", "zh-CN"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_each_ruling_has_room_for_its_word_and_says_what_comes_of_it(
+    page: Page,
+    live_server: LiveServer,
+    cast: Cast,
+    seen_as: Callable[[User], None],
+    language: str,
+    width: int,
+) -> None:
+    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert place is not None
+    review = solve(actor=cast.reviewer, request=place, answer=Answer.NONE_FITS)
+    judge(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.PASS)
+    claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)  # makes the verdict final
+    seen_as(cast.verifier)
+    page.set_extra_http_headers({"Accept-Language": language})
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/adjudicate")
+    page.keyboard.press("Control+Enter")
+    arrive(page, "#ruling")
+    rulings = page.locator("#ruling .segment label")
+    assert rulings.count() == 4
+    for ruling in rulings.all():
+        assert ruling.evaluate("label => label.scrollWidth <= label.clientWidth"), ruling.inner_text()
+        expect(ruling.locator("small")).not_to_be_empty()
+    if folder := os.environ.get("SHOTS"):
+        page.screenshot(path=f"{folder}/adjudicate-{language}-{width}.png")

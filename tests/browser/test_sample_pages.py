@@ -1,22 +1,33 @@
-"""Every page that a manager reaches from the inbox of a sample project that has come to its end."""
+"""Every page of a finished sample project, as each person sees it, in both languages, schemes and widths."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Final
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
-from dashboard.queries.sample import FILL
+from dashboard.queries.sample import FILL, sample_people
 from dashboard.services import finish_jobs, load_sample
+from dashboard.views.long_list import LISTS
 from projects.models import Project
+from review.models import ReviewRequest, Stage
+from review.services import claim_next
 from tests.browser.entering import sign_in
-from tests.browser.looking import LOCALES, listened_to, look_at
+from tests.browser.looking import LOCALES, SIZES, listened_to, look_at
+from tests.browser.waiting import arrive
+from tests.factories import make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.drill, pytest.mark.django_db(transaction=True)]
 
@@ -24,46 +35,86 @@ TALLEST: Final = 2500
 """In pixels, at a width of 1280."""
 DOCUMENTS: Final = (r"/releases/[^/]+/card", r"/guideline(/\d+)?", r"/help/glossary", r"/r/.+", r"/privacy")
 """Pages that are meant to be read from top to bottom."""
+KEPT: Final = r"(view|which|form|tab|by)=\w+"
+"""What an address says of the part of a page that is shown; other values make no other shape."""
 OF_A_SHAPE: Final = 2
 """So many pages are opened of each shape of address, such as that of an item."""
 LINKS: Final = (
-    "[...document.querySelectorAll('a[href]:not([download])')]"
-    ".map(link => new URL(link.href)).filter(url => url.origin === location.origin).map(url => url.pathname)"
+    "[...document.querySelectorAll('a[href]:not([download])')].map(link => new URL(link.href))"
+    ".filter(url => url.origin === location.origin).map(url => url.pathname + url.search)"
 )
-FILES: Final = re.compile(r"\.(csv|jsonl?|md|py|svg|tex|txt|xlsx|yaml|zip)$|/(admin|api|static)/|/files/")
+FILES: Final = re.compile(
+    r"\.(csv|jsonl?|md|py|svg|tex|txt|xlsx|yaml|zip)(\?|$)|^/(admin|api|static)/|/files/"
+)
+PEOPLE: Final = ("writer", "reviewer", "verifier")
+FEWEST_SHAPES: Final = 60
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_none_is_too_wide_or_too_tall_and_axe_finds_nothing(
+@dataclass(frozen=True)
+class Gaze:
+    """Looks at pages of one language, and keeps what is wrong by person and address."""
+
+    browser: Browser
+    server: LiveServer
+    language: str
+    wrong: dict[str, list[Any]] = field(default_factory=dict)
+
+    @contextmanager
+    def of(self, user: User) -> Iterator[Page]:
+        """A page of this person's browser; what goes wrong in its scripts counts, too."""
+        context = self.browser.new_context(locale=LOCALES[self.language], reduced_motion="reduce")
+        sign_in(context, self.server.url, user)
+        page, complaints = listened_to(context.new_page())
+        yield page
+        context.close()
+        if complaints:
+            self.wrong[f"scripts of {user}"] = list(complaints)
+
+    def at(self, page: Page, name: str) -> None:
+        """Look at what is open."""
+        page.set_viewport_size(SIZES["wide"])
+        height = page.evaluate("document.documentElement.scrollHeight")
+        found = [(screen, one) for screen in SIZES for one in look_at(page, "sample", self.language, screen)]
+        path = urlsplit(page.url).path
+        if height > TALLEST and not any(re.search(f"{one}$", path) for one in DOCUMENTS):
+            found.append(("wide", f"{height} pixels tall"))
+        if found:
+            self.wrong[f"{name} {page.url}"] = found
+        page.set_viewport_size(SIZES["wide"])
+
+
+@pytest.mark.parametrize("language", LOCALES)
+def test_nobodys_pages_are_too_wide_or_too_tall_and_axe_finds_nothing(
     live_server: LiveServer, browser: Browser, language: str
 ) -> None:
-    manager = User.objects.get(username=load_sample(languages=[language])[0].username)
-    finish_jobs(FILL, Project.objects.get().pk)
-    context = browser.new_context(locale=LOCALES[language], reduced_motion="reduce")
-    sign_in(context, live_server.url, manager)
-    page, complaints = listened_to(context.new_page())
-    wrong: dict[str, list[object]] = {}
+    load_sample(languages=[language])
+    project = Project.objects.get()
+    finish_jobs(FILL, project.pk)
+    people = sample_people(project)
+    gaze = Gaze(browser, live_server, language)
     shapes: Counter[str] = Counter()
-    for path in _reached(page, live_server.url, shapes):
-        found = [*look_at(page, "sample", language, "wide"), *complaints]
-        height = page.evaluate("document.documentElement.scrollHeight")
-        if height > TALLEST and not any(re.search(f"{one}$", path) for one in DOCUMENTS):
-            found.append(f"{height} pixels tall")
-        if found:
-            wrong[path] = found
-        complaints.clear()
-    context.close()
-    assert wrong == {}
-    assert len(shapes) > 50, "the links of the inbox lead to all of the site"
+    with gaze.of(people["manager"]) as page:
+        for path in _reached(page, live_server.url, "/", shapes):
+            gaze.at(page, path)
+        _look_at_bulk_actions(gaze, page, project)
+    assert len(shapes) > FEWEST_SHAPES, "the links of the inbox lead to all of the site"
+    for part in PEOPLE:
+        with gaze.of(people[part]) as page:
+            for path in _reached(page, live_server.url, "/", Counter()):
+                gaze.at(page, f"{part} {path}")
+    with gaze.of(make_user("Ada", administrator=True)) as page:
+        for path in _reached(page, live_server.url, "/people", shapes):
+            gaze.at(page, f"administrator {path}")
+    _look_at_reviews(gaze, people, project)
+    assert gaze.wrong == {}
 
 
-def _reached(page: Page, site: str, shapes: Counter[str]) -> Iterator[str]:
+def _reached(page: Page, site: str, start: str, shapes: Counter[str]) -> Iterator[str]:
     """Open one page after the other, following the links of each."""
-    seen, waiting = {"/"}, ["/"]
+    seen, waiting = {start}, [start]
     while waiting:
         path = waiting.pop(0)
-        shape = re.sub(r"\d+", "0", path)
-        shapes[shape] += 1
+        shapes[shape := _shape(path)] += 1
         if shapes[shape] > OF_A_SHAPE or FILES.search(path):
             continue
         answer = page.goto(site + path)
@@ -74,3 +125,62 @@ def _reached(page: Page, site: str, shapes: Counter[str]) -> Iterator[str]:
             if link not in seen:
                 seen.add(link)
                 waiting.append(link)
+
+
+def _shape(path: str) -> str:
+    """What an address has in common with others of the same template and state."""
+    place, _mark, query = path.partition("?")
+    kept = sorted(match.group() for match in re.finditer(KEPT, query))
+    return re.sub(r"[0-9a-f-]{36}|\d+", "0", place) + ("?" + "&".join(kept) if query else "")
+
+
+def _look_at_bulk_actions(gaze: Gaze, page: Page, project: Project) -> None:
+    """The page on which each action of a list is confirmed."""
+    for shown in LISTS.values():
+        for action in (one for one in shown.actions if not one.at_once):
+            page.goto(f"{gaze.server.url}{reverse(shown.route, args=[project.slug])}")
+            page.locator("[data-rows]").check()
+            button = page.locator(f"button[name=verb][value={action.verb}]")
+            if button.is_enabled():
+                button.click()
+                page.wait_for_url("**/bulk")
+                gaze.at(page, f"{shown.name} {action.verb}")
+
+
+def _look_at_reviews(gaze: Gaze, people: Mapping[str, User], project: Project) -> None:
+    """An item before and after its answer, after its verdict, and when its time is over, at each stage."""
+    start = f"{gaze.server.url}/p/{project.slug}"
+    for stage, part in (("review", "reviewer"), ("verify", "verifier"), ("adjudicate", "verifier")):
+        with gaze.of(people[part]) as page:
+            page.goto(f"{start}/{stage}")
+            page.locator("[data-primary]").first.click()
+            page.wait_for_url(re.compile(r"/review/[0-9a-f-]{36}$"))
+            gaze.at(page, f"{stage} begun")
+            if stage == "adjudicate":
+                continue
+            if stage == "review":
+                _look_at_what_lapsed(gaze, page, project, people["second_verifier"])
+            page.locator("label.answer").first.click()
+            page.locator("[data-primary]:visible").last.click()
+            arrive(page, "#verdict")
+            gaze.at(page, f"{stage} revealed")
+            page.locator("label:has([name=disposition][value=reject])").click()
+            for mark in page.locator("label:has([name=rating][value='0']), label:has([name=flaws])").all()[
+                :2
+            ]:
+                mark.click()
+            page.locator("#comment").fill("?")
+            page.locator("button[name=stay]").click()
+            expect(page.locator("#verdict")).to_have_count(0)
+            gaze.at(page, f"{stage} judged")
+
+
+def _look_at_what_lapsed(gaze: Gaze, page: Page, project: Project, other: User) -> None:
+    """The page of an item whose time is over, from which it is taken up again; `other` claims meanwhile."""
+    held = ReviewRequest.objects.filter(public_id=urlsplit(page.url).path.rpartition("/")[2])
+    held.update(lease_expires_at=timezone.now() - timedelta(hours=1))
+    claim_next(actor=other, project=project, stage=Stage.VERIFICATION)
+    page.reload()
+    gaze.at(page, "lapsed")
+    page.locator("[data-primary]:visible").last.click()
+    arrive(page, "#answer")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -58,21 +59,34 @@ def test_it_can_be_read_by_everybody(
     with page.expect_navigation():
         page.click("button[name=columns]")
     judge("preview")
-    page.goto(f"{stories}/similar", wait_until="networkidle")
-    page.click("details summary >> nth=-1")
-    judge("similar")
-    with page.expect_navigation():
-        page.click("main button[value=confirm]")
-    page.click("nav.tabs a >> nth=1")
-    page.wait_for_url("**show=confirmed")
-    judge("confirmed group")
-    with page.expect_navigation():
-        page.click("main button[value=split]")
-    page.click("nav.tabs a >> nth=2")
-    page.wait_for_url("**show=rejected")
-    judge("rejected group")
-    assert page.locator("button[value=reopen]").count() == 1
+    _decide(page, stories, story.pk, judge)
     page.goto(f"{stories}/{story.pk}", wait_until="networkidle")
     page.click("ol.lines details summary >> nth=0")
     judge("story")
     assert complaints == []
+
+
+def _decide(page: Page, stories: str, story: int, judge: Callable[[str], None]) -> None:
+    """Confirm all groups, take it back, confirm the one there is, and split it."""
+    page.goto(f"{stories}/similar", wait_until="networkidle")
+    page.click("details summary >> nth=-1")
+    judge("similar")
+    with page.expect_navigation():
+        page.eval_on_selector("button[form=groups]", "all => all.click()")  # under "More" on a phone
+    judge("all confirmed")
+    with page.expect_navigation():
+        page.keyboard.press("u")
+    with page.expect_navigation():
+        page.click("main button[value^=confirm-]")
+    page.goto(f"{stories}/{story}", wait_until="networkidle")
+    judge("story of a group")
+    page.goto(f"{stories}/similar", wait_until="networkidle")
+    page.click("nav.tabs a >> nth=1")
+    page.wait_for_url("**show=confirmed")
+    judge("confirmed group")
+    with page.expect_navigation():
+        page.click("main button[value^=split-]")
+    page.click("nav.tabs a >> nth=2")
+    page.wait_for_url("**show=rejected")
+    judge("rejected group")
+    assert page.locator("button[value^=reopen-]").count() == 1

@@ -13,7 +13,7 @@ PATIENCE_MS = 60_000
 
 
 def arrive(page: Page, at: str) -> None:
-    """Wait until this stands on the page and its script has run: keys pressed before that go nowhere."""
+    """Wait until this is on the page and its script has run: keys pressed before that go nowhere."""
     expect(page.locator(at)).to_be_visible()
     page.wait_for_load_state()
 

@@ -99,7 +99,7 @@ class Site:
         return {self.story.pk, self.drafted.pk, self.item.pk, self.returned.pk, self.job, self.template}
 
     def sign_in(self, context: BrowserContext, user: User) -> None:
-        """Let whoever opens pages in this context be this person."""
+        """Sign this person in for all pages of this context."""
         sign_in(context, self.server.url, user)
 
 
@@ -121,7 +121,7 @@ def standing_site() -> Iterator[tuple[LiveServer, StubServer]]:
 
 
 def furnish(server: LiveServer, model: StubServer, language: str) -> Site:
-    """One of everything a writer meets: taken, begun, handed in, returned, rejected, discarded, left."""
+    """One of everything a writer meets: taken, begun, submitted, returned, rejected, discarded, left."""
     words = WORDS[language]
     bench = make_bench(model, language)
     cast = bench.cast
@@ -183,7 +183,7 @@ def _judge(cast: Cast, item: Item, state: State, reason: str) -> None:
     cause = {State.RETURNED: Cause.ALL_RETURN, State.REJECTED: Cause.ALL_REJECT}[state]
     revision = wording(item)
     apply_verdict(
-        actor=cast.reviewer, item=item, revision=revision, to_state=state, cause=cause, reason=reason
+        actor=cast.reviewer, item=item, revision_id=revision.pk, to_state=state, cause=cause, reason=reason
     )
 
 

@@ -19,7 +19,7 @@ PAGES: Final = {
     "search": "/search",
     "search-found": "/search?q=tortoise",
     "desk": "{project}/write",
-    "left": "{project}/write/left",
+    "without-writer": "{project}/write/without-writer",
     "empty-sheet": "{project}/write/story/{story}?new=1",
     "commonsense": "{project}/write/draft/{commonsense}",
     "moral-item": "{project}/write/draft/{moral}",
@@ -33,7 +33,7 @@ PAGES: Final = {
     "item-returned": "{project}/items/{returned}",
     "guideline": "{project}/guideline",
     "guideline-changes": "{project}/guideline/changes",
-    "statement": "{project}/statement",
+    "work-report": "{project}/work-report",
     "deputy": "{project}/review/deputy",
     "releases": "{project}/releases",
     "report": "/report",
@@ -50,8 +50,9 @@ PAGES: Final = {
     "candidates-batch": "{project}/candidates/batch?story={drafted}",
     "candidates-by-hand": "{project}/candidates/{drafted}/by-hand",
     "candidates-job": "{project}/jobs/{job}",
-    "tried": "{project}/candidates/{drafted}/try/{moral}",
+    "tried": "{project}/candidates/{drafted}/test/{moral}",
     "stem-options": "{project}/candidates/{drafted}/options/{commonsense}",
+    "all-candidates": "{project}/candidates/all",
     "yield": "{project}/candidates/yield",
     "templates": "{project}/candidates/prompts",
     "template": "{project}/candidates/prompts/{template}",
@@ -64,7 +65,7 @@ PAGES: Final = {
 WITHOUT_PRIMARY: Final = {
     "glossary",
     "no-story", "guideline-changes", "my-projects", "item", "story", "candidates-by-hand",
-    "statement", "releases", "yield", "candidates-job",
+    "work-report", "releases", "yield", "candidates-job",
 }  # fmt: skip
 """Pages that are read, with nothing to press that is more urgent than leaving them."""
 

@@ -1,4 +1,4 @@
-"""Archives of a site: whole or not there, damaged ones refused, nothing overwritten unless told."""
+"""Archives of a site: whole or not there, damaged ones refused, nothing overwritten unless asked."""
 
 from __future__ import annotations
 
@@ -153,14 +153,14 @@ def test_rows_are_those_of_one_moment(tmp_path: Path) -> None:
     cast = make_project()
     make_story(cast)
     before = _counts()
-    told: list[str] = []
+    steps: list[str] = []
 
     def write(step: str) -> None:
-        told.append(step)
-        if "/" in step and len(told) < 40:
+        steps.append(step)
+        if "/" in step and len(steps) < 40:
             make_story(cast)
 
-    path, manifest = save_site(database_of_this_test(), tmp_path / "home", tmp_path, tell=write)
+    path, manifest = save_site(database_of_this_test(), tmp_path / "home", tmp_path, progress=write)
     assert path.exists()
     assert {table.name: table.rows for table in manifest.tables} == before
     assert _counts()["corpus_story"] > before["corpus_story"] + 5

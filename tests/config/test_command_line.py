@@ -15,13 +15,23 @@ from pathlib import Path
 import pytest
 
 from config.local import local_services
-from config.local.births import birth
+from config.local.process_identity import birth
 from tests.architecture import BASE
 from tests.config.programs import environment, free_port, manage, running, wait_until
 
 MANAGE = [sys.executable, str(BASE / "manage.py")]
 BOOKKEEPING = {"state.json", "starting.lock", "using.lock", "lock"}
 ASK = "from django.db import connection as c; print(c.cursor().execute({!r}).fetchone())"
+
+WRITE = """
+from pathlib import Path
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from release.queries.release import storage
+default_storage.save("a/b.txt", ContentFile(b"b"))
+(storage() / "a1b2").mkdir(parents=True)
+(storage() / "a1b2" / "c").write_bytes(b"c")
+"""
 
 
 def _ask(home: Path, question: str, **settings: str) -> str:
@@ -34,10 +44,15 @@ def _dead(home: Path, name: str) -> bool:
     return not (home / "local" / name / "state.json").exists()
 
 
-def test_it_replaces_one_server_alone(home: Path) -> None:
+def test_it_replaces_one_server_alone_and_writes_files_for_its_own_account_only(home: Path) -> None:
     with local_services(home.parent / "other", redis=False, durable=False) as addresses:
         url = addresses["DATABASE_URL"]
         assert _ask(home, "SELECT current_user", DATABASE_URL=url) == "('parable_app',)"
+        written = manage(home, "shell", "--no-imports", "--command", WRITE, DATABASE_URL=url)
+        assert (written.returncode, written.stderr) == (0, "")
+    assert _open_to_others(home) == []
+    assert {path.name for path in (home / "releases").iterdir()} == {"a1b2"}
+    assert [path.name for path in home.glob("files/a/*")] == ["b.txt"]
     assert (home / "local" / "redis").exists()
     assert not (home / "local" / "postgresql").exists()
 
@@ -91,10 +106,12 @@ def test_it_loads_no_settings_without_a_database_and_a_key(home: Path) -> None:
 def test_it_helps_without_starting_anything(home: Path) -> None:
     assert "migrate" in manage(home, "help").stdout
     assert manage(home, "migrate", "--help").returncode == 0
+    assert "usage: manage.py demo" in manage(home, "demo", "--help").stdout
+    assert "unrecognized arguments: --port" in manage(home, "serve", "--port", "80").stderr
     assert not (home / "local").exists()
 
 
-def test_it_stops_the_servers_when_it_is_told_to_leave(home: Path) -> None:
+def test_it_stops_the_servers_on_sigterm(home: Path) -> None:
     wait = "import time; print('here', flush=True); time.sleep(60)"
     command = [*MANAGE, "shell", "--no-imports", "--command", wait]
     nowhere = "postgres://nobody@localhost:1/none"  # Redis alone is started, and is enough to see it
@@ -192,7 +209,7 @@ def test_it_serves_as_in_production_with_hashed_files(home: Path) -> None:
 
 def _get(port: int, path: str) -> bytes:
     """Ask as a reverse proxy with TLS would."""
-    told = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.1"}
-    asked = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=told)
+    headers = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.1"}
+    asked = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=headers)
     with urllib.request.urlopen(asked, timeout=10) as answer:
         return bytes(answer.read())

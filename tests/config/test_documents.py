@@ -1,7 +1,8 @@
-"""Nothing undocumented: settings, commands, targets and packages stand on their pages."""
+"""Nothing undocumented: settings, commands, targets and packages are on their pages."""
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 
@@ -84,6 +85,26 @@ def test_it_locks_every_package_of_the_project_at_its_version() -> None:
         for requirement in requirements:
             pin = re.sub(r"\[.*?\]", "", requirement.split(";")[0]).strip()
             assert re.search(rf"^{re.escape(pin)}\b", _read(f"requirements/{lock}.txt"), re.MULTILINE), pin
+
+
+def test_it_names_every_step_of_the_flow_by_the_published_method() -> None:
+    """Each function that the flow calls for the team is a step of the method's table, and no other is."""
+    flow = ast.parse(_read("tests/flows/test_published_method.py"))
+    (test,) = (part for part in flow.body if getattr(part, "name", "").startswith("test_"))
+    calls = [call for call in ast.walk(test) if isinstance(call, ast.Call) and call.args]
+    steps = {ast.unparse(call.func) for call in calls if ast.unparse(call.args[0]) == "team"}
+    cells = re.findall(r"\| (`[a-z_`, ]+`) \|$", _read("docs/method.md"), re.MULTILINE)
+    named = set(re.findall(r"[a-z_]+", " ".join(cells)))
+    assert steps
+    assert named == steps
+
+
+def test_the_page_of_the_method_uses_the_words_of_the_site() -> None:
+    catalogs = [_read(f"{folder}locale/zh_Hans/LC_MESSAGES/django.po") for folder in ("", "parable/")]
+    texts = set(re.findall(r'^msgid "([^":]+).*"$', "\n".join(catalogs), re.MULTILINE))
+    labels = set(re.findall(r"\*([^*|]+)\*", _read("docs/method.md")))
+    assert labels
+    assert labels - texts == set()
 
 
 @pytest.mark.parametrize("document", sorted(path.name for path in (BASE / "docs").glob("*.md")))

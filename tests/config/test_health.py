@@ -41,7 +41,7 @@ def redis_fails() -> None:
         ("/livez", database_fails, redis_fails, 200, {"live": True}),
     ],
 )
-def test_it_tells_live_from_ready(
+def test_it_distinguishes_live_from_ready(
     path: str,
     database: Callable[[], None],
     redis: Callable[[], None],

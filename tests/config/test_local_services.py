@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
+import time
 from pathlib import Path
 
 import psycopg
@@ -14,10 +16,11 @@ import pytest
 import redis
 
 from config.local import clear_abandoned, local_services, secret_key
-from config.local.births import birth, stop
 from config.local.places import unprivileged_account
+from config.local.process_identity import birth, stop
 from config.roles import restrict_application_role
 from tests.config.programs import running, wait_until
+from tests.services import PREFIX, STARTING_SECONDS, clear_killed_runs, kept_from_others
 
 HOLDER = """
 import pathlib, sys
@@ -234,3 +237,18 @@ def test_it_stops_no_process_of_another_birth() -> None:
         assert stop(stranger.pid, "of another boot", signal.SIGTERM, patience=0.1)
         assert stranger.poll() is None
         stranger.kill()
+
+
+def test_a_run_of_tests_that_waits_for_its_cluster_is_not_cleared_by_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    long_ago = time.time() - 2 * STARTING_SECONDS
+    home = tmp_path / f"{PREFIX}slow"
+    home.mkdir()
+    with kept_from_others(home):
+        os.utime(home, (long_ago, long_ago))
+        clear_killed_runs()
+        assert home.is_dir()
+    clear_killed_runs()
+    assert not home.exists()

@@ -136,7 +136,7 @@ def _postgres(state: str, text: str = "said") -> psycopg.Error:
     ],
     ids=repr,
 )
-def test_it_tells_outages_from_mistakes(error: BaseException | None, outage: Outage | None) -> None:
+def test_it_distinguishes_outages_from_mistakes(error: BaseException | None, outage: Outage | None) -> None:
     assert find_outage(error) is outage
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import signal
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import psycopg
@@ -14,7 +16,7 @@ import redis
 from config.local import local_services
 from config.plain_errors import sentence
 from tests.architecture import BASE
-from tests.config.programs import environment, free_port, manage
+from tests.config.programs import environment, free_port, manage, running, wait_until
 
 
 @pytest.mark.parametrize(
@@ -108,3 +110,24 @@ def test_it_reads_and_prints_chinese_in_any_locale(home: Path, locale: dict[str,
     )  # fmt: skip
     assert answer.returncode == 0, answer.stderr
     assert 'CREATE DATABASE "伊索" OWNER "寓"' in answer.stdout.decode()
+
+
+@pytest.mark.drill
+def test_it_serves_from_a_folder_with_a_chinese_name_in_a_posix_locale(home: Path) -> None:
+    locale = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    folder, port = home / "寓言", free_port()
+    folder.mkdir(parents=True)
+    with running([sys.executable, "manage.py", "run"], folder, PARABLE_PORT=str(port), **locale) as site:
+        wait_until(lambda: _status(port, "/healthz") == 200, 180)
+        assert _status(port, "/accounts/login/") == 200
+        site.send_signal(signal.SIGINT)
+        assert site.wait(timeout=60) == 0
+    assert (folder / "local").is_dir()
+
+
+def _status(port: int, path: str) -> int:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+            return int(answer.status)
+    except OSError:
+        return 0

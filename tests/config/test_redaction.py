@@ -33,7 +33,7 @@ SWEEP, PAID = "jobs.tasks.sweep_orphans", "generation.tasks.run_call"
 SENT = "Scheduler: Sending due task %s (%s)"
 
 
-def told(logger: str, message: str, task: str, level: int = logging.INFO) -> logging.LogRecord:
+def log_record(logger: str, message: str, task: str, level: int = logging.INFO) -> logging.LogRecord:
     """What Celery writes of this task."""
     if logger == "celery.beat":
         return logging.LogRecord(logger, level, "", 0, message, ("sweep", task), None)
@@ -53,10 +53,10 @@ def told(logger: str, message: str, task: str, level: int = logging.INFO) -> log
 )
 def test_it_says_nothing_of_a_sweep_that_goes_well(logger: str, message: str) -> None:
     quiet = HideRoutine([SWEEP])
-    assert not quiet.filter(told(logger, message, SWEEP))
-    assert quiet.filter(told(logger, message, PAID))
-    assert quiet.filter(told(logger, LOG_FAILURE, SWEEP, logging.ERROR))
-    assert HideRoutine([]).filter(told(logger, message, SWEEP))
+    assert not quiet.filter(log_record(logger, message, SWEEP))
+    assert quiet.filter(log_record(logger, message, PAID))
+    assert quiet.filter(log_record(logger, LOG_FAILURE, SWEEP, logging.ERROR))
+    assert HideRoutine([]).filter(log_record(logger, message, SWEEP))
 
 
 def test_it_counts_whatever_is_periodic_as_routine() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from config.local import LocalServerError, local_services, postgresql, servers_of
-from config.local.births import birth
+from config.local.process_identity import birth
 from config.local.shared_server import restart_if_dead
 from config.roles import prepare_application_role
 from config.supervisor import LONGEST_WAIT, seconds_before
@@ -21,11 +21,12 @@ from tests.config.test_local_services import _ask, _pids
 
 RUN = """
 import json, pathlib, sys
-from config.supervisor import Supervisor
+from config import supervisor as supervision
 commands, stages, seconds, folder = json.loads(sys.argv[1])
+supervision.LEAST_SECONDS = min(supervision.LEAST_SECONDS, seconds)
 folder = pathlib.Path(folder)
 record = folder / "record.json"
-supervisor = Supervisor(commands, base=folder, record=record, stages=stages, stop_seconds=seconds)
+supervisor = supervision.Supervisor(commands, base=folder, record=record, stages=stages, stop_seconds=seconds)
 sys.exit(supervisor.run())
 """
 # What a process of the site does here: it writes its number down, and how it ended.
@@ -37,7 +38,7 @@ def note(what):
     with book.open("a") as file:
         file.write(f"{name} {what}\\n")
 def leave(number, frame):
-    note("told")
+    note("asked")
     time.sleep(stop_seconds)
     note("left")
     sys.exit(0)
@@ -151,7 +152,7 @@ def test_it_lets_each_stage_finish_before_it_stops_the_next(tmp_path: Path, numb
         said = site.end()
     ends = [line for line in site.book() if "began" not in line]
     names = ("llm-worker", "worker", "model")
-    assert ends == [f"{name} {what}" for name in names for what in ("told", "left")]
+    assert ends == [f"{name} {what}" for name in names for what in ("asked", "left")]
     assert "waiting for llm-worker" in said
     assert process.returncode == 0
 
@@ -163,7 +164,7 @@ def test_it_stops_at_once_what_does_not_end(tmp_path: Path, how: str) -> None:
         site = Site(process, tmp_path)
         site.wait_for("web")
         process.send_signal(signal.SIGINT)
-        wait_until(lambda: "web told" in site.book())
+        wait_until(lambda: "web asked" in site.book())
         if how == "a second Ctrl-C":
             process.send_signal(signal.SIGINT)
         said = site.end()

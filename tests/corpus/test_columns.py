@@ -8,8 +8,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from annotation.models import ItemDraft
-from corpus.models import Story
+from core.errors import Forbidden, Hidden
+from corpus.models import Story, Upload
 from corpus.outcome import MOST_SHOWN, ImportResult, Preview, preview_of
+from corpus.services import keep_upload
 from corpus.upload.stories import StoriesImporter
 from parable.formats import Column, read_stories, story_columns
 from tests.factories import Cast, make_project
@@ -51,7 +53,14 @@ def confirm(client: Client, preview: str) -> None:
     work_off()
 
 
-def test_it_guesses_what_columns_hold_and_takes_what_it_is_told() -> None:
+def test_it_keeps_files_of_managers_alone(cast: Cast) -> None:
+    for person in (cast.writer, cast.verifier, cast.outsider):
+        with pytest.raises((Forbidden, Hidden)):
+            keep_upload(actor=person, project=cast.project, purpose="stories", files=[])
+    assert not Upload.objects.exists()
+
+
+def test_it_guesses_what_columns_hold_and_takes_a_given_mapping() -> None:
     assert story_columns(TABLE)[0] == Column("Nr", "")
     assert [column.field for column in story_columns("编号,故事,text\n1,a,b\n".encode())] == [
         "id",
@@ -61,9 +70,9 @@ def test_it_guesses_what_columns_hold_and_takes_what_it_is_told() -> None:
     assert story_columns(b'{"text": "a", "Lehre": "b"}') == (Column("text", "text"), Column("Lehre", ""))
     assert story_columns(b'{"text": "a') == ()
     assert read_stories(TABLE, name="t").errors
-    told = read_stories(TABLE, name="t", columns={"id": "Nr", "text": "Fabel", "moral": "Lehre"})
-    assert [(story.id, story.moral) for story in told.records] == [("1", "Wit finds a way."), ("2", None)]
-    assert told.ignored == ("Notiz",)
+    table = read_stories(TABLE, name="t", columns={"id": "Nr", "text": "Fabel", "moral": "Lehre"})
+    assert [(story.id, story.moral) for story in table.records] == [("1", "Wit finds a way."), ("2", None)]
+    assert table.ignored == ("Notiz",)
     lacking = read_stories(TABLE, name="t", columns={"id": "Nr"})
     assert [error.code for error in lacking.errors] == ["missing_column"]
 
@@ -134,9 +143,9 @@ def test_it_finds_out_once_and_turns_the_pages_of_what_it_found(
     lines = "".join(f'{{"id": "s{n}", "text": "Fable {n}"}}\n' for n in range(120))
     preview = upload(client, cast, lines.encode())
     assert "Fable 0" in client.get(preview).content.decode()
-    monkeypatch.setattr(StoriesImporter, "run", None)  # whoever runs it again fails
+    monkeypatch.setattr(StoriesImporter, "run", None)  # a second run fails
     assert "Fable 60" in client.get(f"{preview}&page=2").content.decode()
-    assert "Fable 0" in client.get(f"{preview}&fate=created").content.decode()
+    assert "Fable 0" in client.get(f"{preview}&outcome=created").content.decode()
 
 
 def test_it_keeps_the_first_rows_of_each_fate_and_all_counts() -> None:

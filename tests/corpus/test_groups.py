@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
@@ -38,9 +39,9 @@ from parable.kinds import codes
 from parable.psychometrics.results.sheets import Items, item_fact
 from parable.quality.gates import ItemSet, judge
 from parable.quality.gates.split_leak import SplitLeak
-from parable.quality.resemblance import LEAST, similarity
-from parable.quality.story_groups import join_groups, name_stories
+from parable.quality.story_groups import LEAST, join_groups, name_stories, similar_pairs, similarity
 from projects.models import Project
+from release.assembly import assemble
 from release.assembly.pieces import by_content
 from release.assembly.recipe import Recipe
 from release.assembly.records import Source
@@ -48,6 +49,7 @@ from release.assembly.splits import draw_splits
 from release.models import Release, ReleaseDraft, ReleaseItem
 from release.queries.draft import contents
 from release.queries.release import frozen_items, preview
+from release.services import rebuild_release
 from review.queries.statistics import rated_rows, solved_rows
 from tests.corpus.commands import run
 from tests.factories import Cast, make_project, make_story, submit_item
@@ -62,6 +64,8 @@ CROW = (
 )
 SPACED = CROW.replace("thirsty found", "thirsty  found")
 WORDED = CROW.replace("thirsty", "very thirsty")
+AGREED = ("story_drift", "split_leak")
+"""The gates by which our audit of our files must say what the build said."""
 FOX = "A fox saw grapes that hung too high for him. He leapt and leapt, then went off and called them sour."
 
 
@@ -103,16 +107,28 @@ def test_it_gives_near_equal_stories_of_a_file_one_id_and_leaves_equal_ones() ->
         of_story(3, FOX, story_id="c"),
         of_story(4, FOX, story_id="d"),
     ]
-    assert [item.story_id for item in name_stories(items)] == ["b", "b", "c", "d"]
+    named, suspected = name_stories(items)
+    assert [item.story_id for item in named] == ["b", "b", "c", "d"]
+    assert suspected == {}
+
+
+def test_it_suspects_near_equal_stories_of_two_ids_unless_somebody_has_decided() -> None:
+    items = [of_story(number, text) for number, text in enumerate((CROW, WORDED, SPACED, FOX))]
+    assert name_stories(items) == (items, dict.fromkeys(("tale-0", "tale-1", "tale-2"), "tale-0"))
+    assert name_stories(items, decided=("tale-0", "tale-1")) == (
+        items,
+        dict.fromkeys(("tale-1", "tale-2"), "tale-1"),
+    )
+    assert name_stories(items, decided=("tale-0", "tale-1", "tale-2")) == (items, {})
 
 
 def test_it_suggests_what_drifts_and_equal_titles_with_similar_text(cast: Cast, crows: list[int]) -> None:
     assert suggested(cast.project) == [tuple(crows)]
     half = CROW[:60] + " and the rest of this is another telling, in words of its own from here to the end."
-    told = make_story(cast, title="the crow!", text=half)
+    retold = make_story(cast, title="the crow!", text=half)
     find_similar(project_id=cast.project.pk)
     assert similarity(CROW, half) < LEAST
-    assert suggested(cast.project) == [(*crows, told.pk)]
+    assert suggested(cast.project) == [(*crows, retold.pk)]
 
 
 def test_it_keeps_a_confirmed_group_and_suggests_what_comes_later(cast: Cast, crows: list[int]) -> None:
@@ -184,6 +200,15 @@ def test_an_import_says_what_it_suspects(cast: Cast, tmp_path: Path) -> None:
     client.post(page, {"upload": asked["Location"].split("upload=")[1]})
     work_off()
     assert "1 group of similar stories to decide." in client.get(asked["Location"]).content.decode()
+    file.write_text(
+        json.dumps({"id": "owl", "title": "owl", "text": f"{FOX} So he said. "}) + "\n", encoding="utf-8"
+    )
+    said = run("import_stories", file, "--project", cast.project.slug)
+    notes = [(note["row"], note["field"], note["message"]) for note in said.data["notes"]]
+    assert notes == [(1, "text", "similar to “fox”"), (1, "text", "outer white space removed")]
+    assert (said.data["created"], said.data["suspected"]) == (1, 1)
+    assert "row 1, text: similar to “fox”" in said.out
+    assert run("import_stories", file, "--project", cast.project.slug).data["suspected"] == 0
 
 
 def test_an_import_of_items_has_its_stories_compared(cast: Cast) -> None:
@@ -216,32 +241,46 @@ def test_it_is_decided_on_one_page(cast: Cast, crows: list[int]) -> None:
     page = f"/p/{cast.project.slug}/stories/similar"
 
     def decide(decision: str, **said: Any) -> str:
-        sent = {"decision": decision, "shown": crows, **said}
+        sent = {"decision": decision, "shown": " ".join(map(str, crows)), **said}
         return client.post(f"{page}/decision", sent, follow=True).content.decode()
 
     assert "Suggested 1" in client.get(page).content.decode()
-    assert "Select at least two stories" in decide("confirm", story=crows[:1])
-    assert "2 stories now count as one" in decide("confirm", story=crows[:2])
+    assert "Select at least two stories" in decide(f"confirm-{crows[0]}", story=crows[:1])
+    assert "2 stories now count as one" in decide(f"confirm-{crows[0]}", story=crows[:2])
     shown = client.get(page, {"show": "confirmed"}).content.decode()
     assert "Confirmed by" in shown
+    split = f"split-{StoryGroup.objects.get().pk}"
     other = client.get(f"/p/{cast.project.slug}/stories/{crows[0]}").content.decode()
     assert "Other wordings" in other
-    decide("split", group=StoryGroup.objects.get().pk)
+    assert split in other
+    assert "About this story" in decide(split, back=crows[0])
+    assert "Other wordings" not in client.get(f"/p/{cast.project.slug}/stories/{crows[0]}").content.decode()
     assert "Rejected by" in client.get(page, {"show": "rejected"}).content.decode()
     assert members(cast.project) == []
     assert decide("nonsense")
+
+
+def test_its_splitting_is_offered_to_managers_alone(cast: Cast, crows: list[int]) -> None:
+    confirm_group(actor=cast.manager, project=cast.project, stories=crows)
+    client = Client()
+    client.force_login(cast.writer)
+    shown = client.get(f"/p/{cast.project.slug}/stories/{crows[0]}").content.decode()
+    assert "Other wordings" in shown
+    assert "Split group" not in shown
 
 
 def of_story(number: int, text: str, **changes: Any) -> ItemRecord:
     return replace(record(number, 0), story=text, **changes)
 
 
-@pytest.mark.parametrize("is_confirmed", [False, True])
-def test_it_releases_a_group_as_one_story(cast: Cast, is_confirmed: bool) -> None:
+@pytest.mark.parametrize("decision", ["", "confirm", "reject"])
+def test_it_releases_a_group_as_one_story(cast: Cast, tmp_path: Path, decision: str) -> None:
     bring(cast, [of_story(1, CROW), of_story(2, WORDED), of_story(3, FOX)])
     find_similar(project_id=cast.project.pk)
-    if is_confirmed:
-        confirm_group(actor=cast.manager, project=cast.project, stories=suggested(cast.project)[0])
+    is_confirmed = decision == "confirm"
+    if decision:
+        decide = confirm_group if is_confirmed else reject_group
+        decide(actor=cast.manager, project=cast.project, stories=suggested(cast.project)[0])
     allowed = ("rights", "key_position", "split_leak")
     release = built(cast, recipe=Recipe(split="item", dev_share="0.5", allow=allowed, reason="A test."))
     items = ReleaseItem.objects.filter(release=release)
@@ -255,11 +294,19 @@ def test_it_releases_a_group_as_one_story(cast: Cast, is_confirmed: bool) -> Non
         project=cast.project, version="1.1.0", seed="7", recipe=release.recipe, created_by=cast.manager
     )
     assert contents(draft).stories == preview(cast.project).stories == release.manifest["stories"]
-    assert drift(release.manifest["gates"]) == ("warning", 1)  # undecided or confirmed, two texts are two
+    # undecided or confirmed, two texts are two
+    assert drift(release.manifest["gates"]) == (("ok", 0) if decision == "reject" else ("warning", 1))
+    for name, file in rebuild_release(release=release).files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(file.content)
+    ours = audited_gates(sorted(tmp_path.glob("*/commonsense.jsonl")))
+    for gate in AGREED:
+        assert said_by(gate, ours) == said_by(gate, release.manifest["gates"])
+    assert audited(sorted(tmp_path.glob("crmus/*_CR.json"))) == drift(release.manifest["gates"])
     splits = dict(items.values_list("record__story", "split"))
     if splits[CROW] != splits[WORDED]:
-        leak = next(gate for gate in release.manifest["gates"] if gate["id"] == "split_leak")
-        assert leak["verdict"] == ("error" if is_confirmed else "warning")
+        leak = said_by("split_leak", release.manifest["gates"])
+        assert leak["verdict"] == {"": "warning", "confirm": "error", "reject": "ok"}[decision]
 
 
 def test_it_finds_one_story_on_both_sides_of_a_split() -> None:
@@ -353,13 +400,37 @@ def test_it_suggests_the_fables_of_the_published_set(cast: Cast, shared_data: Pa
     left = [fable_of[pk] for pk in alone] + [fable_of[group[0]] for group in groups]
     assert len(left) == len(set(left)) == 307
 
+    for group in groups:
+        confirm_group(actor=cast.manager, project=cast.project, stories=group)
+    names, texts = group_names(cast.project), dict(zip((story.pk for story in made), wanted, strict=True))
+    pieces = [
+        Source(pk, pk, (0, 1), of_story(pk, text, story_id=names.get(pk, f"s{pk}"))).piece()
+        for pk, text in texts.items()
+    ]
+    placed = assemble(pieces, rule="story", share=Fraction(1, 5), seed="7")
+    sides = {one.piece.handle: one.split for one in placed}
+    assert Counter(sides.values())["dev"] >= 60
+    closest = similar_pairs(list(texts.values()), most=10_000)
+    sides_of = [{sides[list(texts)[place]] for place in pair[:2]} for pair in closest]
+    assert len(closest) >= 9  # the wordings themselves, each pair on one side
+    assert [pair for pair, both in zip(closest, sides_of, strict=True) if len(both) > 1] == []
+
+
+def said_by(name: str, gates: list[dict[str, Any]]) -> dict[str, Any]:
+    return next(gate for gate in gates if gate["id"] == name)
+
 
 def drift(gates: list[dict[str, Any]]) -> tuple[str, object]:
-    return next((gate["verdict"], gate["figure"]) for gate in gates if gate["id"] == "story_drift")
+    found = said_by("story_drift", gates)
+    return found["verdict"], found["figure"]
+
+
+def audited_gates(paths: Iterable[Path]) -> list[dict[str, Any]]:
+    return [result.as_json() for result in judge(read_files(paths).items)]
 
 
 def audited(paths: Iterable[Path]) -> tuple[str, object]:
-    return drift([result.as_json() for result in judge(read_files(paths).items)])
+    return drift(audited_gates(paths))
 
 
 @pytest.mark.django_db
@@ -380,10 +451,10 @@ def test_it_splits_the_published_set_by_fable(shared_data: Path, tmp_path: Path)
     folder = tmp_path / "confirmed"
     assert build(project, folder, *ALLOW_PUBLISHED).code == 0
     release = Release.objects.get()
-    own = audited(folder / split / f"{task}.jsonl" for split in ("dev", "test") for task in codes())
+    own = audited(folder / split / f"{task}.jsonl" for split in ("dev", "test") for task in codes("is_usual"))
     assert published == ("warning", published[1]) == drift(release.manifest["gates"]) == own
-    told = records_in(folder)
-    dev, test = ({one["story"] for one in told if one["split"] == split} for split in ("dev", "test"))
+    records = records_in(folder)
+    dev, test = ({one["story"] for one in records if one["split"] == split} for split in ("dev", "test"))
     assert max(similarity(one, other) for one, other in product(dev, test)) < LEAST
     stories = (
         Item.objects.filter(pk__in=ReleaseItem.objects.values("item")).values("story").distinct().count()

@@ -20,7 +20,7 @@ from parable.formats import read_stories
 from review.models import ReviewRequest
 from tests.architecture import BASE
 from tests.corpus.commands import Said, run
-from tests.factories import Cast, make_project, submit_item
+from tests.factories import Cast, submit_item
 from tests.parable.hostile_files import STORY_CASES
 
 pytestmark = pytest.mark.django_db
@@ -29,11 +29,6 @@ LINES = [
     {"id": "crow", "title": "The crow", "text": "A crow was thirsty.", "moral": "Wit finds a way."},
     {"id": "fox", "title": "The fox", "text": "A fox was hungry.", "rights": "CC BY 4.0"},
 ]
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return make_project()
 
 
 def write(path: Path, *stories: dict[str, str]) -> Path:
@@ -51,6 +46,7 @@ def test_it_creates_stories_and_twice_is_once(cast: Cast, tmp_path: Path) -> Non
     assert first.code == 0
     assert first.data == {
         "created": 2, "changed": 0, "unchanged": 0, "duplicate": 0, "broken": 0, "drafts": 0, "errors": [],
+        "suspected": 0, "notes": [],
     }  # fmt: skip
     crow = Story.objects.get(project=cast.project, ref="crow")
     assert crow.current is not None

@@ -12,6 +12,7 @@ from django.test import Client, TestCase
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
+from annotation.models import KeyExposure
 from corpus.models import MoralOrigin, Story
 from corpus.services import file, reword_story, set_moral
 from tests.factories import Cast, make_project, make_story
@@ -20,11 +21,6 @@ from tests.work import work_off
 pytestmark = pytest.mark.django_db
 
 MORAL = "Slow and steady wins."
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return make_project()
 
 
 @pytest.fixture
@@ -59,8 +55,8 @@ def test_it_narrows_the_list_by_what_stands_in_the_address(
     make_story(cast, title="The Tortoise")
     Story.objects.filter(pk=make_story(cast, title="The Lion").pk).update(rights="")
     client = seen_by(cast.writer)
-    found = client.get(address(cast), {"q": "tort"}).content
-    assert (b"The Tortoise" in found, b"The Lion" in found) == (True, False)
+    found = client.get(address(cast), {"q": "tort", "in": "title"}).content
+    assert (b"The <mark>Tort</mark>oise" in found, b"The Lion" in found) == (True, False)
     unknown = client.get(address(cast), {"rights": "unknown", "language": "en"}).content
     assert (b"The Tortoise" in unknown, b"The Lion" in unknown) == (False, True)
     assert b"No matching stories." in client.get(address(cast), {"q": "whale"}).content
@@ -111,8 +107,10 @@ def test_it_lets_managers_reword_a_story_with_a_reason(cast: Cast, seen_by: Call
     client = seen_by(cast.manager)
     page = client.get(address(cast, f"/{story.pk}/edit"))
     assert MORAL.encode() not in page.content
+    assert b"Save text" in page.content
     words = {"title": "The Tortoise", "text": "A tortoise ran.\r\nIt won.", "reason": "shorter"}
-    assert client.post(address(cast, f"/{story.pk}/edit"), words).status_code == 302
+    saved = client.post(address(cast, f"/{story.pk}/edit"), words, follow=True)
+    assert "Text updated." in saved.content.decode()
     story.refresh_from_db()
     assert story.current is not None
     assert (story.current.number, story.current.text, story.current.reason) == (
@@ -194,8 +192,15 @@ def test_it_shows_what_becomes_of_each_row_before_it_imports(
     assert not Story.objects.filter(project=cast.project).exists()
 
     token = asked["Location"].split("upload=")[1]
+    assert b"Show morals" in preview.content
+    send(client, cast, {"upload": token, "keys": "1"})
+    seen = client.get(asked["Location"]).content
+    assert (b"Wit finds" in seen, b"Show morals" in seen) == (True, False)
+    assert not KeyExposure.objects.exists()
     send(client, cast, {"upload": token})
-    assert Story.objects.get(project=cast.project).ref == "crow"
+    story = Story.objects.get(project=cast.project)
+    assert story.ref == "crow"
+    assert KeyExposure.objects.filter(user=cast.manager, story=story, task="moral").exists()
     assert token not in kept_files()
     assert b"Imported: 1 new, 0 changed." in client.get(asked["Location"]).content
     send(client, cast, {"upload": token})  # twice is once
@@ -210,7 +215,7 @@ def test_it_lets_nobody_confirm_a_file_with_a_broken_row(
     preview = client.get(asked["Location"])
     assert b"The field is missing or empty." in preview.content
     assert b"Import stories" not in preview.content.replace(b"Import stories: preview", b"")
-    only_broken = client.get(asked["Location"] + "&fate=broken")
+    only_broken = client.get(asked["Location"] + "&outcome=broken")
     assert b"The crow" not in only_broken.content
     token = asked["Location"].split("upload=")[1]
     send(client, cast, {"upload": token})
@@ -229,7 +234,7 @@ def test_it_keeps_an_upload_for_the_person_who_sent_it_alone(
     assert theirs.post(address(other, "/import"), {"upload": "../../etc"}).status_code == 404
 
 
-def test_it_forgets_an_upload_when_told_to_or_when_another_comes(
+def test_it_forgets_an_upload_when_asked_or_when_another_comes(
     cast: Cast, seen_by: Callable[[User], Client]
 ) -> None:
     client = seen_by(cast.manager)
@@ -280,7 +285,7 @@ def test_it_shows_what_each_wording_changed_and_why_but_never_its_moral(
     assert MORAL not in page
 
 
-def test_it_tells_nobody_but_managers_why_a_moral_was_changed(
+def test_it_shows_only_managers_why_a_moral_was_changed(
     cast: Cast, seen_by: Callable[[User], Client]
 ) -> None:
     """A reason in somebody's own words may quote the moral; why the text changed may be read by all."""

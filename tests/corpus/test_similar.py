@@ -15,7 +15,7 @@ from corpus.services import order_search
 from jobs.models import LOST_AFTER, Work, WorkState
 from jobs.services import run_work
 from jobs.tasks import sweep_work
-from parable.quality.resemblance import similar_pairs, similarity
+from parable.quality.story_groups import similar_pairs, similarity
 from tests.factories import Cast, make_project, make_story, make_user
 from tests.work import work_off
 

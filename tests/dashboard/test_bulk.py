@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
+from html import unescape
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -14,9 +17,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import get_or_create_placeholder
-from annotation.models import Item, KeyExposure, Transition
+from annotation.models import Item, ItemDraft, KeyExposure, Transition
 from annotation.services import record_table_taken_out
-from core.errors import Conflict
+from core.errors import Conflict, Unusable
 from dashboard.models import BulkAction, Verb
 from dashboard.queries.pace import VERIFIED as VERIFIED_WORK
 from dashboard.queries.pace import stays, throughput
@@ -26,13 +29,15 @@ from dashboard.services import order_bulk, undo_bulk
 from jobs.models import Work
 from jobs.services import run_work
 from projects.models import Membership
+from projects.permissions import roles_of
 from release.queries.release import _last_causes
-from review.models import Priority, ReviewRequest
+from review.models import Disposition, Priority, ReviewRequest, Stage
 from review.services import claim_next
 from tests.dashboard.test_item_list import move
 from tests.factories import Cast, content, make_project, submit_item
 from tests.filling import lift_rules
 from tests.projects.pages import answers, browser, only_managers
+from tests.review.gold_cast import look
 
 
 @pytest.fixture
@@ -61,7 +66,12 @@ def states(made: Sequence[Item]) -> list[str]:
 def do(cast: Cast, verb: str, made: Sequence[Item], **more: Any) -> BulkAction:
     more = {"reason": "Too easy."} | more
     return order_bulk(
-        actor=cast.manager, project=cast.project, verb=verb, items=[item.pk for item in made], **more
+        actor=cast.manager,
+        project=cast.project,
+        listing="items",
+        verb=verb,
+        rows=[item.pk for item in made],
+        **more,
     )
 
 
@@ -116,6 +126,67 @@ def test_it_leaves_alone_what_somebody_has_begun_to_review_since(cast: Cast) -> 
     assert [item for item, _before in back.changed] == [
         item.pk for item in made if item.pk != claimed.item_id
     ]
+
+
+def test_it_returns_items_to_their_writers_and_takes_it_back(db: None) -> None:
+    cast = make_project(reviews_per_item=2)
+    made = items(cast, "", "in_verification", "in_adjudication", VERIFIED, "returned", "")
+    look(cast, cast.reviewer, Stage.CROSS_CHECK, disposition=Disposition.PASS, rating=2)
+    done = do(cast, Verb.SEND_BACK, made, reason="Name the animal.")
+    assert [item for item, _move in done.changed] == [made[n].pk for n in (0, 1, 2, 5)]
+    assert states(made) == ["returned"] * 3 + ["verified"] + ["returned"] * 2
+    assert not ReviewRequest.objects.filter(state="open").exists()
+    home = browser(cast.writer).get("/").text
+    assert home.count("Name the animal.") == 4
+    assert "Returned by a manager" in home
+    ItemDraft.objects.create(
+        project=cast.project, story=made[5].story, item=made[5], writer=cast.writer, client_id=uuid4()
+    )
+    undo(cast, done)
+    assert states(made) == ["in_review", "in_verification", "in_adjudication", "verified"] + ["returned"] * 2
+    waits = ReviewRequest.objects.filter(state="open").order_by("item", "place")
+    assert list(waits.values_list("item", "stage", "place")) == [
+        (made[0].pk, "cross_check", 2), (made[1].pk, "verification", 1), (made[2].pk, "adjudication", 1),
+    ], "the first reviewer's verdict counts on"  # fmt: skip
+    look(cast, cast.reviewer2, Stage.CROSS_CHECK, disposition=Disposition.PASS, rating=2)
+    assert states(made)[0] == "in_verification"
+
+
+def test_it_returns_nothing_that_somebody_reviews(cast: Cast) -> None:
+    made = items(cast, "", "")
+    claimed = claim_next(actor=cast.reviewer, project=cast.project, stage="cross_check")
+    assert claimed
+    left = [item.pk for item in made if item.pk != claimed.item_id]
+    done = do(cast, Verb.SEND_BACK, made)
+    assert [item for item, _move in done.changed] == left
+
+
+def test_it_gives_and_takes_roles_and_leaves_everyone_one(cast: Cast) -> None:
+    people = [cast.writer, cast.reviewer, cast.manager]
+
+    def order(verb: str, role: str) -> BulkAction:
+        return order_bulk(
+            actor=cast.manager, project=cast.project, listing="members", verb=verb, role=role,
+            rows=[user.pk for user in [*people, cast.outsider]],
+        )  # fmt: skip
+
+    def roles() -> list[str]:
+        return [" ".join(sorted(roles_of(user, cast.project))) for user in people]
+
+    given = order(Verb.GIVE_ROLE, "reviewer")
+    assert roles() == ["reviewer writer", "reviewer", "manager reviewer"]
+    undo(cast, given)
+    assert roles() == ["writer", "reviewer", "manager"]
+    order(Verb.GIVE_ROLE, "writer")
+    taken = order(Verb.TAKE_ROLE, "manager")
+    assert taken.changed == [], "the last manager stays"
+    taken = order(Verb.TAKE_ROLE, "writer")
+    assert roles() == ["writer", "reviewer", "manager"], "an only role stays"
+    undo(cast, taken)
+    assert roles() == ["writer", "reviewer writer", "manager writer"]
+    assert not roles_of(cast.outsider, cast.project)
+    with pytest.raises(Unusable):
+        order(Verb.GIVE_ROLE, "owner")
 
 
 def test_it_puts_items_first_and_as_they_were(cast: Cast) -> None:
@@ -187,7 +258,7 @@ def test_it_leaves_many_to_a_job(cast: Cast, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def post(cast: Cast, **sent: Any) -> HttpResponseBase:
-    return browser(cast.manager).post(reverse("dashboard:bulk", args=[cast.project.slug]), sent)
+    return browser(cast.manager).post(reverse("dashboard:bulk", args=[cast.project.slug, "items"]), sent)
 
 
 def test_it_changes_all_that_fit_the_filter_or_what_was_ticked(cast: Cast) -> None:
@@ -199,8 +270,8 @@ def test_it_changes_all_that_fit_the_filter_or_what_was_ticked(cast: Cast) -> No
     assert post(cast, **sent, reason="").status_code == 400
     assert post(cast, **sent, reason="Old").status_code == 302
     assert states(made) == ["verified", "retired", "returned"]
-    assert post(cast, verb="first", item=[made[0].pk, "x", made[2].pk]).status_code == 302
-    assert post(cast, verb="odd", item=[made[0].pk]).status_code == 302
+    assert post(cast, verb="first", row=[made[0].pk, "x", made[2].pk]).status_code == 302
+    assert post(cast, verb="odd", row=[made[0].pk]).status_code == 302
     assert BulkAction.objects.count() == 1
 
 
@@ -211,11 +282,11 @@ def test_it_asks_again_where_more_fit_than_were_confirmed(
     made = items(cast, VERIFIED, VERIFIED)
     sent = {"verb": verb, "all": "1", "query": "q=hare&in=stem", "sure": "1", **given}
     again = post(cast, **sent, n="1").getvalue().decode()
-    assert "More items match the filter now" in again
+    assert "More rows match the filter now" in again
     assert 'name="n" value="2"' in again
     assert states(made) == ["verified", "verified"]
     assert not KeyExposure.objects.filter(user=cast.manager).exists()
-    assert "More items" not in post(cast, **sent, n="2").getvalue().decode()
+    assert "More rows" not in post(cast, **sent, n="2").getvalue().decode()
     exposed = set(KeyExposure.objects.filter(user=cast.manager).values_list("item", flat=True))
     assert exposed == ({item.pk for item in made} if verb == "export" else set())
 
@@ -227,7 +298,7 @@ def test_it_asks_once_which_items_a_file_holds(cast: Cast, monkeypatch: pytest.M
         record_table_taken_out(**given)
         submit_item(cast, words=content("Where was the jar?"))
 
-    monkeypatch.setattr("dashboard.views.bulk.record_table_taken_out", record_and_submit)
+    monkeypatch.setattr("dashboard.views.item_list.record_table_taken_out", record_and_submit)
     answer = post(cast, verb="export", kind="csv", all="1", n="1")
     text = answer.getvalue().decode("utf-8-sig")
     assert "Why did hare 0 sleep?" in text
@@ -243,14 +314,47 @@ def test_it_offers_to_undo_what_was_done_last(cast: Cast) -> None:
     address = reverse("dashboard:undo_bulk", args=[cast.project.slug, done.pk])
     assert address in client.get(reverse("dashboard:items", args=[cast.project.slug])).content.decode()
     page = client.post(address, follow=True).content.decode()
-    assert "Undone for 1 item" in page
+    assert "Undone for 1." in page
     assert states(made) == ["verified"]
     assert answers(cast, address, "post") == only_managers(302)
 
 
+def test_undoing_keeps_the_filters_that_were_set(cast: Cast) -> None:
+    made = items(cast, VERIFIED)
+    do(cast, Verb.RETIRE, made)
+    client = browser(cast.manager)
+    shown = reverse("dashboard:items", args=[cast.project.slug]) + "?state=retired&sort=number"
+    kept = re.search(r'name="next" value="([^"]+)"', client.get(shown).text)
+    assert kept is not None
+    address = reverse("dashboard:undo_bulk", args=[cast.project.slug, BulkAction.objects.get().pk])
+    sent = client.post(address, {"next": unescape(kept[1])})
+    assert sent.headers["Location"] == shown
+    assert client.post(address, {"next": "https://elsewhere.org/"}).headers["Location"] == shown.split("?")[0]
+
+
+@pytest.mark.parametrize(("verb", "after"), [(Verb.RETURN, "in_review"), (Verb.RETIRE, "retired")])
+def test_an_item_s_page_offers_it_and_its_undoing(cast: Cast, verb: str, after: str) -> None:
+    made = items(cast, VERIFIED, "returned")
+    client = browser(cast.manager)
+    page, other = (reverse("dashboard:item", args=[cast.project.slug, item.pk]) for item in made)
+    assert f'name="verb" value="{verb}"' in client.get(page).text
+    assert 'name="verb"' not in client.get(other).text
+    assert 'name="verb"' not in browser(cast.writer).get(page).text
+    address = reverse("dashboard:bulk", args=[cast.project.slug, "items"])
+    order = {"row": str(made[0].pk), "next": page, "verb": verb}
+    assert f'name="next" value="{page}"' in client.post(address, order).text
+    sent = client.post(address, order | {"sure": "1", "n": "1", "reason": "Too easy."})
+    assert (sent.headers["Location"], states(made)[0]) == (page, after)
+    undoing = reverse("dashboard:undo_bulk", args=[cast.project.slug, BulkAction.objects.get().pk])
+    assert undoing in client.get(page).text
+    assert undoing not in client.get(other).text
+    assert "Undone for 1." in client.post(undoing, {"next": page}, follow=True).text
+    assert states(made)[0] == "verified"
+
+
 def test_it_exports_what_was_selected_and_says_who_has_seen_the_keys(cast: Cast) -> None:
     made = items(cast, VERIFIED, VERIFIED)
-    answer = post(cast, verb="export", kind="csv", item=[made[0].pk])
+    answer = post(cast, verb="export", kind="csv", row=[made[0].pk])
     text = answer.getvalue().decode("utf-8-sig")
     assert [item.current.stem in text for item in made if item.current] == [True, False]
     assert set(KeyExposure.objects.filter(user=cast.manager).values_list("item", flat=True)) == {made[0].pk}
@@ -262,4 +366,6 @@ def test_it_changes_nothing_of_another_project(cast: Cast) -> None:
     with pytest.raises(Conflict):
         do(cast, Verb.RETIRE, theirs)
     assert states(theirs) == ["verified"]
-    assert answers(cast, reverse("dashboard:bulk", args=[cast.project.slug]), "post") == only_managers(302)
+    assert answers(
+        cast, reverse("dashboard:bulk", args=[cast.project.slug, "items"]), "post"
+    ) == only_managers(302)

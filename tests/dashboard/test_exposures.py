@@ -1,4 +1,4 @@
-"""Whoever is shown a key is remembered as exposed, wherever it stands: every address that answers is asked.
+"""Who is shown a key is recorded as exposed, wherever it stands: every address that answers is asked.
 
 A response that holds the words of a key shows it, but for the few that mark no option as the key.
 """
@@ -179,7 +179,7 @@ OF_THE_PK: Final = {
     "annotation:end_pilot": "pilot",
     "annotation:note_on_pilot": "pilot",
     "evaluation:run": "run",
-    "evaluation:answers": "run",
+    "evaluation:responses": "run",
     "evaluation:download": "run",
     **{
         f"evaluation:{name}": "calibration"
@@ -190,13 +190,13 @@ OF_THE_PK: Final = {
 BY_POST: Final[Mapping[str, Mapping[str, str]]] = {
     "annotation:changes": {"stem": "Otherwise?"},
     "annotation:moral": {},
-    "dashboard:table": {},
+    "dashboard:export": {},
 }
 """Addresses that answer a POST with something to look at, and what is sent there."""
 
 
 NAMED_BY: Final = {
-    "dashboard:table": {"name": "items"},
+    "dashboard:export": {"name": "items"},
     "release:file": {"name": "dev/commonsense.jsonl"},
 }
 """What an address names where another has something else of that name."""
@@ -254,13 +254,13 @@ SHOWN_TO_MANAGERS: Final = {
     "annotation:revise",
     "dashboard:item",
     "dashboard:pilot",
-    "dashboard:table",
-    "evaluation:answers",
+    "dashboard:export",
+    "evaluation:responses",
     "evaluation:calibrated_item",
     "release:answer_report",
     "release:everything",
     "release:items",
-    "review:words",
+    "review:comments",
 }
 """Addresses that are known to show keys: where one of them shows none, the walk has walked past it."""
 
@@ -281,7 +281,7 @@ def test_it_remembers_every_key_that_a_manager_a_writer_or_a_verifier_is_shown(w
     assert forgotten == {}
     assert shown["manager"] >= SHOWN_TO_MANAGERS
     assert shown["writer"] >= {"dashboard:item", "annotation:draft"}
-    assert "review:place" in shown["verifier"]
+    assert "review:request" in shown["verifier"]
 
 
 def test_it_remembers_every_key_that_the_admin_shows(world: World) -> None:

@@ -34,7 +34,7 @@ def cast(db: None) -> Cast:
 def returned_item(cast: Cast) -> Item:
     item = submit_item(cast)
     apply_verdict(
-        actor=cast.reviewer, item=item, revision=wording(item), to_state=State.RETURNED,
+        actor=cast.reviewer, item=item, revision_id=wording(item).pk, to_state=State.RETURNED,
         cause=Cause.ALL_RETURN,
     )  # fmt: skip
     item.refresh_from_db()

@@ -13,15 +13,17 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.services import mark_inbox_read
 from annotation.models import Item, KeyExposure, State, WritingAssignment
 from annotation.services import apply_verdict, name_writers, start_pilot
 from jobs.models import Work
 from jobs.services import start_job
 from projects.models import Invitation, Membership, Role
 from projects.services import create_project, invite_people
+from release.models import ErrorReport, Fault
 from review.models import Answer, Disposition, ReviewRequest, Stage
 from review.queries import waiting
-from review.queries.across import queued
+from review.queries.inbox import queued
 from review.services import claim_next, judge, solve
 from review.services.practice import deal
 from tests.factories import (
@@ -33,14 +35,10 @@ from tests.factories import (
     submit_item,
     wording,
 )
+from tests.release.made import bring, built, records
 from tests.review.gold_cast import gold, verified
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return make_project()
 
 
 def browser(user: User) -> Client:
@@ -96,11 +94,11 @@ def another_project(cast: Cast) -> Cast:
     return replace(other, manager=cast.manager, writer=cast.writer, reviewer=cast.reviewer)
 
 
-def test_it_tells_each_role_what_waits_and_nothing_else(cast: Cast) -> None:
+def test_it_shows_each_role_what_waits_and_nothing_else(cast: Cast) -> None:
     submit_item(cast)
     reviewer = home_of(cast, cast.reviewer)
     assert "1 item to review" in reviewer
-    assert primary(reviewer) == "Review next, 1 waits"
+    assert primary(reviewer) == "Review next, 1 waiting"
     assert "No items to verify" in home_of(cast, cast.verifier)
     writer = home_of(cast, cast.writer)
     assert "A new story is available" in writer
@@ -116,9 +114,38 @@ def test_it_has_the_cards_of_all_projects(cast: Cast) -> None:
     page = inbox_of(cast.reviewer)
     assert "1 item to review" in page
     assert "2 items to review" in page
-    assert primary(page) == "Review next, 2 wait"
+    assert primary(page) == "Review next, 2 waiting"
     assert f'action="{reverse("review:claim", args=[other.project.slug])}"' in page
     assert "2 items to review" not in home_of(cast, cast.reviewer)
+
+
+def test_it_names_the_items_to_rule_on_and_leads_to_them(cast: Cast) -> None:
+    item = submit_item(cast, story=make_story(cast, title="The Crow"))
+    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert place
+    review = solve(actor=cast.reviewer, request=place, answer=Answer.NONE_FITS)
+    judge(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.PASS)
+    claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)  # makes it final
+    pages = {
+        cast.manager: reverse("dashboard:item", args=[cast.project.slug, item.pk]),
+        cast.verifier: reverse("corpus:story", args=[cast.project.slug, item.story_id]),
+    }
+    for who, page in pages.items():
+        link = f'<a href="{page}" lang="en">{item.pk}, The Crow</a>'
+        assert link in inbox_of(who)
+        assert browser(who).get(page).status_code == 200
+        assert "The Crow" not in home_of(cast, cast.reviewer2)
+    taken = claim_next(actor=cast.manager, project=cast.project, stage=Stage.ADJUDICATION)
+    assert taken, "who has opened the link may still rule"
+
+
+def test_who_has_one_project_finds_its_pages_and_first_steps_at_once(cast: Cast) -> None:
+    page, of_project = inbox_of(cast.reviewer), home_of(cast, cast.reviewer)
+    for text in ('data-go="r"', 'aria-label="Main"', "Where to begin: reviewer", 'name="project"'):
+        assert text in page, text
+        assert text in of_project, text
+    make_project().project.memberships.create(user=cast.reviewer, role=Role.WRITER)
+    assert 'aria-label="Main"' not in inbox_of(cast.reviewer)
 
 
 def test_it_goes_on_with_what_was_begun(cast: Cast) -> None:
@@ -146,7 +173,11 @@ def test_it_quotes_what_was_said_of_a_returned_item(cast: Cast) -> None:
 def test_who_has_a_key_in_the_inbox_has_seen_it(cast: Cast) -> None:
     item = submit_item(cast, task="moral")
     apply_verdict(
-        actor=cast.manager, item=item, revision=wording(item), to_state=State.RETURNED, cause="all_return"
+        actor=cast.manager,
+        item=item,
+        revision_id=wording(item).pk,
+        to_state=State.RETURNED,
+        cause="all_return",
     )
     Item.objects.filter(pk=item.pk).update(writer=cast.writer2)
     assert "It felt sure of winning" in inbox_of(cast.writer2)
@@ -174,6 +205,36 @@ def test_it_says_when_written_items_are_due(cast: Cast) -> None:
     assert "1 story is overdue." in inbox_of(cast.writer)
 
 
+@pytest.mark.parametrize(
+    ("waits", "days", "said"),
+    [
+        (timedelta(minutes=59), 0, None),
+        (timedelta(minutes=61), 0, "The oldest has waited for 1\xa0hour."),
+        (timedelta(days=3), 0, "The oldest has waited for 3\xa0days."),
+        (timedelta(days=3), 3, "Next due"),
+        (timedelta(days=3), 2, "The oldest was due"),
+    ],
+)
+@pytest.mark.parametrize("stage", Stage)
+def test_it_says_how_long_the_oldest_request_has_waited(
+    cast: Cast, stage: Stage, waits: timedelta, days: int, said: str | None
+) -> None:
+    type(cast.project).objects.update(days_to_review=days)
+    who = cast.reviewer if stage == Stage.CROSS_CHECK else cast.verifier
+    for _number in range(2):
+        submit_item(cast)
+    ReviewRequest.objects.update(stage=stage)
+    oldest = ReviewRequest.objects.earliest("pk")
+    ReviewRequest.objects.filter(pk=oldest.pk).update(opened_at=timezone.now() - waits)
+    page = inbox_of(who)
+    assert [text for text in ("The oldest has waited", "Next due", "The oldest was due") if text in page] == (
+        [said.partition(" for ")[0]] if said else ["Next due"] if days else []
+    )
+    assert said is None or said in page
+    ReviewRequest.objects.filter(pk=oldest.pk).update(barred=[who.pk])
+    assert "The oldest" not in inbox_of(who), "only of what this person may take"
+
+
 def test_it_leads_a_manager_through_the_first_steps() -> None:
     manager = make_user("Mona", may_create_projects=True)
     project = create_project(actor=manager, slug="river", name="River", language="en")
@@ -183,7 +244,7 @@ def test_it_leads_a_manager_through_the_first_steps() -> None:
     assert primary(inbox_of(manager)) == "Invite people"
 
 
-def test_it_tells_a_manager_of_reviews_that_nobody_may_do(cast: Cast) -> None:
+def test_it_shows_a_manager_reviews_that_nobody_may_do(cast: Cast) -> None:
     submit_item(cast)
     assert "no reviewer" not in inbox_of(cast.manager)
     Membership.objects.filter(project=cast.project, role=Role.REVIEWER).delete()
@@ -245,7 +306,7 @@ def test_a_moment_that_nobody_can_read_back_is_now(cast: Cast, until: str) -> No
     assert abs(timezone.now() - cast.manager.inbox_read_at) < timedelta(minutes=5)
 
 
-def test_it_tells_managers_of_every_job_that_failed(cast: Cast) -> None:
+def test_it_shows_managers_every_job_that_failed(cast: Cast) -> None:
     work = ended(cast, state="failed")
     Work.objects.filter(pk=work.pk).update(created_by=cast.writer)
     assert "Job failed" in inbox_of(cast.manager)
@@ -283,7 +344,7 @@ def test_it_counts_as_the_queue_does(cast: Cast, stage: Stage) -> None:
     ReviewRequest.objects.filter(state="claimed").update(lease_expires_at=timezone.now() - timedelta(hours=1))
     for user in (cast.writer, cast.reviewer, cast.reviewer2, cast.verifier, cast.manager):
         one = waiting(user, cast.project, stage)
-        each = queued(user, [(cast.project.pk, stage)], since=timezone.now())[cast.project.pk, stage]
+        each = queued(user, [(cast.project.pk, stage)])[cast.project.pk, stage]
         assert (each.open, each.barred, each.held, each.mine) == (
             one.open, one.barred, one.held, one.mine is not None,
         )  # fmt: skip
@@ -301,7 +362,7 @@ def test_it_counts_practice_as_the_queue_does() -> None:
         )
         one = waiting(cast.reviewer, cast.project, Stage.CROSS_CHECK)
         place = (cast.project.pk, str(Stage.CROSS_CHECK))
-        assert queued(cast.reviewer, [place], since=timezone.now())[place].open == one.open
+        assert queued(cast.reviewer, [place])[place].open == one.open
 
 
 # --- what is new ---
@@ -339,7 +400,54 @@ def test_a_bell_counts_what_is_new_until_the_inbox_is_opened(cast: Cast) -> None
     assert "new since your last visit" not in inbox_of(cast.writer)
 
 
-def test_a_bell_tells_nothing_of_a_project_that_one_has_left(cast: Cast) -> None:
+def said(page: str) -> tuple[int, int, int]:
+    """What an inbox says is new: its bell, its foot, and its cards and lines together."""
+    rung, foot = re.search(r"Inbox: (\d+) new", page), re.search(r"(\d+) new since your last visit", page)
+    cards = [int(n or 1) for n in re.findall(r'class="chip fresh">(?:(\d+) new|New)<', page)]
+    return int(rung[1]) if rung else 0, int(foot[1]) if foot else 0, sum(cards)
+
+
+def test_the_bell_of_an_inbox_says_what_its_cards_say(cast: Cast) -> None:
+    make_story(cast)
+    invite_people(actor=cast.manager, project=cast.project, names=["Ann"], roles=[Role.WRITER])
+    Invitation.objects.update(accepted_at=timezone.now(), accepted_by=cast.writer)
+    bring(cast, records(1))
+    made = built(cast).items.first()
+    ErrorReport.objects.create(released=made, fault=Fault.values[0], text="Two keys.", token_hash="x")
+    ended(cast)
+    assert bell(cast.manager) == 4  # the build is a job, too
+    assert said(inbox_of(cast.manager)) == (4, 4, 4)
+    assert said(home_of(cast, cast.manager)) == (4, 4, 4)
+
+
+def test_a_sent_verdict_leaves_nothing_new(cast: Cast) -> None:
+    submit_item(cast)
+    assert bell(cast.reviewer) == 1
+    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert place
+    assert bell(cast.reviewer) == 1, "practice would be known by it"
+    review = solve(actor=cast.reviewer, request=place, answer=Answer.NONE_FITS)
+    judge(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.PASS)
+    assert bell(cast.reviewer) == 0
+    page = inbox_of(cast.reviewer)
+    assert "No items to review" in page
+    assert said(page) == (0, 0, 0)
+
+
+def test_a_bell_counts_no_job_that_is_read_or_that_an_inbox_no_longer_shows(cast: Cast) -> None:
+    ended(cast)
+    assert bell(cast.manager) == 1
+    mark_inbox_read(actor=cast.manager, until=timezone.now())
+    assert bell(cast.manager) == 0
+    assert said(inbox_of(cast.manager)) == (0, 0, 0)
+    long_ago = timezone.now() - timedelta(days=20)
+    User.objects.filter(pk=cast.manager.pk).update(inbox_seen_at=long_ago, inbox_read_at=None)
+    Work.objects.update(finished_at=timezone.now() - timedelta(days=10))
+    assert bell(cast.manager) == 0
+    assert said(inbox_of(cast.manager)) == (0, 0, 0)
+
+
+def test_a_bell_shows_nothing_of_a_project_that_one_has_left(cast: Cast) -> None:
     return_item(cast)
     assert bell(cast.writer) == 1
     Membership.objects.filter(user=cast.writer).delete()
@@ -398,8 +506,9 @@ def test_it_asks_the_database_as_often_for_many_items_and_projects_as_for_one(ca
     held = [Membership(project=cast.project, user=user, role=role) for role in Role if role != Role.MANAGER]
     Membership.objects.bulk_create(held)
     furnish(cast)
+    create_project(actor=user, slug="second", name="Second", language="en")
     one = asked(client, "/")
-    for number in range(29):
+    for number in range(28):
         project = create_project(actor=user, slug=f"more-{number}", name=f"More {number}", language="en")
         other = replace(cast, project=project)
         Membership.objects.bulk_create(

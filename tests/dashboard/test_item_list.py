@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Item, KeyExposure, Option
@@ -16,7 +18,8 @@ from annotation.services import record_keys_shown, revise_item
 from annotation.services.transition import lock_item, move_item
 from dashboard.models import SavedView
 from projects.models import Membership, Role
-from review.models import Disposition, Stage
+from review.models import Answer, Disposition, Stage
+from review.services import claim_next, judge, solve
 from tests.factories import Cast, content, make_project, submit_item
 from tests.projects.pages import browser
 from tests.review.gold_cast import look
@@ -116,7 +119,7 @@ def test_it_searches_only_keys_that_somebody_knows(cast: Cast) -> None:
     assert f"item-{known.pk}" in shown
     assert f"item-{other.pk}" not in shown
     asked = {"verb": "export", "all": "1", "query": "q=罐底&in=key"}
-    answer = browser(cast.manager).post(reverse("dashboard:bulk", args=[cast.project.slug]), asked)
+    answer = browser(cast.manager).post(reverse("dashboard:bulk", args=[cast.project.slug, "items"]), asked)
     assert "Export 1 item" in answer.content.decode()
     assert list(KeyExposure.objects.values_list("item", flat=True)) == [known.pk]
 
@@ -165,12 +168,71 @@ def test_it_narrows_and_orders(cast: Cast) -> None:
     assert oldest.index("Second question?") < oldest.index("First question?")
 
 
+LINKED = (
+    ("done=submitted&by={writer}", True),
+    ("done=submitted&by={reviewer}", False),
+    ("done=submitted&since={today}&until={today}", True),
+    ("done=submitted&since={tomorrow}", False),
+    ("done=submitted&until={yesterday}", False),
+    ("done=submitted&since=soon&until=30.2.", True),
+    ("done=verified", False),
+    ("done=reviewed&by={reviewer}", True),
+    ("done=cross_check&by={reviewer}", True),
+    ("done=verification", False),
+    ("done=nothing&by={reviewer}", True),
+    ("reviewer={reviewer}", True),
+    ("reviewer={writer}", False),
+    ("reviewer=x", False),
+    ("flaw=unclear_stem", True),
+    ("flaw=language", False),
+    ("of={story}", True),
+    ("of=0", False),
+)
+
+
+def test_links_of_figures_narrow_it(cast: Cast) -> None:
+    item = submit_item(cast, words=content("First question?"))
+    send_back(cast)
+    today = timezone.localdate()
+    named = {
+        "today": today, "tomorrow": today + timedelta(days=1), "yesterday": today - timedelta(days=1),
+        "writer": cast.writer.pk, "reviewer": cast.reviewer.pk, "story": item.story_id,
+    }  # fmt: skip
+    for query, is_there in LINKED:
+        asked = query.format(**named)
+        shown = page(cast, cast.manager, asked)
+        assert ("First question?" in shown) == is_there, query
+        name, _equals, value = asked.partition("&")[0].partition("=")
+        kept = f'<input type="hidden" name="{name}" value="{value}">'
+        assert (kept in shown) == (value != "nothing"), query
+    assert "First question?" in page(cast, cast.writer, "done=verified&of=0"), "for managers alone"
+
+
+def send_back(cast: Cast) -> None:
+    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert place
+    review = solve(actor=cast.reviewer, request=place, answer=Answer.NONE_FITS)
+    judge(
+        actor=cast.reviewer, review=review, rating=0, flaws=["unclear_stem"], comment="Which jar?",
+        disposition=Disposition.RETURN,
+    )  # fmt: skip
+    claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+
+
+def test_it_tells_no_flaw_of_an_item_that_the_reader_may_still_solve(cast: Cast) -> None:
+    submit_item(cast, words=content("First question?"))
+    send_back(cast)
+    Membership.objects.create(project=cast.project, user=cast.manager, role=Role.REVIEWER)
+    assert "First question?" in page(cast, cast.manager, "done=reviewed")
+    assert "First question?" not in page(cast, cast.manager, "flaw=unclear_stem")
+
+
 def address(cast: Cast, route: str, *args: object) -> str:
     return reverse(route, args=[cast.project.slug, *args])
 
 
 def save(cast: Cast, who: User, **sent: Any) -> int:
-    return browser(who).post(address(cast, "dashboard:save_view"), sent).status_code
+    return browser(who).post(address(cast, "dashboard:save_view", "items"), sent).status_code
 
 
 def test_it_keeps_views_for_oneself_or_for_the_project(cast: Cast) -> None:
@@ -190,8 +252,18 @@ def test_it_deletes_views_of_ones_own_and_shared_ones_for_managers(cast: Cast) -
     save(cast, cast.writer, name="Back", query="state=returned")
     save(cast, cast.manager, name="Shared", query="", shared="1")
     own, shared = (SavedView.objects.get(name=name) for name in ("Back", "Shared"))
-    assert browser(cast.manager).post(address(cast, "dashboard:delete_view", own.pk)).status_code == 404
-    assert browser(cast.writer).post(address(cast, "dashboard:delete_view", shared.pk)).status_code == 403
-    assert browser(cast.writer).post(address(cast, "dashboard:delete_view", own.pk)).status_code == 302
-    assert browser(cast.manager).post(address(cast, "dashboard:delete_view", shared.pk)).status_code == 302
+    assert (
+        browser(cast.manager).post(address(cast, "dashboard:delete_view", "items", own.pk)).status_code == 404
+    )
+    assert (
+        browser(cast.writer).post(address(cast, "dashboard:delete_view", "items", shared.pk)).status_code
+        == 403
+    )
+    assert (
+        browser(cast.writer).post(address(cast, "dashboard:delete_view", "items", own.pk)).status_code == 302
+    )
+    assert (
+        browser(cast.manager).post(address(cast, "dashboard:delete_view", "items", shared.pk)).status_code
+        == 302
+    )
     assert not SavedView.objects.exists()

@@ -22,7 +22,7 @@ from core.errors import Unusable
 from dashboard.services import send_daily_mail
 from dashboard.tasks import send_daily_mail as task
 from tests.dashboard.test_inbox import ended, return_item
-from tests.factories import Cast, make_project
+from tests.factories import Cast
 
 pytestmark = pytest.mark.django_db
 NOON = datetime.now(UTC).replace(hour=12, minute=0, second=0, microsecond=0) + timedelta(days=1)
@@ -86,11 +86,6 @@ def post(settings: Settings) -> Iterator[Post]:
         server.shutdown()
 
 
-@pytest.fixture
-def cast() -> Cast:
-    return make_project()
-
-
 def wants_mail(user: User, **said: str) -> None:
     wanted = {"name": user.name, "language": "en", "time_zone": "", "email": f"{user.username}@example.org"}
     update_profile(actor=user, **{**wanted, **said}, wants_mail=True)
@@ -123,7 +118,7 @@ def test_it_speaks_its_readers_language(cast: Cast, post: Post) -> None:
     return_item(cast)
     wants_mail(cast.writer, language="zh-hans")
     send()
-    assert post.taken[0]["Subject"] == "寓言：1 条新内容"
+    assert post.taken[0]["Subject"] == "Parable：1 条新内容"
     assert "1 题被退回并附意见" in body(post.taken[0])
 
 
@@ -133,7 +128,7 @@ def test_it_goes_out_once_a_day_and_only_with_news(cast: Cast, post: Post) -> No
     User.objects.update(mailed_at=None)
     return_item(cast)
     assert [send(NOON + timedelta(hours=hours)) for hours in (0, 0, 1, 11)] == [1, 0, 0, 0]
-    assert send(NOON + timedelta(days=1)) == 0, "it was told yesterday"
+    assert send(NOON + timedelta(days=1)) == 0, "it was in yesterday's mail"
     assert len(post.taken) == 1
 
 
@@ -198,7 +193,7 @@ def test_the_profile_page_asks_for_it(cast: Cast, post: Post) -> None:
     client.force_login(cast.writer)
     page = reverse("accounts:profile")
     said = {"name": "Wen Writer", "language": "auto", "time_zone": "UTC", "wants_mail": "on"}
-    assert "Enter the address that the mail shall go to." in client.post(page, said).content.decode()
+    assert "Enter a mail address." in client.post(page, said).content.decode()
     assert client.post(page, said | {"email": "wen@example.org"}).status_code == 302
     cast.writer.refresh_from_db()
     assert (cast.writer.email, cast.writer.wants_mail) == ("wen@example.org", True)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from django.test import Client
-from django.urls import get_resolver, reverse
+from django.urls import get_resolver, resolve, reverse
 from django.utils import translation
 
 from accounts.models import User
@@ -14,17 +14,12 @@ from dashboard.queries.navigation import GROUPS, page_of
 from projects.models import Role
 from projects.permissions import PERMISSIONS
 from tests.browser.writer_pages import routes
-from tests.factories import Cast, make_project
+from tests.factories import Cast
 
 OWN = {"annotation:desk", "dashboard:items"}
 """Who reviews may add an item to a story, and see it there; the menu does not lead them to it."""
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return make_project()
 
 
 def page(user: User, address: str) -> str:
@@ -69,6 +64,28 @@ def test_no_route_belongs_to_two_pages() -> None:
 def test_it_shows_the_groups_that_a_role_may_open(cast: Cast, who: str, groups: list[str]) -> None:
     home = reverse("dashboard:project", args=[cast.project.slug])
     assert links(page(getattr(cast, who), home), "Main") == groups
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("measure", "evaluation"),
+        ("measure/runs/7/answers?reading=several", "evaluation/runs/7/responses?reading=several"),
+        ("measure/items/3/one/fables-m-000001", "evaluation/item-analysis/3/items/fables-m-000001"),
+        ("measure/items/3", "evaluation/item-analysis/3"),
+        ("statement.csv?since=2026-11-01", "work-report.csv?since=2026-11-01"),
+        ("tables", "export"),
+        ("hand-over?from=4", "handover?from=4"),
+        ("write/left", "write/without-writer"),
+        ("review/lessons", "review/practice/mine"),
+    ],
+)
+def test_addresses_of_before_lead_to_their_pages(client: Client, before: str, now: str) -> None:
+    answer = client.get(f"/p/fables/{before}")
+    assert (answer.status_code, answer.headers["Location"]) == (301, f"/p/fables/{now}")
+    assert resolve(f"/p/fables/{now}".partition("?")[0])
+    assert client.post(f"/p/fables/{before}").status_code == 405
+    assert client.get("/p/fables/measurements").status_code == 404
 
 
 @pytest.mark.parametrize("role", Role)

@@ -1,16 +1,25 @@
 """The manager's view: it adds up, it can be narrowed and taken away, and it is the managers' alone."""
 
+from datetime import timedelta
+from functools import cache, partial
+
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from annotation.services import withdraw_item
+from corpus.models import Story
 from dashboard.queries.overview import causes_of_rejection, funnel, funnel_by, submitted_items
+from dashboard.queries.overview_counts import count_overview, forget_counts
+from projects.models import CommonsenseType
 from review.models import Answer, Disposition, Stage
 from review.services import claim_next, judge, solve
+from tests.dashboard.linked import cells_on, listed
+from tests.dashboard.test_item_list import move
 from tests.factories import Cast, content, make_project, make_story, submit_item
 
 
@@ -93,6 +102,61 @@ def test_it_follows_a_row_and_takes_the_filter_away_again(cast: Cast) -> None:
     assert "remove this filter" in narrowed
 
 
+def busy(cast: Cast) -> None:
+    """Items of two writers and three stories, of one type or two, in several states, some rejected."""
+    story = make_story(cast)
+    submit_item(cast, story=story, words=content(types=("social", "temporal")))
+    submit_item(cast, story=story, writer=cast.writer2)
+    reject(cast)
+    withdraw_item(actor=cast.writer, item=submit_item(cast))
+    move(
+        move(submit_item(cast, words=content(types=("spatial",))), "in_verification", cast), "verified", cast
+    )
+    move(submit_item(cast, writer=cast.writer2), "returned", cast)
+    make_story(cast)
+
+
+OVERVIEWS = (
+    *({"by": group} for group in ("type", "writer", "reviewer", "story")),
+    {"by": "story", "task": "commonsense", "writer": "writer"},
+    {"by": "type", "story": "story"},
+    {"by": "writer", "reviewer": "reviewer"},
+    {"by": "writer", "type": "type"},
+)
+NAMED = {  # what counts no items, by what it says
+    "Planned items": "a target",
+    "Items left": "a target less what is there",
+    "Verified a day": "a pace",
+    "Minutes per review": "a time",
+    "Median time": "a time",
+    "90th percentile": "a time",
+    "Types": "how many types",
+}
+
+
+def test_each_count_leads_to_as_many_items(cast: Cast) -> None:
+    busy(cast)
+    numbers = {
+        "writer": cast.writer.pk,
+        "reviewer": cast.reviewer.pk,
+        "story": Story.objects.order_by("pk")[0].pk,
+        "type": CommonsenseType.objects.get(project=cast.project, code="social").pk,
+    }
+    client, checked = browser(cast.manager), dict[str, set[int]]()
+    found = cache(partial(listed, client))
+    for asked in OVERVIEWS:
+        query = {name: value if name in {"by", "task"} else numbers[value] for name, value in asked.items()}
+        for cell in cells_on(client.get(address(cast), query).text):
+            if cell.counts and not any(cell.heading.startswith(name) for name in NAMED):
+                assert cell.links, (asked, cell)
+                assert found(cell.links[0]) == int(cell.text.split()[0]), (asked, cell)
+                checked.setdefault(cell.heading, set()).add(found(cell.links[0]))
+    assert {"Items", "Submitted", "Reviewed", "Verified", "all"} <= checked.keys()
+    assert {"0 items", "1 item", "language"} <= checked.keys()
+    assert any("oldest:" in heading for heading in checked), list(checked)
+    assert {heading for heading, counts in checked.items() if len(counts) > 1} >= {"all", "Submitted"}
+
+
 @pytest.mark.parametrize(
     "query", [{"by": "nonsense"}, {"writer": "x"}, {"story": 10**30}, {"type": -1}, {"page": "z"}]
 )
@@ -100,7 +164,7 @@ def test_it_takes_what_it_cannot_use_as_not_said(cast: Cast, query: dict[str, st
     assert browser(cast.manager).get(address(cast), query).status_code == 200
 
 
-def test_it_never_tells_of_people_and_stories_of_other_projects(cast: Cast) -> None:
+def test_it_never_shows_people_and_stories_of_other_projects(cast: Cast) -> None:
     other = make_project()
     story = make_story(other, title="A Secret Tale")
     found = browser(cast.manager).get(address(cast), {"story": story.pk, "writer": other.writer2.pk})
@@ -137,3 +201,38 @@ def test_it_asks_as_much_for_thirty_stories_as_for_three(cast: Cast) -> None:
     for _ in range(12):
         submit_item(cast)
     assert asked() == few
+
+
+@pytest.mark.parametrize(("most", "seen"), [(2, 3), (1, 2)])
+def test_it_counts_a_large_project_once_a_minute(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, most: int, seen: int
+) -> None:
+    monkeypatch.setattr("dashboard.queries.overview_counts.COUNTED_ANEW", most)
+
+    def waiting(**wanted: str) -> int:
+        items = submitted_items(cast.project, **wanted)
+        found = count_overview(cast.project, items, wanted=wanted, group="type")
+        assert found.waiting == found.counted["all"]
+        return found.waiting
+
+    submit_item(cast)
+    submit_item(cast)
+    assert waiting() == 2
+    submit_item(cast)
+    assert waiting() == seen
+    assert waiting(task="commonsense") == 3
+    forget_counts(cast.project, {})
+    assert waiting() == 3
+
+
+def test_it_says_how_old_its_counts_are(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    submit_item(cast)
+    client = browser(cast.manager)
+    assert "counted" not in client.get(address(cast)).content.decode()
+    monkeypatch.setattr("dashboard.queries.overview_counts.COUNTED_ANEW", 0)
+    client.get(address(cast))
+    later = timezone.now() + timedelta(seconds=20)
+    monkeypatch.setattr("dashboard.queries.overview_counts.timezone.now", lambda: later)
+    assert "seconds ago" in client.get(address(cast)).content.decode()
+    client.post(reverse("dashboard:set_priority", args=[cast.project.slug]), {"priority": "1"})
+    assert "1 has priority." in client.get(address(cast)).content.decode()

@@ -18,14 +18,16 @@ from annotation.services import withdraw_item
 from annotation.services.transition import move_item
 from dashboard.forecast import Forecast, Unknown
 from dashboard.queries.coverage import coverage
-from dashboard.queries.overview import Oldest, submitted_items
+from dashboard.queries.overview import LONG_WAIT, Oldest, submitted_items
 from dashboard.queries.pace import REVIEWED, SUBMITTED, VERIFIED, Outlook, Stay, stays, throughput
-from dashboard.views.figures import LONG_WAIT, Notice, duration, forecast_words, notices
+from dashboard.views.figures import Notice, duration, forecast_words, notices
 from jobs.models import Call, CallState, Endpoint, Work
 from jobs.queries import BudgetState, ModelCost, cost_by_model
-from review.models import Stage
+from projects.models import Role
+from review.models import Answer, Disposition, Review, Stage
+from review.services import claim_next, judge, solve
 from tests.dashboard.test_overview import address, browser, reject
-from tests.factories import Cast, content, make_project, make_story, submit_item
+from tests.factories import Cast, content, make_project, make_story, make_user, submit_item
 
 DAY = 86_400
 
@@ -137,13 +139,11 @@ def test_a_time_is_in_its_largest_unit(seconds: float, words: str) -> None:
     assert duration(seconds) == words
 
 
-def test_the_forecast_is_two_dates_with_the_year_where_it_is_another() -> None:
+def test_the_forecast_is_two_dates() -> None:
     today = timezone.localdate()
-    new_year = (today.replace(year=today.year + 1, month=1, day=1) - today).days
-    near = forecast_words(Outlook(9, 0, 9, Forecast(1, 0, 0)))
-    assert near == f"At the pace of the last 14 days: {today:%-d %B} to {today:%-d %B}."
-    far = forecast_words(Outlook(9, 0, 9, Forecast(1, 0, new_year)))
-    assert far.endswith(f"to 1 January {today.year + 1}.")
+    in_a_year = (today.replace(year=today.year + 1, month=1, day=1) - today).days
+    said = forecast_words(Outlook(9, 0, 9, Forecast(1, 0, in_a_year)))
+    assert said == f"At the pace of the last 14 days: {today:%Y-%m-%d} to {today.year + 1}-01-01."
     with translation.override("zh-hans"):
         assert "按最近 14 天的速度" in forecast_words(Outlook(9, 0, 9, Forecast(1, 0, 0)))
 
@@ -239,3 +239,24 @@ def test_it_asks_as_much_for_many_items_and_people(cast: Cast) -> None:
             verify(cast, submit_item(cast, writer=writer), left_review=8, verified=5)
     make_calls(make_project(), ("b", CallState.DONE, 10, "0.5"))
     assert asked(client) == few
+
+
+def test_it_shows_the_median_minutes_of_reviews_from_five_reviewers_on(cast: Cast) -> None:
+    page = browser(cast.manager)
+    heading = "Minutes per review, median of 28 days"
+    assert heading not in page.get(address(cast)).content.decode()
+    for number, minutes in enumerate((2, 3, 4, 5, 90)):
+        reviewer = make_user(f"Reviewer {number}")
+        cast.project.memberships.create(user=reviewer, role=Role.REVIEWER)
+        submit_item(cast)
+        place = claim_next(actor=reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+        assert place is not None
+        review = solve(actor=reviewer, request=place, answer=Answer.NONE_FITS)
+        judge(actor=reviewer, review=review, rating=1, disposition=Disposition.PASS)
+        claim_next(actor=reviewer, project=cast.project, stage=Stage.CROSS_CHECK)  # makes it final
+        Review.objects.filter(pk=review.pk).update(active_seconds=60 * minutes)
+        text = page.get(address(cast)).content.decode()
+        assert heading in text
+        assert (">4.0</dd>" in text) == (number == 4)
+        assert ("shown from 5 reviewers" in text) == (number < 4)
+    assert heading not in page.get(f"{address(cast)}?reviewer={reviewer.pk}").content.decode()

@@ -4,16 +4,18 @@ import re
 from collections import Counter
 from html import unescape
 from typing import Any
+from urllib.parse import urljoin
 
 import numpy as np
 import pytest
 from django.contrib.auth import authenticate
 from django.core.management import call_command
+from django.db.models import QuerySet
 from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from annotation.models import Item, Pilot, State, Style
+from annotation.models import Item, Pilot, Reservation, State, Style, TypeTarget
 from corpus.models import Story
 from dashboard.queries.sample import COLLEAGUES, FILL, SIGN_IN, is_filled
 from dashboard.services import Person, finish_jobs, load_sample, sample_fill
@@ -25,10 +27,12 @@ from jobs.models import Work, WorkState
 from jobs.queries import unfinished_work
 from parable.psychometrics.items.analysis import Answered, analyse
 from parable.psychometrics.responses import ResponseMatrix
-from projects.models import Project
+from projects.models import CommonsenseType, Project
 from release.models import Release
+from release.queries.provenance import people_figures
 from release.services.order import order_release
-from review.models import GoldItem, PlaceState, ReviewRequest, Stage
+from review.models import GoldItem, PlaceState, Review, ReviewRequest, Stage
+from tests.dashboard.linked import cells_on
 
 HAN = re.compile("[\u4e00-\u9fff]")
 LEFT = "tortoise-and-hare-c5"
@@ -50,6 +54,10 @@ def shown(client: Client, page: str, *about: object) -> str:
     return unescape(" ".join(text.split()))
 
 
+def items_of(story: Story, kind: CommonsenseType) -> QuerySet[Item]:
+    return Item.objects.filter(story=story, current__types=kind)
+
+
 @pytest.mark.django_db
 def test_a_first_look_is_there_at_once_and_the_rest_is_ordered(capsys: pytest.CaptureFixture[str]) -> None:
     people = load_sample()
@@ -61,6 +69,10 @@ def test_a_first_look_is_there_at_once_and_the_rest_is_ordered(capsys: pytest.Ca
         states = Item.objects.filter(project=project).values_list("state", flat=True)
         assert set(states) == {State.IN_REVIEW, State.DRAFT}
         assert unfinished_work(FILL, project.pk).count() == 1
+        assert TypeTarget.objects.filter(type__project=project, share__gt=0).count() == 5
+        reserved = Reservation.objects.get(story__project=project)
+        assert reserved.type
+        assert not items_of(reserved.story, reserved.type).exists()
     manager, _writer, reviewer, _verifier = people[4:]
     home = shown(enter(reviewer), "dashboard:project", "small-fables")
     assert "The sample is being filled" in home
@@ -75,7 +87,7 @@ def test_a_first_look_is_there_at_once_and_the_rest_is_ordered(capsys: pytest.Ca
 
 
 @pytest.mark.django_db
-def test_each_role_is_told_where_to_begin_until_it_is_hidden() -> None:
+def test_each_role_is_shown_where_to_begin_until_it_is_hidden() -> None:
     for person in load_sample(languages=["en"]):
         client = enter(person)
         role = {"writer": "item writer"}.get(person.role, person.role)
@@ -136,7 +148,9 @@ def test_a_worker_brings_it_to_its_end(language: str, monkeypatch: pytest.Monkey
     assert is_filled(project)
     assert not Work.objects.filter(state=WorkState.FAILED).exists()
     _look_at_the_items(project)
+    _look_at_the_answers(project)
     _look_at_the_pages(enter(manager), project)
+    _look_at_the_links(enter(manager), project)
     assert "Revise next, 4 returned" in shown(enter(writer), "dashboard:project", project.slug)
     assert "11 items to review" in shown(enter(reviewer), "dashboard:project", project.slug)
     assert "11 items to verify" in shown(enter(verifier), "dashboard:project", project.slug)
@@ -168,6 +182,16 @@ def _look_at_the_items(project: Project) -> None:
         assert waiting.exists(), f"the {stage} queue of {project} is empty"
 
 
+def _look_at_the_answers(project: Project) -> None:
+    """Moral items of one story were answered before any key was shown, so that both styles are counted."""
+    given = Review.objects.filter(request__project=project, stage=Stage.CROSS_CHECK, item__task="moral")
+    counts = Counter(given.values_list("item__style", flat=True))
+    assert counts[Style.MACHINE] >= 7
+    found = people_figures(project).styles["moral"]
+    assert {style: found[style]["n"] for style in Style.values} == counts
+    assert project.solve_together
+
+
 def _look_at_the_pages(client: Client, project: Project) -> None:
     """All that a manager finds, from the pilot to the erratum."""
     slug, simulated = project.slug, SIMULATED[project.language]
@@ -180,12 +204,13 @@ def _look_at_the_pages(client: Client, project: Project) -> None:
     assert re.search(r"all items \d\d ", agreement)
     assert people["second_reviewer"] in agreement
     assert people["third_reviewer"] in agreement
+    assert re.search(r"machine style \d+ 100\.0 %", agreement)
     assert Candidate.objects.count() == 30
     assert len(re.findall(r"\b6 (38|43) % ", shown(client, "generation:yield", slug))) == 2
     releases = shown(client, "release:list", slug)
     assert "1.0.1 ready 88" in releases
     assert "1.0.0 ready 89" in releases
-    assert shown(client, "evaluation:runs", slug).count(simulated) == 12
+    assert shown(client, "dashboard:runs", slug).count(simulated) == 12
     assert simulated in shown(client, "evaluation:result", slug, ResultTables.objects.get().pk)
     analysis = Calibration.objects.get()
     assert analysis.parameters["analysis"]["summary"]["suspects"] == 2
@@ -195,3 +220,68 @@ def _look_at_the_pages(client: Client, project: Project) -> None:
     note = read_sample(project.language).words["erratum"]["note"]
     assert note in shown(client, "release:release_reports", slug, "1.0.0")
     assert note in shown(client, "release:release_reports", slug, "1.0.1")
+
+
+NO_ITEMS_BEHIND = {
+    "dashboard:overview": {
+        "Planned items": "a target", "Items left": "a target less what is there", "Verified a day": "a pace",
+        "Minutes per review, median of 28 days": "a time", "Median time": "a time",
+        "90th percentile": "a time", "Types": "how many types", "Calls": "calls of models",
+        "CNY": "money", "EUR": "money", "Total": "money",
+    },
+    "dashboard:coverage": {"Types": "how many types"},
+    "dashboard:plan": {"Items per story": "a target", "Share, %": "a target", "Share now, %": "of the count"},
+    "dashboard:work_report": {"active minutes": "a time"},
+    "generation:yield": {
+        "Calls": "calls of models", "Failed": "calls", "Refused": "calls", "Latency, s": "a time",
+        "Cost, CNY": "money", "Cost, EUR": "money", "Model": "a name with a number",
+    },
+    "review:statistics": {},
+    "evaluation:result": {"Items needed": "how many there would have to be"},
+    "evaluation:calibration": {
+        "Ability": "of the examinee, whose answers are linked", "Rank by ability": "the same",
+        "Rank by accuracy": "the same", "Interval": "of the difference beside it",
+        "Correct": "of the item in the row", "Discrimination": "of the item", "Key lead": "of the item",
+        "Key and best distractor": "of the item",
+    },
+    "evaluation:calibrated_items": dict.fromkeys(
+        ("Answered", "Correct", "With the rest", "Discrimination", "Difficulty", "Guessing", "Infit, outfit"),
+        "of the item in the row",
+    ),
+    "evaluation:calibrated_item": {"With the rest": "of the option in the row"},
+}  # fmt: skip
+"""Columns and figures whose numbers count no items, each with what they are."""
+VIEWS = {
+    "dashboard:overview": ("by=type", "by=writer", "by=reviewer", "by=story"),
+    "evaluation:calibration": ("view=suspects", "view=set", "view=examinees"),
+}
+ABOUT_NOBODY = {
+    "Random guessing": "an expectation",
+    "Reviewers, blind (people)": "counted when the release was built",
+}
+
+
+def _look_at_the_links(client: Client, project: Project) -> None:
+    """Every number on these pages leads to what it counts, or is named above."""
+    results, analysis = ResultTables.objects.get(), Calibration.objects.get()
+    item = analysis.parameters["analysis"]["suspects"][0][0]["id"]
+    views = VIEWS | {"evaluation:result": tuple(f"view={table['code']}" for table in results.tables)}
+    about = {
+        "evaluation:result": (results.pk,),
+        "evaluation:calibration": (analysis.pk,),
+        "evaluation:calibrated_items": (analysis.pk,),
+        "evaluation:calibrated_item": (analysis.pk, item),
+    }
+    followed, lost = set(), []
+    for page, exempt in NO_ITEMS_BEHIND.items():
+        for query in views.get(page, ("",)):
+            address = reverse(page, args=[project.slug, *about.get(page, ())])
+            for cell in cells_on(client.get(f"{address}?{query}").text):
+                if not cell.links and cell.counts and cell.row not in ABOUT_NOBODY:
+                    lost += [] if cell.heading in exempt else [(page, query, cell.heading, cell.row)]
+                followed |= {urljoin(address, link) for link in cell.links[:1]}
+    assert not lost, lost
+    assert len(followed) > 200
+    for number, link in enumerate(sorted(followed)):
+        if number % 10 == 0:
+            assert client.get(link).status_code == 200, link

@@ -1,4 +1,4 @@
-"""The palette: what it finds, for whom, and what it never tells."""
+"""The palette: what it finds, for whom, and what it never reveals."""
 
 from __future__ import annotations
 
@@ -12,17 +12,15 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import User
-from annotation.models import KeyExposure
+from annotation.models import Item, KeyExposure
 from projects.models import Membership, Project, Role
 from projects.services import create_project
+from release.models import ReleaseItem
+from release.queries.release import items_released_as
 from tests.factories import Cast, content, make_project, make_story, make_user, submit_item
+from tests.release.made import bring, built, grant_rights, records
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return make_project()
 
 
 def ask(user: User, q: str, project: Project | None = None, **headers: str) -> str:
@@ -59,6 +57,10 @@ def test_it_finds_pages_by_their_names_in_both_languages(cast: Cast, q: str, lan
     assert found(cast.manager, q, cast.project, **headers)["page"] == [label]
 
 
+def test_suspect_items_are_found_by_that_name(cast: Cast) -> None:
+    assert found(cast.manager, "suspect", cast.project) == {"page": ["Suspect items"]}
+
+
 def test_it_finds_stories_items_people_and_projects(cast: Cast) -> None:
     story = make_story(cast, title="The Crow and the Pitcher")
     item = submit_item(cast, story=story)
@@ -68,11 +70,35 @@ def test_it_finds_stories_items_people_and_projects(cast: Cast) -> None:
     assert found(cast.manager, f"#{item.pk}", cast.project)["item"] == hits["item"]
     assert found(cast.manager, story.ref, cast.project)["story"] == hits["story"]
     assert found(cast.manager, "rosa", cast.project)["person"] == ["Rosa Reviewer"]
-    other = create_project(actor=cast.manager, slug="crows", name="Crows", language="en")
+    create_project(actor=cast.manager, slug="crows", name="Crows", language="en")
     assert found(cast.manager, "crow", cast.project)["project"] == ["Crows"]
-    assert found(cast.manager, "crow") == {"project": ["Crows"]}
     assert found(cast.writer, "crow").get("project") is None
-    assert other.slug == "crows"
+
+
+def test_it_searches_all_projects_from_outside_of_them(cast: Cast) -> None:
+    for number in range(4):
+        make_story(cast, title=f"The Crow {number}")
+    item = submit_item(cast, story=make_story(cast, title="The Fox"), words=content("A crow?", *"ABCD"))
+    only = found(cast.manager, "crow")
+    assert (only["story"], only["item"]) == ([f"The Crow {n}" for n in range(4)], [f"{item.pk}, The Fox"])
+    assert found(cast.reviewer, "")["action"] == ["Review next item"], "at rest, too"
+    other = make_project()
+    for role in (Role.MANAGER, Role.WRITER):
+        other.project.memberships.create(user=cast.manager, role=role)
+    foreign = submit_item(other, story=make_story(other, title="A Crow"))
+    other.project.memberships.create(user=cast.reviewer, role=Role.REVIEWER)
+    here, there = f"in{cast.project.pk}", f"in{other.project.pk}"
+    assert found(cast.manager, "crow") == {
+        here: ["The Crow 0", "The Crow 1", "The Crow 2", f"{item.pk}, The Fox"],
+        there: ["A Crow", f"{foreign.pk}, A Crow"],
+    }
+    assert found(cast.reviewer, "crow") == {
+        here: ["The Crow 0", "The Crow 1", "The Crow 2"],
+        there: ["A Crow"],
+    }, "no item to who may open none"
+    assert found(cast.manager, "Rosa Rev") == {here: ["Rosa Reviewer"], there: ["Rosa Reviewer"]}
+    assert found(cast.reviewer, "next") == {here: ["Review next item"], there: ["Review next item"]}
+    assert f'lang="en">{other.project.name}</p>' in ask(cast.manager, "crow", None, **{"HX-Request": "true"})
 
 
 def test_it_finds_few_of_a_kind(cast: Cast) -> None:
@@ -107,12 +133,46 @@ def test_who_reviews_finds_no_items_and_learns_nothing_of_them(cast: Cast, who: 
     assert not KeyExposure.objects.filter(user=getattr(cast, who)).exists()
 
 
-@pytest.mark.parametrize("q", ["pebbles", "Bb", "Wit wins"])
-def test_nobody_finds_items_by_their_words_here(cast: Cast, q: str) -> None:
+@pytest.mark.parametrize("q", ["Bb", "Wit wins"])
+def test_nobody_finds_items_by_options_or_morals_here(cast: Cast, q: str) -> None:
     Membership.objects.create(project=cast.project, user=cast.manager, role=Role.REVIEWER)
     story = make_story(cast, title="The Crow", moral="Wit wins.")
-    submit_item(cast, story=story, words=content("Why pebbles?", "Aa", "Bb", "Cc", "Dd"))
+    submit_item(cast, story=story, words=content("Why so many stones?", "Aa", "Bb", "Cc", "Dd"))
     assert "item" not in found(cast.manager, q, cast.project)
+
+
+def test_it_finds_items_by_their_stems_and_shows_them(cast: Cast) -> None:
+    story = make_story(cast, title="The Crow")
+    item = submit_item(cast, story=story, words=content("Why pebbles?", "Aa", "Bb", "Cc", "Dd"))
+    for q in ("pebbles", "WHY PEBB"):
+        assert found(cast.manager, q, cast.project)["item"] == [f"{item.pk}, The Crow"]
+    for headers in ({}, {"HX-Request": "true"}):
+        assert ">Why pebbles?<" in ask(cast.manager, "crow", cast.project, **headers)
+    assert found(cast.writer, "pebbles", cast.project)["item"] == [f"{item.pk}, The Crow"]
+    assert "item" not in found(cast.writer2, "pebbles", cast.project)
+
+
+def test_it_finds_a_released_item_by_the_id_in_the_files_for_managers_alone(cast: Cast) -> None:
+    bring(cast, [*records(1), *records(3)[7:]])
+    grant_rights(cast)
+    released = ReleaseItem.objects.filter(release=built(cast), item__ref="commonsense-1-2").get()
+    label = f"{released.item_id}, Tale 1"
+    assert found(cast.manager, released.public_id, cast.project)["item"] == [label]
+    Item.objects.filter(pk=released.item_id).update(writer=cast.writer)
+    assert found(cast.writer, str(released.item_id), cast.project)["item"] == [label]
+    for who in (cast.writer, cast.reviewer, cast.verifier):
+        assert "item" not in found(who, released.public_id, cast.project)
+        assert items_released_as(who, [cast.project], released.public_id) == []
+    elsewhere = make_project().project
+    elsewhere.memberships.create(user=cast.manager, role=Role.MANAGER)
+    assert "item" not in found(cast.manager, released.public_id, elsewhere)
+    listed = reverse("dashboard:items", args=[cast.project.slug])
+    for who, hits in ((cast.manager, 1), (cast.writer, 0)):
+        client = Client()
+        client.force_login(who)
+        rows = client.get(listed, {"q": f" {released.public_id} "}).content.decode()
+        link = f'href="{reverse("dashboard:item", args=[cast.project.slug, released.item_id])}'
+        assert (link in rows) == bool(hits)
 
 
 def test_writers_find_their_own_items(cast: Cast) -> None:
@@ -146,22 +206,26 @@ def test_it_asks_as_often_for_many_as_for_few(cast: Cast) -> None:
     client = Client()
     client.force_login(cast.manager)
 
-    def queries() -> int:
+    def queries(**asked: str) -> int:
         cache.clear()
         with CaptureQueriesContext(connection) as captured:
-            client.get(
-                reverse("dashboard:search"),
-                {"project": cast.project.slug, "q": "a"},
-                headers={"HX-Request": "true"},
-            )
+            client.get(reverse("dashboard:search"), {"q": "a", **asked}, headers={"HX-Request": "true"})
         return len(captured)
 
+    here = {"project": cast.project.slug}
     submit_item(cast, story=make_story(cast, title="A crow"))
+    queries(**here)
+    few = queries(**here)
+    make_project().project.memberships.create(user=cast.manager, role=Role.WRITER)
     queries()
-    few = queries()
+    few_across = queries()
     for number in range(10):
         submit_item(cast, story=make_story(cast, title=f"A crow {number}"))
         Membership.objects.create(
             project=cast.project, user=make_user(f"Ada {'abcdefghij'[number] * 3}"), role=Role.WRITER
         )
-    assert queries() == few
+        other = make_project()
+        other.project.memberships.create(user=cast.manager, role=Role.MANAGER)
+        submit_item(other, story=make_story(other, title="A crow"))
+    assert queries(**here) == few
+    assert queries() == few_across

@@ -11,9 +11,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.models import ItemDraft
+from annotation.models import Cause, ItemDraft, Transition
 from annotation.services import save_draft
-from dashboard.queries.report import Line, _seconds, statement
+from dashboard.queries.inbox import Mine
+from dashboard.queries.report import WorkRow, _seconds, statement
+from dashboard.queries.week import week_of
 from projects.services import update_project
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage
 from review.services import (
@@ -38,7 +40,7 @@ def browser(user: User) -> Client:
     return client
 
 
-def lines(cast: Cast, days_ago: int = 1) -> dict[User, Line]:
+def lines(cast: Cast, days_ago: int = 1) -> dict[User, WorkRow]:
     now = timezone.now()
     found = statement(cast.project, now - timedelta(days=days_ago), now + timedelta(minutes=1))
     return {line.person: line for line in found}
@@ -68,6 +70,16 @@ def test_it_counts_each_persons_work_and_pays_it(cast: Cast) -> None:
     assert (reviewer.reviews, reviewer.verifications, reviewer.amount) == (1, 0, Decimal("1.50"))
     assert (verifier.reviews, verifier.verifications, verifier.amount) == (0, 1, Decimal("1.50"))
     assert found[cast.writer2].is_idle
+
+
+def test_the_inbox_counts_submitted_items_as_the_report_does(cast: Cast) -> None:
+    imported, _written_here = submit_item(cast), submit_item(cast)
+    state = imported.state
+    Transition.objects.create(
+        item=imported, from_state=state, to_state=state, cause=Cause.IMPORTED, actor=cast.manager
+    )
+    week = week_of(cast.writer, [Mine(cast.project, frozenset())])
+    assert week.submitted == lines(cast)[cast.writer].written == 1
 
 
 @pytest.mark.django_db
@@ -163,7 +175,7 @@ def review(cast: Cast, verb: str, later: int) -> None:
 
 def test_everybody_sees_their_own_line_and_nobody_elses(cast: Cast) -> None:
     submit_item(cast)
-    address = reverse("dashboard:statement", args=[cast.project.slug])
+    address = reverse("dashboard:work_report", args=[cast.project.slug])
     manager = browser(cast.manager).get(address).content.decode()
     assert "Wen Writer" in manager
     assert "Pay rates" in manager
@@ -189,5 +201,5 @@ def test_only_managers_set_rates_and_never_below_nothing(cast: Cast) -> None:
 
 @pytest.mark.parametrize("query", [{"since": "nonsense"}, {"until": "2026-02-31"}, {"since": "2999-01-01"}])
 def test_it_takes_days_it_cannot_read_as_this_month(cast: Cast, query: dict[str, str]) -> None:
-    address = reverse("dashboard:statement", args=[cast.project.slug])
+    address = reverse("dashboard:work_report", args=[cast.project.slug])
     assert browser(cast.manager).get(address, query).status_code == 200

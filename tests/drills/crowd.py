@@ -69,7 +69,7 @@ class Crowd:
     ) -> None:
         try:
             person(self, user, chance)
-        except BaseException as failure:  # noqa: BLE001 - told by the thread that waits for all
+        except BaseException as failure:  # noqa: BLE001 - raised by the thread that waits for all
             self.failures.append(failure)
 
     def _on_a_connection(self, step: Callable[[], Result]) -> Result:

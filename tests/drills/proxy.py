@@ -1,4 +1,4 @@
-"""A TCP proxy before a server of the tests, which refuses, hangs or resets when it is told to."""
+"""A TCP proxy before a server of the tests, which refuses, hangs or resets when asked."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from django.db import connection
 from django.test import Client
 
 from annotation.models import ItemDraft
-from config.local.births import birth
+from config.local.process_identity import birth
 from corpus.models import Story
 from tests.annotation.sheets import draft_api, save_of
 from tests.architecture import BASE

@@ -56,8 +56,8 @@ def test_it_loses_no_call_to_kill_9_and_to_an_emptied_redis() -> None:
             running.enter_context(SiteProcess(name, env))
         hands = [running.enter_context(SiteProcess(name, env)) for name in LLM_WORKERS]
         wait_for_workers()
-        started = start_batch(stub, stories=STORIES, timeout=TIMEOUT)
-        job_id, all_calls = started.batch.job_id, STORIES * 4
+        batch = start_batch(stub, stories=STORIES, timeout=TIMEOUT)
+        job_id, all_calls = batch.job_id, STORIES * 4
         in_flight = 0
         for share in (0.2, 0.4, 0.6):
             wait_until(lambda share=share: final_calls(job_id) >= share * all_calls)  # type: ignore[misc]

@@ -6,7 +6,8 @@ import pytest
 from scipy.stats import rankdata
 
 from parable.psychometrics.classical import score, weighted_vote
-from parable.psychometrics.irt import Model, calibrate
+from parable.psychometrics.irt import Calibration, Model, calibrate
+from parable.psychometrics.irt.curves import curves, multipliers
 from parable.psychometrics.responses import item_rest_correlation, make_matrix
 from tests.parable.response_matrices import published_cells, simulate
 
@@ -20,6 +21,16 @@ FIRST = 0.06
 
 def _covered(estimates: Array, errors: Array, truth: Array) -> Array:
     return np.asarray(np.abs(estimates - truth) < Z * errors, dtype=np.float64)
+
+
+def _curves_of(found: Calibration, abilities: Array) -> tuple[Array, Array]:
+    """The chance of a right answer with its standard error, shape (items, abilities) each."""
+    at = curves(found.slope_intercept, abilities)
+    by_logit, by_guessing = multipliers(found.slope_intercept, at, found.covariance.shape[1])
+    parts = [by_logit * abilities, by_logit] + ([] if by_guessing is None else [by_guessing])
+    slopes = np.stack(parts) * at.right * (1 - at.right)
+    variance = np.einsum("kjq,jkl,ljq->jq", slopes, found.covariance, slopes)
+    return at.right, np.sqrt(np.maximum(variance, 0.0))
 
 
 def test_the_2pl_is_as_sure_as_it_says() -> None:
@@ -39,7 +50,7 @@ def test_the_3pl_is_as_sure_of_its_curves_as_it_says() -> None:
     points, held = np.array([-1.0, 0.0, 1.0]), []
     for seed in range(20):
         simulated = simulate(200 + seed, 1000, 50, "3pl")
-        chance, error = calibrate(simulated.matrix, "3pl").chance_right(points)
+        chance, error = _curves_of(calibrate(simulated.matrix, "3pl"), points)
         held.append(_covered(chance, error, simulated.chance_right(points)).mean(axis=0))
     shares = np.mean(held, axis=0)
     print(shares)

@@ -106,7 +106,7 @@ def test_it_gives_english_fables_real_candidates(
     assert {one.generator for one in found} == {"smollm2-135m-instruct"}
 
 
-def test_it_stops_when_it_is_told_to() -> None:
+def test_it_stops_on_a_signal() -> None:
     port = free_port()
     command = [*demo_model.command_line(BASE)[:-1], str(port)]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL) as server:

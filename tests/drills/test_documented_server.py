@@ -2,7 +2,7 @@
 
 The settings, the commands, the unit and the block of nginx are taken from the page itself, so that it cannot
 drift. Only what a test may not use is put in place of what the page says: ports, folders and the certificate.
-systemd does not run here, so the unit's ExecStart is run as it stands.
+systemd does not run here, so the unit's ExecStart is run as it is.
 """
 
 from __future__ import annotations
@@ -254,8 +254,8 @@ def _the_owner_has_no_special_right(server: Server) -> None:
 
 
 def _save_a_draft(server: Server) -> None:
-    told = server.do(f".venv/bin/python manage.py shell --no-imports --command {shlex.quote(CAST)}")
-    username, password, draft = json.loads(told.splitlines()[-1])
+    output = server.do(f".venv/bin/python manage.py shell --no-imports --command {shlex.quote(CAST)}")
+    username, password, draft = json.loads(output.splitlines()[-1])
     browser, path = Browser(server), f"/api/v1/drafts/{uuid.uuid4()}/"
     browser.sign_in(username, password)
     status, text, _headers = browser.ask("PUT", path, json.dumps(draft), "application/json")

@@ -25,7 +25,7 @@ import psycopg
 import pytest
 
 from accounts.forms import UTC
-from config.local.births import birth
+from config.local.process_identity import birth
 from tests.architecture import BASE
 from tests.config.programs import environment, wait_until
 from tests.drills.site import SERVED_WITHIN, Site

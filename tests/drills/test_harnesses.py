@@ -40,7 +40,7 @@ RELEASES = {
 
 
 def seen_by(harness: str, folder: Path, cache: Path) -> dict[str, Any]:
-    """What a harness tells of a folder; it can reach nobody, and finds no package of ours."""
+    """What a harness reports of a folder; it can reach nobody, and finds no package of ours."""
     python = ENVIRONMENTS / harness / "bin" / "python"
     if not python.exists():
         pytest.skip(f"{harness} is not installed: make harnesses")
@@ -57,12 +57,12 @@ def seen_by(harness: str, folder: Path, cache: Path) -> dict[str, Any]:
         env={"PATH": os.environ["PATH"], "TMPDIR": str(cache), **nowhere, **offline},
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    told: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
-    return told
+    report: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return report
 
 
 def keys(release: Frozen, task: str, split: str) -> dict[str, int]:
-    """The keys that stand in a release's files, by id."""
+    """The keys in a release's files, by id."""
     is_kept_back = release.recipe.withhold_test and split == "test"
     return {
         one.public_id: -1 if is_kept_back else one.record["answer"]
@@ -99,9 +99,9 @@ def test_it_loads_with_datasets_and_validates_as_croissant(
     choices = {one.public_id: one.record["choices"] for one in release.items}
     for task in ("commonsense", "moral"):
         for split in ("dev", "test"):
-            told = keys(release, task, split)
-            assert {name: row[0] for name, row in seen["configs"][task][split].items()} == told
-            assert seen["croissant"][f"{split}_{task}"] == told
+            expected = keys(release, task, split)
+            assert {name: row[0] for name, row in seen["configs"][task][split].items()} == expected
+            assert seen["croissant"][f"{split}_{task}"] == expected
             assert all(row[1] == choices[name] for name, row in seen["configs"]["all"][split].items())
     assert seen["default"] == {
         split: sum(one.split == split for one in release.items) for split in ("dev", "test")
@@ -114,35 +114,35 @@ def test_it_loads_with_datasets_and_validates_as_croissant(
 def test_it_is_measured_with_lm_evaluation_harness(release: Frozen, folder: Path, cache: Path) -> None:
     seen = seen_by("lm_eval", folder, cache)
     assert len(seen) == 4
-    for name, told in seen.items():
+    for name, report in seen.items():
         task = "moral" if "moral" in name else "commonsense"
-        assert told == {"accuracy": 1.0, "keys": keys(release, task, measured_on(release))}, name
+        assert report == {"accuracy": 1.0, "keys": keys(release, task, measured_on(release))}, name
 
 
 def test_it_is_measured_with_inspect(release: Frozen, folder: Path, cache: Path) -> None:
     seen = seen_by("inspect_ai", folder, cache)
     assert len(seen) == 2
-    for name, told in seen.items():
+    for name, report in seen.items():
         wanted = keys(release, name.rpartition("_")[2], measured_on(release))
-        assert told["keys"] == {item: "ABCD"[key] for item, key in wanted.items()}
-        assert told["status"] == "success"
-        assert told["accuracy"] == pytest.approx(sum(key == 0 for key in wanted.values()) / len(wanted))
+        assert report["keys"] == {item: "ABCD"[key] for item, key in wanted.items()}
+        assert report["status"] == "success"
+        assert report["accuracy"] == pytest.approx(sum(key == 0 for key in wanted.values()) / len(wanted))
 
 
 def test_it_is_measured_with_opencompass(release: Frozen, folder: Path, cache: Path) -> None:
     seen = seen_by("opencompass", folder, cache)
     assert len(seen) == 2
-    for name, told in seen.items():
-        assert told["keys"] == keys(release, name.rpartition("_")[2], measured_on(release))
-        assert told["accuracy"] == 1.0
-        assert ("答案：" if release.facts.language == "zh" else "Answer:") in told["prompt"]
+    for name, report in seen.items():
+        assert report["keys"] == keys(release, name.rpartition("_")[2], measured_on(release))
+        assert report["accuracy"] == 1.0
+        assert ("答案：" if release.facts.language == "zh" else "Answer:") in report["prompt"]
 
 
 @pytest.mark.parametrize("prompt", [zero_shot("zh"), CRMUS_PROMPT], ids=["Parable", "CRMUS"])
 def test_two_trainers_learn_the_prompt_that_is_asked(
     prompt: str, release: Frozen, cache: Path, tmp_path: Path
 ) -> None:
-    """Their own readers load the kit; torch is stood in for and nothing is trained."""
+    """Their own readers load the kit; torch is replaced and nothing is trained."""
     seen = seen_by("trainers", write_kit(release, prompt, tmp_path / "kit"), cache)
     wanted = {
         one.public_id: [

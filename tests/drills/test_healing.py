@@ -17,7 +17,7 @@ import pytest
 
 from benchmarks.batch import start_batch, wait_for_end, wait_for_workers
 from benchmarks.hands import Stub
-from config.local.births import birth
+from config.local.process_identity import birth
 from jobs.models import Call, CallState, Work
 from tests.config.programs import wait_until
 from tests.drills.proxy import Cut, Proxy
@@ -27,7 +27,8 @@ from tests.factories import make_project, make_story
 pytestmark = [pytest.mark.drill, pytest.mark.django_db(transaction=True)]
 
 PROCESSES = ("web", "worker", "llm-worker", "beat")
-LINES_OF_AN_OUTAGE = 400
+LINES_OF_AN_OUTAGE = 30
+"""Warnings and errors of four processes in a cut: each says once what is away, and then how often it was."""
 CUTS: tuple[tuple[Cut, str], ...] = (
     ("refuse", "database"),
     ("hang", "database"),
@@ -49,7 +50,7 @@ class Scene:
 
     def start_batch(self, calls: int) -> int:
         """Ask so many questions (a multiple of four); the job."""
-        return int(start_batch(self.stub, stories=calls // 4, timeout=30).batch.job_id)
+        return int(start_batch(self.stub, stories=calls // 4, timeout=30).job_id)
 
     def paid_twice(self) -> int:
         """How many more answers were asked for than were kept; asked when all calls are done."""
@@ -147,9 +148,9 @@ def _cut_and_mend(scene: Scene, how: Cut, proxy: Proxy) -> None:
     wait_for_end(job_id, 120)
     scene.is_whole(job_id, calls)
     assert scene.paid_twice() == 0, scene.asked_twice(job_id)
-    lines = site.said().splitlines()[before:]
-    print(f"{how}: served again after {seconds:.1f} s, {len(lines)} lines of log")
-    assert len(lines) < LINES_OF_AN_OUTAGE
+    lines = [line for line in site.said().splitlines()[before:] if " INFO " not in line]
+    print(f"{how}: served again after {seconds:.1f} s, {len(lines)} warnings and errors")
+    assert len(lines) <= LINES_OF_AN_OUTAGE, lines
     assert {status for status, _said in browser.refusals} <= {0, 503}
     assert all(status == 0 or "not respond" in said for status, said in browser.refusals)
 

@@ -1,4 +1,4 @@
-"""Four teams that share all they are told search for withheld keys by uploads that are really scored."""
+"""Four teams that share all their results search for withheld keys by uploads that are really scored."""
 
 from __future__ import annotations
 

@@ -218,12 +218,12 @@ def test_it_works_the_published_items_dry_and_the_funnel_adds_up(team: Team) -> 
     items = Item.objects.filter(project=team.project)
     ends = Counter(items.values_list("state", flat=True))
     held = {stuck.request.item_id for stuck in stuck_requests(team.project)}
-    told = (
+    summary = (
         f"{rounds} rounds, {dict(ends)}, {Review.objects.count()} reviews, {twice} drawn, {len(held)} stuck"
     )
-    print(told)
+    print(summary)
     unfinished = items.exclude(state__in=ENDS)
-    assert not unfinished.exists(), told
+    assert not unfinished.exists(), summary
     assert items.count() == KEYED + 6
     assert ends[State.VERIFIED] > KEYED / 2
     assert not ReviewRequest.objects.filter(state__in=[PlaceState.OPEN, PlaceState.CLAIMED]).exists()

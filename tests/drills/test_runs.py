@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from benchmarks.batch import LANES, LLM_WORKERS, wait_for_end, wait_for_workers
+from benchmarks.batch import LLM_WORKERS, PARALLEL, wait_for_end, wait_for_workers
 from benchmarks.hands import SiteProcess, Stub
 from benchmarks.run import make_release, start_run
 from evaluation.models import Response
@@ -38,16 +38,18 @@ def test_it_loses_no_response_to_kill_9_and_asks_nothing_answered_again() -> Non
             hands = [running.enter_context(SiteProcess(name, env)) for name in LLM_WORKERS]
         seconds = wait_for_end(run.job_id, 240)
         log, flight = stub.read("log"), stub.read("flight")
-    print(f"{seconds:.1f} s with two kills, ideal {questions * LATENCY / LANES:.1f} s, {in_flight} in flight")
+    print(
+        f"{seconds:.1f} s with two kills, ideal {questions * LATENCY / PARALLEL:.1f} s, {in_flight} in flight"
+    )
     kept = Response.objects.filter(run=run).values_list("item", "repeat")
-    assert len(kept) == len(set(kept)) == questions  # none is lost, none stands twice
+    assert len(kept) == len(set(kept)) == questions  # none is lost, none is there twice
     assert set(Call.objects.filter(job=run.job).values_list("state", flat=True)) == {CallState.DONE}
     asked = Counter(seen["prompt"] for seen in log)
     again = sum(n - REPEATS for n in asked.values())
     assert min(asked.values()) >= REPEATS
     assert 0 <= again <= in_flight  # asked again: only what was out when its worker was killed
     assert in_flight > 0
-    assert flight["most"] <= LANES
+    assert flight["most"] <= PARALLEL
 
 
 def _kept(run_id: int) -> int:

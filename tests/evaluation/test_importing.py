@@ -50,7 +50,7 @@ def sent(bench: Bench, client: Client, data: bytes, name: str = "answers.jsonl")
     return client.post(reverse("evaluation:import", args=[bench.cast.project.slug]), form)
 
 
-def where(bench: Bench, file: ResponseFile, name: str = "brought") -> str:
+def where(bench: Bench, file: ResponseFile, name: str = "imported") -> str:
     return reverse(f"evaluation:{name}", args=[bench.cast.project.slug, file.pk])
 
 
@@ -117,9 +117,9 @@ def test_it_names_every_place_of_a_file_that_is_refused_and_keeps_none_of_it(
     assert any(row == count + 3 for row, _field in found)
     assert not Run.objects.exists()
     assert not Response.objects.exists()
-    for language, told in (("en", "so nothing was imported"), ("zh-hans", "没有导入任何内容")):
+    for language, sentence in (("en", "so nothing was imported"), ("zh-hans", "没有导入任何内容")):
         page = client.get(address, headers={"Accept-Language": language}).content.decode()
-        assert told in page
+        assert sentence in page
         assert "nobody-knows" in page
 
 
@@ -191,17 +191,17 @@ def test_a_fault_of_ours_keeps_the_file_and_a_button_tries_again(
     assert file.state == FileState.FAILED
     assert default_storage.exists(file.kept_as)
     assert not Run.objects.exists()
-    assert where(bench, file, "bring_again") in client.get(where(bench, file)).content.decode()
+    assert where(bench, file, "retry_import") in client.get(where(bench, file)).content.decode()
     monkeypatch.undo()
     with django_capture_on_commit_callbacks(execute=True):
-        assert signed_in(bench.cast.writer).post(where(bench, file, "bring_again")).status_code == 403
-        assert client.post(where(bench, file, "bring_again")).status_code == 302
+        assert signed_in(bench.cast.writer).post(where(bench, file, "retry_import")).status_code == 403
+        assert client.post(where(bench, file, "retry_import")).status_code == 302
     file.refresh_from_db()
     assert file.state == FileState.DONE
 
 
 @pytest.mark.usefixtures("_tasks_run_at_once")
-def test_its_page_tells_how_far_it_is_and_when_nobody_is_at_it(
+def test_its_page_shows_progress_and_a_worker_that_does_not_respond(
     bench: Bench, django_capture_on_commit_callbacks: Any
 ) -> None:
     file, client = order(bench, lines(bench)), signed_in(bench.cast.manager)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 from django.db import connection
+from django.template.loader import render_to_string
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.services import retire_item
 from core.errors import Forbidden, Unusable
 from evaluation import services
 from evaluation.models import (
@@ -22,6 +26,7 @@ from evaluation.models import (
     ExamineeKind,
     ReadingKind,
     Response,
+    ResultTables,
     Run,
 )
 from evaluation.queries.calibration import get_calibration, one_item, sheet
@@ -30,8 +35,9 @@ from jobs.models import LOST_AFTER, Work, WorkState
 from jobs.queries import lost_work, work_of
 from jobs.services.work import _Reporter
 from parable.psychometrics.items.suspects import VOTE
-from release.models import ReleaseItem
+from release.models import ReleaseItem, ReleaseState
 from tests.evaluation.measuring import ITEMS, Bench, signed_in
+from tests.release.made import built
 from tests.work import do_work
 
 
@@ -81,6 +87,37 @@ def ordered(bench: Bench, runs: list[Run], **changes: Any) -> Any:
 
 def page(bench: Bench, name: str, *more: object) -> str:
     return reverse(f"evaluation:{name}", args=[bench.cast.project.slug, *more])
+
+
+def test_a_new_analysis_begins_with_the_newest_release_that_was_answered(bench: Bench) -> None:
+    later = built(bench.cast, version="1.1.0")
+    assert later.state == ReleaseState.READY
+    client = signed_in(bench.cast.manager)
+    assert client.get(page(bench, "calibrations")).context["form"].initial == {"release": later}
+    answering(bench, people=1)
+    assert client.get(page(bench, "calibrations")).context["form"].initial == {"release": bench.release}
+
+
+def test_it_asks_as_often_for_many_runs_to_choose_from_as_for_few(bench: Bench) -> None:
+    def asked() -> int:
+        with CaptureQueriesContext(connection) as statements:
+            answer = signed_in(bench.cast.manager).get(page(bench, "calibrations"))
+        assert str(Run.objects.all()[0]) in answer.content.decode()
+        return len(statements)
+
+    answering(bench, people=1)
+    few = asked()
+    for number in range(1, 4):
+        examinee = Examinee.objects.create(
+            project=bench.cast.project, name=f"more-{number}", kind=ExamineeKind.IMPORTED,
+            created_by=bench.cast.manager,
+        )  # fmt: skip
+        run = Run.objects.create(
+            release=bench.release, examinee=examinee, created_by=bench.cast.manager, asked=1
+        )
+        item = ReleaseItem.objects.filter(release=bench.release)[0]
+        Response.objects.bulk_create([_answer(run, item, right=True, is_wrong=False)])
+    assert asked() == few
 
 
 def test_the_item_whose_key_the_able_vote_against_heads_the_suspects(bench: Bench) -> None:
@@ -173,7 +210,42 @@ def test_its_pages_are_for_managers_and_lead_to_the_report_of_an_error(bench: Be
     assert manager.get(page(bench, "calibrated_item", found.pk, "nothing")).status_code == 404
 
 
-def test_an_item_s_page_tells_thirds_from_thirty_examinees_on_and_why_not_before(bench: Bench) -> None:
+def test_a_suspect_can_be_acted_on_at_once_and_says_what_became_of_it(bench: Bench) -> None:
+    found = ordered(bench, answering(bench))
+    row = sheet(found, "suspects", 1).rows[0]
+    wrong = ReleaseItem.objects.get(release=bench.release, public_id=row["id"]).item
+    manager, here = signed_in(bench.cast.manager), f'name="row" value="{wrong.pk}"'
+    pages = [page(bench, "calibration", found.pk), page(bench, "calibrated_item", found.pk, row["id"])]
+    for address in pages:
+        assert here in manager.get(address).text
+    retire_item(actor=bench.cast.manager, item=wrong, reason="Its key is wrong.")
+    for address in pages:
+        shown = manager.get(address).text
+        assert here not in shown
+        assert "retired" in shown
+
+
+def test_results_lead_to_the_newest_finished_analysis_of_their_release(bench: Bench) -> None:
+    results = ResultTables.objects.create(release=bench.release, made_by=bench.cast.manager, tables=[])
+    manager, address = signed_in(bench.cast.manager), page(bench, "result", results.pk)
+    assert "suspect item" not in manager.get(address).text
+    found = ordered(bench, runs := answering(bench))
+    services.order_calibration(actor=bench.cast.manager, release=bench.release, runs=runs[:3], model="2pl")
+    n = found.summary["suspects"]
+    assert n
+    there = page(bench, "calibration", found.pk)
+    assert re.search(rf'<a href="{there}">{n} suspect items?</a>', manager.get(address).text)
+
+
+@pytest.mark.parametrize(("current", "said"), [(7, False), (8, True)])
+def test_a_mended_suspect_says_that_it_was_revised(current: int, said: bool) -> None:
+    item = SimpleNamespace(state="verified", current_id=current)
+    released = SimpleNamespace(item=item, revision_id=7)
+    shown = render_to_string("evaluation/_item_now.html", {"released": released})
+    assert ("revised since" in shown) == said
+
+
+def test_an_item_s_page_shows_thirds_from_thirty_examinees_on_and_why_not_before(bench: Bench) -> None:
     runs = answering(bench, 30)
     client = signed_in(bench.cast.manager)
     enough, few = ordered(bench, runs, model="1pl"), ordered(bench, runs[:6])
@@ -220,7 +292,7 @@ def test_its_plots_are_files_in_the_reader_s_language_the_same_byte_for_byte(ben
     assert manager.get(page(bench, "item_curve", found.pk, "nothing")).status_code == 404
 
 
-def test_its_page_tells_how_far_it_is_until_it_is_there(
+def test_its_page_shows_progress_until_the_result_is_there(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = services.order_calibration(

@@ -12,6 +12,7 @@ from django.utils import timezone
 from core.errors import Conflict, Forbidden, Hidden, Unusable
 from evaluation import services
 from evaluation.models import PanelPlace, PanelSeat, ReadingKind, Response, Run
+from evaluation.queries.panel import find_seat
 from evaluation.queries.run import tally
 from evaluation.services.panel import Issued
 from tests.evaluation.measuring import Bench
@@ -79,16 +80,16 @@ def test_it_gives_an_item_that_was_left_lying_to_others(bench: Bench) -> None:
 def test_it_opens_to_a_link_that_holds_and_to_no_other(bench: Bench) -> None:
     run = panel(bench)
     issued, other = invited(bench, run, 2, 2)
-    assert services.find_seat(token=issued.token).pk == issued.seat.pk
+    assert find_seat(token=issued.token).pk == issued.seat.pk
     assert issued.token not in str(PanelSeat.objects.values())
     with pytest.raises(Hidden):
-        services.find_seat(token="made-up")
+        find_seat(token="made-up")
     services.withdraw_seat(actor=bench.cast.manager, seat=issued.seat)
     with pytest.raises(Conflict):
-        services.find_seat(token=issued.token)
+        find_seat(token=issued.token)
     PanelSeat.objects.filter(pk=other.seat.pk).update(expires_at=timezone.now())
     with pytest.raises(Conflict):
-        services.find_seat(token=other.token)
+        find_seat(token=other.token)
 
 
 def test_it_refuses_what_makes_no_panel(bench: Bench) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -15,13 +18,15 @@ from accounts.models import User
 from annotation.models import KeyExposure
 from core.errors import Conflict, Forbidden
 from evaluation import services
-from evaluation.models import Portion, Publication, Response
+from evaluation.models import Portion, Publication, Response, Run
 from evaluation.queries.publication import boards, page, pages
 from jobs.models import Work, WorkState
+from parable.psychometrics.bootstrap import wilson_interval
 from release.models import Release, ReleaseItem, ReleaseState, Split
 from release.score import step_of
 from tests.evaluation.measuring import Bench
 from tests.projects.pages import browser
+from tests.release.made import ALLOWED, built
 
 pytestmark = pytest.mark.django_db
 
@@ -122,14 +127,57 @@ def test_it_ranks_examinees_with_intervals_and_ties_in_steps_where_answers_are_w
     assert b"Leaderboard" in page(publication, "index.html")
     bench.release.recipe["withhold_test"] = True
     for board in boards(bench.release):
-        told, before = board.standings[0], exact[board.task, board.split]
+        standing, before = board.standings[0], exact[board.task, board.split]
         if board.split == Split.DEV:
-            assert told == before
+            assert standing == before
         else:
-            size = step_of(told.n)
-            assert told.step == size / told.n
-            assert (round(told.accuracy * told.n) % size, told.accuracy <= before.accuracy) == (0, True)
+            size = step_of(standing.n)
+            assert standing.step == size / standing.n
+            assert (round(standing.accuracy * standing.n) % size, standing.accuracy <= before.accuracy) == (
+                0,
+                True,
+            )
     assert b"Leaderboard" not in page(opened(bench, shows_scores=False), "index.html")
+
+
+def answered_by_people(bench: Bench, *, sample: int, people: int) -> Run:
+    """A panel whose people all answered the same items of the test."""
+    manager = bench.cast.manager
+    run = services.open_panel(actor=manager, release=bench.release, split=Split.TEST, sample_size=sample)
+    names = [f"Person {number}" for number in range(people)]
+    for issued in services.invite_to_panel(actor=manager, run=run, names=names, items_each=sample):
+        while (place := services.next_place(seat=issued.seat)) is not None:
+            services.answer_place(seat=issued.seat, position=place.position, shown=place.position % 2)
+    return run
+
+
+@pytest.mark.parametrize(("sample", "people"), [(6, 1), (12, 1), (12, 3)])
+def test_people_stand_there_with_the_items_that_they_answered(bench: Bench, sample: int, people: int) -> None:
+    run = answered_by_people(bench, sample=sample, people=people)
+    for is_withheld in (False, True):
+        bench.release.recipe["withhold_test"] = is_withheld
+        shown = {board.task: board.standings[0] for board in boards(bench.release)}
+        for task in ("commonsense", "moral"):
+            came = Response.objects.filter(run=run, item__record__task=task)
+            right, items = came.filter(correct=True).count(), came.values("item").distinct().count()
+            step = step_of(len([one for one in _of(bench, Split.TEST) if one.record["task"] == task]))
+            assert came.count() == items * people
+            assert (task in shown) == (not is_withheld or items >= step)
+            if task not in shown:
+                continue
+            one, share = shown[task], right / people / items
+            assert (one.n, one.is_people) == (items, True)
+            if is_withheld:
+                assert one.step == step / items
+                assert one.accuracy <= share < one.accuracy + one.step
+                low, high = (
+                    wilson_interval(end * items, items)
+                    for end in (one.accuracy, min(1, one.accuracy + one.step))
+                )
+                assert (one.low, one.high) == (low[0], high[1])
+            else:
+                assert one.accuracy == pytest.approx(share)
+                assert (one.low, one.high) == pytest.approx(wilson_interval(share * items, items))
 
 
 def standings(bench: Bench) -> list[tuple[str, int]]:
@@ -162,7 +210,7 @@ def test_an_examinee_stands_once_on_a_board(bench: Bench) -> None:
 
 
 def test_members_who_read_keys_there_are_no_longer_blind(bench: Bench) -> None:
-    told, names = [], list(pages(opened(bench)))
+    seen, names = [], list(pages(opened(bench)))
     of_dev = next(name for name in names if "dev" in name and name.endswith(".jsonl"))
     for reader, file in ((bench.cast.reviewer, "items-1.html"), (bench.cast.reviewer2, of_dev)):
         client = browser(reader)
@@ -170,8 +218,8 @@ def test_members_who_read_keys_there_are_no_longer_blind(bench: Bench) -> None:
             assert client.get(address(bench, name)).getvalue()
         assert not shown_keys(reader)
         assert client.get(address(bench, file)).getvalue()
-        told.append(shown_keys(reader))
-    assert set() < told[0] <= told[1]
+        seen.append(shown_keys(reader))
+    assert set() < seen[0] <= seen[1]
     assert browser(bench.cast.outsider).get(address(bench, "items-1.html")).status_code == 200
     assert not shown_keys(bench.cast.outsider)
 
@@ -190,6 +238,60 @@ def test_its_pages_show_dev_items_alone(bench: Bench) -> None:
     assert all(choice in shown for choice in dev)
     assert test
     assert not [choice for choice in test if f">{choice}<" in shown]
+
+
+def test_what_a_withheld_release_publishes_holds_no_withheld_key(bench: Bench, tmp_path: Path) -> None:
+    secret = replace(ALLOWED, withhold_test=True)
+    bench = replace(bench, release=built(bench.cast, version="2.0.0", seed=None, recipe=secret))
+    bench.ran()
+    answered_by_people(bench, sample=12, people=2)
+    publication = opened(bench)
+    run_publish(bench, str(tmp_path), stdout=StringIO())
+    files = {
+        str(file.relative_to(tmp_path)): file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()
+    }
+    assert set(files) == set(pages(publication))
+    anyone = Client()
+    assert all(anyone.get(address(bench, name)).getvalue() == data for name, data in files.items())
+    test = {item.public_id: item.record for item in _of(bench, Split.TEST)}
+    dev = {choice for item in _of(bench, Split.DEV) for choice in item.record["choices"]}
+    assert len(test) > 10
+    names, rows = {*test, *(record["source_id"] for record in test.values())}, 0
+    for name, data in files.items():
+        text = data.decode()  # nothing is packed: what a person reads is what is searched
+        assert bench.release.seed not in text, name
+        for record in test.values():
+            assert not record["explanation"] or record["explanation"] not in text, name
+            shown = [choice for choice in record["choices"] if choice not in dev and choice in text]
+            assert not shown or name.endswith((".jsonl", ".json")), name
+        rows += sum(_tells_no_key(row, names) for row in _rows(name, text))
+    assert rows >= len(test)
+
+
+def _rows(name: str, text: str) -> Iterator[dict[str, Any]]:
+    """All objects of a file of JSON or of lines of JSON, however deep they lie."""
+    lines = [text] if name.endswith(".json") else text.splitlines() if name.endswith(".jsonl") else []
+    waiting = [json.loads(line) for line in lines]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            yield one
+        waiting += one.values() if isinstance(one, dict) else one if isinstance(one, list) else []
+
+
+SHOWN = {
+    "id", "source_id", "task", "split", "style", "story_id", "title", "story", "question", "choices",
+    "options", "types", "type", "generators", "language", "canary",
+}  # fmt: skip
+WITHHELD = (None, "", -1)
+
+
+def _tells_no_key(row: dict[str, Any], test: set[str]) -> bool:
+    """Whether a row is about an item of the test; it fails where its key could be told."""
+    if test.isdisjoint(value for value in row.values() if isinstance(value, str)):
+        return False
+    assert not {name: value for name, value in row.items() if value not in WITHHELD and name not in SHOWN}
+    return True
 
 
 def _of(bench: Bench, split: str) -> list[ReleaseItem]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from evaluation import services
-from evaluation.models import PublishedFigures, ResultTables
+from evaluation.models import Calibration, PublishedFigures, ResultTables
 from release.queries.release import frozen_items
 from tests.evaluation.measuring import Bench, brought, signed_in
 
@@ -68,16 +70,38 @@ def test_a_manager_lays_figures_beside_ours_and_takes_the_comparison_along(
     filled += "accuracy,wrong,,accuracy:moral,12.50,8\r\naccuracy,absent,,accuracy:moral,62.50,8\r\n"
     assert send(client, bench, results, filled).status_code == 302
     page = client.get(address(bench, results)).content.decode()
-    assert "3 published figures: 2 equal, 1 different, 0 without" in page
+    assert "3 published figures: 1 equal, 1 different, 1 possible, 0 that" in page
     assert "Table 5" in page
+    behind = re.findall(rf'href="({address(bench, results, "result_items")}[^"]+)">([^<]+)<', page)
+    assert [ours for _link, ours in behind] == ["100.00", "0.00"]  # none for a figure from a whole count
+    assert client.get(unescape(behind[0][0])).text.count("data-move") == 9
     sheet = client.get(address(bench, results, "replication_file", "csv")).content.decode("utf-8-sig")
-    told = {row["Row"]: row for row in csv.DictReader(io.StringIO(sheet))}
-    assert (told["right"]["Ours"], told["right"]["Result"]) == ("100.00", "equal")
-    assert (told["wrong"]["Ours"], told["wrong"]["Difference"]) == ("0.00", "-12.5")
-    assert (told["absent"]["Count"], told["absent"]["Ours is from"]) == ("5 (n = 8)", "a whole count")
+    by_row = {row["Row"]: row for row in csv.DictReader(io.StringIO(sheet))}
+    assert (by_row["right"]["Parable"], by_row["right"]["Result"]) == ("100.00", "equal")
+    assert (by_row["wrong"]["Parable"], by_row["wrong"]["Difference"]) == ("0.00", "-12.5")
+    absent = by_row["absent"]
+    assert (absent["Parable"], absent["Count"], absent["Result"]) == ("", "5 (n = 8)", "possible")
     for ending, begins in (("tex", b"\\begin{table}"), ("md", b"## "), ("svg", b"<svg")):
         assert client.get(address(bench, results, "replication_file", ending)).content.startswith(begins)
     assert client.get(address(bench, results, "replication_file", "exe")).status_code == 404
+
+
+def test_a_manager_takes_the_figures_of_the_paper_that_ships(bench: Bench, results: ResultTables) -> None:
+    client = signed_in(bench.cast.manager)
+    Calibration.objects.create(
+        release=bench.release, model="3pl", made_by=bench.cast.manager,
+        parameters={"analysis": {"summary": {"negative": {"share": 0.0224}}}},
+    )  # fmt: skip
+    Calibration.objects.create(release=bench.release, model="3pl", made_by=bench.cast.manager)  # waits
+    assert client.post(address(bench, results), {"paper": "crmus"}).status_code == 302
+    assert client.post(address(bench, results), {"paper": "another"}).status_code == 400
+    page = client.get(address(bench, results)).content.decode()
+    assert "CC BY 4.0" in page
+    sheet = client.get(address(bench, results, "replication_file", "csv")).content.decode("utf-8-sig")
+    rows = {(row["Row"], row["Column"]): row for row in csv.DictReader(io.StringIO(sheet))}
+    assert (rows["GLM-4", "accuracy:moral"]["Published"], rows["GLM-4", "score"]["Parable"]) == ("66.00", "")
+    ours = rows["All", "negative_discrimination"]
+    assert (ours["Published"], ours["Parable"], ours["Result"]) == ("2.2", "2.2", "equal")
 
 
 def test_a_file_that_cannot_be_read_changes_nothing(bench: Bench, results: ResultTables) -> None:

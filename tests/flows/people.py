@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from parable.llm.stub import StubServer
-from tests.browser.waiting import PATIENCE_MS
+from tests.browser.waiting import PATIENCE_MS, until
 
-"""How long anybody waits for a page, on a machine that has other things to do as well."""
 PASSWORD = "a pebble, then a second pebble"
 
 
@@ -48,25 +48,33 @@ class Person:
         self.page.on("request", lambda asked: heard(asked.url) if strange(asked.url) else None)
 
     def reads(self, words: str | re.Pattern[str], where: str = "main") -> None:
-        """Wait until the words stand there."""
+        """Wait until the words are there."""
         expect(self.page.locator(where).first).to_contain_text(words)
 
     def goes_to(self, place: str) -> None:
-        """Follow the main navigation: to the group, then to its page."""
-        link = self.page.locator("a").filter(has_text=re.compile(f"^{re.escape(place)}$"))
-        group = self.page.locator("nav.all section").filter(has=link).locator("h2").text_content()
-        self.page.locator("nav.nav").get_by_role("link", name=str(group), exact=True).click()
-        expect(self.page.locator("nav.nav [aria-current]")).to_have_text(str(group))
-        self.page.locator("nav.sub").get_by_role("link", name=place, exact=True).click()
+        """Follow the main navigation to a page: at once where its group is open, else to the group first."""
+        link = self.page.locator("nav.sub").get_by_role("link", name=place, exact=True)
+        if not link.count():
+            named = self.page.locator("a").filter(has_text=re.compile(f"^{re.escape(place)}$"))
+            group = self.page.locator("nav.all section").filter(has=named).locator("h2").text_content()
+            with self.loads():
+                self.page.locator("nav.nav").get_by_role("link", name=str(group), exact=True).click()
+        with self.loads():
+            link.click()
         expect(self.page.locator("nav.sub [aria-current=page]")).to_have_text(place)
+
+    def loads(self) -> AbstractContextManager[object]:
+        """Wait until the page asked for meanwhile has come; `expect` soon looks but twice a second."""
+        return self.page.expect_event("load")
 
     def presses(self, key: str) -> None:
         """Press a key on the page, not in a field."""
         self.page.locator("body").press(key)
 
     def sends(self, words: str | re.Pattern[str], where: str = "#messages") -> None:
-        """Press the page's primary action by its keys; then the words stand there."""
-        self.page.keyboard.press("Control+Enter")
+        """Press the page's primary action by its keys; on the page that follows the words are there."""
+        with self.loads():
+            self.page.keyboard.press("Control+Enter")
         self.reads(words, where)
 
 
@@ -96,14 +104,14 @@ def accept_invitation(person: Person, link: str) -> None:
     expect(page.get_by_label("Your name")).to_have_value(person.name)
     page.get_by_label("User name").fill(person.username)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_label("Repeat new password").fill(PASSWORD)
+    page.get_by_label("Repeat password").fill(PASSWORD)
     person.sends(f"Welcome, {person.name}.")
 
 
 # --- the manager ---
 
 
-def create_project(person: Person, name: str, slug: str) -> None:
+def create_project(person: Person, name: str, slug: str, language: str = "English") -> None:
     page = person.page
     page.get_by_role("link", name="New project").click()
     page.get_by_label("Name", exact=True).fill(name)
@@ -111,7 +119,7 @@ def create_project(person: Person, name: str, slug: str) -> None:
     short = page.get_by_label("Short name")
     expect(short).not_to_have_value("")  # suggested, from the name
     short.fill(slug)
-    page.get_by_label("English").check()
+    page.get_by_label(language, exact=True).check()
     person.sends("No stories yet", "main")
     assert page.url.endswith(f"/p/{slug}")
 
@@ -132,20 +140,26 @@ def change_setting(person: Person, label: str, value: str) -> None:
     expect(person.page.get_by_label(label, exact=True)).to_have_value(value)
 
 
-def invite(person: Person, names: Sequence[str]) -> list[str]:
-    """Paste the names; answers the links as they stand on the page."""
+def invite(person: Person, names: Sequence[str], role: str = "item writer") -> list[str]:
+    """Paste the names and choose a role; answers the links, which the page then hides."""
     page = person.page
     person.goes_to("Members")
+    page.get_by_role("link", name="Invite people").click()
     page.get_by_label("Names, one per line").fill("\n".join(names))
-    page.locator("#invite-form").get_by_label("reviewer").uncheck()
-    person.sends(f"{len(names)} links created.", "#issued")
-    return [page.locator(f"#link-{number + 1}").inner_text() for number in range(len(names))]
+    for each in ("item writer", "reviewer", "verifier"):
+        page.locator("#invite-form").get_by_label(each, exact=True).set_checked(each == role)
+    person.sends(re.compile(rf"{len(names)} links? created\."), "#issued")
+    links = [page.locator(f"#link-{number + 1}").inner_text() for number in range(len(names))]
+    page.get_by_role("button", name="Hide links").click()
+    expect(page.locator("#issued")).to_have_count(0)
+    return links
 
 
 def give_role(person: Person, whom: str, role: str) -> None:
     """Make a writer something else, and nothing besides."""
     person.goes_to("Members")
-    line = person.page.locator("li.person", has_text=whom)
+    person.page.get_by_role("link", name=whom, exact=True).click()
+    line = person.page.locator("li.person")
     line.locator("label.chip", has_text="writer").click()
     line.locator("label.chip", has_text=role).click()
     line.get_by_role("button", name="Save").click()
@@ -159,19 +173,21 @@ def add_model(person: Person, stub: StubServer, name: str, model: str) -> None:
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Base URL").fill(stub.base_url)
     page.get_by_label("Model", exact=True).fill(model)
-    person.sends("was added")
+    page.get_by_label("Requests per minute").fill("6000")
+    person.sends(f"“{name}” was added")
     page.get_by_role("button", name="Test endpoint").click()
     expect(page.locator("[id^=tried] .good")).to_be_visible()
 
 
-def write_prompt(person: Person, name: str, text: str) -> None:
+def write_prompt(person: Person, name: str, text: str, asks_for: str = "wrong morals") -> None:
     page = person.page
     person.goes_to("Candidates")
     page.get_by_role("link", name="Prompts", exact=True).click()
     page.get_by_role("link", name="Write prompt").first.click()
     page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Asks for").select_option(label=asks_for)
     page.get_by_label("Prompt", exact=True).fill(text)
-    person.sends("1 prompt", ".how-far")
+    person.sends(re.compile(r"\d+ prompts?"), ".how-far")
 
 
 # --- the writer ---
@@ -183,6 +199,14 @@ def take_next_story(person: Person, title: str) -> None:
     expect(person.page.get_by_role("heading", level=1)).to_contain_text(f"Item 1 for “{title}”")
 
 
+def open_sheet(person: Person, title: str) -> None:
+    """An empty sheet for a story, from the story's page."""
+    person.goes_to("Stories")
+    person.page.get_by_role("link", name=title, exact=True).click()
+    person.page.get_by_role("link", name="Write item").click()
+    expect(person.page.get_by_role("heading", level=1)).to_contain_text(f"for “{title}”")
+
+
 def turn_to_moral_items(person: Person, stem: str) -> None:
     person.page.get_by_role("link", name="Moral items").click()
     person.page.get_by_role("button", name="Show moral and write").click()
@@ -191,6 +215,12 @@ def turn_to_moral_items(person: Person, stem: str) -> None:
 
 def write_item(person: Person, item: Wording, *, key_at: int) -> None:
     """Fill the empty sheet by typing, the key at this option (from 1), and submit it."""
+    fill_sheet(person, item, key_at=key_at)
+    submit_sheet(person)
+
+
+def fill_sheet(person: Person, item: Wording, *, key_at: int) -> None:
+    """Type the item; an option without words is left empty."""
     page = person.page
     for kind in item.types:
         page.locator(".segment.types label", has_text=kind).click()
@@ -203,32 +233,64 @@ def write_item(person: Person, item: Wording, *, key_at: int) -> None:
     page.get_by_label(f"Make option {key_at} the key").check()
     if item.explanation:
         page.get_by_label("Explanation").fill(item.explanation)
-    expect(page.locator("#saved")).to_contain_text("saved")
-    person.sends("Submitted for review.")
 
 
-def revise_returned(person: Person, reason: str, stem: str) -> None:
+def submit_sheet(person: Person) -> None:
+    """Submit what is on the sheet. The page may say so of an earlier item already: it must be left first."""
+    with person.loads():
+        person.page.keyboard.press("Control+Enter")
+    person.reads("Submitted for review.", "#messages")
+
+
+def revise_returned(person: Person, reason: str, stem: str = "", types: Collection[str] = ()) -> None:
+    """Take the item that came back, read why, and submit it with another stem or with other types."""
     person.goes_to("Write")
     person.reads("Returned to you")
-    person.page.get_by_role("link", name="Revise").click()
+    person.page.get_by_role("link", name="Revise", exact=True).click()
     person.reads(reason, "#work")
-    person.page.locator("#stem").fill(stem)
+    if stem:
+        person.page.locator("#stem").fill(stem)
+    for label in person.page.locator(".segment.types label").all() if types else ():
+        wanted = label.inner_text().strip().endswith(tuple(types))  # the letter of its key may come before
+        if label.locator("input").is_checked() != wanted:
+            label.click()
     person.sends("Submitted for review.")
+
+
+def contest(person: Person, stem: str, reason: str) -> None:
+    """Contest what was decided about one's own item: its rejection, or a reviewer's edit."""
+    page = person.page
+    person.goes_to("Write")
+    page.locator("summary", has_text="may contest").click()
+    page.get_by_role("link", name=stem).click()
+    page.get_by_label("Reason for contesting").fill(reason)
+    page.get_by_role("button", name=re.compile("^Contest")).click()
+    person.reads("Contested:", "#messages")
+
+
+def confirm_guideline(person: Person, number: int) -> None:
+    person.goes_to("Guideline")
+    person.page.get_by_role("button", name="I have read it").click()
+    person.reads(f"You have confirmed version {number}", "#foot")
 
 
 # --- candidates ---
 
 
-def ask_for_candidates(person: Person, title: str, prompt: str, model: str) -> None:
-    """Start a batch for one story and wait until the worker has done it."""
+def ask_for_candidates(
+    person: Person, titles: Sequence[str], prompts: Sequence[str], models: Sequence[str]
+) -> None:
+    """Start a batch of every prompt to every model about every story, and wait until workers have done it."""
     page = person.page
     person.goes_to("Candidates")
-    page.get_by_label(f"Choose {title}").check()
+    for title in titles:
+        page.get_by_label(f"Choose {title}").check()
     person.sends("Ask for candidates", "h1")
     expect(page.get_by_role("heading", name="Estimate")).to_be_visible()
-    page.get_by_label(prompt).check()
-    page.get_by_label(model).check()
-    person.reads(re.compile(r"Calls\s*1\b"), "#estimate")
+    for name in (*prompts, *models):
+        page.get_by_label(name).check()
+    calls = len(titles) * len(prompts) * len(models)
+    person.reads(re.compile(rf"Calls\s*{calls}\b"), "#estimate")
     page.keyboard.press("Control+Enter")
     expect(page.locator("#progress strong").first).to_have_text("Done")
 
@@ -255,6 +317,52 @@ def adopt_candidates(person: Person, title: str, key: str) -> tuple[str, ...]:
     return adopted
 
 
+def adopt_proposals(
+    person: Person, title: str, key: str, which: Sequence[int], rewrite: Callable[[str], str]
+) -> tuple[str, ...]:
+    """Filter and rewrite proposals into the wrong options of an item with this key; answers the options."""
+    page = person.page
+    person.goes_to("Candidates")
+    page.locator("table.table").get_by_role("link", name=title, exact=True).click()
+    _see_moral(person)
+    cards = page.locator("[data-candidate]:visible")
+    for number in which:
+        cards.nth(number).get_by_role("button", name="Use").click()
+    page.locator("#text-0").fill(key)
+    options = [page.locator(f"#text-{place}") for place, _number in enumerate(which, start=1)]
+    for option in options:
+        option.fill(rewrite(option.input_value()))
+    until(page, "!Object.keys(localStorage).some((key) => key.startsWith('outbox:'))")
+    adopted = tuple(option.input_value() for option in options)
+    person.sends("Item submitted")
+    return adopted
+
+
+def _see_moral(person: Person) -> None:
+    """Where the moral has not been seen yet, the page asks first."""
+    asked, slots = person.page.get_by_role("button", name="Show moral and candidates"), "#slots"
+    expect(asked.or_(person.page.locator(slots))).to_have_count(1)
+    if asked.count():
+        asked.click()
+    expect(person.page.locator(slots)).to_have_count(1)
+    person.page.wait_for_load_state("load")
+
+
+def ask_for_distractor(person: Person, model: str, wanted: str) -> None:
+    """Ask a model about the stem on the sheet, use its first proposal in the empty option, and reword it."""
+    page = person.page
+    page.locator("summary", has_text="Distractors from models").click()
+    named = page.locator("#stem-endpoint option", has_text=model)
+    page.locator("#stem-endpoint").select_option(value=named.get_attribute("value"))
+    page.get_by_role("button", name="Ask for distractors").click()
+    first = page.locator("[data-offer]").first
+    first.get_by_role("button", name="Use").click()
+    expect(first.locator("[data-used]")).to_have_text("Option 1")
+    with page.expect_response("**/drafts/**"):
+        page.get_by_label("Option 1", exact=True).fill(wanted)
+    expect(page.locator("#saved")).to_contain_text("saved")
+
+
 # --- reviewer and verifier ---
 
 
@@ -270,20 +378,42 @@ def rows(person: Person) -> Locator:
 
 
 def options(person: Person) -> list[str]:
-    return rows(person).locator(".words").all_inner_texts()
+    """The options of an item, answered or not."""
+    return person.page.locator("label.option.answer .words, .option.revealed .words").all_inner_texts()
 
 
-def solve(person: Person, wanted: str, verdict_on_it: str) -> None:
-    """Choose an option by its number and send the answer; then the key is shown."""
+def is_blind(person: Person) -> bool:
+    """Whether the item is to be answered: an answered one of a story may be there to be judged."""
+    return rows(person).count() > 0
+
+
+def solve(person: Person, wanted: str, verdict_on_it: str) -> bool:
+    """Choose an option by its number and send the answer; whether the key is shown then.
+
+    Of the moral items of a story no key is shown before the last is answered.
+    """
     number = options(person).index(wanted) + 1
     person.presses(str(number))
     expect(rows(person).nth(number - 1).locator("input")).to_be_checked()
-    person.sends(verdict_on_it, "#work")
-    expect(person.page.locator(".option.told .chip.good")).to_have_text(re.compile("key"))
+    together = re.search(r"Item (\d) of (\d) about", person.page.locator("#work").inner_text())
+    if together and together[1] != together[2]:
+        _step(person)
+        person.reads(f"Item {int(together[1]) + 1} of {together[2]} about", "#work")
+        return False
+    _step(person)
+    person.reads(verdict_on_it, "#work")
+    expect(person.page.locator(".option.revealed .chip.good")).to_have_text(re.compile("key"))
+    return True
+
+
+def _step(person: Person) -> None:
+    """Send answer or verdict; the response is the next step of the same page."""
+    with person.page.expect_response(lambda response: response.request.method == "POST"):
+        person.page.keyboard.press("Control+Enter")
 
 
 def _last(word: str) -> re.Pattern[str]:
-    """A label that ends with this word: a cap with its key may stand before it."""
+    """A label that ends with this word: a cap with its key may come before it."""
     return re.compile(rf"{word}\s*$")
 
 
@@ -317,11 +447,14 @@ def reword_option(person: Person, before: str, after: str) -> None:
 
 def send_verdict(person: Person) -> bool:
     """Send it and go on; answers whether another item has come."""
-    told = person.page.locator("#verdict, #ruling")
-    expect(told).to_have_count(1)
-    person.page.keyboard.press("Control+Enter")
-    expect(told).to_have_count(0)
-    return rows(person).count() > 0
+    page = person.page
+    verdict = page.locator("#verdict, #ruling")
+    expect(verdict).to_have_count(1)
+    verdict.evaluate("form => { form.dataset.sent = 1; }")
+    _step(person)
+    expect(page.locator("#verdict[data-sent], #ruling[data-sent]")).to_have_count(0)
+    expect(page.locator("#work, .empty").first).to_be_visible()
+    return page.locator("#answer, #verdict").count() > 0
 
 
 def rule(person: Person, ruling: str, reason: str, verdicts: Sequence[str]) -> None:
@@ -331,7 +464,7 @@ def rule(person: Person, ruling: str, reason: str, verdicts: Sequence[str]) -> N
     page.get_by_role("button", name=re.compile("^Next item")).click()
     for words in verdicts:
         person.reads(words, "#work")
-    page.locator("#ruling .segment.verbs label", has_text=_last(ruling)).click()
+    page.locator("#ruling .segment.verbs label", has_text=ruling).click()
     page.locator("#reason").fill(reason)
     person.sends("That was the last one for now.")
 

@@ -176,7 +176,7 @@ def _write_by_hand(writer: Person) -> None:
 def _write_with_a_model(manager: Person, writer: Person, stub: StubServer) -> Wording:
     people.add_model(manager, stub, "The stub", MODEL)
     people.write_prompt(manager, "Only the ending", PROMPT)
-    people.ask_for_candidates(writer, CROW, "Only the ending", "The stub")
+    people.ask_for_candidates(writer, [CROW], ["Only the ending"], ["The stub"])
     first, second, third = people.adopt_candidates(writer, CROW, MACHINE_KEY)
     asked = [seen for seen in stub.log if TEXTS[CROW].splitlines()[0] in str(seen)]
     assert len(asked) == 1
@@ -184,15 +184,17 @@ def _write_with_a_model(manager: Person, writer: Person, stub: StubServer) -> Wo
 
 
 def _review_all(reviewer: Person, writer: Person, machine: Wording) -> None:
-    """Every item is solved rightly; one is returned and mended, one is edited, the others pass."""
+    """Every item is solved rightly; one is returned and fixed, one is edited, the others pass."""
     people.take_next(reviewer, "Review")
     solved = set()
     more = True
     while more:
         item = _recognise(reviewer, machine)
-        _nothing_is_given_away(reviewer, item)
-        people.solve(reviewer, item.key, "You chose the key.")
-        solved.add(item.key)
+        if people.is_blind(reviewer):
+            _nothing_is_given_away(reviewer, item)
+            solved.add(item.key)
+            if not people.solve(reviewer, item.key, "You chose the key."):
+                continue
         if item is PEBBLES:
             people.judge(reviewer, "return", rating=0, flaw="unclear stem", words=UNCLEAR)
         elif item is CLEVER:
@@ -218,11 +220,13 @@ def _verify_all(verifier: Person, reviewer: Person, machine: Wording) -> None:
     more = True
     while more:
         item = _recognise(verifier, machine)
-        _nothing_is_given_away(verifier, item)
-        if item is BONE:
-            people.solve(verifier, BONE.distractors[1], "You chose another option")
-        else:
-            people.solve(verifier, item.key, "You chose the key.")
+        if people.is_blind(verifier):
+            _nothing_is_given_away(verifier, item)
+            wanted, said = item.key, "You chose the key."
+            if item is BONE:
+                wanted, said = BONE.distractors[1], "You chose another option"
+            if not people.solve(verifier, wanted, said):
+                continue
         people.mark_options(verifier, item.key)
         people.judge(verifier, "confirm")
         solved += 1

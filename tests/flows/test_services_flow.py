@@ -12,18 +12,13 @@ from annotation.services import contest_rejection, retire_item, revise_item
 from core.errors import Conflict, Forbidden, Hidden, Unusable
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage
 from review.services import claim_next, judge, rule, skip_request, solve
-from tests.factories import Cast, content, make_project, make_story, submit_item, wording
+from tests.factories import Cast, content, make_story, submit_item, wording
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def cast() -> Cast:
-    return make_project()
-
-
 def key_position(request: ReviewRequest) -> int:
-    """Where the key stands in the order drawn for the claimant."""
+    """Where the key is in the order drawn for the claimant."""
     key = request.revision.options.get(is_key=True).position
     return request.drawn_order.index(key)
 
@@ -212,6 +207,8 @@ def test_it_marks_who_has_seen_a_moral_as_not_blind(cast: Cast) -> None:
             task="moral",
             words=content("Which moral fits?", *words, key=key, types=(), explanation=""),
         )
+    cast.project.solve_together = False
+    cast.project.save()
     first = check(cast, cast.reviewer, Stage.CROSS_CHECK)
     second = check(cast, cast.reviewer, Stage.CROSS_CHECK)
     assert (first.blind, second.blind) == (True, False)

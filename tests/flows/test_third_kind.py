@@ -23,7 +23,7 @@ from release.queries.release import stored_at
 from release.services import rebuild_release
 from review.models import Stage
 from tests.annotation.sheets import draft_page, sheet, write_page
-from tests.factories import Cast, content, make_project, make_story, submit_item
+from tests.factories import Cast, content, make_story, submit_item
 from tests.flows.test_services_flow import check, take
 from tests.release.made import bring, built, record, records
 
@@ -34,6 +34,7 @@ THEME = Kind(
     name="theme",
     item_name="Theme item",
     items_name="Theme items",
+    is_usual=True,
     requires_explanation=True,
 )
 WORDS = content("What is the story about?", "Pride", "Rain", "Trade", "Sleep", key=0, types=())
@@ -42,11 +43,6 @@ WORDS = content("What is the story about?", "Pride", "Rain", "Trade", "Sleep", k
 @pytest.fixture(autouse=True)
 def _third_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(KINDS, THEME.code, THEME)
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return make_project()
 
 
 def written(cast: Cast, client: Client, words: Any = WORDS) -> Any:
@@ -91,7 +87,7 @@ def test_it_goes_from_the_desk_through_review_into_a_release_and_a_score(
     client.force_login(cast.reviewer)
     assert (
         "Theme item"
-        in client.get(reverse("review:place", args=[cast.project.slug, place.public_id])).content.decode()
+        in client.get(reverse("review:request", args=[cast.project.slug, place.public_id])).content.decode()
     )
     check(cast, cast.reviewer, Stage.CROSS_CHECK)
     check(cast, cast.verifier, Stage.VERIFICATION, rating=None)
@@ -105,12 +101,12 @@ def test_it_goes_from_the_desk_through_review_into_a_release_and_a_score(
     assert "| theme | human |" in (folder / "README.md").read_text(encoding="utf-8")
     assert "def theme(" in (folder / "harness" / "lm_eval" / "items.py").read_text(encoding="utf-8")
     assert not any("theme" in path.read_text(encoding="utf-8") for path in (folder / "crmus").iterdir())
-    told = answers(release, tmp_path / "told.jsonl")
+    responses = answers(release, tmp_path / "responses.jsonl")
     done = subprocess.run(
-        [sys.executable, "-I", "-S", str(folder / "score.py"), str(told), "--json"],
+        [sys.executable, "-I", "-S", str(folder / "score.py"), str(responses), "--json"],
         capture_output=True, text=True, timeout=60, check=True,
     )  # fmt: skip
-    score.main([str(told), "--release", str(folder), "--json"])
+    score.main([str(responses), "--release", str(folder), "--json"])
     for said in (done.stdout, capsys.readouterr().out):
         found = json.loads(said.strip().splitlines()[-1])["models"]["m"]
         assert (found["theme"]["n"], found["theme"]["correct"]) == (1, 1)

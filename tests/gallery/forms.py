@@ -44,7 +44,7 @@ class SampleForm(forms.Form):
         self.fields["slug"].error_messages["shape"] = words["slug_error"]
 
     def clean_slug(self) -> str:
-        """Refuse what could not stand in an address."""
+        """Refuse what an address could not contain."""
         slug: str = self.cleaned_data["slug"]
         if not re.fullmatch(r"[a-z0-9-]+", slug):
             raise forms.ValidationError(self.fields["slug"].error_messages["shape"], code="shape")

@@ -19,7 +19,7 @@ SHAPES = (
     "upload",
     "option_row",
     "answer_row",
-    "told",
+    "solved",
     "chip",
     "segmented",
     "tabs",

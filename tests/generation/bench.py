@@ -11,14 +11,31 @@ from typing import Any
 from accounts.services import system_account
 from corpus.models import Story
 from generation import services
-from generation.models import PromptTemplate, Purpose
-from generation.services import Started
+from generation.models import Batch, PromptTemplate, Purpose
 from jobs.models import Call, Endpoint, Work
 from jobs.services import bind_key, create_endpoint, sweep_orphans, wake_calls
 from parable.llm.stub import StubServer
 from tests.factories import Cast, make_project, make_story
 
 PROMPT = "Here is a fable.\n\n{story}\n\nIts moral: {moral}\n\nWrite {n} wrong morals for it."
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A batch whose calls are written: how many it makes, how many it need not make, and which go first."""
+
+    batch: Batch
+    calls: int
+    already_asked: int
+    waiting: list[int]
+
+
+def start_batch(*, stories: list[Story], **wanted: Any) -> Started:
+    """Order a batch and write its calls, as a worker does."""
+    batch = services.order_batch(stories=[story.pk for story in stories], **wanted)
+    waiting = services.prepare_batch(job_id=batch.job_id)
+    batch = Batch.objects.get(pk=batch.pk)
+    return Started(batch, batch.job.calls.count(), batch.already_asked, waiting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +49,7 @@ class Bench:
     endpoint: Endpoint
 
     def start(self, **changes: Any) -> Started:
-        """A batch over the one story, or what `changes` say."""
+        """A batch over the one story, or what `changes` say, with its calls written."""
         wanted = {
             "actor": self.cast.writer,
             "project": self.cast.project,
@@ -40,7 +57,7 @@ class Bench:
             "templates": [self.template],
             "endpoints": [self.endpoint],
         }
-        return services.start_batch(**{**wanted, **changes})
+        return start_batch(**{**wanted, **changes})
 
     def add_endpoint(self, name: str, model: str = "stub-ok", **details: Any) -> Endpoint:
         """Another endpoint at the stub."""

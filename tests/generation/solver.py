@@ -1,4 +1,4 @@
-"""What the tests of trials work with: a model that says what it is told to say, and a writer who asks it."""
+"""What the tests of trials work with: a model with set answers, and a writer who asks it."""
 
 from __future__ import annotations
 

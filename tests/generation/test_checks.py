@@ -36,7 +36,7 @@ def answer_field(html: str, check: str) -> str:
     return found[1]
 
 
-def test_it_tells_what_is_wrong_while_one_chooses_and_keeps_nothing(drafted: Bench) -> None:
+def test_it_shows_what_is_wrong_while_one_chooses_and_keeps_nothing(drafted: Bench) -> None:
     client = signed_in(drafted.cast.writer)
     sent = typed(client, drafted, key=LONG_KEY)
     html = client.post(address(drafted, "checks", drafted.story.pk), sent).content.decode()

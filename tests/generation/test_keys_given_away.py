@@ -78,7 +78,7 @@ def test_it_lets_one_of_two_submissions_at_once_have_a_key(drafted: Bench) -> No
 
 
 @pytest.mark.parametrize(("style", "severity"), [("machine", "error"), ("human", "warning")])
-def test_it_tells_of_a_taken_key_on_the_desk_too(drafted: Bench, style: str, severity: str) -> None:
+def test_it_warns_of_a_taken_key_on_the_desk_too(drafted: Bench, style: str, severity: str) -> None:
     first, again = hand_in(drafted), words(drafted)
     draft = save_draft(
         actor=drafted.cast.writer,
@@ -92,8 +92,10 @@ def test_it_tells_of_a_taken_key_on_the_desk_too(drafted: Bench, style: str, sev
     )
     client = signed_in(drafted.cast.writer)
     answer = client.post(reverse("api_draft_check", args=[draft.client_id]), content_type="application/json")
-    told = [one for one in answer.json()["problems"] if f"Item {first.pk} of this story" in one["message"]]
-    assert [one["severity"] for one in told] == [severity]
+    problems = [
+        one for one in answer.json()["problems"] if f"Item {first.pk} of this story" in one["message"]
+    ]
+    assert [one["severity"] for one in problems] == [severity]
 
 
 def test_it_frees_a_wording_when_its_item_is_withdrawn(drafted: Bench) -> None:
@@ -134,7 +136,7 @@ def test_it_warns_live_of_a_key_that_is_almost_taken(drafted: Bench) -> None:
     assert 'name="answer-sibling_key_near@' in html
 
 
-def test_it_tells_writers_their_own_share_of_longest_keys(drafted: Bench) -> None:
+def test_it_shows_writers_their_own_share_of_longest_keys(drafted: Bench) -> None:
     client = signed_in(drafted.cast.writer)
     where = address(drafted, "story", drafted.story.pk)
     for _ in range(4):
@@ -158,8 +160,8 @@ def test_it_names_a_phrase_that_gives_keys_away(drafted: Bench, monkeypatch: pyt
     sent = filled(client.get(address(drafted, "story", drafted.story.pk)).content.decode())
     where = address(drafted, "checks", drafted.story.pk)
     typed = sent | {"text-0": "Those who wait lose nothing."}
-    told = client.post(where, typed).content.decode()
-    assert "“those who” gives keys away: it is in 12 of 12 keys" in told
+    page = client.post(where, typed).content.decode()
+    assert "“those who” gives keys away: it is in 12 of 12 keys" in page
     assert "gives keys away" not in client.post(where, sent | {"text-0": "Patience pays."}).content.decode()
     with monkeypatch.context() as patch:  # the sample is read once, then cached
         patch.delattr(hint, "newest_items")

@@ -18,6 +18,7 @@ from annotation.models import Item, KeyExposure
 from annotation.services import record_exposure
 from generation.models import Adoption, Candidate, PromptTemplate
 from generation.queries.batch import generators_of, open_draft
+from generation.services import prepare_batch
 from generation.similarity import LONGER, SHORTER
 from jobs.models import Endpoint, Work, WorkState
 from jobs.services import create_endpoint
@@ -72,7 +73,7 @@ def test_it_gives_scripts_the_lengths_between_which_nothing_is_said(drafted: Ben
     assert (float(found[1]), float(found[2])) == (LONGER, SHORTER)
 
 
-PAGES = ["candidates", "batch", "templates", "template_new"]
+PAGES = ["candidates", "batch", "prompts", "new_prompt"]
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -159,13 +160,13 @@ def test_it_adds_an_endpoint_and_tries_it(bench: Bench) -> None:
     }
     assert client.post(address(bench, "endpoints"), sent).status_code == 302
     endpoint = Endpoint.objects.get(name="glm")
-    tried = client.post(address(bench, "try", endpoint.pk), follow=True).content.decode()
+    tried = client.post(address(bench, "test", endpoint.pk), follow=True).content.decode()
     assert "It answered in" in tried
     assert client.post(address(bench, "endpoints"), sent | {"parameters": "[1]"}).status_code == 400
     again = client.post(address(bench, "endpoints"), sent)
     assert again.status_code == 400
     assert client.post(address(bench, "retire", endpoint.pk)).status_code == 302
-    assert client.post(address(bench, "try", endpoint.pk)).status_code == 404
+    assert client.post(address(bench, "test", endpoint.pk)).status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -180,15 +181,15 @@ def test_it_adds_an_endpoint_and_tries_it(bench: Bench) -> None:
 def test_it_says_in_plain_words_what_is_wrong_with_an_endpoint(bench: Bench, model: str, words: str) -> None:
     endpoint = bench.add_endpoint("broken", model)
     client = signed_in(bench.cast.manager)
-    answer = client.post(address(bench, "try", endpoint.pk), HTTP_HX_REQUEST="true")
+    answer = client.post(address(bench, "test", endpoint.pk), HTTP_HX_REQUEST="true")
     assert words in answer.content.decode()
-    assert signed_in(bench.cast.writer).post(address(bench, "try", endpoint.pk)).status_code == 403
+    assert signed_in(bench.cast.writer).post(address(bench, "test", endpoint.pk)).status_code == 403
 
 
 def test_it_writes_previews_and_versions_a_prompt(bench: Bench) -> None:
     client = signed_in(bench.cast.writer)
     sent = {"name": "Turn it round", "purpose": "wrong_morals", "wanted": "2", "text": "{story} {x} {moral}"}
-    where = address(bench, "template_new")
+    where = address(bench, "new_prompt")
     preview = client.post(where, sent | {"preview": "1", "story": str(bench.story.pk)}).content.decode()
     assert "A hare laughed at tortoise" in preview
     assert "{x}" in preview
@@ -217,7 +218,8 @@ def test_it_works_out_what_a_batch_costs_and_starts_it(bench: Bench) -> None:
     answer = client.post(where, chosen)
     job = Work.objects.get()
     assert answer.headers["Location"] == reverse("jobs:job", args=[bench.cast.project.slug, job.pk])
-    work_off([call.pk for call in job.calls.all()])
+    assert not job.calls.exists()
+    work_off(prepare_batch(job_id=job.pk))
     page = client.get(answer.headers["Location"]).content.decode()
     assert "1 / 1" in page
     refused = client.post(where, chosen)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from generation.models import Candidate, PromptTemplate
+from generation.services import prepare_batch
 from jobs.models import Call, Work
 from tests.generation.bench import Bench, work_off
 from tests.generation.test_pages import address, signed_in
@@ -20,7 +21,7 @@ def sent(text: str) -> dict[str, str]:
 
 def test_it_shows_the_cost_of_one_call_by_endpoint(bench: Bench) -> None:
     bench.add_endpoint("dear", price_in=10, price_out=1000, parameters={"max_tokens": 500})
-    client, where = signed_in(bench.cast.writer), address(bench, "template_new")
+    client, where = signed_in(bench.cast.writer), address(bench, "new_prompt")
     asked = sent("{story}") | {"preview": "1", "story": str(bench.story.pk)}
     html = client.post(where, asked).content.decode()
     dear = html.split('<th scope="row">dear</th>')[1].split("</tr>")[0]
@@ -31,7 +32,7 @@ def test_it_shows_the_cost_of_one_call_by_endpoint(bench: Bench) -> None:
 
 
 def test_it_keeps_text_in_any_language_and_shows_what_else_stands_in_braces_as_text(bench: Bench) -> None:
-    client, where = signed_in(bench.cast.writer), address(bench, "template_new")
+    client, where = signed_in(bench.cast.writer), address(bench, "new_prompt")
     asked = sent(ODD) | {"preview": "1", "story": str(bench.story.pk)}
     html = client.post(where, asked).content.decode()
     prompt = html.split('<pre class="prompt"')[1].split("</pre>")[0]
@@ -41,14 +42,13 @@ def test_it_keeps_text_in_any_language_and_shows_what_else_stands_in_braces_as_t
 
 
 def test_it_tries_a_prompt_on_one_story_before_a_batch(bench: Bench) -> None:
-    client, where = signed_in(bench.cast.writer), address(bench, "template_new")
+    client, where = signed_in(bench.cast.writer), address(bench, "new_prompt")
     asked = sent("{story} Give {n}.") | {"test": str(bench.endpoint.pk), "story": str(bench.story.pk)}
     answer = client.post(where, asked)
     job = Work.objects.get()
     assert answer.status_code == 302
     assert str(job.pk) in answer.headers["Location"]
-    assert job.calls.count() == 1
-    work_off([call.pk for call in job.calls.all()])
+    work_off(prepare_batch(job_id=job.pk))
     assert Candidate.objects.filter(story=bench.story, template__name="Turn it round").exists()
     again = client.post(where, asked)
     assert again.status_code == 400

@@ -33,7 +33,7 @@ def returned(bench: Bench, item: Item) -> Item:
     return apply_verdict(
         actor=bench.cast.reviewer,
         item=item,
-        revision=wording(item),
+        revision_id=wording(item).pk,
         to_state=State.RETURNED,
         cause=Cause.ALL_RETURN,
     )

@@ -112,7 +112,7 @@ def test_it_asks_prompts_about_a_stem_from_the_desk_only(bench: Bench) -> None:
         ask(bench, bench.template, uuid.uuid4())
 
 
-def test_it_pays_the_same_words_once_and_shows_them_to_whoever_asks(bench: Bench) -> None:
+def test_it_pays_the_same_words_once_and_shows_them_to_all_who_ask(bench: Bench) -> None:
     template, draft = stem_template(bench), uuid.uuid4()
     first = ask(bench, template, draft)
     assert not first.is_earlier
@@ -126,7 +126,7 @@ def test_it_pays_the_same_words_once_and_shows_them_to_whoever_asks(bench: Bench
     assert Call.objects.count() == 3
 
 
-def test_it_does_not_tell_who_also_reviews_which_key_somebody_else_asked_with(bench: Bench) -> None:
+def test_it_does_not_show_a_reviewer_which_key_somebody_else_asked_with(bench: Bench) -> None:
     """An answer that is there at once would say: with this key the item in your hands was written."""
     template, cast = stem_template(bench), bench.cast
     ask(bench, template, uuid.uuid4())
@@ -209,7 +209,7 @@ def test_it_carries_where_an_option_came_from_through_submission_and_revision(be
     apply_verdict(
         actor=bench.cast.reviewer,
         item=item,
-        revision=wording(item),
+        revision_id=wording(item).pk,
         to_state=State.RETURNED,
         cause=Cause.ALL_RETURN,
     )
@@ -330,7 +330,7 @@ def test_it_asks_the_same_number_of_queries_for_any_number_of_questions(bench: B
 
 def test_it_previews_a_prompt_about_a_stem_without_a_test_run(bench: Bench) -> None:
     client = signed_in(bench.cast.writer)
-    where = reverse("generation:template_new", args=[bench.cast.project.slug])
+    where = reverse("generation:new_prompt", args=[bench.cast.project.slug])
     sent = {"name": "Wrong answers", "purpose": "wrong_options", "wanted": "3", "text": PROMPT}
     page = client.post(where, sent | {"preview": "1"}).content.decode()
     assert "Question: (the item&#x27;s stem)" in page

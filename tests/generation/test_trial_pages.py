@@ -29,7 +29,7 @@ def bench(bench: Bench) -> Bench:
 
 
 def address(bench: Bench, draft: uuid.UUID) -> str:
-    return reverse("generation:try_item", args=[bench.cast.project.slug, bench.story.pk, draft])
+    return reverse("generation:test_item", args=[bench.cast.project.slug, bench.story.pk, draft])
 
 
 def desk_fields(words: ItemContent, endpoint: int) -> dict[str, str]:
@@ -98,7 +98,7 @@ def test_it_opens_to_people_who_write_only(bench: Bench) -> None:
     people = (cast.writer, cast.manager, cast.reviewer, cast.verifier, cast.outsider)
     assert [signed_in(user).get(where).status_code for user in people] == [200, 200, 403, 403, 404]
     foreign = make_story(make_project())
-    elsewhere = reverse("generation:try_item", args=[cast.project.slug, foreign.pk, uuid.uuid4()])
+    elsewhere = reverse("generation:test_item", args=[cast.project.slug, foreign.pk, uuid.uuid4()])
     assert signed_in(cast.writer).get(elsewhere).status_code == 404
 
 
@@ -132,17 +132,17 @@ def test_it_asks_the_same_number_of_queries_for_any_number_of_trials(
 def test_it_stands_on_the_desk_by_its_address_only(bench: Bench) -> None:
     client = signed_in(bench.cast.writer)
     desk = reverse("annotation:write", args=[bench.cast.project.slug, bench.story.pk])
-    assert f"/candidates/{bench.story.pk}/try/" in client.get(desk).content.decode()
+    assert f"/candidates/{bench.story.pk}/test/" in client.get(desk).content.decode()
     slots = reverse("generation:story", args=[bench.cast.project.slug, bench.story.pk])
     record_exposure(actor=bench.cast.writer, story=bench.story)  # else it asks before
     page = client.get(slots)
-    assert f"/candidates/{bench.story.pk}/try/" in page.content.decode()
+    assert f"/candidates/{bench.story.pk}/test/" in page.content.decode()
     reviewer = signed_in(bench.cast.reviewer)
-    assert "/try/" not in reviewer.get(desk).content.decode()
+    assert "/test/" not in reviewer.get(desk).content.decode()
     assert not KeyExposure.objects.filter(user=bench.cast.reviewer).exists()
 
 
-@pytest.mark.parametrize("page", ["generation:try_item", "generation:stem_options"])
+@pytest.mark.parametrize("page", ["generation:test_item", "generation:stem_options"])
 def test_the_way_back_leads_somewhere_though_nothing_has_been_saved(bench: Bench, page: str) -> None:
     client = signed_in(bench.cast.writer)
     shown = client.get(reverse(page, args=[bench.cast.project.slug, bench.story.pk, uuid.uuid4()]))

@@ -102,7 +102,7 @@ def test_it_does_not_pay_twice_for_the_same_words(bench: Bench, monkeypatch: pyt
     assert len(bench.stub.log) == 3
 
 
-def test_it_asks_again_after_a_failure_without_being_told(bench: Bench) -> None:
+def test_it_asks_again_by_itself_after_a_failure(bench: Bench) -> None:
     broken = bench.add_endpoint("locked", "stub-401")
     draft = uuid.uuid4()
     assert ask(bench, endpoint=broken, draft=draft).trial.outcome == ""
@@ -112,7 +112,7 @@ def test_it_asks_again_after_a_failure_without_being_told(bench: Bench) -> None:
     assert shown[0].reason == "The server requires an API key, but none is set."
 
 
-def test_it_tells_a_content_filter_from_a_failure(bench: Bench) -> None:
+def test_it_distinguishes_a_content_filter_from_a_failure(bench: Bench) -> None:
     draft = uuid.uuid4()
     ask(bench, endpoint=bench.add_endpoint("filtered", "stub-refusal"), draft=draft)
     shown = trials_of(bench.cast.writer, bench.cast.project, draft)

@@ -86,7 +86,7 @@ def test_it_does_not_count_what_was_withdrawn(bench: Bench, proposed: list[Candi
     assert (row.proposed, row.kept, row.cost_per_distractor) == (3, 0, None)
 
 
-def test_it_tells_what_a_kept_distractor_cost(bench: Bench, proposed: list[Candidate]) -> None:
+def test_it_shows_what_a_kept_distractor_cost(bench: Bench, proposed: list[Candidate]) -> None:
     Call.objects.update(cost=Decimal("0.06"))
     adopt(bench, proposed, [one.text for one in proposed])
     row = only(bench)
@@ -98,7 +98,7 @@ def test_it_counts_keys_as_kept_but_not_as_distractors(bench: Bench) -> None:
     work_off(bench.start(templates=[template]).waiting)
     work_off(bench.start().waiting)
     key = Candidate.objects.filter(template=template).order_by("pk")[0]
-    wrong = Candidate.objects.filter(template=bench.template).order_by("pk")[0]
+    wrong = Candidate.objects.filter(template=bench.template).exclude(text=key.text).order_by("pk")[0]
     options = (
         OptionContent(key.text, is_key=True, candidate=key.pk),
         OptionContent(wrong.text, candidate=wrong.pk),

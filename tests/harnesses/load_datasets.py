@@ -1,4 +1,4 @@
-"""Loads a release with `datasets` and with `mlcroissant`, and tells what they see as one JSON object.
+"""Loads a release with `datasets` and with `mlcroissant`, and prints what they see as one JSON object.
 
 Run with the Python of .venv-harnesses/datasets: load_datasets.py FOLDER CACHE
 """
@@ -30,7 +30,7 @@ def main(folder: str, cache: str) -> None:
         for found in croissant.metadata.record_sets
     }
     issues = croissant.metadata.ctx.issues
-    told = {
+    report = {
         "configs": seen,
         "default": {split: len(default[split]) for split in default},
         "croissant": records,
@@ -38,7 +38,7 @@ def main(folder: str, cache: str) -> None:
         "warnings": sorted(map(str, issues.warnings)),
         "responsible": [croissant.metadata.data_use_cases, croissant.metadata.personal_sensitive_information],
     }
-    print(json.dumps(told))
+    print(json.dumps(report))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Evaluates a model that always says A on a release with Inspect, and tells what it saw as JSON.
+"""Evaluates a model that always says A on a release with Inspect, and prints what it saw as JSON.
 
 Run with the Python of .venv-harnesses/inspect_ai: load_inspect_ai.py FOLDER CACHE
 """
@@ -25,7 +25,7 @@ def main(folder: str, cache: str) -> None:
     os.chdir(folder)
     [task_file] = Path("harness/inspect_ai").glob("*.py")
     logs = inspect_ai.eval(str(task_file), model="always/a", log_dir=cache, display="none")
-    told = {
+    report = {
         log.eval.task: {
             "status": log.status,
             "accuracy": log.results.scores[0].metrics["accuracy"].value,
@@ -33,7 +33,7 @@ def main(folder: str, cache: str) -> None:
         }
         for log in logs
     }
-    print(json.dumps(told))
+    print(json.dumps(report))
 
 
 if __name__ == "__main__":

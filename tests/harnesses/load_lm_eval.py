@@ -1,4 +1,4 @@
-"""Evaluates an oracle on a release with lm-evaluation-harness, and tells what it saw as one JSON object.
+"""Evaluates an oracle on a release with lm-evaluation-harness, and prints what it saw as one JSON object.
 
 Run with the Python of .venv-harnesses/lm_eval: load_lm_eval.py FOLDER CACHE
 """
@@ -31,14 +31,14 @@ def main(folder: str, _cache: str) -> None:
     found = lm_eval.simple_evaluate(
         model=Oracle(), tasks=names, task_manager=manager, bootstrap_iters=0, log_samples=True
     )
-    told = {
+    report = {
         name: {
             "accuracy": found["results"][name]["acc,none"],
             "keys": {row["doc"]["id"]: row["doc"]["answer"] for row in found["samples"][name]},
         }
         for name in names
     }
-    print(json.dumps(told))
+    print(json.dumps(report))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Loads a release with OpenCompass, poses and scores it, and tells what it saw as one JSON object.
+"""Loads a release with OpenCompass, poses and scores it, and prints what it saw as one JSON object.
 
 Run with the Python of .venv-harnesses/opencompass: load_opencompass.py FOLDER CACHE
 
 OpenCompass wants torch and transformers wherever it is imported, some gigabytes that reading a data set has
-no use for: what is missing is stood in for by names that do nothing. And its package of data sets imports
+no use for: what is missing is replaced by names that do nothing. And its package of data sets imports
 every one of them; ours needs its base alone.
 """
 

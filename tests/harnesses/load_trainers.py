@@ -1,9 +1,9 @@
-"""Reads a kit for fine-tuning with the readers of TRL and LLaMA-Factory, and tells what they saw as JSON.
+"""Reads a kit for fine-tuning with the readers of TRL and LLaMA-Factory, and prints what they saw as JSON.
 
 Run with the Python of .venv-harnesses/trainers: load_trainers.py FOLDER CACHE
 
 No model is trained. LLaMA-Factory imports torch, some gigabytes that reading examples has no use for: it is
-stood in for by names that do nothing, and the package of its readers is entered without its loader.
+replaced by names that do nothing, and the package of its readers is entered without its loader.
 """
 
 import importlib.machinery

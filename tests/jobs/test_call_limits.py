@@ -121,7 +121,7 @@ def test_it_lets_only_the_starter_and_managers_steer(bench: Bench) -> None:
 
 
 def test_it_sends_no_more_in_a_minute_than_the_endpoint_allows(bench: Bench) -> None:
-    endpoint = bench.add_endpoint("slow lane", "stub-ok", requests_per_minute=3, parallel_calls=8)
+    endpoint = bench.add_endpoint("slow slot", "stub-ok", requests_per_minute=3, parallel_calls=8)
     stories = [make_story(bench.cast) for _ in range(5)]
     started = bench.start(endpoints=[endpoint], stories=stories)
     waits = [run_call(call_id=call).again_in for call in started.waiting]
@@ -146,7 +146,7 @@ def test_it_lets_others_ask_where_one_call_alone_is_to_wait_a_moment(bench: Benc
         endpoint.save(update_fields=["parallel_calls"])
         waiting += wake_calls(job_id=Call.objects.get(pk=waiting[0]).job_id)
         waits = [run_call(call_id=call).again_in for call in waiting]
-        assert waits[1] is None  # asked although the one before it was told to wait
+        assert waits[1] is None  # asked although the one before it has to wait
         assert len(server.log) == 5  # three in a row without an answer: now all wait
         assert waits[5] is not None
 
@@ -160,7 +160,7 @@ def test_it_asks_no_more_at_once_than_the_endpoint_has_lanes(bench: Bench) -> No
     other = Call.objects.filter(state=CallState.PENDING).first()
     assert other is not None
     assert run_call(call_id=other.pk).again_in is None
-    assert wake_calls(job_id=started.batch.job_id) == []  # it waits in line for a lane
+    assert wake_calls(job_id=started.batch.job_id) == []  # it waits in line for a slot
     Call.objects.filter(pk=started.waiting[0]).update(state=CallState.DONE)
     assert wake_calls(job_id=started.batch.job_id) == [other.pk]
     assert bench.stub.log == ()

@@ -119,7 +119,7 @@ def test_it_leaves_editing_to_managers(bench: Bench) -> None:
 
 def test_it_brings_back_what_was_retired(bench: Bench) -> None:
     client = browser(bench.cast.manager)
-    back = page(bench, "bring_back", bench.endpoint.pk)
+    back = page(bench, "restore", bench.endpoint.pk)
     assert client.post(back).status_code == 404  # it is in use
     assert client.post(page(bench, "retire", bench.endpoint.pk)).status_code == 302
     with pytest.raises(Hidden):

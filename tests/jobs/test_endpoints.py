@@ -11,15 +11,10 @@ from core.errors import Forbidden, Unusable
 from jobs.models import Endpoint
 from jobs.services import create_endpoint, try_endpoint
 from parable.llm.stub import StubServer
-from tests.factories import Cast, make_project
+from tests.factories import Cast
 from tests.generation.bench import Bench, bind_variable
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return make_project()
 
 
 def add(cast: Cast, **changes: Any) -> Endpoint:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from accounts.models import User
 from core.errors import Conflict
 from jobs import kinds
 from jobs.hooks import dispatch
-from jobs.models import Work
-from jobs.services import next_in_line, order_work, require_room, stand_in_line
-from jobs.services.fair_queue import MOST_OF_PERSON, MOST_OF_PROJECT
+from jobs.models import Budget, Work
+from jobs.services import next_in_line, order_work, stand_in_line, start_job
+from jobs.services.work import (
+    MOST_OF_PERSON,
+    MOST_OF_PROJECT,
+    MOST_PAID_OF_PERSON,
+    MOST_PAID_OF_PROJECT,
+)
 from tests.factories import Cast, make_project
 
 
@@ -61,7 +69,7 @@ def test_work_that_waits_already_keeps_its_place() -> None:
 def test_a_worker_does_the_job_that_stands_in_line(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
     monkeypatch.setattr(kinds, "_kinds", kinds.kinds())
-    kinds.work("note", title="A note")(lambda subject, _tell: seen.append(subject))
+    kinds.work("note", title="A note")(lambda subject, _report: seen.append(subject))
     ordered(make_project(), 7)
     ordered(make_project(), 8)
     dispatch("note", 7)
@@ -79,38 +87,83 @@ def cast(db: Any) -> Cast:
     return make_project()
 
 
-def add(cast: Cast, actor: User, count: int) -> None:
-    Work.objects.bulk_create(
-        Work(project=cast.project, kind="build", title_code="x", created_by=actor) for _ in range(count)
+def add(cast: Cast, actor: User, count: int, *, asks_models: bool = False) -> None:
+    works = Work.objects.bulk_create(
+        Work(project=cast.project, kind="note", title_code="x", created_by=actor) for _ in range(count)
     )
+    if asks_models:
+        Budget.objects.bulk_create(Budget(job=work) for work in works)
+
+
+def order_note(cast: Cast) -> None:
+    ordered(cast, subject=1)
+
+
+def start_asking(cast: Cast) -> None:
+    start_job(actor=cast.manager, project=cast.project, kind="note", title="x")
 
 
 @pytest.mark.parametrize(
-    ("of_actor", "of_others", "is_refused"),
+    ("order", "person", "project"),
     [
-        (MOST_OF_PERSON - 1, 0, False),
-        (MOST_OF_PERSON, 0, True),
-        (0, MOST_OF_PROJECT - 1, False),
-        (0, MOST_OF_PROJECT, True),
-        (1, MOST_OF_PROJECT - 2, False),
-        (1, MOST_OF_PROJECT - 1, True),
+        (order_note, MOST_OF_PERSON, MOST_OF_PROJECT),
+        (start_asking, MOST_PAID_OF_PERSON, MOST_PAID_OF_PROJECT),
     ],
 )
-def test_unfinished_work_is_bounded_by_person_and_by_project(
-    cast: Cast, of_actor: int, of_others: int, is_refused: bool
+def test_unfinished_work_is_bounded_by_person_over_all_projects_and_by_project(
+    cast: Cast, order: Callable[[Cast], None], person: int, project: int
 ) -> None:
-    add(cast, cast.manager, of_actor)
-    add(cast, cast.writer, of_others)
-    unfinished = Work.objects.filter(project=cast.project)
-    if is_refused:
-        with pytest.raises(Conflict, match="unfinished jobs"):
-            require_room(unfinished, actor=cast.manager, by="created_by")
-    else:
-        require_room(unfinished, actor=cast.manager, by="created_by")
+    other, asks = make_project(), order is start_asking
+    for of_actor, elsewhere, of_others, is_refused in [
+        (person - 1, 0, 0, False),
+        (person, 0, 0, True),
+        (1, person - 2, 0, False),
+        (1, person - 1, 0, True),
+        (0, 0, project - 1, False),
+        (0, 0, project, True),
+        (1, 0, project - 2, False),
+        (1, 0, project - 1, True),
+        (0, person - 1, project - 1, False),
+    ]:
+        Budget.objects.all().delete()
+        Work.objects.all().delete()
+        add(cast, cast.manager, of_actor, asks_models=asks)
+        add(other, cast.manager, elsewhere, asks_models=asks)
+        add(cast, cast.writer, of_others, asks_models=asks)
+        if is_refused:
+            with pytest.raises(Conflict, match="unfinished jobs"):
+                order(cast)
+        else:
+            order(cast)
 
 
-def test_the_bounds_are_ten_and_twenty() -> None:
+def test_the_bounds_are_ten_and_twenty_and_of_jobs_that_ask_models_ten_times_that() -> None:
     assert (MOST_OF_PERSON, MOST_OF_PROJECT) == (10, 20)
+    assert (MOST_PAID_OF_PERSON, MOST_PAID_OF_PROJECT) == (100, 200)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_orders_at_the_same_moment_do_not_exceed_the_bound_of_a_person() -> None:
+    casts, ready, ends = [make_project() for _ in range(4)], threading.Barrier(4), []
+    manager = casts[0].manager
+    add(casts[0], manager, MOST_OF_PERSON - 1)
+
+    def order(cast: Cast) -> None:
+        ready.wait(10)
+        try:
+            order_work(actor=manager, project=cast.project, kind="note", subject=cast.project.pk)
+            ends.append("ordered")
+        except Conflict:
+            ends.append("refused")
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=order, args=(cast,)) for cast in casts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert sorted(ends) == ["ordered", "refused", "refused", "refused"]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -273,8 +273,8 @@ def test_it_shows_the_key_nowhere(
     leaky = bench.add_endpoint("leaky", "stub-401")  # the server repeats the key in its refusal
     store_key(actor=bench.cast.manager, endpoint=leaky, key=KEY)
     for endpoint in (bench.endpoint, leaky):
-        bodies.append(manager.post(page(bench, "try", endpoint.pk), HTTP_HX_REQUEST="true").content.decode())
-        bodies.append(manager.post(page(bench, "try", endpoint.pk), follow=True).content.decode())
+        bodies.append(manager.post(page(bench, "test", endpoint.pk), HTTP_HX_REQUEST="true").content.decode())
+        bodies.append(manager.post(page(bench, "test", endpoint.pk), follow=True).content.decode())
         work_off(bench.start(endpoints=[endpoint]).waiting)
     assert f"Bearer {KEY}" in sent_keys(bench)  # it was there to be found
     bodies += _pages_for_managers(bench, manager) + _pages_for_administrators(browser(ada))

@@ -13,12 +13,12 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from generation.models import Candidate
-from generation.services import Started, run_call
+from generation.services import run_call
 from jobs.models import Budget, Call, CallState
 from jobs.services import call_run, drain, settlement, sweep_orphans
 from jobs.services.sweep import PAUSE, grace
 from tests.factories import make_story
-from tests.generation.bench import Bench, work_off
+from tests.generation.bench import Bench, Started, work_off
 
 
 def _start(bench: Bench, *more: Any) -> Started:
@@ -139,14 +139,14 @@ def test_it_keeps_an_answer_although_redis_went_away_meanwhile(
 
 
 @pytest.fixture
-def told_to_stop() -> Iterator[None]:
+def stop_requested() -> Iterator[None]:
     drain.take_no_more_calls()
     yield
     drain._stopping.clear()
 
 
 @pytest.mark.django_db
-def test_it_takes_no_call_once_it_is_told_to_stop(bench: Bench, told_to_stop: None) -> None:
+def test_it_takes_no_call_once_it_is_to_stop(bench: Bench, stop_requested: None) -> None:
     started = _start(bench)
     run_call(call_id=started.waiting[0])
     assert not bench.stub.log

@@ -16,7 +16,7 @@ def test_it_gives_the_same_question_the_same_fingerprint_whatever_its_order() ->
 @pytest.mark.parametrize(
     ("other", "repeat"), [({"a": 2}, 0), ({"a": "1"}, 0), ({"a": 1, "b": None}, 0), ({"a": 1}, 1)]
 )
-def test_it_tells_other_questions_and_deliberate_repetitions_apart(
+def test_it_distinguishes_other_questions_and_deliberate_repetitions(
     other: dict[str, object], repeat: int
 ) -> None:
     assert fingerprint({"a": 1}) != fingerprint(other, repeat)

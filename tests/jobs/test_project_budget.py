@@ -8,11 +8,13 @@ import pytest
 from django.urls import reverse
 
 from core.errors import Conflict, Forbidden, Unusable
+from jobs.errors import NO_BUDGET_LEFT
+from jobs.kinds import Stopped
 from jobs.models import Budget, Endpoint, Work
 from jobs.queries import budget_state
 from jobs.services import cancel_job, pause_job, resume_job, set_project_budget
 from tests.factories import make_story
-from tests.generation.bench import Bench, work_off
+from tests.generation.bench import Bench, states, work_off
 from tests.generation.test_pages import signed_in
 
 pytestmark = pytest.mark.django_db
@@ -31,12 +33,15 @@ def set_to(bench: Bench, limit: str | None) -> None:
 def test_it_begins_nothing_that_could_cost_more_than_is_left(bench: Bench) -> None:
     set_to(bench, "0.25")
     endpoint, stories = dear(bench), [make_story(bench.cast) for _ in range(3)]
-    with pytest.raises(Conflict, match=r"has 0\.25 left, and this may cost 0\.3"):
+    with pytest.raises(Stopped, match=NO_BUDGET_LEFT):
         bench.start(endpoints=[endpoint], stories=stories)
-    assert not Work.objects.exists()
+    failed = Work.objects.get()
+    assert (failed.state, failed.reason, set(states(failed))) == ("failed", NO_BUDGET_LEFT, {"cancelled"})
+    with pytest.raises(Conflict, match=r"has 0\.25 left, and this may cost 0\.3"):
+        bench.start(endpoints=[endpoint], stories=stories, budget=Decimal("0.3"))
     first = bench.start(endpoints=[endpoint], stories=stories[:2])
     assert Budget.objects.get(job=first.batch.job).limit == Decimal("0.2")  # its estimate is its budget now
-    with pytest.raises(Conflict):
+    with pytest.raises(Stopped, match=NO_BUDGET_LEFT):
         bench.start(endpoints=[endpoint], stories=stories[2:])
     work_off(first.waiting)
     now = budget_state(bench.cast.project)

@@ -72,7 +72,9 @@ def test_it_says_what_is_wrong_with_the_way_there(bench: Bench, gone: str, setti
     assert inside.sentence.startswith("The base URL is inside the network.")
 
 
-def test_it_tells_a_missing_key_from_a_refused_one(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_distinguishes_a_missing_key_from_a_refused_one(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bind_variable(bench.stub)
     keyed = bench.add_endpoint("keyed", "stub-401", key_variable="PARABLE_LLM_KEY_TEST")
     monkeypatch.delenv("PARABLE_LLM_KEY_TEST", raising=False)
@@ -99,7 +101,7 @@ def test_it_shows_a_servers_words_short_and_escaped(bench: Bench) -> None:
     markup = "<script>alert(1)</script>" + "x" * 90
     with StubServer(default="404") as server:
         endpoint = bench.add_endpoint("markup", markup, base_url=server.base_url)
-        url = reverse("generation:try", args=[bench.cast.project.slug, endpoint.pk])
+        url = reverse("generation:test", args=[bench.cast.project.slug, endpoint.pk])
         answers = [
             browser(bench.cast.manager).post(url, headers={"hx-request": "true"}).content.decode(),
             browser(bench.cast.manager).post(url, follow=True).content.decode(),

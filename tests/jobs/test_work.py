@@ -17,13 +17,13 @@ from redis.exceptions import ConnectionError as RedisAway
 
 from core.errors import Conflict
 from jobs import hooks, kinds, services
-from jobs.errors import BUDGET, FAULT
+from jobs.errors import BUDGET, FAULT, TOO_LONG
 from jobs.kinds import Report, Stopped
 from jobs.models import LOST_AFTER, Work, WorkState
 from jobs.queries import lost_work, work_of
 from jobs.services import run_work, work
-from jobs.services.fair_queue import MOST_OF_PROJECT
-from jobs.tasks import sweep_work
+from jobs.services.work import KEPT_FOR, MOST_OF_PROJECT
+from jobs.tasks import forget_old_work, sweep_work
 from tests.factories import Cast, make_project
 
 KIND = "sum"
@@ -108,7 +108,7 @@ def test_what_is_ordered_while_it_runs_is_done_after_it(
     def run(_subject: int, _report: Report) -> None:
         if not seconds:
             seconds.append(order(cast, again=True))
-            run_work(work_id=seconds[0].pk)  # another worker is told too early
+            run_work(work_id=seconds[0].pk)  # another worker gets the message too early
             assert Work.objects.get(pk=seconds[0].pk).state == WorkState.PENDING
 
     register(run)
@@ -257,6 +257,43 @@ def test_its_heart_beats_while_the_work_reports_nothing(
     job = work_of(KIND, 7)
     assert job is not None
     assert job.state == WorkState.DONE, job.reason
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_job_that_hangs_is_closed_and_its_process_given_up(
+    register: Register, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cast, given_up = make_project(), threading.Event()
+    closed: list[int] = []
+    monkeypatch.setattr(work, "BEAT_SECONDS", 0.02)
+
+    def hang(_subject: int, _report: Report) -> None:
+        assert given_up.wait(20)
+
+    register(hang, longest=timedelta(seconds=0.1), on_fault=closed.append)
+    run_work(work_id=order(cast).pk, give_up=given_up.set)
+    job = work_of(KIND, 7)
+    assert job is not None
+    assert (job.state, job.reason, closed) == (WorkState.FAILED, TOO_LONG, [7])
+
+
+def test_it_forgets_jobs_that_ended_long_ago_but_the_last_about_each_row(
+    cast: Cast, register: Register
+) -> None:
+    register()
+    ended = timezone.now() - KEPT_FOR
+    for minutes in (-1, 1, 2):  # the first ended long ago, the others not quite
+        job = order(cast)
+        run_work(work_id=job.pk)
+        Work.objects.filter(pk=job.pk).update(finished_at=ended + timedelta(minutes=minutes))
+    alone = order(cast, subject=8)
+    run_work(work_id=alone.pk)
+    asking = services.start_job(actor=cast.manager, project=cast.project, kind=KIND, title="x", subject=7)
+    Work.objects.filter(pk__in=[alone.pk, asking.pk]).update(finished_at=ended - timedelta(days=1))
+    before = set(Work.objects.values_list("pk", flat=True))
+    forget_old_work()
+    gone = before - set(Work.objects.values_list("pk", flat=True))
+    assert gone == {min(before)}
 
 
 def test_managers_see_what_runs_and_what_has_ended(cast: Cast, register: Register) -> None:

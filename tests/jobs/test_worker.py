@@ -56,7 +56,7 @@ def test_it_finishes_a_batch_with_faults_in_between(bench: Bench) -> None:
         endpoint = bench.add_endpoint("mixed", "any", base_url=server.base_url, parallel_calls=6)
         stories = [make_story(bench.cast) for _ in range(24)]
         started = bench.start(endpoints=[endpoint], stories=stories)
-        hooks.tell_workers("generate", started.waiting)
+        hooks.dispatch_calls("generate", started.waiting)
         wait_for(lambda: is_done(started.batch.job), 60)
         assert states(started.batch.job) == [CallState.DONE] * 24
         assert server.counts["ok"] == 24  # none paid twice
@@ -66,7 +66,7 @@ def test_it_finishes_a_batch_with_faults_in_between(bench: Bench) -> None:
 @pytest.mark.usefixtures("_worker")
 def test_it_goes_on_after_the_broker_forgot_everything(bench: Bench) -> None:
     stories = [make_story(bench.cast) for _ in range(6)]
-    started = bench.start(stories=stories)  # nobody is told: as after a flush
+    started = bench.start(stories=stories)  # nothing is dispatched: as after a flush
     with Redis.from_url(site.REDIS_URL) as redis:
         redis.delete("llm")
     Call.objects.filter(job=started.batch.job).update(due_at=timezone.now() - timedelta(seconds=1))

@@ -48,7 +48,7 @@ def main() -> int:
     for title, found in (("rules, whole", judged), (f"services, seed {asked.seed}", sampled)):
         if found:
             _print(title, found)
-    unstated = [one for one, fate in judged if fate == SURVIVED]
+    unstated = [one for one, outcome in judged if outcome == SURVIVED]
     return 1 if unstated or _left_over(asked, judged, stated) else 0
 
 
@@ -57,7 +57,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--group", choices=("all", "rules", "services"), default="all")
     parser.add_argument("--sample", type=int, default=300, help="mutants of services")
     parser.add_argument("--seed", type=int, default=11)
-    parser.add_argument("--lanes", type=int, default=2, help="mutants judged at a time")
+    parser.add_argument("--parallel", type=int, default=2, help="mutants judged at a time")
     parser.add_argument("--minutes", type=float, default=60, help="no mutant is begun after these")
     parser.add_argument("--only", default="", help="only files whose path holds this")
     return parser.parse_args()
@@ -99,8 +99,11 @@ def _judge_rules(asked: argparse.Namespace, end: float, stated: Mapping[tuple[st
     chosen = {path: tests for path, tests in RULES.items() if asked.only in path}
     limits = {tests: _baseline(PURE, tests) for tests in set(chosen.values())}
     queue = ((one, limits[chosen[path]]) for path in chosen for one in _every(path))
-    found = judge_all(queue, lambda one, _lane: fork(PURE, chosen[one.path], one), asked.lanes, end)
-    return [(one, STATED if fate == SURVIVED and one.name in stated else fate) for one, fate in _told(found)]
+    found = judge_all(queue, lambda one, _slot: fork(PURE, chosen[one.path], one), asked.parallel, end)
+    return [
+        (one, STATED if outcome == SURVIVED and one.name in stated else outcome)
+        for one, outcome in _printed(found)
+    ]
 
 
 def _judge_services(asked: argparse.Namespace, end: float) -> Judged:
@@ -112,14 +115,14 @@ def _judge_services(asked: argparse.Namespace, end: float) -> Judged:
         judging = {one: reach.tests_of(one) for one in mutants}
         unreached = [(one, SURVIVED) for one, tests in judging.items() if not tests]
 
-        def start(one: Mutant, lane: int) -> Any:
-            return fork(ON_DATABASE, judging[one], one, prepare=partial(database.enter, lane))
+        def start(one: Mutant, slot: int) -> Any:
+            return fork(ON_DATABASE, judging[one], one, prepare=partial(database.enter, slot))
 
         def limit(tests: Sequence[str]) -> float:
             return SLOWER * sum(reach.seconds[test] for test in tests) + GRACE
 
         queue = ((one, limit(tests)) for one, tests in judging.items() if tests)
-        return list(_told(chain(unreached, judge_all(queue, start, asked.lanes, end))))
+        return list(_printed(chain(unreached, judge_all(queue, start, asked.parallel, end))))
 
 
 def _reach(paths: Sequence[str], chosen: Mapping[str, Sequence[str]]) -> Reach:
@@ -151,17 +154,17 @@ def _passes(
         sys.exit(f"Without a mutant, these tests must pass: {' '.join(tests)}")
 
 
-def _told(found: Iterable[tuple[Mutant, str]]) -> Iterator[tuple[Mutant, str]]:
+def _printed(found: Iterable[tuple[Mutant, str]]) -> Iterator[tuple[Mutant, str]]:
     """Say of survivors at once where they are."""
-    for number, (one, fate) in enumerate(found, start=1):
-        if fate == SURVIVED:
+    for number, (one, outcome) in enumerate(found, start=1):
+        if outcome == SURVIVED:
             print(f"{one.path}:{one.line} survived\n  - {one.before}\n  + {one.after}", flush=True)
         if number % 50 == 0:
             print(f"... {number} judged", flush=True)
-        yield one, fate
+        yield one, outcome
 
 
-# --- what is told ---
+# --- report ---
 
 
 def _stated() -> dict[tuple[str, str, str], str]:
@@ -174,19 +177,22 @@ def _left_over(asked: argparse.Namespace, judged: Judged, stated: Mapping[tuple[
     """Whether a reason is stated for a mutant that does not exist any more, or that the tests kill."""
     if asked.group == "services" or asked.only:
         return False
-    used = {one.name for one, fate in judged if fate == STATED}
+    used = {one.name for one, outcome in judged if outcome == STATED}
     for name in sorted(set(stated) - used):
         print(f"equivalent.toml names a mutant of {name[0]} that does not survive: {name[1]}  =>  {name[2]}")
     return bool(set(stated) - used)
 
 
 def _print(title: str, judged: Judged) -> None:
-    fates = (KILLED, TIMED_OUT, STATED, SURVIVED)
-    counted = Counter((one.path, fate) for one, fate in judged)
-    width = max(len(one.path) for one, _fate in judged)
-    print(f"\n{title:<{width}}  mutants  " + "  ".join(f"{fate:>9}" for fate in fates))
-    for path in [*dict.fromkeys(one.path for one, _fate in judged), ""]:
-        row = [sum(n for (p, f), n in counted.items() if f == fate and path in {p, ""}) for fate in fates]
+    outcomes = (KILLED, TIMED_OUT, STATED, SURVIVED)
+    counted = Counter((one.path, outcome) for one, outcome in judged)
+    width = max(len(one.path) for one, _outcome in judged)
+    print(f"\n{title:<{width}}  mutants  " + "  ".join(f"{outcome:>9}" for outcome in outcomes))
+    for path in [*dict.fromkeys(one.path for one, _outcome in judged), ""]:
+        row = [
+            sum(n for (p, f), n in counted.items() if f == outcome and path in {p, ""})
+            for outcome in outcomes
+        ]
         print(f"{path or 'all':<{width}}  {sum(row):>7}  " + "  ".join(f"{count:>9}" for count in row))
 
 

@@ -44,7 +44,7 @@ class Mutant:
 
     @property
     def name(self) -> tuple[str, str, str]:
-        """What tells it from other mutants, also when lines have moved."""
+        """What distinguishes it from other mutants, also when lines have moved."""
         return self.path, self.before, self.after
 
 
@@ -128,7 +128,7 @@ def _changes(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     for kind, operator in mutation_operators:
         if isinstance(node, kind):
             changed = operator(node)
-            # of a string, only the first change: another case tells no more
+            # of a string, only the first change: another case shows no more
             yield from list(changed)[:1] if operator is operator_string else changed
     yield from _swapped_name(node)
     yield from _one_element_less(node)

@@ -1,4 +1,4 @@
-"""A database for each lane in which mutants of services are judged: a copy of the template of tests."""
+"""A database for each slot in which mutants of services are judged: a copy of the template of tests."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def start_servers(stack: ExitStack) -> None:
     services._start(stack)
 
 
-def enter(lane: int) -> None:
-    """Give this process the database and the Redis of its lane."""
+def enter(slot: int) -> None:
+    """Give this process the database and the Redis of its slot."""
     sys.modules.pop("tests.services")  # pytest reads its plugins itself
     address = urlsplit(os.environ["DATABASE_URL"])
-    os.environ["DATABASE_URL"] = address._replace(path=f"{address.path}_lane{lane}").geturl()
-    os.environ["PYTEST_XDIST_WORKER"] = f"gw{lane}"
+    os.environ["DATABASE_URL"] = address._replace(path=f"{address.path}_slot{slot}").geturl()
+    os.environ["PYTEST_XDIST_WORKER"] = f"gw{slot}"

@@ -87,10 +87,10 @@ def run_tests(
 
 @dataclass(slots=True)
 class _Running:
-    """A mutant under judgement in one lane."""
+    """A mutant under judgement in one slot."""
 
     mutant: Mutant
-    lane: int
+    slot: int
     process: multiprocessing.process.BaseProcess
     until: float
 
@@ -98,31 +98,31 @@ class _Running:
 def judge_all(
     mutants: Iterable[tuple[Mutant, float]],
     start: Callable[[Mutant, int], multiprocessing.process.BaseProcess],
-    lanes: int,
+    parallel: int,
     end: float,
 ) -> Iterator[tuple[Mutant, str]]:
     """What became of each mutant, of so many at a time. After `end`, a monotonic time, none is begun.
 
     Each mutant comes with the seconds that its tests may take: one that makes them run on is killed, too.
     """
-    waiting, running, free = iter(mutants), list[_Running](), list(range(lanes))
+    waiting, running, free = iter(mutants), list[_Running](), list(range(parallel))
     while True:
         while free and time.monotonic() < end and (following := next(waiting, None)) is not None:
             mutant, seconds = following
-            lane = free.pop()
-            process = start(mutant, lane)
-            running.append(_Running(mutant, lane, process, time.monotonic() + seconds))
+            slot = free.pop()
+            process = start(mutant, slot)
+            running.append(_Running(mutant, slot, process, time.monotonic() + seconds))
         if not running:
             return
         soonest = min(one.until for one in running)
         wait([one.process.sentinel for one in running], timeout=max(0.0, soonest - time.monotonic()))
         for one in [one for one in running if not one.process.is_alive() or time.monotonic() >= one.until]:
             running.remove(one)
-            free.append(one.lane)
-            yield one.mutant, _fate(one)
+            free.append(one.slot)
+            yield one.mutant, _outcome(one)
 
 
-def _fate(one: _Running) -> str:
+def _outcome(one: _Running) -> str:
     if one.process.is_alive():
         one.process.kill()
         one.process.join()

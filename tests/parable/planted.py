@@ -225,4 +225,4 @@ ITEM_LEVEL: dict[str, tuple[str, Callable[[Items, int], ItemRecord]]] = {
     "a story of the other split": ("split_leak", _leaked_story),
     "a stem of the other split": ("split_leak", _leaked_stem),
 }
-"""Kinds of defect that stand in single items: the gate that must name each of them."""
+"""Kinds of defect that are in single items: the gate that must name each of them."""

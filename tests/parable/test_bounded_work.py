@@ -17,7 +17,7 @@ import pytest
 from parable.formats import limits, read_stories
 from parable.formats.json_reader import is_too_deep
 from parable.llm.proposals import parse_candidates
-from parable.quality.resemblance import similarity
+from parable.quality.story_groups import similarity
 from parable.reading import differences, mentions
 from parable.reading.answers import LONGEST, MOST_MARKERS, read_answer
 from parable.reading.differences import DEL, INS, SAME, line_diff, word_diff

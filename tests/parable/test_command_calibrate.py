@@ -173,7 +173,7 @@ def test_it_draws_the_same_pictures_each_time(matrix: Path, tmp_path: Path) -> N
     assert drawn[0] == drawn[1]
 
 
-def test_it_tells_what_few_examinees_would_show_by_chance(
+def test_it_reports_what_few_examinees_would_show_by_chance(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cells = simulate(2, 8, 12).matrix.cells

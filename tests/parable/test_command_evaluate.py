@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import pytest
 
 from parable.__main__ import main
 from parable.commands.evaluate import SENTENCES
+from parable.llm.published import CRMUS_PROMPT
 from parable.llm.stub import StubServer
 from tests.parable.release_folders import item, write_release
 
@@ -57,8 +59,24 @@ def test_it_asks_every_item_in_its_language_and_appends_what_came(folder: Path, 
     prompts = [seen.prompt for seen in stub.log]
     assert sum("A crow, s0-c, was thirsty." in prompt for prompt in prompts) == 2
     assert sum("单项选择题" in prompt for prompt in prompts) == 4
-    told = json.loads((folder.parent / "answers.asked.json").read_text(encoding="utf-8"))
-    assert (told["model"], told["version"], set(told["prompts"])) == ("stub-letter", "1.2.0", {"en", "zh"})
+    settings = json.loads((folder.parent / "answers.asked.json").read_text(encoding="utf-8"))
+    assert (settings["model"], settings["version"], set(settings["prompts"])) == (
+        "stub-letter",
+        "1.2.0",
+        {"en", "zh"},
+    )
+
+
+def test_it_repeats_a_published_evaluation_to_the_letter(
+    folder: Path, stub: StubServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ask(folder, stub, "--condition", "crmus-repeated", "--rule", "crmus") == 0
+    assert Counter(row["repeat"] for row in lines(folder)) == {1: 6, 2: 6}
+    first = CRMUS_PROMPT.partition("{")[0]
+    assert all(seen.prompt.startswith(first) for seen in stub.log)
+    for more in (["--repeats", "3"], ["--order", "shuffled"], ["--prompt", "p.txt"]):
+        assert ask(folder, stub, "--condition", "crmus", *more) == 2
+        assert f"--condition crmus sets {more[0]}" in capsys.readouterr().err
 
 
 def test_it_goes_on_where_it_was_broken_off(folder: Path, stub: StubServer) -> None:

@@ -63,6 +63,18 @@ def test_it_says_what_the_contract_promises(
     assert found["drafted_options"] is True
 
 
+def test_it_reads_by_the_published_filter_where_asked(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = _responses(tmp_path, {"m": ["Not A, so B."]})  # the filter looks at no context
+    found = {}
+    for rule in ("parable", "crmus"):
+        assert main(["score", str(path), "--release", str(folder), "--rule", rule, "--json"]) == 0
+        found[rule] = _last(capsys.readouterr())["models"]["m"]["moral"]
+    assert (found["parable"]["correct"], found["parable"]["ambiguous"]) == (12, 0)
+    assert (found["crmus"]["correct"], found["crmus"]["ambiguous"]) == (0, 12)
+
+
 def test_it_has_no_score_without_both_tasks(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

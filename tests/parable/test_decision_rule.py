@@ -172,7 +172,7 @@ def test_a_gate_that_runs_alone_counts_its_own_tests(answers: int, verdict: str)
 
     assert [found.verdict for found in Alone().judge(given)] == [verdict] * answers
     assert Alone().tests(given) is True
-    assert Alone.tells_keys is True
+    assert Alone.reveals_keys is True
 
 
 def test_it_answers_for_a_gate_that_has_measured_nothing() -> None:
@@ -193,8 +193,8 @@ def test_it_prints_four_digits_and_what_was_tried() -> None:
     one = trial(accuracy=0.312345, low=0.212345, high=0.412345, chance=0.251234, worst=("i",))
     found = settle(measured(one, detail={"kind": "x", "rule": "of the gate"}), 4)
     assert (found.figure, found.low, found.high) == (0.3123, 0.2123, 0.4123)
-    told = {"rule": "longest", "accuracy": 0.3123, "chance": 0.2512, "z": 2.08, "p": 0.019, "tests": 4}
-    assert found.detail == {"kind": "x", **told, "tried": [told]}
+    figures = {"rule": "longest", "accuracy": 0.3123, "chance": 0.2512, "z": 2.08, "p": 0.019, "tests": 4}
+    assert found.detail == {"kind": "x", **figures, "tried": [figures]}
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def test_it_reads_on_in_a_list_whose_elements_are_broken() -> None:
     assert [row for row, _, _ in codes(reading)] == [2, 3, 4]
 
 
-def test_it_tells_line_and_column_of_broken_json() -> None:
+def test_it_names_line_and_column_of_broken_json() -> None:
     error = read_items(b'[\n  {},\n  {"id": oops}\n]', name="items").errors[-1]
 
     assert (error.row, error.field) == (2, "id")

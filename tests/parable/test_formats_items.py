@@ -50,7 +50,7 @@ def test_it_reads_the_crmus_layout() -> None:
         ("items.json", None),
     ],
 )
-def test_it_tells_the_split_of_a_crmus_file_by_its_name(name: str, split: str | None) -> None:
+def test_it_knows_the_split_of_a_crmus_file_by_its_name(name: str, split: str | None) -> None:
     assert one([CRMUS_ITEM], name=name).split == split
 
 
@@ -165,7 +165,7 @@ def test_it_lets_the_two_tasks_share_an_id() -> None:
         ("story,A,B\nx,a,b\n", "table"),
     ],
 )
-def test_it_tells_the_format_by_the_content(data: str, found: str) -> None:
+def test_it_detects_the_format_by_the_content(data: str, found: str) -> None:
     for text in (data, "\ufeff" + data):
         reading = read_items(text.encode(), name="items")
         assert reading.errors == ()

@@ -73,7 +73,7 @@ def test_it_refuses_an_id_that_stands_twice_and_an_item_of_the_other_split(folde
     assert codes == {ErrorCode.ID_TWICE, ErrorCode.OTHER_SPLIT}
 
 
-def test_it_tells_which_files_are_not_what_the_manifest_says(folder: Path) -> None:
+def test_it_names_the_files_that_are_not_what_the_manifest_says(folder: Path) -> None:
     manifest = {"files": {"dev/commonsense.jsonl": {"sha256": "0" * 64}, "gone.jsonl": {"sha256": "1"}}}
     (folder / "MANIFEST.json").write_text(json.dumps(manifest), encoding="utf-8")
     assert read_release_folder(folder).changed == ("dev/commonsense.jsonl", "gone.jsonl")

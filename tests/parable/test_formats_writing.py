@@ -69,13 +69,20 @@ def test_it_writes_a_line_with_its_keys_in_order() -> None:
     )
 
 
+def test_it_says_of_a_dev_item_whether_its_story_is_shared() -> None:
+    shared = replace(FOX, domain="in")
+    line = write_items_jsonl(release(shared))
+    assert tuple(json.loads(line)) == PARABLE_FIELDS
+    assert read_items(line, name="dev.jsonl").records == (shared,)
+
+
 @pytest.mark.parametrize(
     "records", [release(FOX, withheld=True), release(replace(FOX, answer=None, explanation=None))]
 )
 def test_it_withholds_key_letter_and_explanation(records: list[ReleaseRecord]) -> None:
     line = json.loads(write_items_jsonl(records))
 
-    assert tuple(line) == PARABLE_FIELDS
+    assert tuple(line) == tuple(name for name in PARABLE_FIELDS if name != "domain")
     assert (line["answer"], line["answer_letter"], line["explanation"]) == (-1, None, None)
 
 
@@ -112,7 +119,7 @@ def test_it_writes_the_domain_in_dev_only() -> None:
     assert "domain" not in json.loads(files["test_CRMUS_CR.json"])[0]
 
 
-def test_it_tells_domains_where_the_splits_share_stories() -> None:
+def test_it_writes_domains_where_the_splits_share_stories() -> None:
     other = replace(CROW, id="c2", story="另一个。")
 
     shared = with_domains(release(CROW, other, replace(CROW, id="c3", split=TEST, domain="out")))

@@ -8,9 +8,12 @@ from typing import get_args
 
 import pytest
 
-from parable.kinds import KINDS, Trait, codes, first_code, kind_of, score_weights
-from parable.quality.gates import GATES
+from parable.kinds import KINDS, Trait, codes, codes_among, first_code, kind_of, score_weights
+from parable.quality.gates import GATES, ItemSet
 from parable.quality.item import CHECKS
+from tests.release.made import record
+
+USUAL = {"is_usual", "asks", "has_own_options"}
 
 
 def test_it_has_the_tasks_in_the_order_in_which_they_are_shown() -> None:
@@ -22,10 +25,58 @@ def test_it_has_the_tasks_in_the_order_in_which_they_are_shown() -> None:
         kind_of("anomaly")
 
 
-def test_it_answers_by_property() -> None:
-    assert codes("requires_types") == codes("is_owed") == ("commonsense",)
-    assert codes("key_from_moral") == codes("exposed_by_story") == ("moral",)
+@pytest.mark.parametrize(
+    ("code", "names", "weight", "properties"),
+    [
+        (
+            "commonsense",
+            ("commonsense", "Commonsense item", "Commonsense items"),
+            0.4,
+            {"requires_types", "requires_explanation", "is_owed", "drafts_by_stem"} | USUAL,
+        ),
+        (
+            "moral",
+            ("moral", "Moral item", "Moral items"),
+            0.6,
+            {"shares_stem", "exposed_by_story", "key_from_moral", "has_machine_style", "marks_each_option"}
+            | USUAL,
+        ),
+        (
+            "true_false",
+            ("true or false", "True/false item", "True/false items"),
+            0,
+            {"requires_explanation"},
+        ),
+        (
+            "cloze",
+            ("cloze", "Cloze item", "Cloze items"),
+            0,
+            {"requires_explanation", "asks", "has_own_options", "requires_blank"},
+        ),
+    ],
+)
+def test_each_task_has_its_names_its_weight_and_these_properties(
+    code: str, names: tuple[str, str, str], weight: float, properties: set[Trait]
+) -> None:
+    kind = kind_of(code)
+    assert (kind.name, kind.item_name, kind.items_name) == names
+    assert kind.weight == weight
+    assert {name for name in get_args(Trait) if getattr(kind, name) is True} == properties
+    assert all(code in codes(name) for name in properties)
+
+
+def test_it_names_the_first_task_of_a_property() -> None:
     assert first_code("has_machine_style") == "moral"
+
+
+def test_other_tasks_than_the_usual_ones_are_there_where_they_are_found() -> None:
+    assert codes("is_usual") == codes_among([]) == codes_among(["moral"]) == ("commonsense", "moral")
+    assert codes_among(["cloze", "plot"]) == ("commonsense", "moral", "cloze")
+    with_cloze = ItemSet((record(0, 0, "cloze"), record(0, 1)))
+    for gate in GATES.values():
+        looked_at = gate.tasks_in(with_cloze)
+        assert "true_false" not in looked_at
+        assert ("cloze" in looked_at) == ("cloze" in gate.tasks)
 
 
 def test_every_property_is_a_field_of_an_entry() -> None:

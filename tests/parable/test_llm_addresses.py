@@ -284,7 +284,7 @@ def test_a_name_is_resolved_once_and_cannot_change_its_mind(monkeypatch: pytest.
 
 @pytest.fixture
 def connections(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """Where sockets were told to connect; none gets there."""
+    """Where sockets were to connect; none gets there."""
     tried: list[object] = []
 
     class Watched(socket.socket):
@@ -325,7 +325,7 @@ def test_a_name_that_turns_inside_after_the_check_is_still_called_where_it_was(
 
 
 def test_a_redirect_inside_is_not_followed() -> None:
-    """The stub's own answer points at another server on loopback, which hears nothing."""
+    """The stub's own answer points at another server on loopback, which gets nothing."""
     with StubServer() as inside, StubServer(default="redirect") as outside:
         spec = EndpointSpec(outside.base_url, "any", allowed_hosts=frozenset({f"127.0.0.1:{outside.port}"}))
         with pytest.raises(Redirected):

@@ -1,4 +1,4 @@
-"""The stub speaks the protocol, misbehaves as told, and tells what it saw."""
+"""The stub speaks the protocol, misbehaves as asked, and reports what it saw."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_it_runs_as_a_process_of_its_own() -> None:
         assert process.wait(timeout=10) == 0
 
 
-def test_a_wrong_command_line_is_told_in_a_sentence() -> None:
+def test_a_wrong_command_line_is_explained_in_a_sentence() -> None:
     command = [sys.executable, "-m", "parable.llm.stub", "--rate-500", "1.5"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
     assert (done.returncode, done.stdout) == (2, "")

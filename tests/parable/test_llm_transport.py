@@ -102,7 +102,9 @@ def test_a_small_body_that_unpacks_to_a_large_one_is_cut_off() -> None:
     ],
     ids=["mail", "ssh", "nothing", "cut off", "not packed", "endless head", "moved"],
 )
-def test_a_broken_server_is_told_apart(answer: bytes, kind: type[errors.LlmError], code: str) -> None:
+def test_a_broken_server_is_an_error_of_its_own(
+    answer: bytes, kind: type[errors.LlmError], code: str
+) -> None:
     with raw_server(answer) as port, pytest.raises(errors.LlmError) as caught:
         text_from(port)
     assert (type(caught.value), caught.value.code) == (kind, code)

@@ -66,6 +66,12 @@ def test_many_items_settle_in_few_cycles() -> None:
     assert len(found.objective) <= 8
 
 
+def test_it_reports_each_cycle() -> None:
+    reported: list[int] = []
+    found = calibrate(simulate(1, 200, 20).matrix, "2pl", report=reported.append)
+    assert reported == list(range(1, len(found.objective)))
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_its_priors_act_below_200_examinees_and_not_from_there(model: Model) -> None:
     assert calibrate(simulate(1, 199, 5).matrix, model).priors == "weak"

@@ -41,12 +41,12 @@ def test_items_that_fit_have_mean_squares_near_one() -> None:
     assert np.all((fit.infit > 0.7) & (fit.infit < 1.2))
 
 
-def test_fit_is_not_told_of_few_examinees() -> None:
+def test_fit_is_not_reported_of_few_examinees() -> None:
     simulated = simulate(12, 29, 20)
     assert item_fit(simulated.matrix, calibrate(simulated.matrix, "2pl")) is None
 
 
-def test_a_test_tells_most_where_its_items_are() -> None:
+def test_a_test_is_most_informative_where_its_items_are() -> None:
     simulated = simulate(13, 300, 30)
     found = calibrate(simulated.matrix, "2pl")
     informed = whole_information(found, np.array([0.0, 4.0]))
@@ -113,7 +113,7 @@ def test_styles_are_compared_over_two_stories_and_two_examinees_at_least() -> No
     assert style_effects(make_matrix(cells[[0, 2]]), machine, stories, seed=1) == []
 
 
-def test_one_story_tells_nothing_of_how_sure_a_place_is() -> None:
+def test_one_story_allows_no_interval_of_a_place() -> None:
     matrix = simulate(16, 8, 20).matrix
     assert places(matrix, calibrate(matrix, "2pl"), ["only"] * 20, seed=1) is None
 
@@ -140,7 +140,7 @@ def test_each_third_of_ability_has_its_own_table_of_options() -> None:
     answered = np.ones((30, 2), dtype=bool)
     answered[29] = False
     choices[0, 1], answered[0, 1] = -1, False
-    mixed = np.random.default_rng(1).permutation(30)  # who is able does not stand in order
+    mixed = np.random.default_rng(1).permutation(30)  # the able are not in order
     found = ability_thirds(choices[mixed], answered[mixed], np.linspace(-2, 2, 30)[mixed], 3)
     assert found is not None
     assert found.counts[0].tolist() == [[2, 5, 2], [5, 3, 2], [9, 0, 0]]
@@ -201,7 +201,7 @@ def test_an_analysis_of_few_names_the_wrong_key_by_vote_and_hides_what_few_canno
     assert len(found.summary["people"]) == 10
 
 
-def test_an_analysis_of_answers_that_tell_nobody_apart_has_no_calibration() -> None:
+def test_an_analysis_of_answers_that_are_all_alike_has_no_calibration() -> None:
     matrix = make_matrix(np.ones((3, 4)))
     given = Answered(
         matrix, np.zeros((3, 4), dtype=np.int64), np.zeros(4, dtype=np.int64), [4] * 4, list("aabb"),

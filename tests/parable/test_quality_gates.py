@@ -87,7 +87,32 @@ def test_it_finds_what_both_splits_share(changes: dict[str, object], verdict: st
     assert found.items == (() if verdict == OK else ("i-9",))
 
 
-def test_it_tells_items_of_two_tasks_with_one_number_apart() -> None:
+@pytest.mark.parametrize(
+    ("dev", "test", "verdict", "items"),
+    [
+        ({"domain": "in"}, {}, WARNING, ()),
+        ({"domain": "out"}, {}, ERROR, ("i-2",)),
+        ({}, {}, ERROR, ("i-2",)),
+        ({"domain": "in"}, {"question": "Why did thing 1 happen?"}, ERROR, ("i-2",)),  # the same item
+        ({"domain": "in"}, {"story_id": "s-2", "story": "Another."}, OK, ()),
+        ({"domain": "out"}, {"story_id": "s-2"}, ERROR, ("i-2",)),  # its text under another id
+        ({"domain": "out"}, {"story": "Another wording."}, ERROR, ("i-2",)),
+        ({"domain": "in"}, {"story": "Another wording."}, WARNING, ()),
+    ],
+)
+def test_stories_shared_by_order_only_warn(
+    dev: dict[str, object], test: dict[str, object], verdict: str, items: tuple[str, ...]
+) -> None:
+    one = item(1, **({"choices": MIXED} | dev))
+    other = item(
+        2, **({"story_id": one.story_id, "story": one.story, "split": "test", "choices": MIXED} | test)
+    )
+    found = answer("split_leak", ItemSet((one, other)))
+    assert (found.verdict, found.items) == (verdict, items)
+    assert found.figure == (0 if verdict == OK else 1)
+
+
+def test_it_distinguishes_items_of_two_tasks_with_one_number() -> None:
     """Published files number the items of each task anew."""
     shared, other = (
         item(8, question="Why did thing 1 happen?"),

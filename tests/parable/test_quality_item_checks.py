@@ -43,10 +43,11 @@ FAULTY: tuple[ItemView, ...] = (
         EN, siblings=(SiblingView(EN.stem),), options=tuple(OptionView(text, True) for text in ("x", "X"))
     ),
 )
-TOLD = with_options(EN, "Save in good times", "Trust nobody", "Laugh last", "Run fast")
+FAULTY += (replace(with_options(EN, "Yes", "No"), task="true_false"), replace(EN, task="cloze"))
+WITH_STORY = with_options(EN, "Save in good times", "Trust nobody", "Laugh last", "Run fast")
 FAULTY += tuple(
     replace(
-        TOLD,
+        WITH_STORY,
         task="moral",
         stem=EN.standard_stem,
         style=style,
@@ -69,7 +70,7 @@ def test_it_documents_what_why_and_how(check: object) -> None:
     known = CHECKS[check.id]  # type: ignore[attr-defined]  # a check
     section = SECTIONS[known.id]
     assert section.startswith(f"{known.name}\n\n{known.severity.capitalize()}; ")
-    for sentence in (known.looks_at, known.why, known.mend):
+    for sentence in (known.looks_at, known.why, known.fix):
         assert sentence in section
     assert re.search(r"Rate: \d+\.\d % of 497 \(\d+ of \d+", section)
     assert ("moral items" in section.split("- **")[0]) == ("moral" in known.tasks)
@@ -78,7 +79,7 @@ def test_it_documents_what_why_and_how(check: object) -> None:
 def test_it_speaks_in_sentences() -> None:
     for check in CHECKS.values():
         assert check.severity in {ERROR, WARNING}
-        for sentence in (check.says, check.looks_at, check.why, check.mend):
+        for sentence in (check.says, check.looks_at, check.why, check.fix):
             assert sentence.endswith((".", "”."))
         assert not check.name.endswith(".")
 

@@ -1,4 +1,4 @@
-"""Checks of the key and of the stem that tells it: tables of good and bad items in both languages."""
+"""Checks of the key and of the stem that reveals it: tables of good and bad items in both languages."""
 
 from __future__ import annotations
 

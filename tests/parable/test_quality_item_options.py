@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from parable.quality.item import ItemSpec
 from tests.parable.quality_items import SOUND, findings, with_options
 
 Texts = tuple[str, ...]
@@ -208,3 +211,21 @@ def test_it_names_both_of_two_equal_options() -> None:
 def test_it_names_the_letter_in_plain_form() -> None:
     found = findings("letter_prefix", with_options(SOUND["zh"], "ａ．吃", "Ｂ、玩"))
     assert [one.params["letter"] for one in found] == ["A", "B"]
+
+
+@pytest.mark.parametrize(
+    ("task", "options", "fires"),
+    [
+        ("true_false", ("True", "False"), False),
+        ("true_false", ("False", "True"), False),
+        ("true_false", ("正确", "错误"), False),
+        ("true_false", ("正确", "False"), True),
+        ("true_false", ("true", "false"), True),
+        ("true_false", ("True", "False", "Neither"), True),
+        ("commonsense", ("Yes", "No"), False),
+    ],
+)
+def test_it_wants_the_options_that_a_task_shares(task: str, options: Texts, fires: bool) -> None:
+    item = replace(with_options(SOUND["en"], *options), task=task, spec=ItemSpec(4))
+    assert bool(findings("shared_options", item)) == fires
+    assert bool(findings("number_of_options", item)) == (len(options) != 2 or task == "commonsense")

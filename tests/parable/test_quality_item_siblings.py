@@ -59,9 +59,9 @@ def test_it_refuses_the_key_of_another_item_in_machine_style(language: str, key:
 
 @pytest.mark.parametrize(("language", "key", "sibling"), SAME)
 def test_it_warns_of_the_same_key_in_human_style(language: str, key: str, sibling: str) -> None:
-    told = item(language, key, sibling, style="human")
-    assert findings("sibling_key", told) == []
-    (found,) = findings("sibling_key_near", told)
+    sibling_item = item(language, key, sibling, style="human")
+    assert findings("sibling_key", sibling_item) == []
+    (found,) = findings("sibling_key_near", sibling_item)
     assert (found.severity, found.params["key"]) == ("warning", sibling)
 
 
@@ -77,12 +77,12 @@ def test_it_warns_of_a_key_that_was_hardly_reworded(
 
 @pytest.mark.parametrize(("language", "key", "sibling"), WELL_APART)
 def test_it_is_content_with_the_same_thought_in_other_words(language: str, key: str, sibling: str) -> None:
-    told = item(language, key, sibling)
-    assert findings("sibling_key", told) == findings("sibling_key_near", told) == []
+    sibling_item = item(language, key, sibling)
+    assert findings("sibling_key", sibling_item) == findings("sibling_key_near", sibling_item) == []
 
 
 def test_it_compares_keys_of_moral_items_only() -> None:
-    told = item("en", "Union is strength.", "Union is strength.")
-    assert findings("sibling_key", replace(told, siblings=told.siblings[:1])) == []
-    keyless = with_options(told, "Union is strength.", "Rain", key=None)
+    sibling_item = item("en", "Union is strength.", "Union is strength.")
+    assert findings("sibling_key", replace(sibling_item, siblings=sibling_item.siblings[:1])) == []
+    keyless = with_options(sibling_item, "Union is strength.", "Rain", key=None)
     assert findings("sibling_key", keyless) == findings("sibling_key_near", keyless) == []

@@ -137,7 +137,7 @@ def _pairs(table: dict[str, list[tuple[str, str]]]) -> list[tuple[str, str, str]
 
 
 @pytest.mark.parametrize(("language", "stem", "other"), _pairs(DIFFERENT))
-def test_it_tells_different_questions_apart(language: str, stem: str, other: str) -> None:
+def test_it_distinguishes_different_questions(language: str, stem: str, other: str) -> None:
     sibling = SiblingView(other, tuple(one.text for one in SOUND[language].options))
     if not stem.startswith(("下列", "操作", "Which")):
         assert findings("near_duplicate", _with_stem(language, stem, sibling)) == []
@@ -210,3 +210,23 @@ def test_it_judges_only_the_tasks_of_a_check() -> None:
 def test_it_judges_with_the_checks_it_is_given() -> None:
     found = judge(ItemView(task="moral", language="en"), [CHECKS["key_missing"]])
     assert [finding.check for finding in found] == ["key_missing"]
+
+
+@pytest.mark.parametrize(
+    ("stem", "count"),
+    [
+        ("The crow drops ____ into the jar.", 1),
+        ("乌鸦把（　）丢进罐子。", 1),
+        ("乌鸦把()丢进罐子。", 1),
+        ("乌鸦把＿＿丢进罐子。", 1),
+        ("A snake_case word in __.", 1),
+        ("What does the crow drop?", 0),
+        ("The crow drops _ into the jar.", 0),
+        ("The crow (a bird) drops it.", 0),
+        ("The ____ drops ____.", 2),
+    ],
+)
+def test_it_wants_one_blank_in_a_cloze(stem: str, count: int) -> None:
+    found = findings("blank_missing", replace(SOUND["en"], task="cloze", stem=stem))
+    assert [one.params for one in found] == ([] if count == 1 else [{"count": count}])
+    assert findings("blank_missing", replace(SOUND["en"], stem=stem)) == []

@@ -1,4 +1,4 @@
-"""Turns of phrase that stand in keys far more often than in wrong options."""
+"""Turns of phrase that are in keys far more often than in wrong options."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from parable.formats.items import read_items
 from parable.quality.item import ItemView, OptionView
 from parable.quality.item.from_records import view_items
-from parable.quality.phrases import Telling, phrases_of, telling_phrases, told_by
+from parable.quality.phrases import Telling, find_phrases, phrases_of, telling_phrases
 
 
 def item(key: str, *wrong: str) -> ItemView:
@@ -37,13 +37,13 @@ def test_it_finds_what_stands_in_keys_only() -> None:
     items = [item(f"那些第{n}个来的", f"鸟{n}飞", f"鱼{n}游", f"马{n}跑") for n in "一二三四五六七八"]
     found = telling_phrases(items)
     assert Telling("那些", 8, 8, 0, 24) in found
-    assert {one.phrase for one in told_by("那些懒人", found)} == {"那些"}
-    assert told_by("鸟儿", found) == ()
+    assert {one.phrase for one in find_phrases("那些懒人", found)} == {"那些"}
+    assert find_phrases("鸟儿", found) == ()
 
 
 def test_it_leaves_out_a_word_that_a_longer_phrase_names() -> None:
     items = [item(f"those who {n}", f"birds {n}", f"fish {n}", f"mares {n}") for n in range(100, 110)]
-    found = told_by("Those who wait", telling_phrases(items))
+    found = find_phrases("Those who wait", telling_phrases(items))
     assert [one.phrase for one in found] == ["those who"]
 
 

@@ -26,10 +26,10 @@ def planted() -> list[ItemRecord]:
 
 def test_it_says_what_judge_says() -> None:
     whole = ItemSet(tuple(planted()), is_foreign=True)
-    told: list[str] = []
-    found = judge_one_by_one(whole, lambda answers: told.extend({one.result.id for one in answers}))
+    gates: list[str] = []
+    found = judge_one_by_one(whole, lambda answers: gates.extend({one.result.id for one in answers}))
     assert [one.result for one in found] == judge(whole)
-    assert told == list(dict.fromkeys(one.result.id for one in found))
+    assert gates == list(dict.fromkeys(one.result.id for one in found))
     assert all(one.is_settled for one in found)
 
 

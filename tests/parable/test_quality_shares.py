@@ -20,7 +20,6 @@ def test_it_says_in_how_many_items_the_key_is_longest() -> None:
     found = shares([longest] * 3 + [shortest, tied, other])
     assert found.items == 6
     assert (found.longest_key.count, found.longest_key.items) == (3, 6)
-    assert found.longest_key.portion == 0.5
     assert found.longest_key.expected == pytest.approx(4 / 4)
     assert found.shortest_key.count == 1
     assert found.shortest_key.expected == pytest.approx(1 / 4)
@@ -29,12 +28,6 @@ def test_it_says_in_how_many_items_the_key_is_longest() -> None:
 def test_it_expects_less_of_items_with_more_options() -> None:
     two, four = with_options(ZH, "吃松果", "睡觉"), with_options(ZH, "吃松果", "睡觉", "唱歌", "跳舞")
     assert shares([two, four]).longest_key.expected == pytest.approx(1 / 2 + 1 / 4)
-
-
-def test_it_counts_where_keys_stand() -> None:
-    items = [with_options(ZH, "吃", "睡", "唱", "跳", key=key) for key in (0, 0, 3, 1)]
-    items.append(with_options(ZH, "吃", "", "唱", key=2))
-    assert shares(items).key_positions == (2, 1, 1, 1)
 
 
 def test_it_counts_types_and_warnings() -> None:
@@ -53,8 +46,6 @@ def test_it_leaves_unfinished_items_out() -> None:
     ]
     assert shares(unfinished) == shares([])
     assert shares([]).longest_key == Share(0, 0, 0.0)
-    assert shares([]).longest_key.portion == 0.0
-    assert shares([]).key_positions == ()
 
 
 def test_it_does_not_mind_the_order_of_items() -> None:

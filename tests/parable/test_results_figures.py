@@ -130,7 +130,7 @@ def test_inconsistency_counts_pairs_and_knows_other_answers_from_options() -> No
     assert (found.any_differ.value, found.flips.value, found.first_two.value) == (1.0, 0.5, 0.5)
 
 
-def test_inconsistency_between_orders_is_told_from_that_of_repeats() -> None:
+def test_inconsistency_between_orders_is_distinguished_from_that_of_repeats() -> None:
     """An examinee that always takes what stands first is steady in one order and never between orders."""
     items = _items(5)
     answers = [

@@ -64,6 +64,15 @@ def test_it_draws_the_same_twice_and_keeps_chinese_text() -> None:
         assert "晓鱼" in drawn or table.code in ("repeats", *OF_ITEMS)
 
 
+def test_it_reads_a_table_that_was_stored_with_its_parameters_under_another_name() -> None:
+    """Rows of before 23 November 2026 have `told`."""
+    table = next(table for table in _tables() if table.params)
+    kept = table.as_json()
+    assert Table.from_json(kept).params == table.params
+    kept["told"] = kept.pop("params")
+    assert Table.from_json(kept).params == table.params
+
+
 def test_it_keeps_an_examinee_on_one_line_where_it_did_one_task_only() -> None:
     styles = next(table for table in _tables(tasks=("commonsense",)) if table.code == "outcomes")
     assert plot(styles, "en").count("晓鱼") == 1
@@ -86,7 +95,7 @@ def test_a_name_that_a_spreadsheet_would_run_is_defused() -> None:
 
 def test_it_says_everything_in_both_languages() -> None:
     alike = {"drafted_mark", "column_accuracy", "column_error", "column_preference_p", "column_mcnemar"}
-    alike |= {"column_count"}
+    alike |= {"column_count", "column_ours"}
     assert {code for code in WORDS if word(code, "en") == word(code, "zh")} == alike
     for table in _tables():
         for language in ("en", "zh"):

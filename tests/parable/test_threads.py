@@ -24,7 +24,7 @@ print(threadpool_info()[0]["num_threads"])
     ],
 )
 @pytest.mark.parametrize(("wanted", "threads"), [(None, "1"), ("2", "2")])
-def test_numpy_computes_in_one_thread_unless_told_otherwise(
+def test_numpy_computes_in_one_thread_unless_set_otherwise(
     first: str, wanted: str | None, threads: str
 ) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}

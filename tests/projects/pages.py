@@ -21,7 +21,8 @@ def browser(user: User | None = None) -> Client:
 
 def address(cast: Cast, name: str, *args: object) -> str:
     """A page of the cast's project by the name of its route."""
-    return reverse(f"projects:{name}", args=[cast.project.slug, *args])
+    app = "dashboard" if name == "members" else "projects"
+    return reverse(f"{app}:{name}", args=[cast.project.slug, *args])
 
 
 def answers(cast: Cast, url: str, method: str = "get") -> dict[str, int]:

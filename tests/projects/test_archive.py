@@ -6,21 +6,18 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import ItemDraft
+from annotation.models import ItemDraft, TypeTarget
+from annotation.plan import Target
+from annotation.services import set_type_targets
 from core.errors import Forbidden, Hidden
 from generation.models import PromptTemplate
 from generation.services import create_template
 from projects.models import CommonsenseType, Guideline, Membership, Project
 from projects.services import create_project, publish_guideline, set_archived, update_project
-from tests.factories import Cast, make_project, make_story, make_user, submit_item
+from tests.factories import Cast, make_story, make_user, submit_item
 from tests.projects.pages import browser
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return make_project()
 
 
 def post(client: Client, cast: Cast, route: str, **sent: str) -> int:
@@ -65,8 +62,12 @@ def test_it_is_made_like_another_without_its_people_and_stories(cast: Cast) -> N
     cast.manager.may_create_projects = True
     cast.manager.save(update_fields=["may_create_projects"])
     update_project(
-        actor=cast.manager, project=cast.project, changes={"lease_minutes": 77, "licence": "CC0 1.0"}
+        actor=cast.manager,
+        project=cast.project,
+        changes={"lease_minutes": 77, "licence": "CC0 1.0", "solve_together": True},
     )
+    targets_wanted = {"physical": Target(2, 30), "social": Target(1, 0)}
+    set_type_targets(actor=cast.manager, project=cast.project, targets=targets_wanted)
     CommonsenseType.objects.filter(project=cast.project, code="physical").update(name_en="Bodies")
     publish_guideline(actor=cast.manager, project=cast.project, text="Old words.")
     publish_guideline(actor=cast.manager, project=cast.project, text="Write well.")
@@ -83,6 +84,10 @@ def test_it_is_made_like_another_without_its_people_and_stories(cast: Cast) -> N
     assert Guideline.objects.get(project=made).text == "Write well."
     assert PromptTemplate.objects.get(project=made).text == "Give {moral} four wrong."
     assert made.commonsense_types.get(code="physical").name_en == "Bodies"
+    assert made.solve_together
+    found = TypeTarget.objects.filter(type__project=made)
+    rows = found.values_list("type__code", "per_story", "share")
+    assert {code: Target(*target) for code, *target in rows} == targets_wanted
     assert not made.stories.exists()
     assert Membership.objects.get(project=made).user == cast.manager
 

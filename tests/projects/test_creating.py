@@ -48,7 +48,7 @@ def test_it_gives_a_new_project_every_rating_there_is() -> None:
 
 
 @pytest.mark.django_db
-def test_it_tells_those_who_may_not_whom_to_ask() -> None:
+def test_it_names_whom_to_ask_to_those_who_may_not() -> None:
     make_user("Ada Admin", administrator=True)
     client = browser(make_user("Lin"))
     for answer in (client.get(reverse("projects:create")), client.post(reverse("projects:create"), NEW)):

@@ -122,10 +122,11 @@ def test_it_shows_older_versions_and_says_so(cast: Cast) -> None:
     assert "First." in older
     assert "The current one is version 2" in older
     assert "I have read it" not in older
-    assert client.get(address(cast, "guideline"), {"version": "3"}).status_code == 404
+    for wrong in ("3", "x", "9" * 5000):
+        assert client.get(address(cast, "guideline"), {"version": wrong}).status_code == 404
 
 
-def test_it_tells_managers_who_has_not_confirmed(cast: Cast) -> None:
+def test_it_shows_managers_who_has_not_confirmed(cast: Cast) -> None:
     guideline = _publish(cast)
     acknowledge_guideline(actor=cast.writer, guideline=guideline)
     unread = browser(cast.manager).get(address(cast, "guideline")).context["unread"]

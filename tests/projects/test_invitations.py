@@ -45,6 +45,14 @@ def _invite(cast: Cast, *roles: str) -> tuple[Invitation, str]:
 # --- making links ---------------------------------------------------------------------------
 
 
+def test_its_form_ticks_no_role_and_says_that_nothing_is_mailed(cast: Cast) -> None:
+    page = browser(cast.manager).get(address(cast, "invite")).content.decode()
+    roles = re.findall(r'<input type="checkbox" name="roles"[^>]*>', page)
+    assert len(roles) == 4
+    assert not any("checked" in role for role in roles)
+    assert "Send each person their link yourself." in page
+
+
 def test_it_makes_one_link_a_name_and_shows_them_until_they_are_put_away(cast: Cast) -> None:
     client = browser(cast.manager)
     said = {"names": "林小雨\n\n  Peter   Pan \n", "roles": ["writer", "verifier"], "days": "7"}
@@ -54,12 +62,12 @@ def test_it_makes_one_link_a_name_and_shows_them_until_they_are_put_away(cast: C
     assert len(set(links)) == 2
     assert f"Peter Pan: {links[1]}" in page
     assert "no-store" in answer.headers["Cache-Control"]
-    assert answer.redirect_chain == [(address(cast, "members"), 302)]
-    assert links[0] in client.get(address(cast, "members")).content.decode()
+    assert answer.redirect_chain == [(address(cast, "invite"), 302)]
+    assert links[0] in client.get(address(cast, "invite")).content.decode()
     assert Invitation.objects.count() == 2
-    assert "/join/" not in browser(make_user("Ada", administrator=True)).get(address(cast, "members")).text
-    client.post(address(cast, "put_links_away"))
-    later = client.get(address(cast, "members")).content.decode()
+    assert "/join/" not in browser(make_user("Ada", administrator=True)).get(address(cast, "invite")).text
+    client.post(address(cast, "hide_links"))
+    later = client.get(address(cast, "invite")).content.decode()
     assert "Peter Pan" in later
     assert "/join/" not in later
     invitation = Invitation.objects.get(name="Peter Pan")

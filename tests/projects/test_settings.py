@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -36,11 +37,13 @@ def test_it_is_for_managers(cast: Cast) -> None:
     assert answers(cast, address(cast, "settings"), "post") == only_managers()
 
 
-def test_it_has_a_field_for_every_setting_with_words_that_say_what_it_does(cast: Cast) -> None:
+def test_it_has_a_field_for_every_setting_with_a_short_hint_where_its_label_does_not_do(cast: Cast) -> None:
     form = browser(cast.manager).get(address(cast, "settings")).context["form"]
     shown = [field.name for _, fields in form.groups() for field in fields]
     assert sorted(shown) == sorted(HERE)
-    assert all(form.fields[name].help_text for name in HERE)
+    bare = {name for name in HERE if not form.fields[name].help_text}
+    assert bare == {"name", "items_per_writer", "solve_together", "split_rule"}
+    assert max(len(form.fields[name].help_text) for name in HERE) <= 60, "behind a ? is room for more"
 
 
 def test_it_saves_every_setting(cast: Cast) -> None:
@@ -55,10 +58,13 @@ def test_it_saves_every_setting(cast: Cast) -> None:
         "most_stories_in_hand": 3,
         "most_items_per_person": 200,
         "days_to_write": 14,
+        "tasks": ["moral"],
+        "days_to_review": 7,
         "options_per_item": 5,
         "machine_items_per_story": 0,
         "reviews_per_item": 2,
         "plan_overlap": True,
+        "solve_together": True,
         "gold_rate": 10,
         "pass_rating": 2,
         "reviewer_may_verify": True,
@@ -92,6 +98,9 @@ def test_it_saves_every_setting(cast: Cast) -> None:
         ("most_stories_in_hand", -1),
         ("most_items_per_person", 30_001),
         ("days_to_write", 366),
+        ("tasks", []),
+        ("tasks", ["moral", "plot"]),
+        ("days_to_review", 366),
     ],
 )
 def test_it_says_at_the_field_what_will_not_do(cast: Cast, field: str, value: object) -> None:
@@ -123,6 +132,13 @@ def test_it_renames_a_type_and_keeps_what_it_means(cast: Cast) -> None:
     renamed = _type(cast)
     assert (renamed.name_zh, renamed.name_en, renamed.code) == ("社会", "Society", "social")
     assert renamed.meaning_en == kind.meaning_en
+
+
+@pytest.mark.parametrize(("language", "first"), [("en", "Social"), ("zh-CN", "社会常识")])
+def test_a_types_name_in_the_readers_language_comes_first(cast: Cast, language: str, first: str) -> None:
+    page = browser(cast.manager).get(address(cast, "settings"), headers={"Accept-Language": language}).text
+    shown = page.partition('id="type-social"')[2]
+    assert re.search(r"<strong[^>]*>([^<]+)", shown)[1] == first  # type: ignore[index]
 
 
 def test_it_refuses_to_rename_a_type_to_nothing(cast: Cast) -> None:

@@ -12,10 +12,10 @@ from release.assembly import assemble
 from release.assembly.card import Frozen
 from release.assembly.facts import Facts
 from release.assembly.files import MANIFEST, File, manifest, manifest_file, render
-from release.assembly.fine_tuning import examples, kit_files
 from release.assembly.pieces import DEV
 from release.assembly.recipe import Recipe
 from release.assembly.records import Source, freeze, release_records
+from release.assembly.training_kit import examples, kit_files
 from tests.release.made import TYPES, records
 
 NAMES = {
@@ -37,7 +37,7 @@ def frozen(
     **facts: Any,
 ) -> Frozen:
     """A release of these items as it is frozen."""
-    told = Facts(
+    release_facts = Facts(
         **{
             "slug": "small-fables",
             "name": "Small fables",
@@ -54,9 +54,9 @@ def frozen(
     placed = assemble(
         (source.piece() for source in sources), rule=recipe.split, share=recipe.share, seed=seed
     )
-    slug = "anonymous" if recipe.anonymous else told.slug
+    slug = "anonymous" if recipe.anonymous else release_facts.slug
     made = tuple(freeze(sources[one.piece.handle], one, slug) for one in placed)
-    return Frozen("1.0.0", seed, recipe, told, gates, made)
+    return Frozen("1.0.0", seed, recipe, release_facts, gates, made)
 
 
 def all_files(release: Frozen) -> dict[str, File]:

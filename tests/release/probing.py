@@ -16,11 +16,11 @@ OPTIONS: Final = 4
 STRIDE: Final = 8
 Answers = tuple[int, ...]
 Ask = Callable[[int, Answers], int | None]
-"""Team and answers; the items that are told to be right, or None where no more is taken."""
+"""Team and answers; the items reported as right, or None where no more is taken."""
 
 
 class UsedUpError(Exception):
-    """No team has an upload left that could tell anything."""
+    """No team has an upload left that could reveal anything."""
 
 
 @dataclass
@@ -55,11 +55,11 @@ def changed(answers: Answers, item: int, option: int) -> Answers:
 
 @dataclass
 class Prober:
-    """Proves keys against the best so far, by teams that share what they are told.
+    """Proves keys against the best so far, by teams that share their results.
 
     `count` is how many of `base` are right, once that is known exactly: when one changed answer made the
-    figure of a team rise, the total stands at the edge of a step. From then on answers whose keys are proven
-    are spoilt or mended to put the total just below the next edge, where every upload tests one option.
+    figure of a team rise, the total is at the edge of a step. From then on answers whose keys are proven
+    are spoilt or fixed to put the total just below the next edge, where every upload tests one option.
     """
 
     n: int
@@ -86,14 +86,14 @@ class Prober:
         return self.known.proven
 
     def _upload(self, answers: Answers, below: int) -> int:
-        """The figure that a team is told whose best is below so many; the best of it is noted."""
+        """The figure that a team is shown whose best is below so many; the best of it is noted."""
         for team in sorted(range(self.teams), key=lambda one: -self.best.get(one, -1)):
             if team in self.spent or self.best.get(team, -1) >= below:
                 continue
-            told = self.ask(team, answers)
-            if told is not None:
-                self.best[team] = max(told, self.best.get(team, -1))
-                return told
+            figure = self.ask(team, answers)
+            if figure is not None:
+                self.best[team] = max(figure, self.best.get(team, -1))
+                return figure
             self.spent.add(team)
         raise UsedUpError
 
@@ -159,7 +159,7 @@ class Prober:
         return None
 
     def _with_count(self, count: int) -> Answers:
-        """The answers of `base` with proven ones spoilt or mended, so that so many are right."""
+        """The answers of `base` with proven ones spoilt or fixed, so that so many are right."""
         answers, now = self.base, self.count
         for item, key in self.known.proven.items():
             if now > count and answers[item] == key:
@@ -170,7 +170,7 @@ class Prober:
 
 
 def probe_rounded(n: int, ask: Callable[[Answers], int | None], chance: Random) -> dict[int, int]:
-    """The same against the rule before: every total is told, rounded to the nearest step."""
+    """The same against the rule before: every total is shown, rounded to the nearest step."""
     known = Knowledge([set(range(OPTIONS)) for _item in range(n)])
     try:
         below, above = _edge_of_rounding(n, ask, chance, known)
@@ -181,11 +181,11 @@ def probe_rounded(n: int, ask: Callable[[Answers], int | None], chance: Random) 
     return known.proven
 
 
-def _told(ask: Callable[[Answers], int | None], answers: Answers) -> int:
-    told = ask(answers)
-    if told is None:
+def _answer_of(ask: Callable[[Answers], int | None], answers: Answers) -> int:
+    figure = ask(answers)
+    if figure is None:
         raise UsedUpError
-    return told
+    return figure
 
 
 def _edge_of_rounding(
@@ -193,15 +193,15 @@ def _edge_of_rounding(
 ) -> tuple[Answers, Answers]:
     """Two files that differ in one answer, whose totals lie on the two sides of an edge."""
     answers: Answers = (0,) * n
-    figure = _told(ask, answers)
+    figure = _answer_of(ask, answers)
     while True:
         item, option = chance.randrange(n), chance.randrange(OPTIONS)
         after = changed(answers, item, option)
-        told = _told(ask, after)
-        if told > figure:
+        change = _answer_of(ask, after)
+        if change > figure:
             known.prove(item, option)
             return answers, after
-        if told < figure:
+        if change < figure:
             known.prove(item, answers[item])
             return after, answers
         answers = after
@@ -213,23 +213,23 @@ def _probe_item(
     left = known.possible[item]
     if below[item] != above[item] or len(left) == 1:
         return
-    edge = _told(ask, changed(above, item, (above[item] + 1) % OPTIONS))
+    edge = _answer_of(ask, changed(above, item, (above[item] + 1) % OPTIONS))
     if edge < _figure_at(above, ask):
         known.prove(item, above[item])
         return
     known.exclude(item, above[item])
     while len(left) > 1:
         option = min(left)
-        if _told(ask, changed(below, item, option)) > _figure_at(below, ask):
+        if _answer_of(ask, changed(below, item, option)) > _figure_at(below, ask):
             known.prove(item, option)
             return
         known.exclude(item, option)
 
 
 def _figure_at(answers: Answers, ask: Callable[[Answers], int | None]) -> int:
-    """What a file was told before; asked once and remembered."""
+    """The earlier result of a file; asked once and remembered."""
     memory: dict[Answers, int] = getattr(ask, "memory")  # noqa: B009 - of any scoring that remembers
-    return memory[answers] if answers in memory else _told(ask, answers)
+    return memory[answers] if answers in memory else _answer_of(ask, answers)
 
 
 def right(answers: Sequence[int], keys: Sequence[int]) -> int:

@@ -21,7 +21,7 @@ def piece(number: int, *, answer: int = 0, task: str = "moral", options: Sequenc
 
 
 def order_with_key_at(position: int, of: int = 4) -> tuple[int, ...]:
-    """An order in which option 0, the key, stands at a position."""
+    """An order in which option 0, the key, is at a position."""
     others = list(range(1, of))
     return (*others[:position], 0, *others[position:])
 
@@ -30,7 +30,7 @@ def positions(pieces: Sequence[Piece], orders: Sequence[Sequence[int]]) -> list[
     return [order.index(one.answer) for one, order in zip(pieces, orders, strict=True)]
 
 
-# How often the key stands at A to D among what is fixed, how many are free, and the totals that come out.
+# How often the key is at A to D among what is fixed, how many are free, and the totals that come out.
 HELD = [
     ((0, 0, 0, 0), 8, {(2, 2, 2, 2)}),
     ((3, 0, 0, 0), 9, {(3, 3, 3, 3)}),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,23 +15,23 @@ import pytest
 from django.db import transaction
 
 from annotation.models import Item
-from parable.formats import read_items
+from core.errors import Unusable
+from parable.commands.item_files import read_files
 from parable.quality.gates import GATES
+from parable.quality.gates.split_leak import SplitLeak
 from projects.models import Project
 from projects.services import create_project
-from release.assembly import SPLITS
-from release.assembly.recipe import Recipe
-from release.models import Release, ReleaseState
-from release.queries.release import sources
+from release.models import Artifact, Release, ReleaseState
+from release.services import rebuild_release
+from release.services.rebuild import _require_same as require_same
 from tests.corpus.commands import Said, run
 from tests.factories import Cast, make_project, make_user
-from tests.release.made import bring, grant_rights, record, records
+from tests.release.made import ALLOWED, bring, built, grant_rights, record, records
 
 pytestmark = pytest.mark.django_db
 
 PUBLISHED = ("dev_CRMUS_CR.json", "dev_CRMUS_MU.json")
 ALLOW = ("--allow", "rights", "--reason", "A test with published items.")
-ALLOW_SHARED = ("--allow", "split_leak", "--reason", "Shared stories are wanted.")
 ALLOW_PUBLISHED = ("--allow", "length_artefact", "options_only", "no_story", *ALLOW)
 """The published moral items give their keys away by length and wording; that is what these gates are for."""
 
@@ -44,8 +46,15 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 
 def records_in(folder: Path) -> list[dict[str, Any]]:
-    paths = [path for split in ("dev", "test") for path in sorted((folder / split).glob("*.jsonl"))]
-    return [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+    return [
+        json.loads(line)
+        for path in split_files(folder)
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+
+
+def split_files(folder: Path) -> list[Path]:
+    return [path for split in ("dev", "test") for path in sorted((folder / split).glob("*.jsonl"))]
 
 
 def crmus_project(folder: Path, *names: str) -> Project:
@@ -92,96 +101,17 @@ def test_it_builds_the_same_bytes_in_two_databases_and_others_for_another_seed(
     assert all(first[name] != other[name] for name in first if name.endswith((".jsonl", ".json")))
 
 
-def test_it_splits_the_published_items_by_story_and_balances_their_keys(
-    shared_data: Path, tmp_path: Path
-) -> None:
-    project = crmus_project(shared_data, *PUBLISHED)
-    assert build(project, tmp_path / "no", *ALLOW).verdict.startswith(
-        "Failed gates: length_artefact, no_story, options_only."
-    )
-    said = build(project, tmp_path / "out", *ALLOW_PUBLISHED)
-    found = records_in(tmp_path / "out")
-    assert len(found) == 305 + 192
-    splits = Counter((one["story_id"], one["split"]) for one in found)
-    assert len(splits) == len({one["story"] for one in found})
-    cells = Counter((one["task"], one["split"], one["answer_letter"]) for one in found)
-    for task in ("commonsense", "moral"):
-        share = sum(cells[task, "dev", letter] for letter in "ABCD") / sum(
-            count for (kind, _split, _letter), count in cells.items() if kind == task
-        )
-        assert abs(share - 0.2) < 0.01
-        for split in ("dev", "test"):
-            counts = {letter: cells[task, split, letter] for letter in "ABCD"}
-            assert max(counts.values()) - min(counts.values()) <= 1
-            assert said.data["keys"][task][split] == counts
-            assert said.data["counts"][task][split] == sum(counts.values())
-
-
-def test_it_writes_a_crmus_layout_that_comes_back_as_the_same_items(
-    shared_data: Path, tmp_path: Path
-) -> None:
-    project = crmus_project(shared_data, *PUBLISHED)
-    build(project, tmp_path / "out", *ALLOW_PUBLISHED)
-    empty = create_project(actor=project.created_by, slug="again", name="Again", language="zh")
-    paths = sorted((tmp_path / "out" / "crmus").iterdir())
-    assert len(paths) == 4
-    said = run("import_items", *paths, "--project", "again", "--format", "crmus", "--state", "verified")
-    assert (said.code, said.data["created"]) == (0, 305 + 192)
-    assert _said_by(empty) == _said_by(project) == _said_by_files(shared_data)
-    whole = sorted(path for split in SPLITS for path in (tmp_path / "out" / split).iterdir())
-    assert len(whole) == 4
-    third = create_project(actor=project.created_by, slug="third", name="Third", language="zh")
-    said = run("import_items", *whole, "--project", "third", "--state", "verified")
-    assert (said.code, said.data["created"]) == (0, 305 + 192)
-    assert _said_by(third) == _said_by(project)
-    for files in (paths, whole):
-        said = run("import_items", *files, "--project", "crmus", "--state", "verified")
-        assert (said.code, said.data["unchanged"]) == (0, 305 + 192), said.err
-
-
-def _said_by(project: Project) -> set[tuple[object, ...]]:
-    """Every field of the verified items; options in any order, since a release draws theirs."""
-    return {
-        (
-            one.item.task,
-            one.item.source_id,
-            one.item.title,
-            one.item.story.strip(),
-            one.item.question,
-            frozenset(one.item.choices),
-            one.item.choices[one.item.answer or 0],
-            one.item.types,
-            one.item.style,
-        )
-        for one in sources(project, Recipe(split="story", dev_share="0.2"))
-    }
-
-
-def _said_by_files(folder: Path) -> set[tuple[object, ...]]:
-    """The same of the published files."""
-    return {
-        (
-            one.task,
-            one.id,
-            one.title,
-            one.story.strip(),
-            one.question,
-            frozenset(one.choices),
-            one.choices[one.answer or 0],
-            one.types,
-            one.style,
-        )
-        for name in PUBLISHED
-        for one in read_items(folder / "crmus" / "published_format" / name, name=name).records
-    }
-
-
 def test_it_splits_some_stories_whole_and_shares_others_where_asked(cast: Cast, tmp_path: Path) -> None:
     bring(cast, records(12))
     grant_rights(cast)
     mixed = ("--split", "mixed", "--out-stories", "1", "--dev-items", "commonsense=11")
-    said = build(cast.project, tmp_path / "out", *mixed, "--dev-items", "moral=7", *ALLOW_SHARED)
+    said = build(cast.project, tmp_path / "out", *mixed, "--dev-items", "moral=7")
     assert said.code == 0, said.err
+    leak = next(gate for gate in said.data["gates"] if gate["id"] == "split_leak")
+    assert leak["verdict"] == "warning"
+    assert not [name for name in leak["items"] if "-m-" not in name]  # moral ones have one stem, but not ours
+    (audited,) = SplitLeak().judge(read_files(split_files(tmp_path / "out")).items)
+    assert (audited.verdict, audited.items) == ("warning", ())
     found = records_in(tmp_path / "out")
     assert Counter((one["task"], one["split"]) for one in found if one["split"] == "dev") == {
         ("commonsense", "dev"): 11,
@@ -189,6 +119,14 @@ def test_it_splits_some_stories_whole_and_shares_others_where_asked(cast: Cast, 
     }
     dev = json.loads((tmp_path / "out" / "crmus" / "dev_CRMUS_MU.json").read_text(encoding="utf-8"))
     assert Counter(one["domain"] for one in dev) == {"out": 3, "in": 4}
+    ours = Counter((one["split"], one["task"], one.get("domain")) for one in found)
+    assert (ours["dev", "moral", "out"], ours["dev", "moral", "in"]) == (3, 4)
+    assert {split for split, _task, domain in ours if domain is None} == {"test"}
+    card = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert card.count("  - name: domain\n") == 3
+    sets = json.loads((tmp_path / "out" / "croissant.json").read_text(encoding="utf-8"))["recordSet"]
+    having = [one["name"] for one in sets if any(field["name"] == "domain" for field in one["field"])]
+    assert having == ["dev_commonsense", "dev_moral"]
 
 
 def test_it_prints_one_object_with_what_was_built(cast: Cast, tmp_path: Path) -> None:
@@ -230,6 +168,47 @@ def test_it_makes_a_version_again_and_compares(cast: Cast, tmp_path: Path) -> No
     assert build(cast.project, tmp_path / "second", *ALLOW).code == 0  # into its own folder
     other = build(cast.project, tmp_path / "third", *ALLOW, seed=8)
     assert (other.code, (tmp_path / "third").exists()) == (2, False)
+
+
+@pytest.mark.parametrize(
+    ("kept", "differing"),
+    [
+        ({"layout": 0}, ""),
+        ({"without": [1]}, ""),
+        ({"contact": "x"}, "contact"),
+        ({"dev_items": {"moral": 1}, "extends": "0.9.0"}, "dev_items, extends"),
+    ],
+)
+def test_it_compares_all_that_was_ordered_but_layout_and_exclusions(
+    cast: Cast, kept: dict[str, Any], differing: str
+) -> None:
+    recipe = ALLOWED.as_json() | kept
+    there = Release(
+        project=cast.project, version="1.0.0", seed="7", recipe=recipe, state=ReleaseState.FAILED,
+        created_by=cast.manager,
+    )  # fmt: skip
+    refused = pytest.raises(Unusable, match=re.escape(f"({differing})")) if differing else nullcontext()
+    with refused:
+        require_same(there, "7", ALLOWED)
+
+
+def test_a_file_that_nothing_makes_any_more_differs_like_one_that_is_new(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = built(cast)
+    rows = dict(Artifact.objects.filter(release=made).values_list("name", "rows"))
+    assert rows["dev/commonsense.jsonl"] == made.items.filter(split="dev", item__task="commonsense").count()
+    kept = Artifact.objects.filter(release=made).exclude(name="README.md")
+    old = Artifact(release=made, name="gone.md", sha256="0" * 64, bytes=1)
+    monkeypatch.setattr("release.services.rebuild.artifacts", lambda _release: _Listed([*kept, old]))
+    assert rebuild_release(release=made).differing == ("README.md", "gone.md")
+
+
+class _Listed(list[Artifact]):
+    """Files as a query gives them."""
+
+    def values_list(self, *_names: str) -> list[tuple[str, str]]:
+        return [(one.name, one.sha256) for one in self]
 
 
 def test_it_refuses_a_folder_that_holds_something_else(cast: Cast, tmp_path: Path) -> None:

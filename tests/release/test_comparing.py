@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +27,7 @@ def frozen(number: int = 1, **changes: Any) -> FrozenItem:
     return FrozenItem(number, changes.pop("id", f"x-c-{number}"), split, record | changes)
 
 
-def test_it_tells_rewording_from_moving() -> None:
+def test_it_distinguishes_rewording_from_moving() -> None:
     before = {number: frozen(number) for number in range(1, 6)}
     after = {
         1: frozen(1),
@@ -35,8 +36,8 @@ def test_it_tells_rewording_from_moving() -> None:
         4: frozen(4, answer=3),
         6: frozen(6),
     }
-    told = compare(before, after).as_json()
-    assert told == {
+    comparison = compare(before, after).as_json()
+    assert comparison == {
         "same": 1,
         "added": ["x-c-6"],
         "retired": ["x-c-5"],
@@ -66,15 +67,30 @@ def client_of(user: Any) -> Client:
 
 
 @pytest.mark.django_db
-def test_it_shows_two_releases_side_by_side_to_managers_alone(cast: Cast) -> None:
+@pytest.mark.usefixtures("_tasks_run_at_once")
+def test_it_shows_two_releases_side_by_side_to_managers_alone(
+    cast: Cast,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Callable[..., Any],
+) -> None:
     retire_item(actor=cast.manager, item=Item.objects.get(ref="moral-2-1"), reason="Two fit.")
     bring(cast, [record(9, 0)])
     built(cast, version="1.1.0", recipe=replace(ALLOWED, extends="1.0.0"))
     address = f"/p/{cast.project.slug}/releases/1.0.0/compare/1.1.0"
-    client = client_of(cast.manager)
+    client, api = (
+        client_of(cast.manager),
+        f"/api/v1/projects/{cast.project.slug}/releases/1.0.0/compare/1.1.0/",
+    )
+    monkeypatch.setattr("release.services.comparison.compared", None)  # a request compares nothing
+    assert "Comparing." in client.get(address).content.decode()
+    assert client.get(api).status_code == 202
+    monkeypatch.undo()
+    with django_capture_on_commit_callbacks(execute=True):
+        client.get(address)
+    monkeypatch.setattr("release.services.comparison.compared", None)  # nor does anybody a second time
     page = client.get(address).content.decode()
     assert "From 1.0.0 to 1.1.0" in page
-    assert "1 added, 1 removed" in page
+    assert "1 added, 1 retired or excluded" in page
     assert "20 items unchanged." in page
     assert "Why did fox 9 do thing 0?" in client.get(address, {"what": "added"}).content.decode()
     assert client_of(cast.reviewer).get(address).status_code == 403
@@ -87,14 +103,9 @@ def test_it_shows_two_releases_side_by_side_to_managers_alone(cast: Cast) -> Non
     said = run("compare_releases", "1.0.0", "1.1.0", "--project", cast.project.slug)
     assert (said.code, "added: " in said.out) == (0, True)
     assert run("compare_releases", "1.0.0", "9.0.0", "--project", cast.project.slug).code == 2
-    told = client.get(f"/api/v1/projects/{cast.project.slug}/releases/1.0.0/compare/1.1.0/").json()
-    assert (told["same"], len(told["added"]), len(told["retired"])) == (20, 1, 1)
-    assert (
-        client_of(cast.writer)
-        .get(f"/api/v1/projects/{cast.project.slug}/releases/1.0.0/compare/1.1.0/")
-        .status_code
-        == 403
-    )
+    comparison = client.get(api).json()
+    assert (comparison["same"], len(comparison["added"]), len(comparison["retired"])) == (20, 1, 1)
+    assert client_of(cast.writer).get(api).status_code == 403
 
 
 @pytest.mark.django_db

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any, Final
 
@@ -39,10 +40,12 @@ from release.services import (
     finish_release,
     include_items,
     order_draft_check,
+    order_gate_check,
     override_gate,
     remove_override,
     restore_draft,
     return_items,
+    run_gate_check,
     save_wishes,
 )
 from release.wishes import typed_of
@@ -99,7 +102,7 @@ def test_two_failing_gates_are_mended_and_it_is_built(cast: Cast) -> None:
     assert exclude_items(actor=cast.manager, draft=draft, gate="duplicates") == 2
     assert contents(draft).items == 42
     override_gate(actor=cast.manager, draft=draft, gate="rights", reason="Old as the hills.")
-    with pytest.raises(Conflict, match="Check again"):
+    with pytest.raises(Conflict, match="Check the gates again"):
         build_draft(actor=cast.manager, draft=draft)
     draft = checked(draft)
     release = finish_release(release_id=build_draft(actor=cast.manager, draft=draft).pk)
@@ -126,8 +129,8 @@ def test_what_is_excluded_and_overridden_can_be_undone(cast: Cast) -> None:
     assert [one.gate for one in unresolved(checked(draft))] == ["duplicates"]
     remove_override(actor=cast.manager, draft=draft, gate="rights")
     assert len(unresolved(draft)) == 2
-    told = set(AuditEvent.objects.values_list("verb", flat=True))
-    assert {"exclude_from_release", "include_in_release", "override_gate", "remove_override"} <= told
+    verbs = set(AuditEvent.objects.values_list("verb", flat=True))
+    assert {"exclude_from_release", "include_in_release", "override_gate", "remove_override"} <= verbs
 
 
 def test_only_items_behind_the_finding_are_excluded(cast: Cast) -> None:
@@ -138,9 +141,44 @@ def test_only_items_behind_the_finding_are_excluded(cast: Cast) -> None:
         exclude_items(actor=cast.manager, draft=draft, gate="duplicates", items=other)
 
 
+def test_any_item_of_the_draft_can_be_excluded_without_a_gate(cast: Cast) -> None:
+    draft = drafted(cast)
+    item = Item.objects.get(project=cast.project, ref="commonsense-3-1")
+    strangers = make_project()
+    bring(strangers, records(1))
+    other = Item.objects.filter(project=strangers.project).first()
+    assert other
+    assert exclude_items(actor=cast.manager, draft=draft, gate="", items=[item.pk, other.pk]) == 1
+    assert contents(draft).items == 43
+    for again in ([item.pk], []):
+        with pytest.raises(Unusable, match="at least one"):
+            exclude_items(actor=cast.manager, draft=draft, gate="", items=again)
+    assert include_items(actor=cast.manager, draft=draft, items=[item.pk]) == 1
+
+
+def test_a_draft_that_extends_a_release_takes_its_split_and_does_not_ask_for_it(
+    cast: Cast, client: Client
+) -> None:
+    client.force_login(cast.manager)
+    built(cast, recipe=replace(ALLOWED, allow=("duplicates", "rights")))
+    draft = drafted(cast, version="1.1.0", extends="1.0.0", split="item")
+    assert draft.recipe["split"] == "story"
+    page = f"/p/{cast.project.slug}/releases/drafts/{draft.pk}/settings"
+    text = client.get(page).content.decode()
+    assert 'name="split"' not in text
+    assert "as in 1.0.0, which it extends." in text
+    typed = {"dev_share": "0.2", "seed": "7", "split": "item"}
+    assert client.post(page, typed).status_code == 302
+    draft.refresh_from_db()
+    assert (draft.recipe["split"], find_problems(draft)) == ("story", {})
+    fresh = drafted(cast, version="2.0.0")
+    text = client.get(f"/p/{cast.project.slug}/releases/drafts/{fresh.pk}/settings").content.decode()
+    assert 'name="split"' in text
+
+
 def test_items_go_back_to_review_with_the_reason(cast: Cast) -> None:
     draft = drafted(cast)
-    with pytest.raises(Unusable, match="what is to be revised"):
+    with pytest.raises(Unusable, match="Enter what to revise"):
         return_items(actor=cast.manager, draft=draft, gate="duplicates", reason=" ")
     assert return_items(actor=cast.manager, draft=draft, gate="duplicates", reason="There twice.") == 2
     moved = Item.objects.filter(state=State.IN_REVIEW)
@@ -258,7 +296,7 @@ def test_settings_that_became_right_meanwhile_are_not_built_before_the_gates_hav
     Release.objects.filter(pk=taken.pk).update(state=ReleaseState.FAILED)
     draft = checked(draft)
     assert find_problems(draft) == {}
-    with pytest.raises(Conflict, match="Check again"):
+    with pytest.raises(Conflict, match="Check the gates again"):
         build_draft(actor=cast.manager, draft=draft)
     order_draft_check(actor=cast.manager, draft=draft)
     release = build_draft(actor=cast.manager, draft=checked(draft))
@@ -294,6 +332,52 @@ def test_the_items_behind_a_gate_can_be_chosen_while_it_is_checked_again(cast: C
     assert all(is_kept for _settled, is_kept in seen)
 
 
+def test_a_gate_says_why_no_items_can_be_excluded(cast: Cast, client: Client) -> None:
+    client.force_login(cast.manager)
+    draft = drafted(cast)
+    position = draft.findings.get(gate="key_position", task="moral")
+    position.answer["verdict"] = "error"
+    position.save()
+    split = draft.findings.get(gate="split_leak")
+    split.answer["verdict"] = "error"
+    split.save()
+    page = client.get(f"/p/{cast.project.slug}/releases/drafts/{draft.pk}/gates").content.decode()
+    rows = {
+        name: page.partition(f'id="gate-{name}"')[2].partition("</details>")[0]
+        for name in ("duplicates", "rights", "key_position-moral", "split_leak")
+    }
+    settings = f'href="/p/{cast.project.slug}/releases/drafts/{draft.pk}/settings"'
+    assert [name for name, row in rows.items() if settings in row] == ["split_leak"]
+    del rows["split_leak"]
+    disabled = {name: row.count(" disabled title=") for name, row in rows.items()}
+    assert disabled == {"duplicates": 0, "rights": 2, "key_position-moral": 3}
+    assert "Every item is behind this finding" in rows["rights"]
+    assert "the build places the keys anew" in rows["key_position-moral"]
+
+
+def test_an_override_whose_finding_is_gone_is_no_longer_needed(cast: Cast, client: Client) -> None:
+    client.force_login(cast.manager)
+    draft = drafted(cast)
+    page, build = (f"/p/{cast.project.slug}/releases/drafts/{draft.pk}/{step}" for step in ("gates", "build"))
+    override_gate(actor=cast.manager, draft=draft, gate="rights", reason="Old as the hills.")
+    for address in (page, build):
+        assert "no longer needed" not in client.get(address).content.decode()
+    grant_rights(cast)
+    order_draft_check(actor=cast.manager, draft=draft)
+    checked(draft)
+    text = client.get(page).content.decode()
+    assert re.search(
+        r'id="gate-rights" class="raised".*?Override no longer needed.*?Remove override', text, re.DOTALL
+    )
+    text = client.get(build).content.decode()
+    assert re.search(r"Rights[^<]*<span[^>]*>no longer needed", text)
+    DraftFinding.objects.filter(draft=draft, gate="rights").delete()
+    assert "is no longer needed." in client.get(page).content.decode()
+    remove_override(actor=cast.manager, draft=draft, gate="rights")
+    for address in (page, build):
+        assert "no longer needed" not in client.get(address).content.decode()
+
+
 def test_an_anonymous_release_names_nobody_who_overrode_a_gate(cast: Cast) -> None:
     draft = drafted(cast, anonymous=True)
     override_gate(actor=cast.manager, draft=draft, gate="rights", reason="Known.")
@@ -312,6 +396,19 @@ def test_a_withheld_test_is_built_with_the_seed_that_the_gates_saw(cast: Cast) -
     assert release.manifest["counts"] == by_split
 
 
+def test_the_page_of_a_release_counts_what_was_excluded_for_its_gates(cast: Cast, client: Client) -> None:
+    client.force_login(cast.manager)
+    grant_rights(cast)
+    built(cast, recipe=replace(ALLOWED, allow=("duplicates",)))
+    draft = drafted(cast, version="1.0.1", extends="1.0.0")
+    exclude_items(actor=cast.manager, draft=draft, gate="duplicates")
+    finish_release(release_id=build_draft(actor=cast.manager, draft=checked(draft)).pk)
+    text = re.sub(r"\s+", " ", client.get(f"/p/{cast.project.slug}/releases/1.0.1").content.decode())
+    assert "2 items excluded · " in text
+    assert "<dt>Excluded</dt><dd>2</dd>" in text
+    assert "excluded" not in client.get(f"/p/{cast.project.slug}/releases/1.0.0").content.decode()
+
+
 def test_a_draft_whose_build_failed_goes_on(cast: Cast) -> None:
     draft = drafted(cast)
     for gate in ("rights", "duplicates"):
@@ -327,7 +424,7 @@ def test_a_draft_whose_build_failed_goes_on(cast: Cast) -> None:
     assert restore_draft(actor=cast.manager, draft=draft).is_open
 
 
-def test_it_tells_what_is_new_reworded_and_retired_since_the_last_release(cast: Cast) -> None:
+def test_it_shows_what_is_new_reworded_and_retired_since_the_last_release(cast: Cast) -> None:
     grant_rights(cast)
     built(cast, recipe=replace(ALLOWED, allow=("duplicates",)))
     gone = Item.objects.filter(state=State.VERIFIED).first()
@@ -377,6 +474,9 @@ def test_the_step_of_the_gates_says_how_far_they_are(cast: Cast, client: Client)
         return str(steps[1].note)
 
     assert note() == f"2 of {len(findings(draft))} fail"
+    for gate in ("rights", "duplicates"):
+        override_gate(actor=cast.manager, draft=draft, gate=gate, reason="Known.")
+    assert note() == "2 overridden"
     everything = list(Item.objects.filter(state=State.VERIFIED).values_list("pk", flat=True))
     draft.findings.filter(gate="duplicates").update(items=everything)
     exclude_items(actor=cast.manager, draft=draft, gate="duplicates", items=everything)
@@ -393,6 +493,27 @@ PAGES: Final = (
     "items?gate=duplicates&task=",
     "items?which=excluded",
 )
+
+
+def test_every_page_of_gates_uses_the_same_words_and_no_codes(cast: Cast, client: Client) -> None:
+    client.force_login(cast.manager)
+    draft = drafted(cast)
+    built(cast, recipe=replace(ALLOWED, allow=("duplicates", "rights")))
+    built(cast, version="9.0.0", recipe=replace(ALLOWED, allow=(), reason=""))
+    bring(cast, [record(story, 0) for story in range(50, 60)])
+    order_gate_check(actor=cast.manager, project=cast.project)
+    run_gate_check(project_id=cast.project.pk)
+    known = {"Fails", "Overridden", "Warning", "Passes", "Not applicable", "Under 100 items"}
+    said: set[str] = set()
+    base = f"/p/{cast.project.slug}"
+    pages = [f"{base}/gates", f"{base}/releases/1.0.0/gates", f"{base}/releases/9.0.0/gates"]
+    for address in [*pages, *(f"{base}/releases/drafts/{draft.pk}/{step}" for step in ("gates", "settings"))]:
+        text = client.get(address).content.decode()
+        said |= set(re.findall(r'<span class="verdict[^"]*">([\w ]+?) <svg', text))
+        shown = re.sub(r"<[^>]*>", " ", text)
+        assert not [gate for gate in GATES if "_" in gate and gate in shown], address
+    assert said <= known, said
+    assert {"Fails", "Overridden", "Passes", "Under 100 items"} <= said
 
 
 def test_its_pages_ask_as_much_of_ten_thousand_items_as_of_few(cast: Cast, client: Client) -> None:

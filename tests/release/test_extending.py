@@ -1,4 +1,4 @@
-"""A release that extends another one: what it keeps, what it may change, and what it tells of it."""
+"""A release that extends another one: what it keeps, what it may change, and what it shows of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from release.models import Release, ReleaseItem, ReleaseState
 from release.queries.release import stored_at
 from release.services import rebuild_release
 from tests.corpus.commands import run
-from tests.factories import Cast, make_project
+from tests.factories import Cast, make_project, wording
 from tests.kept_rows import kept_rows
 from tests.release.made import ALLOWED, bring, built, record, records
 
@@ -107,7 +107,7 @@ def test_it_keeps_id_split_and_places_of_what_a_patch_leaves_in(cast: Cast) -> N
     assert {line["change"] for line in lines} == {"retired", "held_back"}
     assert all(line["canary"] and line["version"] == "1.0.1" for line in lines)
     card = content(patch, "README.md")
-    assert "What has changed since 1.0.0" in card
+    assert "Changes since 1.0.0" in card
     assert "errata.jsonl" in content(patch, "SHA256SUMS")
     assert rebuild_release(release=patch).differing == ()
 
@@ -120,7 +120,11 @@ def test_it_brings_an_item_back_to_its_old_place(cast: Cast) -> None:
         item.refresh_from_db()
         assert item.current is not None
         apply_verdict(
-            actor=cast.reviewer, item=item, revision=item.current, to_state=state, cause=Cause.VERIFIER_PASS
+            actor=cast.reviewer,
+            item=item,
+            revision_id=wording(item).pk,
+            to_state=state,
+            cause=Cause.VERIFIER_PASS,
         )
     patch = built(cast, version="1.0.2", recipe=extending("1.0.1"))
     assert places(patch)[item.pk] == places(Release.objects.get(version="1.0.0"))[item.pk]
@@ -190,7 +194,7 @@ def test_it_keeps_answers_withheld_until_a_major_version() -> None:
         built(cast, version="1.0.1", recipe=extending())
     retire_item(actor=cast.manager, item=item_of(cast, "moral-2-1"), reason="Its key is A.")
     patch = built(cast, version="1.0.1", seed=None, recipe=replace(secret, extends="1.0.0"))
-    assert list(patch.manifest["since"]["apart"]) == ["dev"], "the balance of secret keys is not told"
+    assert list(patch.manifest["since"]["apart"]) == ["dev"], "the balance of secret keys is not shown"
     assert "Its key is A" not in content(patch, "errata.jsonl") + content(patch, "README.md")
     assert built(cast, version="2.0.0", recipe=extending("1.0.1")).state == ReleaseState.READY
 
@@ -227,7 +231,7 @@ def test_it_proposes_what_extends_the_newest_and_a_patch_where_asked(cast: Cast)
     assert 'value="1.0.1"' in patch
 
 
-def test_it_tells_on_the_page_what_has_changed(cast: Cast) -> None:
+def test_it_shows_on_the_page_what_has_changed(cast: Cast) -> None:
     retire_item(actor=cast.manager, item=item_of(cast, "moral-2-1"), reason="Two fit.")
     client = Client()
     client.force_login(cast.manager)

@@ -1,4 +1,4 @@
-"""Why a build failed is kept as a cause, and said in the language of whoever reads it."""
+"""Why a build failed is kept as a cause, and said in the reader's language."""
 
 from __future__ import annotations
 
@@ -45,13 +45,14 @@ def test_it_says_why_a_build_failed_in_the_readers_language(cast: Cast, ordered:
         failed = fail_release(
             release_id=ordered.pk, failure=Failure.NOT_WRITTEN, details={"reason": "No space left"}
         )
-    assert failed.state == ReleaseState.FAILED
+    ordered.refresh_from_db()
+    assert failed.state == ordered.state == ReleaseState.FAILED
     assert "Cannot write the files: No space left." in _read(cast, "en")
     assert "No space left" in _read(cast, "zh-CN")
     assert "Cannot write the files" not in _read(cast, "zh-CN")
 
 
-def test_it_names_the_build_whose_fault_the_log_tells(
+def test_it_names_the_build_whose_fault_is_in_the_log(
     cast: Cast, ordered: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def break_down(_project: object) -> None:

@@ -35,6 +35,13 @@ ANSWERED: dict[str, Any] = {
             "ac2": {"value": None, "low": None, "high": None},
         }
     },
+    "styles": {
+        "moral": {
+            "human": {"value": 0.7, "low": 0.6, "high": 0.8, "n": 40},
+            "machine": {"value": 0.6, "low": 0.5, "high": 0.7, "n": 80},
+            "difference": {"value": 0.1, "low": -0.02, "high": 0.22, "n": 120},
+        }
+    },
     "written": {"moral": 30, "commonsense": 60},
     "sent": (("glm-4", "models.example.org", 2, 1, 3),),
 }
@@ -67,8 +74,8 @@ def test_it_lists_and_hashes_every_file() -> None:
     assert listed == {
         name: files[name].sha256 for name in files if name not in {"SHA256SUMS", "MANIFEST.json"}
     }
-    told = json.loads(files["MANIFEST.json"].content)["files"]
-    assert told.keys() == files.keys() - {"MANIFEST.json"}
+    entries = json.loads(files["MANIFEST.json"].content)["files"]
+    assert entries.keys() == files.keys() - {"MANIFEST.json"}
 
 
 def test_it_makes_the_same_bytes_again() -> None:
@@ -83,7 +90,7 @@ def test_it_prints_the_interval_of_a_gate() -> None:
     other = gate | {"id": "rights", "task": None, "figure": 0, "low": None, "high": None}
     card = render(frozen(gates=(gate, other)))["README.md"].content.decode()
     assert "| Gate | Task | Verdict | Figure | 95 % interval | Threshold |" in card
-    assert "| `length_artefact` | moral understanding | passed | 0.31 | 0.27 to 0.36 | 0.3 |" in card
+    assert "| `length_artefact` | moral | passed | 0.31 | 0.27 to 0.36 | 0.3 |" in card
     assert "| `rights` |  | passed | 0 |  | 0.3 |" in card
 
 
@@ -119,7 +126,7 @@ def other_keys(items: tuple[FrozenItem, ...]) -> tuple[FrozenItem, ...]:
 
 @pytest.mark.parametrize("recipe", [RECIPE, replace(RECIPE, anonymous=True), replace(RECIPE, split="item")])
 def test_it_writes_the_same_files_whatever_the_withheld_keys_are(recipe: Recipe) -> None:
-    """If the keys of the test were others, every byte and hash would be the same: so none tells of them."""
+    """If the keys of the test were others, every byte and hash would be the same: so none reveals them."""
     gate = {
         "id": "options_only",
         "task": "moral",
@@ -133,8 +140,8 @@ def test_it_writes_the_same_files_whatever_the_withheld_keys_are(recipe: Recipe)
     changed = replace(release, items=other_keys(release.items))
     assert changed != release
     assert all_files(changed) == all_files(release)
-    told = b"".join(file.content for file in all_files(release).values())
-    assert release.seed.encode() not in told
+    published = b"".join(file.content for file in all_files(release).values())
+    assert release.seed.encode() not in published
     assert any(
         all_files(replace(one, recipe=recipe)) != all_files(replace(release, recipe=recipe))
         for one in [changed]
@@ -160,9 +167,9 @@ def test_it_names_neither_project_nor_people_in_an_anonymous_release() -> None:
         **ANSWERED,
     )
     for name, file in all_files(release).items():
-        told = f"{name}\n{file.content.decode()}".lower()
+        text = f"{name}\n{file.content.decode()}".lower()
         for word in ("small-fables", "small_fables", "smallfables", "hidden", "models.example.org"):
-            assert word not in told, (name, word)
+            assert word not in text, (name, word)
     assert release.canary != open_one.canary
     assert release.canary == replace(release, facts=replace(release.facts, slug="other")).canary
 
@@ -182,15 +189,15 @@ def test_it_gives_back_the_id_that_an_item_came_with() -> None:
     came = {"moral-0-0": "12_34", "commonsense-0-0": "12_34", "moral-0-1": ours}
     release = frozen([replace(one, source_id=came.get(one.id, "")) for one in records(6)])
     files = all_files(release)
-    told = {
+    sources = {
         row["id"]: row["source_id"]
         for split in ("dev", "test")
         for task in ("moral", "commonsense")
         for row in rows(files, f"{split}/{task}.jsonl")
     }
-    assert sorted(filter(None, told.values())) == ["12_34", "12_34", ours]
-    assert ours in told
-    kept = {name for name, source in told.items() if source != "12_34"}
+    assert sorted(filter(None, sources.values())) == ["12_34", "12_34", ours]
+    assert ours in sources
+    kept = {name for name, source in sources.items() if source != "12_34"}
     crmus = [
         [one["id"] for split in ("dev", "test") for one in json.loads(files[name.format(split)].content)]
         for name in ("crmus/{}_CRMUS_CR.json", "crmus/{}_CRMUS_MU.json")
@@ -203,21 +210,26 @@ def test_it_gives_back_the_id_that_an_item_came_with() -> None:
 # --- the card ---
 
 
-def test_it_tells_the_figures_of_items_people_and_models() -> None:
+def test_it_shows_the_figures_of_items_people_and_models() -> None:
     said = text(frozen(**ANSWERED))
-    assert "Items written: commonsense reasoning: 60, moral understanding: 30." in said
-    assert "| moral understanding | 120 | 0.900 (0.850 to 0.940) | 40 | 0.610 (0.400 to 0.800) |  |" in said
+    assert "Items written: commonsense: 60, moral: 30." in said
+    assert "| moral | 120 | 0.900 (0.850 to 0.940) | 40 | 0.610 (0.400 to 0.800) |  |" in said
+    assert "| moral, human | 40 | 0.700 (0.600 to 0.800) |  |  |  |" in said
+    assert "| moral, machine | 80 | 0.600 (0.500 to 0.700) |  |  |  |" in said
     assert "| glm-4 | models.example.org | 2 | 1 | 3 |" in said
-    assert "### Places of the key" in said
+    before = text(frozen(recipe=replace(RECIPE, layout=1), **ANSWERED))
+    assert "moral understanding | 120" in before
+    assert "moral understanding, human" not in before
+    assert "### Positions of the key" in said
     unknown = text(frozen())
-    assert "human accuracy and agreement are not known" in unknown
-    assert "No language model was sent a story, a moral or an item" in unknown
+    assert "human accuracy and agreement are unknown" in unknown
+    assert "No story, moral or item of this release was sent to a language model" in unknown
 
 
-def test_it_tells_lengths_and_places_of_keys_of_dev_only_where_answers_are_withheld() -> None:
+def test_it_shows_lengths_and_places_of_keys_of_dev_only_where_answers_are_withheld() -> None:
     said = text(withheld(frozen()))
     assert "### Mean length in characters (dev only" in said
-    places = said.partition("### Places of the key")[2].partition("##")[0]
+    places = said.partition("### Positions of the key")[2].partition("##")[0]
     assert "| dev |" in places
     assert "| test |" not in places
 
@@ -227,7 +239,7 @@ def test_it_writes_the_card_in_chinese_for_a_chinese_project() -> None:
     ours = said.replace(str(frozen().canary), "")
     for word in ("load_dataset", "Krippendorff", "Parable"):
         ours = ours.replace(word, "")
-    assert "## 哪些模型先收到过内容" in said
+    assert "## 构建前发给模型的内容" in said
     assert "human accuracy" not in said
     assert "Items written" not in said
 
@@ -243,11 +255,11 @@ def test_it_writes_the_card_in_chinese_for_a_chinese_project() -> None:
 )
 def test_it_writes_front_matter_that_yaml_reads(licence: str, code: str, more: str | None) -> None:
     release = frozen(licence=licence, name='Fables: "small" #1')
-    told = yaml.safe_load(render(release)["README.md"].content.decode().split("---\n")[1])
-    assert (told["license"], told.get("license_name")) == (code, more)
-    assert (told["language"], told["size_categories"]) == (["en"], ["n<1K"])
-    assert [one["config_name"] for one in told["configs"]] == ["all", "commonsense", "moral"]
-    files = {path for one in told["configs"] for part in one["data_files"] for path in part["path"]}
+    header = yaml.safe_load(render(release)["README.md"].content.decode().split("---\n")[1])
+    assert (header["license"], header.get("license_name")) == (code, more)
+    assert (header["language"], header["size_categories"]) == (["en"], ["n<1K"])
+    assert [one["config_name"] for one in header["configs"]] == ["all", "commonsense", "moral"]
+    files = {path for one in header["configs"] for part in one["data_files"] for path in part["path"]}
     assert files == {name for name in render(release) if re.fullmatch("(dev|test)/.*", name)}
 
 
@@ -299,9 +311,9 @@ def test_it_scores_responses_with_nothing_but_python(tmp_path: Path) -> None:
     said[0]["text"] = "A or B"
     said[1]["text"] = ""
     said[2]["text"] = "The moon."
-    told = tmp_path / "told.jsonl"
-    told.write_text("".join(json.dumps(one) + "\n" for one in said[:-1]), encoding="utf-8")
-    done = run_score(folder, told, "--json")
+    responses = tmp_path / "responses.jsonl"
+    responses.write_text("".join(json.dumps(one) + "\n" for one in said[:-1]), encoding="utf-8")
+    done = run_score(folder, responses, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     found = json.loads(done.stdout)["models"]["m"]
     whole = [found["commonsense"], found["moral"]]
@@ -313,13 +325,13 @@ def test_it_scores_responses_with_nothing_but_python(tmp_path: Path) -> None:
     assert set(found["by_style"]) == {"human", "machine"}
     share = [one["accuracy"] for one in whole]
     assert found["score"] == pytest.approx(0.4 * share[0] + 0.6 * share[1], abs=1e-5)
-    assert "moral" in run_score(folder, told).stdout
+    assert "moral" in run_score(folder, responses).stdout
 
 
 def test_it_scores_as_the_platform_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Texts and choices, shown in other orders, in several repeats, some missing, some twice."""
     release = frozen([*records(4), record(4, 0, types=("social", "physical"))])
-    folder, told = write(release, tmp_path / "release"), tmp_path / "told.jsonl"
+    folder, responses = write(release, tmp_path / "release"), tmp_path / "responses.jsonl"
     texts = ["A", "B or C", "", "I'm sorry, I can't help with that.", "Answer: D", None, "答案：C"]
     lines: list[dict[str, Any]] = []
     for number, one in enumerate(release.items):
@@ -331,10 +343,10 @@ def test_it_scores_as_the_platform_does(tmp_path: Path, capsys: pytest.CaptureFi
                 asked | ({"choice": number % 4} if number % 5 == 0 else {"text": text, "order": order})
             )
     lines = [*lines[:-3], lines[0]]
-    told.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    assert score.main([str(told), "--release", str(folder), "--json"]) == 0
+    responses.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert score.main([str(responses), "--release", str(folder), "--json"]) == 0
     theirs = json.loads(capsys.readouterr().out.strip().splitlines()[-1])["models"]
-    ours = json.loads(run_score(folder, told, "--json").stdout)["models"]
+    ours = json.loads(run_score(folder, responses, "--json").stdout)["models"]
     assert ours.keys() == theirs.keys()
     for model, found in ours.items():
         for task in ("commonsense", "moral"):
@@ -363,7 +375,7 @@ def test_it_scores_withheld_items_for_those_who_have_the_answers(tmp_path: Path)
     assert {given["models"]["m"][task]["accuracy"] for task in ("commonsense", "moral")} == {1.0}
 
 
-def told(**fields: object) -> str:
+def response_line(**fields: object) -> str:
     """A line of responses that is sound but for these fields."""
     sound = {"model": "m", "item_id": "small-fables-c-000001", "repeat": 1, "text": "A"}
     return json.dumps(sound | fields)
@@ -379,21 +391,21 @@ def told(**fields: object) -> str:
         ('{"model": "m", "item_id": "small-fables-c-000001"}', "text or choice"),
         ('"x"', "not an object"),
         ("", "holds no answer"),
-        (told(model=3), "must be text"),
-        (told(text=["A"]), "must be text"),
-        (told(repeat=[1]), "repeat must be a whole number"),
-        (told(repeat="x"), "repeat must be a whole number"),
-        (told(rotation=-1), "rotation must be a whole number"),
-        (told(order=["1", 0, 2, 3]), "each option once"),
-        (told(order=5), "each option once"),
-        (told(outcome="gone"), "neither refused nor failed"),
-        (told(item_id="\ud800"), "item_id"),
+        (response_line(model=3), "must be text"),
+        (response_line(text=["A"]), "must be text"),
+        (response_line(repeat=[1]), "repeat must be a whole number"),
+        (response_line(repeat="x"), "repeat must be a whole number"),
+        (response_line(rotation=-1), "rotation must be a whole number"),
+        (response_line(order=["1", 0, 2, 3]), "each option once"),
+        (response_line(order=5), "each option once"),
+        (response_line(outcome="gone"), "neither refused nor failed"),
+        (response_line(item_id="\ud800"), "item_id"),
     ],
 )
 def test_it_names_the_line_that_cannot_be_scored(tmp_path: Path, line: str, word: str) -> None:
     folder = write(frozen(records(2)), tmp_path / "release")
-    (tmp_path / "told.jsonl").write_text(line, encoding="utf-8")
-    done = run_score(folder, tmp_path / "told.jsonl")
+    (tmp_path / "responses.jsonl").write_text(line, encoding="utf-8")
+    done = run_score(folder, tmp_path / "responses.jsonl")
     assert done.returncode == 2
     assert word in done.stderr
     assert "Traceback" not in done.stderr
@@ -401,7 +413,7 @@ def test_it_names_the_line_that_cannot_be_scored(tmp_path: Path, line: str, word
 
 def test_it_scores_a_model_whose_name_no_terminal_takes(tmp_path: Path) -> None:
     folder = write(frozen(records(2)), tmp_path / "release")
-    (tmp_path / "said.jsonl").write_text(told(model="m\ud800"), encoding="utf-8")
+    (tmp_path / "said.jsonl").write_text(response_line(model="m\ud800"), encoding="utf-8")
     done = run_score(folder, tmp_path / "said.jsonl")
     assert (done.returncode, done.stderr) == (0, "")
     assert "m\\ud800" in done.stdout
@@ -410,7 +422,7 @@ def test_it_scores_a_model_whose_name_no_terminal_takes(tmp_path: Path) -> None:
 def test_it_says_what_is_wrong_with_its_own_files_and_with_the_answers(tmp_path: Path) -> None:
     folder, said, answers = write(withheld(frozen()), tmp_path / "release"), *(tmp_path / n for n in "sa")
     one = json.loads((folder / "test" / "moral.jsonl").read_text(encoding="utf-8").splitlines()[0])
-    said.write_text(told(item_id=one["id"]), encoding="utf-8")
+    said.write_text(response_line(item_id=one["id"]), encoding="utf-8")
     answers.write_text(json.dumps({"id": one["id"], "answer": "B"}), encoding="utf-8")
     done = run_score(folder, said, "--answers", answers)
     assert (done.returncode, done.stderr) == (2, f"{answers}, line 1: the answer is none of the 4 options.\n")

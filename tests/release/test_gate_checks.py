@@ -129,16 +129,31 @@ def test_it_shows_a_managers_page_an_artefact_of_a_writer_after_fifty_items(cast
     whole = answer(findings, "all", "length_artefact")
     assert whole["verdict"] == "error"  # 110 keyed items in all
     text = words(cast)
-    assert "To look at: Longfellow" in text
+    assert "Check: Longfellow" in text
     assert "To look at: Evans" not in text
     assert f'/items/{found["offenders"][0]["item"]}"' in text
-    assert "This one stands out already" in text
+    assert "Conspicuous" in text
     assert text.index("Length of the key") < text.index("By writer")
+
+
+def test_it_says_which_items_it_checks_and_promises_nothing_of_a_release(cast: Cast) -> None:
+    bring(cast, records(1))
+    assert built(cast).state == "ready"  # only by an override: the rights of its story are unknown
+    written(cast, "Much", plain(20, 50))
+    cast.project.stories.exclude(ref="tale-0").update(rights="public domain")
+    assert answer(checked(cast), "all", "rights")["verdict"] == "ok"
+    text = words(cast)
+    assert "20 items not yet released, as of" in text
+    assert "Includes submitted items that are not verified yet" in text
+    assert f'The contents of a release are checked in its draft: <a href="/p/{cast.project.slug}/' in text
+    assert "fails for unreleased items" in text or "fail for unreleased items" in text
+    for promise in ("would stop", "cut today"):
+        assert promise not in text
 
 
 def test_it_says_nothing_of_a_writer_of_few_items(cast: Cast) -> None:
     written(cast, "Brief", plain(19, 0))
-    assert "No one has 20 items on their way to a release yet." in (checked(cast), words(cast))[1]
+    assert "No writer has 20 unreleased items yet." in (checked(cast), words(cast))[1]
 
 
 def test_it_counts_the_tests_of_all_parts_as_one_run() -> None:
@@ -185,16 +200,16 @@ def test_it_does_not_exist_for_outsiders(cast: Cast) -> None:
 
 
 def test_it_says_what_is_there_when_nothing_has_been_checked(cast: Cast) -> None:
-    assert "No item is on its way to a release." in words(cast)
+    assert "There are no unreleased items." in words(cast)
     submit_item(cast)
-    assert "1 item is on its way to a release. The gates look at it tonight, or now if you ask." in words(
+    assert "1 item is not yet released. Gates are checked every night, or when you start a check." in words(
         cast
     )
     checked(cast)
     assert "1 item not yet released, as of" in words(cast)
-    assert "Nothing has moved since." in words(cast)
+    assert "No changes since." in words(cast)
     bring(cast, [record(7, 0)])
-    assert "Something has moved since." in words(cast)
+    assert "Items have changed since." in words(cast)
 
 
 def test_it_says_how_far_a_check_is_and_when_it_has_lost_its_worker(cast: Cast) -> None:
@@ -208,7 +223,7 @@ def test_it_says_how_far_a_check_is_and_when_it_has_lost_its_worker(cast: Cast) 
     assert "The job does not respond." in words(cast)
     do_work(GATE_CHECK, cast.project.pk)
     assert not lost_work()
-    assert "No item was on its way to a release." in words(cast)
+    assert "There were no unreleased items." in words(cast)
 
 
 def test_it_says_that_a_fault_ended_a_check(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,7 +234,7 @@ def test_it_says_that_a_fault_ended_a_check(cast: Cast, monkeypatch: pytest.Monk
 
     monkeypatch.setattr("release.services.run_gate_check", broken)
     do_work(GATE_CHECK, cast.project.pk)
-    assert "A fault in Parable ended the last check." in words(cast)
+    assert "The last check failed because of an error in Parable." in words(cast)
     assert not lost_work()
     monkeypatch.undo()
     order_gate_check(actor=cast.manager, project=cast.project)
@@ -241,8 +256,8 @@ def test_it_asks_for_a_check_with_a_button(cast: Cast) -> None:
     client = Client()
     client.force_login(cast.manager)
     assert client.get(f"/p/{cast.project.slug}/gates/check").status_code == 405
-    told = client.post(f"/p/{cast.project.slug}/gates/check")
-    assert (told.status_code, told.headers["Location"]) == (302, f"/p/{cast.project.slug}/gates")
+    response = client.post(f"/p/{cast.project.slug}/gates/check")
+    assert (response.status_code, response.headers["Location"]) == (302, f"/p/{cast.project.slug}/gates")
     assert unfinished_work(GATE_CHECK, cast.project.pk).exists()
 
 

@@ -82,8 +82,8 @@ def test_it_passes_the_gate_of_key_positions_and_the_card_says_so(cast: Cast) ->
     assert release.state == ReleaseState.READY, release.manifest
     choices = [one.record["choices"] for one in release.items.all() if "days" in one.record["choices"][0]]
     assert choices == [["2 days", "7 days", "14 days", "30 days"]] * 4
-    told = {gate["verdict"] for gate in release.manifest["gates"] if gate["id"] == "key_position"}
-    assert told == {OK}
+    verdicts = {gate["verdict"] for gate in release.manifest["gates"] if gate["id"] == "key_position"}
+    assert verdicts == {OK}
     assert _again(cast).pk == release.pk
 
 

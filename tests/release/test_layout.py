@@ -50,26 +50,26 @@ def test_it_names_no_project_in_an_anonymous_release(cast: Cast) -> None:
     release = built(cast, recipe=replace(ALLOWED, anonymous=True))
     assert release.items.filter(public_id__startswith="anonymous-").count() == 21
     for name in release.artifacts.values_list("name", flat=True):
-        told = f"{name} {content(release, name).decode()}"
+        text = f"{name} {content(release, name).decode()}"
         for word in (cast.project.slug, cast.project.name, cast.manager.username):
-            assert word not in told, name
+            assert word not in text, name
 
 
-def test_it_tells_what_was_written_how_people_answered_and_which_models_saw_items(
+def test_it_shows_what_was_written_how_people_answered_and_which_models_saw_items(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = facts(cast.project, ALLOWED)
     assert (before.accuracy, before.agreement, before.sent) == ({}, {}, ())
     judged = verified(cast)
-    submit_item(cast)  # handed in, and not yet judged
+    submit_item(cast)  # submitted, and not yet judged
     model = Provider("glm-4", "models.example.org")
     monkeypatch.setattr(provenance, "providers_that_saw", lambda _items: {judged.pk: (model,)})
-    told = facts(cast.project, ALLOWED)
-    assert told.written == {"commonsense": 14, "moral": 9}
-    assert told.accuracy[""]["n"] == 1
-    assert told.sent == (("glm-4", "models.example.org", 0, 0, 1),)
+    found = facts(cast.project, ALLOWED)
+    assert found.written == {"commonsense": 14, "moral": 9}
+    assert found.accuracy[""]["n"] == 1
+    assert found.sent == (("glm-4", "models.example.org", 0, 0, 1),)
     card = content(built(cast), "README.md").decode()
-    assert "| together | 1 | 1.000 |" in card  # one story allows no interval
+    assert "| total | 1 | 1.000 |" in card  # one story allows no interval
     assert "| glm-4 | models.example.org | 0 | 0 | 1 |" in card
 
 
@@ -91,12 +91,12 @@ def build(cast: Cast, folder: Path, *more: object) -> tuple[int, str]:
 def test_it_puts_withheld_answers_into_a_file_of_their_own(cast: Cast, tmp_path: Path) -> None:
     answers = tmp_path / "answers.jsonl"
     assert build(cast, tmp_path / "out", "--withhold-test", "--answers", answers)[0] == 0
-    told = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()]
+    published = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()]
     release = Release.objects.get()
-    assert {one["id"]: one["answer"] for one in told} == {
+    assert {one["id"]: one["answer"] for one in published} == {
         one.public_id: one.record["answer"] for one in release.items.filter(split="test")
     }
-    assert {one["canary"] for one in told} == {json.loads(content(release, "MANIFEST.json"))["canary"]}
+    assert {one["canary"] for one in published} == {json.loads(content(release, "MANIFEST.json"))["canary"]}
     assert answers.stat().st_mode & 0o077 == 0
 
 

@@ -22,17 +22,20 @@ from parable.quality.gates import GATES
 from parable.reading.question import ZERO_SHOT
 from release.assembly import metadata
 from release.assembly.card import Frozen
+from release.assembly.changes import Changes
 from release.assembly.facts import Facts
 from release.assembly.files import MANIFEST, manifest, manifest_file, render
 from release.assembly.layouts import LAYOUTS, Layout
 from release.assembly.metadata import is_program
 from release.assembly.recipe import LAYOUT, Recipe
 from release.assembly.records import FrozenItem
-from release.assembly.since import Since
 from release.models import Artifact, Release
 from release.queries.release import frozen, stored_at
-from tests.factories import make_project
+from review.models import Answer, ReviewRequest, Stage
+from review.services import claim_next, solve
+from tests.factories import Cast, make_project, make_story
 from tests.release.made import bring, built, records
+from tests.review.morals import STYLES, morals
 
 FOLDER: Final = Path(__file__).parent / "layouts"
 WORDS: Final = FOLDER / "words.json"
@@ -59,7 +62,7 @@ def as_frozen(row: Row) -> Frozen:
         facts=Facts.from_json(kept["facts"]),
         gates=tuple(kept["gates"]),
         items=tuple(FrozenItem(*item) for item in row["items"]),
-        since=Since.from_json(kept.get("since")),
+        since=Changes.from_json(kept.get("since")),
         programs=row["programs"],
     )
 
@@ -132,10 +135,29 @@ def test_it_gives_examples_the_prompt_that_models_are_asked_with() -> None:
     assert dict(LAYOUTS[LAYOUT].prompts) == dict(ZERO_SHOT), "The prompt was changed: add a layout."
 
 
+def answer_morals(cast: Cast, *, stories: int) -> None:
+    """Have moral items answered blind, the first of machine style wrongly."""
+    cast.project.reviews_per_item = 1
+    cast.project.save()
+    for number in range(stories):
+        items = morals(cast, make_story(cast), first=3 * number)
+        for _item in items:
+            place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+            assert place is not None
+            key = place.drawn_order.index(place.revision.options.get(is_key=True).position)
+            is_wrong = number == 0 and place.item == items[1]
+            solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=(key + is_wrong) % 4)
+        ReviewRequest.objects.filter(item__in=items).update(state="closed", claimed_by=None)
+
+
 def sample() -> list[dict[str, Any]]:
-    """An open release, one that extends it, and an anonymous Chinese one with withheld answers."""
+    """An open release, one that extends it, and an anonymous Chinese one with withheld answers.
+
+    Items of both styles have been answered, without becoming part of the releases.
+    """
     cast = make_project()
     bring(cast, records(2))
+    answer_morals(cast, stories=3)
     made = [as_row(built(cast, recipe=ALL_ALLOWED))]
     extending = replace(ALL_ALLOWED, extends="1.0.0", contact="errors@fables.example")
     made.append(as_row(built(cast, version="1.1.0", recipe=extending)))
@@ -144,4 +166,5 @@ def sample() -> list[dict[str, Any]]:
     withheld = replace(ALL_ALLOWED, withhold_test=True, anonymous=True)
     made.append(as_row(built(cast, version="2.0.0", seed=None, recipe=withheld)))
     assert all(is_program(name) for row in made for name in row["programs"])
+    assert all(row["manifest"]["facts"]["styles"]["moral"].keys() > set(STYLES) for row in made)
     return made

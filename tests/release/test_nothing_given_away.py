@@ -22,6 +22,8 @@ from release.services import (
     check_draft,
     create_draft,
     invite_team,
+    make_comparison,
+    order_comparison,
     report_error,
     score_upload,
     upload_responses,
@@ -94,7 +96,7 @@ def opened(client: Client, address: str) -> tuple[int, str]:
 
 
 def secrets_of(release: Release) -> list[str]:
-    """What tells of keys: the seed, that of a draft too, and what explains the keys of the test."""
+    """What reveals keys: the seed, that of a draft too, and what explains the keys of the test."""
     items = ReleaseItem.objects.filter(release=release, split=Split.TEST)
     return [
         release.seed,
@@ -109,8 +111,10 @@ def test_no_page_and_no_answer_gives_a_key_away(cast: Cast, caplog: pytest.LogCa
     first = Release.objects.get()
     secret = secrets_of(first)
     assert len(secret) > 15
-    built(cast, version="1.0.1", seed=None, recipe=replace(SECRET, extends="1.0.0"))
+    later = built(cast, version="1.0.1", seed=None, recipe=replace(SECRET, extends="1.0.0"))
     release = Release.objects.select_related("project").get(version="1.0.0")
+    compared = order_comparison(actor=cast.manager, before=release, after=later)
+    make_comparison(comparison_id=compared.pk)
     token = invite_team(actor=cast.manager, release=release, name="Lab", per_week=2).token
     score_upload(upload_id=upload_responses(token=token, content=all_a(release)).pk)
     item = release.items.first()
@@ -188,9 +192,9 @@ def test_ids_and_splits_do_not_depend_on_keys() -> None:
             number, f"s{number % 7}", "moral", "human", (), options, answer, (f"story {number % 7}",)
         )
 
-    told = []
+    placements = []
     for shift in range(4):
         made = [piece(number, (number * 3 + shift) % 4) for number in range(40)]
         placed = assemble(made, rule="story", share=Fraction(1, 5), seed="a secret")
-        told.append([(one.piece.handle, one.number, one.split) for one in placed])
-    assert told[0] == told[1] == told[2] == told[3]
+        placements.append([(one.piece.handle, one.number, one.split) for one in placed])
+    assert placements[0] == placements[1] == placements[2] == placements[3]

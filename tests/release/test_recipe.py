@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import Unusable
 from release.services import read_recipe
-from release.services.order import LONGEST_CONTACT
+from release.services.recipe import LONGEST_CONTACT
 
 
 def recipe(**said: Any) -> Any:
@@ -43,3 +43,6 @@ def test_it_takes_what_just_fits() -> None:
 def test_all_tasks_are_as_good_as_none_named() -> None:
     assert recipe(tasks=["moral", "commonsense"]).tasks == ()
     assert recipe(tasks=["moral"]).tasks == ("moral",)
+    three = ("commonsense", "moral", "cloze")
+    assert recipe(tasks=["moral", "commonsense"], offered=three).tasks == ("commonsense", "moral")
+    assert recipe(tasks=three, offered=three).tasks == ()

@@ -1,4 +1,4 @@
-"""Errors that readers find: reported without an account, answered, and told of in the next patch."""
+"""Errors that readers find: reported without an account, answered, and listed in the next patch."""
 
 from __future__ import annotations
 
@@ -88,7 +88,18 @@ def test_it_takes_a_report_from_somebody_without_an_account(cast: Cast) -> None:
     assert AuditEvent.objects.filter(verb="report_error").count() == 2
 
 
-def test_it_tells_nobody_whether_there_is_such_an_item(cast: Cast) -> None:
+def test_the_page_that_thanks_leads_a_manager_on(cast: Cast) -> None:
+    status = send(Client(), one().public_id).headers["Location"]
+    item = f"/p/{cast.project.slug}/items/{one().item_id}"
+    report = f"/p/{cast.project.slug}/reports/{ErrorReport.objects.get().pk}"
+    shown = signed_in(cast.manager).get(status).content.decode()
+    assert item in shown
+    assert report in shown
+    for client in (Client(), signed_in(cast.writer)):
+        assert f"/p/{cast.project.slug}" not in client.get(status).content.decode().split("<main")[-1]
+
+
+def test_it_shows_nobody_whether_there_is_such_an_item(cast: Cast) -> None:
     client, pages = Client(), []
     for item_id, release in ((one().public_id, ""), (one().public_id, "9.9.9"), ("no-such-item", "")):
         sent = send(client, item_id, release=release)
@@ -140,10 +151,12 @@ def test_it_answers_on_the_items_page_and_under_the_senders_link(cast: Cast) -> 
     item_page = f"/p/{cast.project.slug}/items/{one().item_id}"
     assert address in client.get(item_page).content.decode()
     assert client.post(address, {"answer": " "}).status_code == 400
-    assert client.post(address, {"answer": "It is right: read the end."}).status_code == 302
+    right = {"answer": "It is right: read the end."}
+    assert client.post(address, right).status_code == 400  # whether anything is done has to be said
+    assert client.post(address, right | {"remedy": "none"}).status_code == 302
     for page in (client.get(item_page), client.get(address), outside.get(link)):
         assert "It is right: read the end." in page.content.decode()
-    assert client.post(address, {"answer": "Twice."}).status_code == 400
+    assert client.post(address, {"answer": "Twice.", "remedy": "none"}).status_code == 400
     assert not Erratum.objects.exists()
     with pytest.raises(Conflict):
         answer_report(actor=cast.manager, report=report, answer="Twice.")
@@ -152,13 +165,13 @@ def test_it_answers_on_the_items_page_and_under_the_senders_link(cast: Cast) -> 
 @pytest.mark.parametrize(
     ("remedy", "state", "change"), [("retire", "retired", "retired"), ("mend", "in_review", "held_back")]
 )
-def test_it_makes_an_erratum_of_it_which_the_next_patch_tells(
+def test_it_makes_an_erratum_of_it_which_the_next_patch_lists(
     cast: Cast, remedy: str, state: str, change: str
 ) -> None:
     report, client = reported(cast), signed_in(cast.manager)
     address = f"/p/{cast.project.slug}/reports/{report.pk}"
     answered = {"answer": "You are right.", "remedy": remedy}
-    assert client.post(address, answered).status_code == 400  # readers are told something
+    assert client.post(address, answered).status_code == 400  # readers need a note
     client.post(address, answered | {"note": "Two options fitted."})
     item = one().item
     assert item.state == state

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import pytest
 
+from annotation.models import Item
 from corpus.models import Story
-from corpus.services import set_moral
+from corpus.services import confirm_group, set_moral
 from generation.models import Purpose
-from generation.services import create_template, start_batch
+from generation.services import create_template
 from parable.llm.stub import StubServer
 from release.models import Release, ReleaseItem
+from release.queries.provenance import sent_to_models
 from release.queries.release import frozen, models_that_saw, stored_at
 from release.services.rebuild import rebuild_release
 from tests.evaluation.measuring import Bench, add_model, make_bench
-from tests.generation.bench import work_off
+from tests.generation.bench import start_batch, work_off
 from tests.release.made import built
 
 NOTHING = {
-    "en": "No language model was sent a story, a moral or an item of this release",
+    "en": "No story, moral or item of this release was sent to a language model",
     "zh": "没有把本版的任何故事、寓意或题目发给语言模型",
 }
 
@@ -49,7 +51,7 @@ def test_it_counts_what_each_model_was_sent_by_prompts_and_measurements(
 ) -> None:
     bench = make_bench(stub, language)
     assert NOTHING[language] in card_of(bench.release)
-    first, second, _third = Story.objects.filter(project=bench.cast.project).order_by("pk")
+    first, second, third = Story.objects.filter(project=bench.cast.project).order_by("pk")
     moral = "A moral that only one prompt says."
     set_moral(actor=bench.cast.manager, story=first, moral=moral, origin="written", reason="It had none.")
     first.refresh_from_db()
@@ -71,3 +73,8 @@ def test_it_counts_what_each_model_was_sent_by_prompts_and_measurements(
     saw = models_that_saw(release)
     keys = ReleaseItem.objects.filter(release=release, item__task="moral", item__story=first)
     assert {pk for pk, models in saw.items() if "stub-ok" in models} == set(keys.values_list("pk", flat=True))
+
+    cast = bench.cast
+    confirm_group(actor=cast.manager, project=cast.project, stories=[first.pk, second.pk])
+    sent = sent_to_models(cast.project, Item.objects.filter(story__in=[second, third]))
+    assert [row[2:4] for row in sent] == [(2, 0), (1, 1)]  # two wordings are one story, whichever was sent

@@ -83,19 +83,19 @@ def test_it_counts_people_hours_medians_and_rates(cast: Cast) -> None:
 
 
 def test_a_card_of_few_people_says_only_how_many() -> None:
-    told = as_markdown(card(frozen(load={"people": 4})))
-    assert "Work and pay" in told
-    assert "| 4 |" in told
-    assert "Hours" not in told
+    text = as_markdown(card(frozen(load={"people": 4})))
+    assert "Work and pay" in text
+    assert "| 4 |" in text
+    assert "Hours" not in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_card_tells_of_work_and_pay(language: str) -> None:
-    told = as_markdown(card(frozen(load=LOAD, language=language)))
-    assert "| 5 | 0.5 | 10.0 | 2.5 | 66.7 % |" in told
+def test_a_card_reports_work_and_pay(language: str) -> None:
+    text = as_markdown(card(frozen(load=LOAD, language=language)))
+    assert "| 5 | 0.5 | 10.0 | 2.5 | 66.7 % |" in text
     said = {"en": "Pay in CNY: 5.00 per submitted item, 30.00 per hour.", "zh": "CNY"}
-    assert said[language] in told
-    assert ("Work and pay" in told) == (language == "en")
+    assert said[language] in text
+    assert ("Work and pay" in text) == (language == "en")
 
 
 def test_a_card_is_silent_where_no_time_was_recorded() -> None:

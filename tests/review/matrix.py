@@ -12,9 +12,10 @@ from django.urls import reverse
 
 from annotation.content import ItemContent, OptionContent
 from annotation.models import Item
+from corpus.models import Story
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage
 from review.services import claim_next, judge, solve
-from tests.factories import Cast
+from tests.factories import Cast, make_story, submit_item
 
 KEY: Final = "It felt sure of winning the day"
 MORAL: Final = "Moral-that-nobody-may-see"
@@ -44,7 +45,7 @@ ROLES: Final = (
 )
 
 # Addresses of a project's queue as a whole: what each role is answered. Nobody named: 403.
-# An outsider is told that there is no such project (404), who is not signed in is sent to do so.
+# An outsider gets 404, as for a project that does not exist; who is not signed in is sent to do so.
 OF_THE_PROJECT: Final[dict[str, tuple[str, dict[str, int]]]] = {
     "review:queue": ("GET", {"reviewer": 200, "reviewer2": 200}),
     "review:verify": ("GET", {"verifier": 200}),
@@ -64,7 +65,7 @@ OF_THE_PROJECT: Final[dict[str, tuple[str, dict[str, int]]]] = {
 
 # What reviewers said about an item: for its writer and the managers, to nobody else does it exist.
 OF_AN_ITEM: Final[dict[str, tuple[str, dict[str, int]]]] = {
-    "review:words": ("GET", {"writer": 200, "manager": 200, "administrator": 200}),
+    "review:comments": ("GET", {"writer": 200, "manager": 200, "administrator": 200}),
 }
 
 # Addresses of one place: what the one person is answered who has it in hand, or had. To everybody else,
@@ -74,70 +75,72 @@ OBJECTS: Final[dict[str, str]] = {
     "open": "",
     "claimed": "reviewer",
     "solved": "reviewer",
+    "withheld": "reviewer",  # solved, but a sibling is to be answered before its key is shown
     "judged": "reviewer",
     "to_verify": "verifier",
     "to_rule": "manager",
     "elsewhere": "",
 }
 OF_A_PLACE: Final[dict[str, tuple[str, dict[str, int]]]] = {
-    "review:place": (
+    "review:request": (
         "GET",
-        {"claimed": 200, "solved": 200, "judged": 200, "to_verify": 200, "to_rule": 200},
+        {"claimed": 200, "solved": 200, "withheld": 302, "judged": 200, "to_verify": 200, "to_rule": 200},
     ),
     "review:solve": (
         "POST",
-        {"claimed": 302, "solved": 302, "judged": 302, "to_verify": 302, "to_rule": 409},
+        {"claimed": 302, "solved": 302, "withheld": 302, "judged": 302, "to_verify": 302, "to_rule": 409},
     ),
-    "review:judge": (
+    "review:verdict": (
         "POST",
-        {"claimed": 409, "solved": 302, "judged": 409, "to_verify": 409, "to_rule": 409},
+        {"claimed": 409, "solved": 302, "withheld": 409, "judged": 409, "to_verify": 409, "to_rule": 409},
     ),
-    "review:rule": (
+    "review:ruling": (
         "POST",
-        {"claimed": 409, "solved": 409, "judged": 409, "to_verify": 409, "to_rule": 302},
+        {"claimed": 409, "solved": 409, "withheld": 409, "judged": 409, "to_verify": 409, "to_rule": 302},
     ),
-    "review:slip": (
+    "review:misclick": (
         "POST",
-        {"claimed": 409, "solved": 302, "judged": 409, "to_verify": 409, "to_rule": 409},
+        {"claimed": 409, "solved": 302, "withheld": 302, "judged": 409, "to_verify": 409, "to_rule": 409},
     ),
     "review:undo": (
         "POST",
-        {"claimed": 409, "solved": 409, "judged": 409, "to_verify": 409, "to_rule": 409},
+        {"claimed": 409, "solved": 409, "withheld": 409, "judged": 409, "to_verify": 409, "to_rule": 409},
     ),
     "review:resume": (
         "POST",
-        {"claimed": 302, "solved": 302, "judged": 409, "to_verify": 302, "to_rule": 302},
+        {"claimed": 302, "solved": 302, "withheld": 302, "judged": 409, "to_verify": 302, "to_rule": 302},
     ),
     "review:skip": (
         "POST",
-        {"claimed": 302, "solved": 302, "judged": 409, "to_verify": 302, "to_rule": 302},
+        {"claimed": 302, "solved": 302, "withheld": 302, "judged": 409, "to_verify": 302, "to_rule": 302},
     ),
     "review:postpone": (
         "POST",
-        {"claimed": 302, "solved": 409, "judged": 409, "to_verify": 302, "to_rule": 302},
+        {"claimed": 302, "solved": 409, "withheld": 409, "judged": 409, "to_verify": 302, "to_rule": 302},
     ),
     "api_lease": (
         "POST",
-        {"claimed": 200, "solved": 200, "judged": 409, "to_verify": 200, "to_rule": 200},
+        {"claimed": 200, "solved": 200, "withheld": 200, "judged": 409, "to_verify": 200, "to_rule": 200},
     ),
-    "api_words": (
+    "api_comment": (
         "PUT",
-        {"claimed": 409, "solved": 200, "judged": 200, "to_verify": 409, "to_rule": 409},
+        {"claimed": 409, "solved": 200, "withheld": 200, "judged": 200, "to_verify": 409, "to_rule": 409},
     ),
 }
-# A member is told what they are named for; naming is the managers', and of who rules on the item in hand;
+# A member sees what they are named for; naming is the managers', and of who rules on the item in hand;
 # nobody in this scene is named for a place.
 OF_THE_PROJECT["review:deputy"] = ("GET", dict.fromkeys(ROLES[:7], 200))
-OF_THE_PROJECT["review:lessons"] = ("GET", {"reviewer": 200, "reviewer2": 200})
-OF_THE_PROJECT["review:gold"] = ("GET", {"manager": 200, "administrator": 200})
+OF_THE_PROJECT["review:practice_results"] = ("GET", {"reviewer": 200, "reviewer2": 200})
+OF_THE_PROJECT["review:practice"] = ("GET", {"manager": 200, "administrator": 200})
 # tried with their own objects in test_gold
-OF_PRACTICE: Final = {"review:make_gold", "review:retire_gold", "review:restore_gold"}
+OF_PRACTICE: Final = {"review:create_practice", "review:retire_practice", "review:restore_practice"}
 OF_A_PLACE["review:name_deputy"] = ("POST", {"to_rule": 302})
-OF_A_PLACE["review:stand_in"] = ("POST", {})
+OF_A_PLACE["review:take_as_deputy"] = ("POST", {})
 BY_MANAGERS: Final[dict[tuple[str, str], int]] = {
     ("review:name_deputy", "open"): 302,
     ("review:name_deputy", "claimed"): 409,
     ("review:name_deputy", "solved"): 409,
+    ("review:name_deputy", "withheld"): 409,
     ("review:name_deputy", "judged"): 409,
     ("review:name_deputy", "to_verify"): 409,
     ("review:name_deputy", "to_rule"): 409,
@@ -164,6 +167,17 @@ def undone() -> Iterator[None]:
 
 
 # --- objects ---
+
+
+def together(scene: Scene) -> Story:
+    """A story with two moral items, the only ones that wait."""
+    ReviewRequest.objects.update(state="closed", claimed_by=None, lease_expires_at=None)
+    story = make_story(scene.cast, moral=MORAL)
+    for number, style in enumerate(("human", "machine")):
+        options = tuple(OptionContent(f"Moral {number}{at}", at == number) for at in range(4))
+        words = ItemContent("What does it teach?", options, explanation=f"{WORDS.explanation} {number}")
+        submit_item(scene.cast, story=story, task="moral", style=style, words=words)
+    return story
 
 
 def key_place(place: ReviewRequest) -> int:
@@ -203,6 +217,9 @@ def arrange(scene: Scene, kind: str) -> ReviewRequest:
         return take(cast, "reviewer")
     if kind == "solved":
         return solved(cast, "reviewer").request
+    if kind == "withheld":
+        story = together(scene)
+        return ReviewRequest.objects.get(pk=solved(cast, "reviewer").request_id, story=story)
     if kind == "judged":
         return judged(cast, "reviewer").request
     judged(cast, "reviewer", right=kind == "to_verify")
@@ -217,10 +234,10 @@ def arrange(scene: Scene, kind: str) -> ReviewRequest:
 
 SENT: Final[dict[str, dict[str, object]]] = {
     "review:solve": {"position": 0},
-    "review:judge": {"rating": 2, "disposition": "pass"},
-    "review:rule": {"disposition": "send_on", "comment": "A slip of the eye."},
+    "review:verdict": {"rating": 2, "disposition": "pass"},
+    "review:ruling": {"disposition": "send_on", "comment": "A slip of the eye."},
     "review:skip": {"reason": "I know the author."},
-    "api_words": {"comment": "Half a sentence"},
+    "api_comment": {"comment": "Half a sentence"},
 }
 
 

@@ -11,14 +11,9 @@ from tests.factories import Cast, make_project, submit_item
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def cast() -> Cast:
-    return make_project()
-
-
 @pytest.mark.parametrize("position", range(4))
 def test_it_keeps_the_option_and_its_place_in_the_drawn_order(cast: Cast, position: int) -> None:
-    submit_item(make_project())  # options of other items stand before and after these
+    submit_item(make_project())  # options of other items are before and after these
     item = submit_item(cast)
     submit_item(make_project())
     place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)

@@ -144,7 +144,7 @@ def test_an_edit_that_cannot_be_adopted_is_ruled_on() -> None:
     assert Outcome("in_adjudication", "split") == consensus.ADOPTION_REFUSED
 
 
-def test_a_verdict_says_nothing_unless_told() -> None:
+def test_a_verdict_has_empty_fields_by_default() -> None:
     """A ruling is given with its disposition alone: it is not solved, not rated and disputes nothing."""
     bare = Verdict(PASS)
     assert (bare.is_correct, bare.rating, bare.edit_changes_key, bare.disputes_key) == (

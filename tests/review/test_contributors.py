@@ -1,6 +1,7 @@
 """Everybody who saved words into a draft is bound by the law as its authors are, by the database alone."""
 
 import time
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -9,11 +10,12 @@ import pytest
 from django.db import connection, transaction
 
 from accounts.models import User
+from accounts.services import get_or_create_placeholder
 from annotation.content import to_json
 from annotation.models import DraftContributor, Item, ItemDraft, KeyExposure, Revision, RevisionAuthor
 from annotation.permissions import may_see_item
 from annotation.services import hand_over_work, import_items, save_draft, submit_draft
-from annotation.services.draft import keep_apart
+from annotation.services.draft import add_contributors, keep_apart
 from core.errors import Conflict, Unusable
 from corpus.models import Story
 from parable.formats.records import ItemRecord, Reading, Row
@@ -172,7 +174,35 @@ def test_it_carries_on_who_brought_and_who_began_a_keyless_item(cast: Cast) -> N
     assert authors(submit_draft(actor=cast.manager, draft=begun)) == {cast.writer.pk, cast.manager.pk}
 
 
-def test_it_makes_authors_of_contributors_whoever_writes_the_rows(cast: Cast) -> None:
+def test_an_import_that_replaces_a_draft_keeps_those_who_typed_in_it_as_authors(cast: Cast) -> None:
+    keyless = ItemRecord(
+        id="k-1",
+        task="commonsense",
+        story_id=None,
+        title="The Crow",
+        story="A crow sat in a tree.",
+        question="Why?",
+        choices=("a", "b", "c", "d"),
+        answer=None,
+        types=("social",),
+    )
+    placeholder = get_or_create_placeholder(actor=cast.manager, name="Somebody of old")
+    for record in (keyless, replace(keyless, answer=0, explanation="It says so.")):
+        import_items(
+            actor=cast.manager,
+            project=cast.project,
+            readings=[Reading("x.jsonl", "parable", (Row(1, record),), ())],
+            state="in_review",
+            writer=placeholder if record is keyless else cast.writer2,
+        )
+        if record is keyless:
+            add_contributors(ItemDraft.objects.get(), {cast.manager.pk})
+    item = Item.objects.get()
+    assert item.current is not None
+    assert authors(item) == {placeholder.pk, cast.writer2.pk, cast.manager.pk}
+
+
+def test_it_makes_authors_of_contributors_also_from_other_code(cast: Cast) -> None:
     item, draft = typed_then_handed_over(cast), saved(cast, cast.reviewer)
     assert authors(item) == {cast.writer.pk, cast.writer2.pk}
     place = ReviewRequest.objects.get()
@@ -240,7 +270,7 @@ WHERE gold_id IS NOT NULL
 """
 
 
-def test_it_refuses_practice_with_an_item_to_whoever_wrote_words_of_it(cast: Cast) -> None:
+def test_it_refuses_practice_with_an_item_to_those_who_wrote_words_of_it(cast: Cast) -> None:
     item = typed_then_handed_over(cast)
     gold = make_practice(cast, item)
     assert practice_fits(cast.writer, cast.project) == []

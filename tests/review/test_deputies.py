@@ -15,14 +15,9 @@ from review.models import Answer, Disposition, PlaceState, Review, ReviewRequest
 from review.queries import stuck_requests
 from review.services import claim_next, judge, rule, solve
 from review.services.deputy import name_deputy, take_as_deputy
-from tests.factories import Cast, make_project, submit_item
+from tests.factories import Cast, submit_item
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return make_project()
 
 
 def check(cast: Cast, who: User, stage: str, *, right: bool = True) -> Review:
@@ -66,6 +61,7 @@ def test_it_lets_an_adjudicator_name_a_deputy_who_then_rules(cast: Cast, dispute
     rule(actor=cast.reviewer2, request=taken, disposition=Disposition.PASS, comment="The story says so.")
     disputed.refresh_from_db()
     assert disputed.state == State.VERIFIED
+    assert disputed.transitions.order_by("-pk")[0].reason == "The story says so."
     event = AuditEvent.objects.get(verb="name_deputy")
     assert (event.actor, event.detail) == (cast.verifier, {"person": cast.reviewer2.pk})
 
@@ -174,10 +170,10 @@ def test_it_goes_by_its_pages_from_naming_to_the_verdict(cast: Cast) -> None:
     client = browser(cast.writer2)
     assert "No one else in the project can review them." in client.get(f"/p/{slug}").content.decode()
     assert (
-        reverse("review:stand_in", args=[slug, place.public_id])
+        reverse("review:take_as_deputy", args=[slug, place.public_id])
         in client.get(reverse("review:deputy", args=[slug])).content.decode()
     )
-    page = client.post(reverse("review:stand_in", args=[slug, place.public_id])).headers["Location"]
+    page = client.post(reverse("review:take_as_deputy", args=[slug, place.public_id])).headers["Location"]
     place.refresh_from_db()
     key = place.drawn_order.index(place.revision.options.get(is_key=True).position)
     assert client.get(page).status_code == 200

@@ -1,4 +1,4 @@
-"""Practice items: made by managers, scored silently, not to be told from real ones before the verdict."""
+"""Practice items: made by managers, scored silently, indistinguishable from real ones before the verdict."""
 
 import re
 from dataclasses import replace
@@ -140,9 +140,9 @@ def test_it_refuses_words_that_are_no_item_but_asks_for_no_explanation(cast: Cas
 def test_it_is_made_on_its_page_with_a_flaw_planted(cast: Cast) -> None:
     item = verified(cast)
     client, slug = browser(cast.manager), cast.project.slug
-    address = reverse("review:make_gold", args=[slug, item.pk])
+    address = reverse("review:create_practice", args=[slug, item.pk])
     assert address in client.get(reverse("dashboard:item", args=[slug, item.pk])).content.decode()
-    assert address in client.get(reverse("review:gold", args=[slug])).content.decode()
+    assert address in client.get(reverse("review:practice", args=[slug])).content.decode()
     page = client.get(f"{address}?plant=two_right")
     assert page.context["form"].initial["answer"] == "several_fit"
     form: dict[str, Any] = {f"option_{n}": option.text for n, option in enumerate(content().options)}
@@ -154,16 +154,16 @@ def test_it_is_made_on_its_page_with_a_flaw_planted(cast: Cast) -> None:
     assert client.post(address, form | {"option_2": "It was certain to win"}).status_code == 302
     made = GoldItem.objects.get()
     assert (made.expected_positions, made.made_from) == ([1, 2], item)
-    shown = client.get(reverse("review:gold", args=[slug]))
+    shown = client.get(reverse("review:practice", args=[slug]))
     assert content().stem in shown.content.decode()
 
 
 def test_it_is_retired_and_brought_back(cast: Cast) -> None:
     made = gold(cast)
     client = browser(cast.manager)
-    client.post(reverse("review:retire_gold", args=[cast.project.slug, made.pk]))
+    client.post(reverse("review:retire_practice", args=[cast.project.slug, made.pk]))
     assert practice_fits(cast.reviewer, cast.project) == []
-    client.post(reverse("review:restore_gold", args=[cast.project.slug, made.pk]))
+    client.post(reverse("review:restore_practice", args=[cast.project.slug, made.pk]))
     assert practice_fits(cast.reviewer, cast.project) == [made.pk]
     with pytest.raises(Forbidden):
         retire_gold(actor=cast.reviewer, gold=made)
@@ -174,16 +174,19 @@ def test_it_is_retired_and_brought_back(cast: Cast) -> None:
 def test_its_pages_are_for_managers_and_its_lessons_for_reviewers(cast: Cast) -> None:
     item = verified(cast)
     slug = cast.project.slug
-    theirs = [reverse("review:gold", args=[slug]), reverse("review:make_gold", args=[slug, item.pk])]
+    theirs = [
+        reverse("review:practice", args=[slug]),
+        reverse("review:create_practice", args=[slug, item.pk]),
+    ]
     for user in (cast.writer, cast.reviewer, cast.verifier):
         assert {browser(user).get(address).status_code for address in theirs} == {403}
-    lessons = reverse("review:lessons", args=[slug])
+    lessons = reverse("review:practice_results", args=[slug])
     assert browser(cast.reviewer).get(lessons).status_code == 200
     assert browser(cast.writer).get(lessons).status_code == 403
     assert {browser(cast.outsider).get(address).status_code for address in [*theirs, lessons]} == {404}
 
 
-# --- not to be told from a real one ---
+# --- indistinguishable from a real one ---
 
 
 def plain(response: HttpResponseBase, pk: UUID) -> str:
@@ -191,7 +194,7 @@ def plain(response: HttpResponseBase, pk: UUID) -> str:
     kept = {name: value for name, value in response.headers.items() if name != "Content-Length"}
     text = f"{response.status_code} {sorted(kept)}\n{getattr(response, 'content', b'').decode()}"
     text = re.sub(r"write/story/\d+", "STORY", text)
-    text = re.sub(rf'(review/|places/|"in_hand":"){pk}\b', r"\1PK", text)
+    text = re.sub(rf'(review/|requests/|"own_request":"){pk}\b', r"\1PK", text)
     text = re.sub(r'(csrfmiddlewaretoken" value="|X-CSRFToken": ")[^"]*', r"\1TOKEN", text)
     text = re.sub(r'"seconds_left":\d+', "LEFT", text)
     text = re.sub(r'data-user="\d+"', "USER", text)
@@ -204,15 +207,15 @@ def plain(response: HttpResponseBase, pk: UUID) -> str:
 
 def walked(client: Client, slug: str, place: ReviewRequest, key: int) -> list[str]:
     """Every page and answer that a reviewer sees of a place before the verdict."""
-    at, pk = reverse("review:place", args=[slug, place.public_id]), place.public_id
-    api = f"/api/v1/projects/{slug}/places/{pk}"
+    at, pk = reverse("review:request", args=[slug, place.public_id]), place.public_id
+    api = f"/api/v1/projects/{slug}/requests/{pk}"
     answers = [
         client.get(reverse("review:queue", args=[slug])),
         client.get(at),
         client.get(f"/api/v1/projects/{slug}/queue/"),
         client.post(f"{api}/lease/"),
-        client.put(f"{api}/words/", {"comment": "too early"}, content_type="application/json"),
-        client.post(f"{at}/slip"),
+        client.put(f"{api}/comment/", {"comment": "too early"}, content_type="application/json"),
+        client.post(f"{at}/misclick"),
         client.post(f"{at}/undo"),
         client.post(f"{at}/ruling", {"disposition": "pass", "comment": "no"}),
         client.post(f"{at}/resume"),
@@ -223,18 +226,18 @@ def walked(client: Client, slug: str, place: ReviewRequest, key: int) -> list[st
         client.post(f"{at}/verdict", {"rating": 2, "disposition": "pass"}),
         client.post(f"{at}/answer", {"position": key}),
         client.get(at),
-        client.put(f"{api}/words/", {"comment": "some words"}, content_type="application/json"),
+        client.put(f"{api}/comment/", {"comment": "some words"}, content_type="application/json"),
         client.post(f"{at}/undo"),
         client.post(f"{at}/postpone"),
         client.post(f"{at}/verdict", {"rating": 0, "disposition": "pass", "comment": "said"}),
         client.post(f"{at}/verdict", {"rating": 1, "disposition": "edit"}),
-        client.post(f"{at}/slip"),
+        client.post(f"{at}/misclick"),
         client.get(at),
         client.get(reverse("review:queue", args=[slug])),
         client.post(f"{at}/verdict", {"rating": 2, "disposition": "pass", "stay": 1}),
         client.get(at),
         client.get(reverse("review:queue", args=[slug])),
-        client.post(f"{at}/slip"),
+        client.post(f"{at}/misclick"),
         client.post(f"{at}/verdict", {"rating": 2, "disposition": "pass"}),
         client.post(f"{at}/undo"),
         client.get(at),
@@ -244,7 +247,7 @@ def walked(client: Client, slug: str, place: ReviewRequest, key: int) -> list[st
 
 
 @pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}], ids=["whole pages", "steps"])
-def test_it_cannot_be_told_from_a_real_place_before_the_verdict(cast: Cast, headers: dict[str, str]) -> None:
+def test_it_looks_like_a_real_place_before_the_verdict(cast: Cast, headers: dict[str, str]) -> None:
     """The same words, once as a real item and once for practice: nothing else may differ."""
     story = make_story(cast, title="The Race", text="A hare and a tortoise.")
     other = make_story(cast, title="The Race", text="A hare and a tortoise ran.")
@@ -282,7 +285,9 @@ def test_its_address_says_nothing_of_when_it_was_made(cast: Cast) -> None:
     assert len(set(shown)) == len(shown)
     assert shown != sorted(shown)
     queue = reverse("review:queue", args=[cast.project.slug])
-    assert reverse("review:place", args=[cast.project.slug, place.public_id]) == f"{queue}/{place.public_id}"
+    assert (
+        reverse("review:request", args=[cast.project.slug, place.public_id]) == f"{queue}/{place.public_id}"
+    )
     for other in (place.pk, 2**60, UUID(int=place.pk)):
         assert browser(cast.reviewer).get(f"{queue}/{other}").status_code == 404
 
@@ -291,7 +296,7 @@ def test_nobody_elses_practice_item_exists(cast: Cast) -> None:
     gold(cast)
     submit_item(cast)
     place = first_drawn(cast)
-    at = reverse("review:place", args=[cast.project.slug, place.public_id])
+    at = reverse("review:request", args=[cast.project.slug, place.public_id])
     assert browser(cast.reviewer).get(at).status_code == 200
     for user in (cast.reviewer2, cast.writer, cast.verifier, cast.manager, cast.outsider):
         client = browser(user)

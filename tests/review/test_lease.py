@@ -31,11 +31,6 @@ from tests.review.gold_cast import first_drawn, gold, right_place
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def cast() -> Cast:
-    return make_project()
-
-
 def take(cast: Cast, who: User) -> ReviewRequest:
     request = claim_next(actor=who, project=cast.project, stage=Stage.CROSS_CHECK)
     assert request is not None

@@ -140,7 +140,7 @@ def everything(response: HttpResponseBase) -> str:
     return f"{headers}\n{response.cookies}\n{body.decode('utf-8', 'replace')}"
 
 
-def told(scene: Scene, role: str, place: ReviewRequest, secrets: list[str]) -> dict[str, list[str]]:
+def revealed(scene: Scene, role: str, place: ReviewRequest, secrets: list[str]) -> dict[str, list[str]]:
     """The addresses whose answers hold one of these words for this role."""
     found: dict[str, list[str]] = {}
     for address in addresses(scene, place):
@@ -151,30 +151,52 @@ def told(scene: Scene, role: str, place: ReviewRequest, secrets: list[str]) -> d
     return found
 
 
-TELLS_THE_KEY: Final = [MORAL, "Explanation-that", "Reason-that"]
+KEY_WORDS: Final = [MORAL, "Explanation-that", "Reason-that"]
 
 
-def test_it_tells_the_key_to_no_reviewer_before_the_answer(scene: Scene) -> None:
+def test_it_shows_the_key_to_no_reviewer_before_the_answer(scene: Scene) -> None:
     place = arrange(scene, "claimed")
-    page = reverse("review:place", args=[scene.cast.project.slug, place.public_id])
+    page = reverse("review:request", args=[scene.cast.project.slug, place.public_id])
     assert len(addresses(scene, place)) > 100
-    assert told(scene, "reviewer", place, [*TELLS_THE_KEY, KEY]) == {page: [KEY]}, "an option among four"
+    assert revealed(scene, "reviewer", place, [*KEY_WORDS, KEY]) == {page: [KEY]}, "an option among four"
     for role in ("reviewer2", "verifier"):
-        assert told(scene, role, place, [*TELLS_THE_KEY, KEY]) == {}
+        assert revealed(scene, role, place, [*KEY_WORDS, KEY]) == {}
 
 
-def test_it_never_tells_a_reviewer_the_moral(scene: Scene) -> None:
+def test_it_never_shows_a_reviewer_the_moral(scene: Scene) -> None:
     place = arrange(scene, "judged")
-    page = reverse("review:place", args=[scene.cast.project.slug, place.public_id])
-    found = told(scene, "reviewer", place, TELLS_THE_KEY)
+    page = reverse("review:request", args=[scene.cast.project.slug, place.public_id])
+    found = revealed(scene, "reviewer", place, KEY_WORDS)
     assert found == {page: ["Explanation-that", "Reason-that"]}, "the key is known now, the moral never"
 
 
+def test_it_shows_no_key_of_a_story_before_the_last_answer_about_it(scene: Scene) -> None:
+    """Every address and every answer of a form, up to the last answer of the items taken together."""
+    browser = Client(headers={"HX-Request": "true"})
+    browser.force_login(scene.cast.reviewer)
+    answered = arrange(scene, "withheld")
+    following = take(scene.cast, "reviewer")
+    assert (answered.story, answered == following) == (following.story, False)
+    slug, known = scene.cast.project.slug, {answered, following}
+    for place in known:
+        assert revealed(scene, "reviewer", place, KEY_WORDS) == {}
+        for name in set(OF_A_PLACE) - {"review:request"}:
+            with undone():
+                said = everything(ask(browser, name, slug, pk=place.public_id))
+            is_last = (name, place) == ("review:solve", following)
+            assert any(word in said for word in KEY_WORDS) == is_last, name
+    last = everything(ask(browser, "review:solve", slug, pk=following.public_id))
+    assert "Explanation-that" in last
+    for place in known:
+        page = reverse("review:request", args=[slug, place.public_id])
+        assert revealed(scene, "reviewer", place, KEY_WORDS) == {page: ["Explanation-that"]}
+
+
 def test_it_finds_no_story_by_its_moral_for_who_reviews(scene: Scene) -> None:
-    """Else the search would tell word by word what it does not show."""
+    """Otherwise the search would reveal word by word what it does not show."""
     assert scene.item.story.current is not None
     title = scene.item.story.current.title
-    stories = reverse("corpus:stories", args=[scene.cast.project.slug])
+    stories = reverse("dashboard:stories", args=[scene.cast.project.slug])
     for role in ("reviewer", "verifier"):
         assert title in scene.browsers[role].get(stories, {"q": title}).content.decode()
         assert title not in scene.browsers[role].get(stories, {"q": MORAL}).content.decode()
@@ -191,7 +213,7 @@ def test_it_shows_the_same_page_whichever_option_is_the_key(scene: Scene) -> Non
             submit_item(scene.cast, story=scene.item.story, words=words)
             place = take(scene.cast, "reviewer")
             ReviewRequest.objects.filter(pk=place.pk).update(drawn_order=[2, 0, 3, 1])
-            address = reverse("review:place", args=[scene.cast.project.slug, place.public_id])
+            address = reverse("review:request", args=[scene.cast.project.slug, place.public_id])
             pages.add(_without_tokens(scene.browsers["reviewer"].get(address), place.public_id))
     assert len(pages) == 1
 

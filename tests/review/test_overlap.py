@@ -1,4 +1,4 @@
-"""Planned overlap: with one review per item, some go to two people, so that agreement can be told."""
+"""Planned overlap: with one review per item, some go to two people, so that agreement can be measured."""
 
 import re
 
@@ -128,7 +128,7 @@ def test_it_plans_none_where_the_project_does_not_want_it(db: None) -> None:
     assert places(submit_item(make_project(plan_overlap=True, reviews_per_item=3))) == 3
 
 
-# --- what is told, and to whom ---
+# --- what is shown, and to whom ---
 
 
 def shown(client: Client, page: str) -> str:
@@ -149,7 +149,7 @@ def test_it_shows_reviewers_nothing_of_the_draw(cast: Cast) -> None:
     assert shown(client, page) == with_two
 
 
-def test_it_tells_managers_on_the_settings_and_the_statistics_page(cast: Cast) -> None:
+def test_it_informs_managers_on_the_settings_and_the_statistics_page(cast: Cast) -> None:
     submit_item(cast)
     passes(cast, "reviewer")
     count_statistics(project_id=cast.project.pk)
@@ -158,9 +158,9 @@ def test_it_tells_managers_on_the_settings_and_the_statistics_page(cast: Cast) -
     settings = client.get(reverse("projects:settings", args=[cast.project.slug])).content.decode()
     assert "Sample items for double review" in settings
     address = reverse("review:statistics", args=[cast.project.slug])
-    told = client.get(address).content.decode()
-    assert "0 of 11 double reviews" in told
-    assert "a tenth of the 11 expected items" in told
+    page = client.get(address).content.decode()
+    assert "0 of 11 double reviews" in page
+    assert "a tenth of the 11 expected items" in page
     cast.project.plan_overlap = False
     cast.project.save()
-    assert "agreement cannot be measured" in client.get(address).content.decode()
+    assert "there is no agreement to calculate" in client.get(address).content.decode()

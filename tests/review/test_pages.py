@@ -18,7 +18,7 @@ from corpus.services import reword_story
 from review.models import Review, ReviewRequest, Stage
 from review.services import claim_next
 from review.views.presentation import with_numbers_seen
-from tests.factories import PASSWORD, Cast, make_project, make_story, submit_item, wording
+from tests.factories import PASSWORD, Cast, make_story, submit_item, wording
 
 pytestmark = pytest.mark.django_db
 
@@ -35,11 +35,6 @@ WORDS = ItemContent(
     explanation="Explanation-that-tells-the-key",
     answered_warnings={"longest": "Reason-that-tells-the-key"},
 )
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return make_project()
 
 
 @pytest.fixture
@@ -67,7 +62,7 @@ def everything(response: HttpResponseBase) -> str:
     return f"{headers}\n{body.decode()}"
 
 
-def test_it_shows_a_blind_place_without_anything_that_tells_the_key(cast: Cast, item: Item) -> None:
+def test_it_shows_a_blind_place_without_anything_that_reveals_the_key(cast: Cast, item: Item) -> None:
     client = browser(cast.reviewer)
     place = take(client, cast)
     shown = everything(client.get(place))
@@ -111,10 +106,10 @@ def test_it_reveals_after_the_answer_and_takes_the_verdict(cast: Cast, item: Ite
     place = take(client, cast)
     request = ReviewRequest.objects.get()
     key = request.drawn_order.index(1)
-    told = client.post(f"{place}/answer", {"position": key}, follow=True).content.decode()
-    assert "Explanation-that-tells-the-key" in told
-    assert "Reason-that-tells-the-key" in told
-    assert "Moral-that" not in told
+    page = client.post(f"{place}/answer", {"position": key}, follow=True).content.decode()
+    assert "Explanation-that-tells-the-key" in page
+    assert "Reason-that-tells-the-key" in page
+    assert "Moral-that" not in page
     refused = client.post(f"{place}/verdict", {"disposition": "pass"})
     assert refused.status_code == 400
     assert "Rate the item." in refused.content.decode()
@@ -139,7 +134,6 @@ def test_it_reveals_after_the_answer_and_takes_the_verdict(cast: Cast, item: Ite
     assert item.state == State.IN_VERIFICATION
     review = Review.objects.get()
     assert (review.is_correct, review.blind) == (True, True)
-    assert review.seconds < 60, "by the server's clock, from the claim"
 
 
 def test_it_takes_an_edit_from_the_page(cast: Cast, item: Item) -> None:
@@ -187,8 +181,8 @@ def test_it_walks_verification_and_adjudication_through_the_pages(cast: Cast, it
     reviewer, verifier, manager = browser(cast.reviewer), browser(cast.verifier), browser(cast.manager)
     place = take(reviewer, cast)
     reviewer.post(f"{place}/answer", {"position": "none_fits"})
-    told = reviewer.get(place).content.decode()
-    assert re.search(r'value="no_right_option"[^>]* checked', told), "none fits prefills the flaw"
+    page = reviewer.get(place).content.decode()
+    assert re.search(r'value="no_right_option"[^>]* checked', page), "none fits prefills the flaw"
     reviewer.post(f"{place}/verdict", {"rating": 1, "disposition": "pass"})
     item.refresh_from_db()
     assert item.state == State.IN_ADJUDICATION
@@ -217,7 +211,7 @@ def test_it_hides_a_place_from_everybody_else(cast: Cast, item: Item, who: str) 
     place = take(browser(cast.reviewer), cast)
     other = browser(getattr(cast, who))
     assert other.get(place).status_code == 404
-    for verb in ("answer", "verdict", "ruling", "slip", "skip"):
+    for verb in ("answer", "verdict", "ruling", "misclick", "skip"):
         assert other.post(f"{place}/{verb}", {"position": 0}).status_code == 404
     assert not Review.objects.exists()
 
@@ -242,7 +236,7 @@ def test_it_opens_each_queue_to_its_roles(cast: Cast, queue: str, welcome: set[s
 def test_it_says_why_nothing_waits(cast: Cast, item: Item) -> None:
     first, second = browser(cast.reviewer), browser(cast.reviewer2)
     queue = reverse("review:queue", args=[cast.project.slug])
-    assert "1 item waiting for you." in first.get(queue).content.decode()
+    assert "1 item in your queue." in first.get(queue).content.decode()
     place = take(first, cast)
     assert "with someone else until" in second.get(queue).content.decode()
     assert take(second, cast) == queue
@@ -257,18 +251,18 @@ def test_it_keeps_words_and_lease_by_the_api(cast: Cast, item: Item) -> None:
     client = browser(cast.reviewer)
     place = take(client, cast)
     number = ReviewRequest.objects.get().public_id
-    api = f"/api/v1/projects/{cast.project.slug}/places/{number}/"
-    assert client.put(f"{api}words/", {"comment": "early"}, "application/json").status_code == 409
+    api = f"/api/v1/projects/{cast.project.slug}/requests/{number}/"
+    assert client.put(f"{api}comment/", {"comment": "early"}, "application/json").status_code == 409
     client.post(f"{place}/answer", {"position": 0})
-    assert client.put(f"{api}words/", {"comment": "kept"}, "application/json").status_code == 200
+    assert client.put(f"{api}comment/", {"comment": "kept"}, "application/json").status_code == 200
     assert "kept" in client.get(place).content.decode()
     assert client.post(f"{api}lease/").json()["seconds_left"] > 1700
     stranger = browser(cast.reviewer2)
     assert stranger.post(f"{api}lease/").status_code == 404
-    assert stranger.put(f"{api}words/", {"comment": "x"}, "application/json").status_code == 404
+    assert stranger.put(f"{api}comment/", {"comment": "x"}, "application/json").status_code == 404
 
 
-def test_it_tells_the_writer_what_reviewers_said(cast: Cast, item: Item) -> None:
+def test_it_shows_the_writer_what_reviewers_said(cast: Cast, item: Item) -> None:
     client = browser(cast.reviewer)
     place = take(client, cast)
     key = ReviewRequest.objects.get().drawn_order.index(1)
@@ -277,7 +271,7 @@ def test_it_tells_the_writer_what_reviewers_said(cast: Cast, item: Item) -> None
         f"{place}/verdict",
         {"rating": 0, "disposition": "return", "flaws": ["unclear_stem"], "comment": "Which nap?"},
     )
-    words = reverse("review:words", args=[cast.project.slug, item.pk])
+    words = reverse("review:comments", args=[cast.project.slug, item.pk])
     assert "Which nap?" in browser(cast.writer).get(words).content.decode()
     for who in (cast.writer2, cast.reviewer2, cast.outsider):
         assert browser(who).get(words).status_code == 404
@@ -348,13 +342,13 @@ def test_it_never_shows_a_moral_to_reviewers(cast: Cast) -> None:
     assert "Moral-that" not in client.get(place).content.decode()
 
 
-def test_it_tells_a_reviewer_that_the_story_was_reworded_since(cast: Cast) -> None:
+def test_it_warns_a_reviewer_that_the_story_was_reworded_since(cast: Cast) -> None:
     item = submit_item(cast)
     place = claim_next(actor=cast.reviewer, project=cast.project, stage="cross_check")
     assert place is not None
     client = Client()
     client.force_login(cast.reviewer)
-    page = reverse("review:place", args=[cast.project.slug, place.public_id])
+    page = reverse("review:request", args=[cast.project.slug, place.public_id])
     assert "has changed since" not in client.get(page).content.decode()
     reword_story(
         actor=cast.manager, story=item.story, title="Other", text="Other words.", reason="printed so"

@@ -17,7 +17,7 @@ from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
 from annotation.models import Item
-from dashboard.queries.inbox import Mine, week_of
+from dashboard.queries.inbox import Mine
 from dashboard.queries.item import life_of
 from dashboard.queries.overview import (
     REVIEWER,
@@ -31,6 +31,7 @@ from dashboard.queries.overview import (
     submitted_items,
     waiting_items,
 )
+from dashboard.queries.week import week_of
 from projects.models import Role
 from projects.permissions import Permission
 from projects.services import set_roles, update_project
@@ -48,14 +49,15 @@ from tests.factories import make_user
 from tests.kept_rows import kept_rows
 from tests.review.gold_cast import browser, done
 
-TELLS_OF_PRACTICE: Final = {
-    "review:gold",  # how reviewers do on each
-    "dashboard:statement",  # it is work, and paid as such
-    "dashboard:export_statement",
+SHOWS_PRACTICE: Final = {
+    "review:practice",  # how reviewers do on each
+    "dashboard:work_report",  # it is work, and paid as such
+    "dashboard:export_work_report",
 }
 READS_PRACTICE: Final = {
     "review/queries/practice.py",
     "review/queries/request.py",
+    "review/queries/sibling.py",
     "review/queries/verdict.py",
     "review/services/answer.py",
     "review/services/claim.py",
@@ -125,7 +127,7 @@ def asked(world: World, administrator: User) -> dict[str, tuple[Client, dict[str
         route.name: route.address(known, known)
         for route in routes()
         if set(route.objects.values()) <= known.keys()
-        and route.name not in TELLS_OF_PRACTICE
+        and route.name not in SHOWS_PRACTICE
         and route.name.partition(":")[0] in APPS
     }
     lists = {model: reverse(f"admin:review_{model}_changelist") for model in ("review", "reviewrequest")}
@@ -139,7 +141,7 @@ def asked(world: World, administrator: User) -> dict[str, tuple[Client, dict[str
 
 def seen(client: Client, addresses: dict[str, str]) -> dict[str, str]:
     pages = {name: plain(client.get(address)) for name, address in addresses.items()}
-    tables = {name: address for name, address in addresses.items() if name == "dashboard:table"}
+    tables = {name: address for name, address in addresses.items() if name == "dashboard:export"}
     return pages | {name: plain(client.post(address)) for name, address in tables.items()}
 
 

@@ -34,7 +34,7 @@ def _client(user: object) -> Client:
 
 
 def _saved_and_checked(cast: Cast, browser: Client, story: int, key: str, style: str) -> list[str]:
-    """What a draft of one's own with this key is told by the sheet's two addresses."""
+    """What the sheet's two addresses answer about one's own draft with this key."""
     draft = uuid4()
     sent = {
         "project": cast.project.slug,
@@ -50,29 +50,29 @@ def _saved_and_checked(cast: Cast, browser: Client, story: int, key: str, style:
 
 
 @pytest.mark.parametrize("style", ["human", "machine"])
-def test_it_tells_a_reviewer_nothing_of_the_moral_they_solve_by_checking_a_draft(style: str) -> None:
+def test_it_shows_a_reviewer_nothing_of_the_moral_they_solve_by_checking_a_draft(style: str) -> None:
     cast = make_project()
     item = submit_item(cast, story=make_story(cast), task="moral", words=_moral_words(KEY))
     place = claim_next(actor=cast.reviewer, project=cast.project, stage="cross_check")
     assert place is not None
     browser = _client(cast.reviewer)
     for key in (KEY, *WRONG):
-        for told in _saved_and_checked(cast, browser, item.story_id, key, style):
-            assert "of this story has" not in told
-            assert "Slow and steady" not in told
+        for messages in _saved_and_checked(cast, browser, item.story_id, key, style):
+            assert "of this story has" not in messages
+            assert "Slow and steady" not in messages
 
 
 @pytest.mark.parametrize("moral", ["Slow and steady wins.", ""])
 def test_it_counts_who_had_a_moral_draft_checked_as_no_longer_blind(moral: str) -> None:
-    """A writer who also reviews is told which wordings are taken: blind to the story's items no more."""
+    """A writer who also reviews sees which wordings are taken, so is no longer blind to the items."""
     cast = make_project()
     both = [Role.WRITER, Role.REVIEWER]
     set_roles(actor=cast.manager, project=cast.project, user=cast.reviewer, roles=both)
     item = submit_item(cast, story=make_story(cast, moral=moral), task="moral", words=_moral_words(KEY))
     place = claim_next(actor=cast.reviewer, project=cast.project, stage="cross_check")
     assert place is not None
-    told = _saved_and_checked(cast, _client(cast.reviewer), item.story_id, KEY, "human")
-    assert any("of this story has" in one for one in told)
+    messages = _saved_and_checked(cast, _client(cast.reviewer), item.story_id, KEY, "human")
+    assert any("of this story has" in one for one in messages)
     assert not solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=0).blind
 
 

@@ -29,6 +29,7 @@ from review.services import (
     solve,
 )
 from tests.factories import Cast, content, make_project, make_story, submit_item
+from tests.review.morals import morals
 from tests.work import do_work
 
 
@@ -196,7 +197,11 @@ def test_a_figure_leads_to_the_items_that_it_counts(cast: Cast) -> None:
     count_statistics(project_id=cast.project.pk)
     page = browser(cast.manager).get(reverse("review:statistics", args=[cast.project.slug])).content.decode()
     one, two = cast.reviewer.pk, cast.reviewer2.pk
-    for figure in ("figure=twice&amp;task=", f"figure=rated&amp;reviewer={one}&amp;second={two}"):
+    behind = (
+        *("figure=twice&amp;task=commonsense", f"figure=rated&amp;reviewer={one}&amp;second={two}"),
+        *(f"figure={figure}&amp;reviewer={one}" for figure in ("rated", "twice", "answered")),
+    )
+    for figure in behind:
         assert figure in page.replace("&amp;amp;", "&amp;")
 
     def numbers(**asked: object) -> set[int]:
@@ -216,6 +221,43 @@ def test_a_figure_leads_to_the_items_that_it_counts(cast: Cast) -> None:
     assert numbers(figure="wrong", reviewer=one) == numbers(figure="rated", task="moral") == set()
     assert numbers(figure="answered", reviewer=two) == both
     assert numbers(figure="none", rating="x") == both | {once.pk}, "what cannot be read narrows nothing"
+
+
+def test_it_shows_human_accuracy_by_style(cast: Cast) -> None:
+    """One person's blind answers to a story's moral items: each style with its n, and the difference."""
+    cast.project.reviews_per_item = 1
+    cast.project.save()
+    items = []
+    for number in range(3):
+        story = make_story(cast)
+        items += morals(cast, story, first=3 * number)
+        for _item in range(3):
+            place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+            assert place is not None
+            key = place.drawn_order.index(place.revision.options.get(is_key=True).position)
+            is_wrong = number == 0 and place.item.style == "machine"
+            position = (key + is_wrong) % 4
+            solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=position)
+        ReviewRequest.objects.filter(story=story).update(state="closed", claimed_by=None)
+    count_statistics(project_id=cast.project.pk)
+    found = ReviewStatistics.objects.get().figures["styles"]["moral"]
+    assert {name: (one["value"], one["n"]) for name, one in found.items()} == {
+        "human": (1.0, 3),
+        "machine": (pytest.approx(4 / 6), 6),
+        "difference": (pytest.approx(1 / 3), 9),
+    }
+    said = page(cast)
+    assert "moral, machine style" in said
+    assert "task=moral&amp;style=machine" in said
+    assert "Human style minus machine style, moral" in said
+    wrong = listed(cast, figure="wrong", task="moral", style="machine")
+    addresses = [reverse("dashboard:item", args=[cast.project.slug, item.pk]) for item in items]
+    assert [f'{address}"' in wrong for address in addresses] == [False, True, True, *[False] * 6]
+    address = reverse("review:export_statistics", args=[cast.project.slug, "xlsx"])
+    book = openpyxl.load_workbook(io.BytesIO(browser(cast.manager).get(address).content))
+    rows = list(book["human accuracy"].iter_rows(values_only=True))
+    assert rows[-1][0] == "moral, human minus machine style"
+    assert rows[-1][-1] == 9
 
 
 def test_it_keeps_what_others_found_from_who_may_still_review(cast: Cast) -> None:

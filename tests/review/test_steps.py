@@ -13,7 +13,8 @@ from django.urls import reverse
 from annotation.content import ItemContent
 from projects.services import update_project
 from review.models import Review, ReviewRequest, Stage
-from review.services import claim_next
+from review.queries.request import my_claim
+from review.services import claim_next, judge, solve
 from review.services.practice import deal
 from tests.factories import Cast, content, make_project, submit_item
 from tests.review.gold_cast import LESSON, browser, gold, key_of, right_place
@@ -49,7 +50,7 @@ def held(cast: Cast) -> ReviewRequest:
 
 
 def at(cast: Cast, request: ReviewRequest) -> str:
-    return reverse("review:place", args=[cast.project.slug, request.public_id])
+    return reverse("review:request", args=[cast.project.slug, request.public_id])
 
 
 def text(response: HttpResponseBase) -> str:
@@ -82,24 +83,72 @@ def statements(client: Client, address: str, form: Mapping[str, object]) -> int:
 
 
 def test_it_asks_so_much_of_the_database_and_no_more() -> None:
+    """Of a cycle among others: the verdict of the item before is made final, and another item follows."""
     cast = make_project(reviews_per_item=2)
-    for stem in ("Why did the hare fall asleep?", "Why did it laugh?"):
+    for stem in ("Why did the hare fall asleep?", "Why did it laugh?", "Why did it wake?"):
         submit_item(cast, words=words(stem))
-    for who, verdict in ((cast.reviewer, 14), (cast.reviewer2, 20)):  # the second settles the round
+    for who, verdict in ((cast.reviewer, 20), (cast.reviewer2, 26)):  # the second settles the round
         client = browser(who, {"HX-Request": "true"})
         place = claim_next(actor=who, project=cast.project, stage=Stage.CROSS_CHECK)
-        assert place is not None
-        client.get(at(cast, place))
-        assert statements(client, f"{at(cast, place)}/answer", {"position": key_of(place)}) == 9
-        assert statements(client, f"{at(cast, place)}/verdict", VERDICT) == verdict
+        for answered, judged in ((10, 15), (10, verdict)):
+            assert place is not None
+            client.get(at(cast, place))
+            assert statements(client, f"{at(cast, place)}/answer", {"position": key_of(place)}) == answered
+            assert statements(client, f"{at(cast, place)}/verdict", VERDICT) == judged
+            place = my_claim(who, cast.project, Stage.CROSS_CHECK)
+
+
+@pytest.mark.parametrize("steps", [{"HX-Request": "true"}, {}], ids=["with script", "without"])
+def test_a_verdict_can_be_undone_while_the_next_item_is_held(cast: Cast, steps: dict[str, str]) -> None:
+    submit_item(cast, words=words("Why did it wake?"))
+    client, places = browser(cast.reviewer, steps), [held(cast)]
+    for number in (1, 2):
+        client.post(f"{at(cast, places[-1])}/answer", {"position": key_of(places[-1])})
+        client.post(f"{at(cast, places[-1])}/verdict", VERDICT)
+        places.append(in_hand(cast))
+        page = text(client.get(at(cast, places[-1])))
+        assert f"{at(cast, places[-2])}/undo" in page
+        assert Review.objects.filter(judged_at__isnull=False).count() == number - 1
+    first, second, third = places
+    assert client.post(f"{at(cast, first)}/undo").status_code == 409  # the second verdict made it final
+    assert client.post(f"{at(cast, second)}/undo").status_code == 302
+    assert 'id="verdict"' in text(client.get(at(cast, second)))
+    assert "/undo" not in text(client.get(at(cast, third)))
+    client.post(f"{at(cast, second)}/verdict", VERDICT | {"rating": 1})
+    assert in_hand(cast) == third
+    client.post(f"{at(cast, third)}/answer", {"position": key_of(third)})
+    assert f"{at(cast, second)}/undo" in text(client.get(at(cast, third))), "also once it is answered"
+    client.post(f"{at(cast, third)}/verdict", VERDICT)
+    assert list(Review.objects.order_by("solved_at").values_list("rating", flat=True)) == [2, 1, 2]
+    assert not Review.objects.filter(judged_at=None).exists(), "the last one waits for nothing"
+
+
+def in_hand(cast: Cast) -> ReviewRequest:
+    """What the reviewer is to work on; to ask changes nothing."""
+    request = my_claim(cast.reviewer, cast.project, Stage.CROSS_CHECK)
+    assert request is not None
+    return request
+
+
+def test_its_services_ask_so_much_and_no_more(cast: Cast) -> None:
+    request = held(cast)
+    right = key_of(request)
+    with CaptureQueriesContext(connection) as solving:
+        review = solve(actor=cast.reviewer, request=request, answer="option", position=right)
+    with CaptureQueriesContext(connection) as judging:
+        judge(actor=cast.reviewer, review=review, disposition="pass", rating=2)
+    with CaptureQueriesContext(connection) as claiming:
+        held(cast)
+    asked = [sum("SAVEPOINT" not in query["sql"] for query in each) for each in (solving, judging, claiming)]
+    assert asked == [6, 10, 4]  # the verdict settles the round; a claim looks for the story just read first
 
 
 def test_it_counts_those_that_wait_once_an_item(cast: Cast, client: Client) -> None:
     first = held(cast)
-    assert "1 more waits" in text(client.get(at(cast, first)))
+    assert "1 more in the queue" in text(client.get(at(cast, first)))
     answered = text(client.post(f"{at(cast, first)}/answer", {"position": key_of(first)}))
     assert '<span id="more" hx-preserve></span>' in answered
-    assert "0 more wait" in text(client.post(f"{at(cast, first)}/verdict", VERDICT))
+    assert "0 more in the queue" in text(client.post(f"{at(cast, first)}/verdict", VERDICT))
 
 
 def test_it_leaves_for_the_queue_after_the_last(cast: Cast, client: Client) -> None:
@@ -135,7 +184,7 @@ def test_it_stays_where_that_is_wanted_and_can_be_undone(cast: Cast, client: Cli
     assert 'id="verdict"' in text(client.get(at(cast, request)))
 
 
-def test_it_shows_whole_pages_to_whoever_asks_for_them(cast: Cast, client: Client) -> None:
+def test_it_shows_whole_pages_where_they_are_asked_for(cast: Cast, client: Client) -> None:
     request, plain = held(cast), browser(cast.reviewer)
     assert text(client.get(at(cast, request))).lstrip().startswith("<!doctype html>")
     answered = plain.post(f"{at(cast, request)}/answer", {"position": 0})

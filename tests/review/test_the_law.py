@@ -1,6 +1,6 @@
 """The one law: nobody judges an item after writing any revision of it. Held by the database alone.
 
-Every attempt here is raw SQL: no service, no model stands between it and the tables.
+Every attempt here is raw SQL: no service, no model is between it and the tables.
 """
 
 import threading

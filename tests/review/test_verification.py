@@ -15,14 +15,9 @@ from projects.models import Membership, Role
 from projects.services import set_roles
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage
 from review.services import claim_next, judge, solve, undo_verdict
-from tests.factories import Cast, make_project, submit_item, wording
+from tests.factories import Cast, submit_item, wording
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return make_project()
 
 
 def answered(cast: Cast, who: User, stage: str) -> Review:
@@ -78,7 +73,7 @@ def test_what_was_said_of_each_option_stays_said_when_the_verdict_is_undone(cast
     client = Client()
     client.force_login(cast.verifier)
     page = client.get(
-        reverse("review:place", args=[cast.project.slug, review.request.public_id])
+        reverse("review:request", args=[cast.project.slug, review.request.public_id])
     ).content.decode()
     for place, is_right in enumerate(keys(review)):
         said = "right" if is_right else "wrong"
@@ -201,3 +196,27 @@ def test_it_sends_an_edit_to_adjudication_whose_author_has_left(cast: Cast) -> N
     judge(actor=cast.reviewer2, review=review, disposition=Disposition.PASS, rating=2)
     assert state(item) == State.IN_ADJUDICATION
     assert wording(item).number == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "to"),
+    [
+        ("stem", State.IN_VERIFICATION),
+        ("distractor", State.IN_VERIFICATION),
+        ("key", State.IN_REVIEW),
+    ],
+)
+def test_an_edit_is_reviewed_again_where_nobody_has_solved_its_key(cast: Cast, changed: str, to: str) -> None:
+    item = submit_item(cast)
+    review = answered(cast, cast.reviewer, Stage.CROSS_CHECK)
+    before = revision_content(wording(item))
+    options = list(before.options)
+    number = next(n for n, option in enumerate(options) if option.is_key == (changed == "key"))
+    options[number] = replace(options[number], text=f"{options[number].text}, as it were")
+    edit = (
+        replace(before, stem="Why did it doze?")
+        if changed == "stem"
+        else replace(before, options=tuple(options))
+    )
+    judge(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.EDIT, edit=edit)
+    assert (state(item), wording(item).number) == (to, 2)

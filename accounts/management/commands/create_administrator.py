@@ -17,7 +17,7 @@ from web.commands import ParableCommand, Report
 
 
 class Command(ParableCommand):
-    """`create_administrator USERNAME --name NAME`; the password never stands on the command line."""
+    """`create_administrator USERNAME --name NAME`; the password is never on the command line."""
 
     purpose = gettext_lazy(
         "Create an administrator. The password is asked for on a terminal, or read from"

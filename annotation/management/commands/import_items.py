@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from accounts.models import User
 from annotation.queries.item import type_codes
 from annotation.services import import_items_as
-from corpus.management.base import ImportCommand, report_on, shown_name
+from corpus.management.base import ImportCommand, bring, shown_name
 from parable.formats import AUTO, ITEM_FORMATS, read_items
 from projects.models import Project
 from web.commands import Report
@@ -48,15 +48,18 @@ class Command(ImportCommand):
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
         """Read the files and bring them in, all or none."""
         codes = type_codes(project)
-        result = import_items_as(
-            actor=actor,
-            project=project,
-            readings=[
-                read_items(path, name=shown_name(path), format=options["format"], types=codes)
-                for path in options["paths"]
-            ],
-            state=options["state"],
-            writer_name=options["writer"],
+        readings = [
+            read_items(path, name=shown_name(path), format=options["format"], types=codes)
+            for path in options["paths"]
+        ]
+        return bring(
+            lambda dry_run: import_items_as(
+                actor=actor,
+                project=project,
+                readings=readings,
+                state=options["state"],
+                writer_name=options["writer"],
+                dry_run=dry_run,
+            ),
             dry_run=options["dry_run"],
         )
-        return report_on(result)

@@ -1,7 +1,7 @@
-"""English: the day before the month in words; short forms that no reader can take for another day."""
+"""English: dates in one form that no reader can take for another day."""
 
-DATE_FORMAT = "j F Y"
-DATETIME_FORMAT = "j F Y, H:i"
+DATE_FORMAT = "Y-m-d"
+DATETIME_FORMAT = "Y-m-d H:i"
 SHORT_DATE_FORMAT = "Y-m-d"
 SHORT_DATETIME_FORMAT = "Y-m-d H:i"
 TIME_FORMAT = "H:i"

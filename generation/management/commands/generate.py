@@ -10,14 +10,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import User
-from core.errors import Unusable
+from core.errors import Conflict, Unusable
 from corpus.models import Story
 from corpus.queries import stories
 from generation import services
-from generation.models import Candidate, PromptTemplate
+from generation.models import Batch, Candidate, PromptTemplate
 from generation.queries.batch import GENERATE, templates
 from jobs import hooks
 from jobs.errors import sentence
+from jobs.kinds import Stopped
 from jobs.models import CallState, Endpoint, Work, WorkState
 from jobs.queries import Progress, endpoints, is_at_work, is_over, progress
 from jobs.services import sweep_orphans, wake_calls
@@ -32,7 +33,7 @@ SWEEP_SECONDS: Final = 5.0
 
 
 class Command(ProjectCommand):
-    """Starts a batch, and with --wait does its work."""
+    """Writes the calls of a batch, and with --wait makes them."""
 
     purpose = gettext_lazy(
         "Ask a model for candidates: a prompt template over stories. Calls already made"
@@ -53,21 +54,25 @@ class Command(ProjectCommand):
         )
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
-        """Start the batch; tell workers of it, or work it off."""
-        started = services.start_batch(
+        """Order the batch and write its calls; dispatch them, or work them off."""
+        batch = services.order_batch(
             actor=actor,
             project=project,
-            stories=_stories(project, options["stories"]),
+            stories=[story.pk for story in _stories(project, options["stories"])],
             templates=[_template(project, options["template"])],
             endpoints=[_endpoint(project, options["generator"])],
             budget=_budget(options["budget"]),
         )
+        try:
+            waiting = services.prepare_batch(job_id=batch.job_id)
+        except Stopped as stopped:
+            raise Conflict(sentence(stopped.code)) from stopped
         if options["wait"]:
-            work_off(started.batch.job_id, started.waiting)
+            work_off(batch.job_id, waiting)
         else:
-            hooks.tell_workers(GENERATE, started.waiting)
-        job = Work.objects.get(pk=started.batch.job_id)
-        return _report(job, started, waited=options["wait"])
+            hooks.dispatch_calls(GENERATE, waiting)
+        batch = Batch.objects.select_related("job__project").get(pk=batch.pk)
+        return _report(batch, waited=options["wait"])
 
 
 def _stories(project: Project, refs: Sequence[str] | None) -> list[Story]:
@@ -134,23 +139,24 @@ def _run_next(due: dict[int, float]) -> None:
 
 
 def _found_lost() -> list[int]:
-    """Calls that a worker lost, of this kind of jobs; of the others workers are told."""
+    """Calls of this kind of jobs that a worker lost; those of other kinds are dispatched."""
     ours: list[int] = []
     for kind, call_ids in sweep_orphans():
         if kind == GENERATE:
             ours += call_ids
         else:
-            hooks.tell_workers(kind, call_ids)
+            hooks.dispatch_calls(kind, call_ids)
     return ours
 
 
-def _report(job: Work, started: services.Started, *, waited: bool) -> Report:
+def _report(batch: Batch, *, waited: bool) -> Report:
+    job = batch.job
     seen = progress(job)
     candidates = Candidate.objects.filter(call__job=job).count()
     ended_well = not waited or (job.state == WorkState.DONE and not seen.failed)
     return Report(
-        lines=tuple(_lines(job, started, seen, candidates, waited=waited)),
-        data=_data(job, started, seen, candidates),
+        lines=tuple(_lines(batch, seen, candidates, waited=waited)),
+        data=_data(batch, seen, candidates),
         problems=tuple(
             f"{failure.count} × {failure.sentence} {failure.server_says}" for failure in seen.failures
         ),
@@ -159,25 +165,24 @@ def _report(job: Work, started: services.Started, *, waited: bool) -> Report:
     )
 
 
-def _lines(
-    job: Work, started: services.Started, seen: Progress, candidates: int, *, waited: bool
-) -> list[str]:
-    asked = ngettext(
-        "%(n)d call, %(before)d made before", "%(n)d calls, %(before)d made before", started.calls
-    )
-    lines = [asked % {"n": started.calls, "before": started.already_asked}]
+def _lines(batch: Batch, seen: Progress, candidates: int, *, waited: bool) -> list[str]:
+    asked = ngettext("%(n)d call, %(before)d made before", "%(n)d calls, %(before)d made before", seen.total)
+    lines = [asked % {"n": seen.total, "before": batch.already_asked}]
     if waited:
         came = _("%(candidates)d candidates, cost %(cost)s %(currency)s")
-        lines.append(came % {"candidates": candidates, "cost": seen.cost, "currency": job.project.currency})
+        lines.append(
+            came % {"candidates": candidates, "cost": seen.cost, "currency": batch.job.project.currency}
+        )
     return lines
 
 
-def _data(job: Work, started: services.Started, seen: Progress, candidates: int) -> dict[str, object]:
+def _data(batch: Batch, seen: Progress, candidates: int) -> dict[str, object]:
+    job = batch.job
     return {
         "job": job.pk,
         "state": job.state,
-        "calls": started.calls,
-        "already_asked": started.already_asked,
+        "calls": seen.total,
+        "already_asked": batch.already_asked,
         "by_state": {str(CallState(state)): n for state, n in seen.by_state.items()},
         "candidates": candidates,
         "cost": str(seen.cost),

@@ -9,7 +9,7 @@ from typing import Any, Final
 from parable.commands.results.numbers import NOTHING, decimal, p_value, percent
 from parable.commands.results.words import word
 from parable.formats import table_writer
-from parable.psychometrics.results.tables import PEOPLE, RANDOM, Cell, Column, Kind, Row, Table
+from parable.psychometrics.results.tables import PEOPLE, RANDOM, REVIEWERS, Cell, Column, Kind, Row, Table
 
 CSV_DIGITS: Final = 4
 _SIGNED: Final = re.compile(r"[+-][0-9]+(\.[0-9]+)?")
@@ -29,7 +29,7 @@ class Shown:
 
 
 def heading(column: Column, language: str) -> str:
-    """What stands over a column, with the number of its items where that differs by column."""
+    """The heading of a column, with the number of its items where that differs by column."""
     said = word(f"column_{column.code}", language)
     named = (
         said % {"of": word(column.of, language)}
@@ -45,7 +45,8 @@ def _plain_heading(column: Column, said: str, language: str) -> str:
 
 def about(table: Table, language: str) -> str:
     """The sentences that say what a table shows."""
-    return word(f"{table.code}_about", language) % table.told
+    more = f" {word('reviewers_about', language)}" if REVIEWERS in table.params else ""
+    return word(f"{table.code}_about", language) % table.params + (more and more % table.params[REVIEWERS])
 
 
 def cells(table: Table, row: Row, language: str) -> list[Shown]:
@@ -57,10 +58,10 @@ def cells(table: Table, row: Row, language: str) -> list[Shown]:
 
 
 def _marks(table: Table, row: Row, name: str, language: str) -> str:
-    """What stands after a name; a row about two examinees has their marks in what the table tells."""
-    is_pair = "drafters" in table.told
-    are_people = name in table.told["people"] if is_pair else row.kind == PEOPLE
-    has_drafted = name in table.told["drafters"] if is_pair else row.has_drafted
+    """What follows a name; a row about two examinees has their marks in the table's parameters."""
+    is_pair = "drafters" in table.params
+    are_people = name in table.params["people"] if is_pair else row.kind == PEOPLE
+    has_drafted = name in table.params["drafters"] if is_pair else row.has_drafted
     return (word("people_mark", language) if are_people else "") + (
         word("drafted_mark", language) if has_drafted else ""
     )
@@ -68,7 +69,8 @@ def _marks(table: Table, row: Row, name: str, language: str) -> str:
 
 def _shown(column: Column, cell: Cell, language: str, marks: Mapping[str, str]) -> Shown:
     if column.kind in {Kind.NAME, Kind.CODE}:
-        named = str(cell) if column.kind == Kind.NAME and cell != RANDOM else word(str(cell), language)
+        is_own = column.kind == Kind.NAME and cell not in {RANDOM, REVIEWERS}
+        named = str(cell) if is_own else word(str(cell), language)
         return Shown(named + (marks[str(cell)] if column.kind == Kind.NAME else ""), is_number=False)
     if column.kind == Kind.TEXT:
         return Shown(str(cell) or NOTHING)

@@ -94,7 +94,7 @@ def _value(row: Row, at: int) -> float:
 
 
 Labelled = tuple[tuple[Any, ...], Row]
-"""A row and what tells it from others of its task: the examinee, and the order of options if told."""
+"""A row and what distinguishes it in its task: the examinee, and the order of options if given."""
 
 
 def _by_task(table: Table) -> dict[str, list[Labelled]]:

@@ -33,6 +33,11 @@ WORDS: Final[Mapping[str, str]] = {
         " and on items whose options were drafted by language models (%(machine)d); the"
         " difference in points with its 95 %% interval, clustered by story."
     ),
+    "reviewers": pgettext_noop("results", "Reviewers, blind"),
+    "reviewers_about": _(
+        "Reviewers answered items of the whole project, also those that were rejected:"
+        " n = %(human)d answers in human style, %(machine)d in machine style."
+    ),
     "repeats": pgettext_noop("results", "Consistency"),
     "repeats_about": _(
         "For items answered at least twice: the probability that two answers differ"
@@ -55,9 +60,9 @@ WORDS: Final[Mapping[str, str]] = {
     ),
     "positions": pgettext_noop("results", "Position bias"),
     "positions_about": _(
-        "How many points more often a position is chosen than it holds the key, and how"
-        " often a key at that position is found; the spread of the latter over"
-        " positions in points. p: no bias."
+        "How many points more often a position is chosen than it has the key, and how"
+        " often a key at that position is found; the spread of the latter over positions"
+        " in points. p: no bias."
     ),
     "pairs": pgettext_noop("results", "Pairwise comparison"),
     "pairs_about": _(
@@ -68,25 +73,24 @@ WORDS: Final[Mapping[str, str]] = {
     ),
     "replication": pgettext_noop("results", "Comparison with published figures"),
     "replication_about": _(
-        "%(figures)d published figures: %(equal)d equal, %(differs)d different, %(no_figure)d without a"
-        " figure of ours. Ours is from the answers where there are any, else from the whole number of correct"
-        " answers that gives the printed percent."
+        "%(figures)d published figures: %(equal)d equal, %(differs)d different, %(possible)d possible,"
+        " %(no_figure)d that Parable cannot calculate. Possible: there are no answers here, and a"
+        " whole number of correct answers gives the printed percent."
     ),
     "column_in_table": pgettext_noop("results", "Table"),
     "column_in_row": pgettext_noop("results", "Row"),
     "column_in_task": pgettext_noop("results", "Task"),
     "column_in_column": pgettext_noop("results", "Column"),
     "column_published": pgettext_noop("results", "Published"),
-    "column_ours": pgettext_noop("results", "Ours"),
+    "column_ours": pgettext_noop("results", "Parable"),
     "column_apart": pgettext_noop("results", "Difference"),
     "column_whole_count": pgettext_noop("results", "Count"),
-    "column_basis": pgettext_noop("results", "Ours is from"),
     "column_result": pgettext_noop("results", "Result"),
-    "from_answers": pgettext_noop("results", "answers"),
-    "from_count": pgettext_noop("results", "a whole count"),
     "equal": pgettext_noop("results", "equal"),
     "differs": pgettext_noop("results", "different"),
+    "possible": pgettext_noop("results", "possible"),
     "no_figure": pgettext_noop("results", "no figure"),
+    "calibration": pgettext_noop("results", "Item analysis"),
     "drafted_mark": "*",
     "drafted_note": pgettext_noop("results", "* drafted options of these items"),
     "column_examinee": pgettext_noop("results", "Examinee"),

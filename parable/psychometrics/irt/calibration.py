@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from parable.psychometrics.irt.curves import GUESSING, INTERCEPT, SLOPE, Array, Model, curves, multipliers
+from parable.psychometrics.irt.curves import GUESSING, INTERCEPT, SLOPE, Array, Model
 from parable.psychometrics.irt.estimation import (
     MOST_CYCLES,
     TOLERANCE,
@@ -36,7 +36,7 @@ class Calibration:
 
     Arrays have the shape (items,) or (examinees,). `left_out` are the items that everybody or nobody got
     right where no priors act: their parameters are NaN. A standard error is NaN where the answers do not
-    determine it, and where the parameter stands at its bound. Where priors act and slopes differ, difficulty
+    determine it, and where the parameter is at its bound. Where priors act and slopes differ, difficulty
     and its error are the mean and standard deviation after the answers (`shrinkage`), else it is -d / a. In
     the 3PL `difficulty_se` is NaN: difficulty and guessing trade off, and intervals made from the curvature
     cover the true difficulty in 70 to 92 of 100 cases instead of 95. `objective` is log likelihood plus log
@@ -67,16 +67,6 @@ class Calibration:
         """Slope, intercept and guessing, shape (items, 3)."""
         return np.column_stack([self.discrimination, self.intercept, self.guessing])
 
-    def chance_right(self, abilities: Array) -> tuple[Array, Array]:
-        """The chance of a right answer with its standard error, shape (items, abilities) each."""
-        at = curves(self.slope_intercept, abilities)
-        columns = self.covariance.shape[1]
-        by_logit, by_guessing = multipliers(self.slope_intercept, at, columns)
-        parts = [by_logit * abilities, by_logit] + ([] if by_guessing is None else [by_guessing])
-        slopes = np.stack(parts) * at.right * (1 - at.right)
-        variance = np.einsum("kjq,jkl,ljq->jq", slopes, self.covariance, slopes)
-        return at.right, np.sqrt(np.maximum(variance, 0.0))
-
 
 def calibrate(
     matrix: ResponseMatrix,
@@ -85,14 +75,14 @@ def calibrate(
     priors: PriorChoice = "auto",
     tolerance: float = TOLERANCE,
     most_cycles: int = MOST_CYCLES,
-    told: Callable[[int], object] | None = None,
+    report: Callable[[int], object] | None = None,
 ) -> Calibration:
-    """Estimate one model by marginal maximum likelihood; `told` hears how many cycles of EM are done.
+    """Estimate one model by marginal maximum likelihood; `report` is called with the number of EM cycles.
 
     The sign of all slopes is that with which abilities go up with the share of right answers. Raises
-    ValueError where no item tells two examinees apart and nothing can be estimated.
+    ValueError where no item distinguishes two examinees and nothing can be estimated.
     """
-    fitted = _fit(matrix, model, priors, tolerance, most_cycles, told)
+    fitted = _fit(matrix, model, priors, tolerance, most_cycles, report)
     return _report(matrix, model, fitted)
 
 
@@ -101,7 +91,7 @@ def discriminations(
 ) -> Array:
     """The discriminations that `calibrate` estimates, shape (items,), NaN for items that are left out.
 
-    It computes no standard errors: with hundreds of items they take most of the time, and whoever draws
+    It computes no standard errors: with hundreds of items they take most of the time, and a caller that draws
     samples does not need them. Raises ValueError as `calibrate` does.
     """
     fitted = _fit(matrix, model, priors, tolerance, most_cycles, None)
@@ -136,7 +126,7 @@ def _fit(
     priors: PriorChoice,
     tolerance: float,
     most_cycles: int,
-    told: Callable[[int], object] | None,
+    report: Callable[[int], object] | None,
 ) -> _Fit:
     acting = choose_priors(priors, len(matrix.examinees))
     left_out = undefined_items(matrix)
@@ -150,7 +140,7 @@ def _fit(
 
     def climb(to: Model, start: Array) -> Estimate:
         task = make_task(used, to, acting)
-        return maximise(task, start, tolerance=tolerance, most_cycles=most_cycles, told=told)
+        return maximise(task, start, tolerance=tolerance, most_cycles=most_cycles, report=report)
 
     found = climb(model, first_guess(used, model))
     if model == "3pl" and acting is None:
@@ -169,7 +159,7 @@ def _report(matrix: ResponseMatrix, model: Model, fitted: _Fit) -> Calibration:
     slope, intercept, guessing = found.parameters.T
     turned = slope * sign
     spread = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
-    spread = np.where(spread > 0, spread, np.nan)  # what stands at its bound was not estimated
+    spread = np.where(spread > 0, spread, np.nan)  # what is at its bound was not estimated
     if task.priors is None or task.shared:
         difficulty, difficulty_se = _difficulty(turned, intercept, _turn(covariance, sign))
         difficulty_se = np.where(np.isnan(spread[:, :GUESSING]).any(axis=1), np.nan, difficulty_se)
@@ -227,7 +217,7 @@ def _difficulty(slope: Array, intercept: Array, covariance: Array) -> tuple[Arra
     """Difficulty (-d / a) with its standard error by the delta method.
 
     A slope near zero puts the difficulty anywhere; it is kept where there may be examinees, and an error as
-    wide as all that tells that the answers do not settle it: NaN.
+    wide as all that means that the answers do not settle it: NaN.
     """
     safe = np.where(np.abs(slope) > 1e-9, slope, 1e-9)
     exact = -intercept / safe

@@ -95,9 +95,9 @@ def maximise(
     *,
     tolerance: float = TOLERANCE,
     most_cycles: int = MOST_CYCLES,
-    told: Callable[[int], object] | None = None,
+    report: Callable[[int], object] | None = None,
 ) -> Estimate:
-    """Climb from the start until EM has settled; `told` hears how many cycles are done after each."""
+    """Climb from the start until EM has settled; `report` is called after each cycle with their number."""
     grid = fitting_grid(start, make_grid())
     here = _stand(task, start, grid)
     reached, settled = [here.objective], False
@@ -107,6 +107,8 @@ def maximise(
         if finer is not grid:
             grid, here = finer, _stand(task, here.parameters, finer)
         reached.append(here.objective)
+        if report is not None:
+            report(len(reached) - 1)
     return Estimate(here.parameters, here.posterior, grid, tuple(reached), settled)
 
 

@@ -29,7 +29,7 @@ _HALVINGS: Final = 8
 _RIDGE: Final = 1e-9
 LOWEST: Final = np.array([-MOST_SLOPE, -MOST_INTERCEPT, 0.0])
 _SUMS: Final = np.array([[0, 1], [1, 2]])
-"""Where the sums of theta squared, theta and 1 stand in the information of slope and intercept."""
+"""Where the sums of theta squared, theta and 1 are in the information of slope and intercept."""
 HIGHEST: Final = np.array([MOST_SLOPE, MOST_INTERCEPT, MOST_GUESSING])
 
 
@@ -106,7 +106,7 @@ def _step(aim: Aim, here: _Standing) -> Array:
 
 
 def at_bound(parameters: Array, gradient: Array) -> Mask:
-    """Where a parameter stands at its bound and would leave if it could, shape of the gradient."""
+    """Where a parameter is at its bound and would leave if it could, shape of the gradient."""
     columns = gradient.shape[1]
     low = (parameters[:, :columns] <= LOWEST[:columns]) & (gradient <= 0)
     high = (parameters[:, :columns] >= HIGHEST[:columns]) & (gradient >= 0)

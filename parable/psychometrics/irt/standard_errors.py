@@ -1,4 +1,4 @@
-"""How sure the estimates are: what complete data would tell, less what not knowing abilities costs.
+"""How sure the estimates are: the information of complete data, less what not knowing abilities costs.
 
 Source: Louis, Finding the observed information matrix when using the EM algorithm (1982); the complete
 information is Fisher's. A parameter at its bound is taken as known.

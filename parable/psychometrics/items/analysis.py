@@ -29,14 +29,14 @@ ESTIMATING: Final = "estimating"
 DESCRIBING: Final = "describing"
 COMPARING: Final = "comparing"
 DRAWING: Final = "drawing"
-"""The steps of an analysis in their order, as whoever follows it is told."""
+"""The steps of an analysis in their order, as they are reported."""
 FAMILY_RESAMPLES: Final = 200
 
 WRIGHT_BINS: Final = np.linspace(-4.0, 4.0, 33)
 
 Json = dict[str, Any]
-Told = Callable[[str, int, int], object]
-"""Hears a step, how many are done in it, and of how many; 0 of 0 where nobody can count that."""
+Report = Callable[[str, int, int], object]
+"""Called with a step, how many are done in it, and of how many; 0 of 0 where that cannot be counted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +69,7 @@ class Analysis:
 
 
 def _nobody(_step: str, _done: int, _of: int) -> None:
-    """Hears it where nobody follows."""
+    """Ignores the progress where nobody follows it."""
 
 
 def analyse(
@@ -79,19 +79,19 @@ def analyse(
     priors: PriorChoice = "auto",
     seed: int,
     draws: int = 20,
-    told: Told = _nobody,
+    report: Report = _nobody,
 ) -> Analysis:
     """Classical and latent figures, the suspects, and what is known of styles and stories.
 
-    `told` hears how far it is; of an estimation only how many cycles are done, since none knows its last.
+    `report` is called with the progress; of an estimation only with the cycles done, whose total is unknown.
     """
     matrix = given.matrix
-    told(ESTIMATING, 0, 0)
+    report(ESTIMATING, 0, 0)
     try:
-        found = calibrate(matrix, model, priors=priors, told=lambda cycles: told(ESTIMATING, cycles, 0))
+        found = calibrate(matrix, model, priors=priors, report=lambda cycles: report(ESTIMATING, cycles, 0))
     except ValueError:  # everybody or nobody got everything right
         found = None
-    told(DESCRIBING, 0, 0)
+    report(DESCRIBING, 0, 0)
     votes = _votes(given)
     named = suspects(matrix, found, votes, given.stories)
     items = _items(given, found, votes)
@@ -105,19 +105,19 @@ def analyse(
         "everybody": int(statistics.everybody.sum()),
         "nobody": int(statistics.nobody.sum()),
         "suspects": len(named),
-        **_compared(given, found, seed, told),
-        **({} if found is None else _latent(matrix, found, seed, draws, told)),
+        **_compared(given, found, seed, report),
+        **({} if found is None else _latent(matrix, found, seed, draws, report)),
     }
     return Analysis(found, summary, items, [{**items[one.item], **_evidence(one, matrix)} for one in named])
 
 
-def _compared(given: Answered, found: Calibration | None, seed: int, told: Told) -> Json:
+def _compared(given: Answered, found: Calibration | None, seed: int, report: Report) -> Json:
     """What drawing stories and examinees anew says of styles, places and families."""
-    told(COMPARING, 0, 0)
+    report(COMPARING, 0, 0)
     return {
         "styles": _styles(given, seed),
         "people": _people(given, found, seed),
-        **_of_families(given.matrix, seed, told),
+        **_of_families(given.matrix, seed, report),
     }
 
 
@@ -236,14 +236,14 @@ def _styles(given: Answered, seed: int) -> list[Json]:
     ]
 
 
-def _of_families(matrix: ResponseMatrix, seed: int, told: Told) -> Json:
+def _of_families(matrix: ResponseMatrix, seed: int, report: Report) -> Json:
     families = [family_of(name) for name in matrix.examinees]
     share, ends = negative_correlations(
         matrix,
         families,
         seed=seed,
         resamples=FAMILY_RESAMPLES,
-        told=lambda done: told(COMPARING, done, FAMILY_RESAMPLES),
+        report=lambda done: report(COMPARING, done, FAMILY_RESAMPLES),
     )
     low, high = ends if ends is not None else (None, None)
     return {
@@ -274,9 +274,9 @@ def _people(given: Answered, found: Calibration | None, seed: int) -> list[Json]
     return sorted(rows, key=lambda one: (-(one.get("ability") or 0.0), -one["right"], one["name"]))
 
 
-def _latent(matrix: ResponseMatrix, found: Calibration, seed: int, draws: int, told: Told) -> Json:
+def _latent(matrix: ResponseMatrix, found: Calibration, seed: int, draws: int, report: Report) -> Json:
     negative = negative_share(
-        matrix, found, seed=seed, draws=draws, told=lambda done: told(DRAWING, done, draws)
+        matrix, found, seed=seed, draws=draws, report=lambda done: report(DRAWING, done, draws)
     )
     known = found.difficulty[~np.isnan(found.difficulty)]
     return {

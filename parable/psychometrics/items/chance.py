@@ -39,11 +39,11 @@ def negative_share(
     *,
     seed: int,
     draws: int = DRAWS,
-    told: Callable[[int], object] | None = None,
+    report: Callable[[int], object] | None = None,
 ) -> NegativeShare:
     """Parametric bootstrap: the same examinees answer items like these whose slopes are all upwards.
 
-    `told` hears how many sets are drawn already, before each.
+    `report` is called before each draw with the number of sets drawn.
     """
     rng = np.random.default_rng(seed)
     kept = np.flatnonzero(~found.left_out)
@@ -55,8 +55,8 @@ def negative_share(
     names = tuple(matrix.items[item] for item in kept)
     shares = []
     for draw in range(draws):
-        if told is not None:
-            told(draw)
+        if report is not None:
+            report(draw)
         cells = np.where(answered, (rng.random(chance.shape) < chance).astype(np.float64), np.nan)
         shares.append(_share(ResponseMatrix(matrix.examinees, names, cells), found))
     low, high = np.quantile(shares, [0.025, 0.975])
@@ -81,12 +81,12 @@ def negative_correlations(
     *,
     seed: int,
     resamples: int = RESAMPLES,
-    told: Callable[[int], object] | None = None,
+    report: Callable[[int], object] | None = None,
 ) -> tuple[float, tuple[float, float] | None]:
     """The share of items whose item-rest correlation is negative, with its interval over examinees.
 
-    Examinees of one family (checkpoints of one model) are drawn together. `told` hears before each resample
-    how many are done.
+    Examinees of one family (checkpoints of one model) are drawn together. `report` is called before each
+    resample with the number done.
     """
 
     def share(rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> float:
@@ -98,8 +98,8 @@ def negative_correlations(
     everybody, drawn_so_far = np.arange(len(matrix.examinees)), count()
 
     def counted(rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> float:
-        if told is not None:
-            told(next(drawn_so_far))
+        if report is not None:
+            report(next(drawn_so_far))
         return share(rows)
 
     return share(everybody), cluster_interval(counted, families, seed=seed, resamples=resamples)

@@ -46,7 +46,7 @@ def ability_ranks(sheets: Sequence[Sheet], items: Items, chosen: Mask) -> list[A
 def _estimated(matrix: ResponseMatrix) -> Floats | None:
     try:
         return abilities(matrix, "3pl")
-    except ValueError:  # nothing tells these models apart
+    except ValueError:  # nothing distinguishes these models
         return None
 
 

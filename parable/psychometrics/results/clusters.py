@@ -40,7 +40,7 @@ def share(values: Values, stories: Labels) -> Estimate:
     if clusters < 2:
         return Estimate(mean)
     spread = variance([Part(values, stories)])
-    # Where all are right or all wrong nothing tells how far a story's answers go together.
+    # Where all are right or all wrong nothing shows how far a story's answers go together.
     effective = min(mean * (1 - mean) / spread, len(values)) if spread > _LEAST else clusters
     low, high = wilson_interval(mean * effective, effective, level=_level(clusters))
     return Estimate(mean, low, high)

@@ -45,8 +45,8 @@ def type_counts_table(items: Sequence[Content], types: Iterable[str]) -> Table:
         rows.append(Row((kind, *_by_split(found), *shares)))
     columns = (Column("type", Kind.CODE), *_COUNTS)
     shares_of = (Column("share_of_items", Kind.SHARE), Column("share_of_labels", Kind.SHARE))
-    told = {"items": len(typed), "labels": labels}
-    return Table("type_counts", (*columns, *shares_of), tuple(rows), told)
+    params = {"items": len(typed), "labels": labels}
+    return Table("type_counts", (*columns, *shares_of), tuple(rows), params)
 
 
 def _by_split(items: Sequence[Content]) -> list[Cell]:

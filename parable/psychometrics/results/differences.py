@@ -24,7 +24,7 @@ class Difference:
 
     `difference` (first less second) is over all repeats, its interval clustered by story. The counts and
     `p_value` (McNemar, exact) are of each one's first asking of an item; `holm` is adjusted over the pairs.
-    `needed`: how many items would tell a difference as large as that of the first askings from none in 80
+    `needed`: how many items would show a difference as large as that of the first askings in 80
     of 100 trials; None where there is no difference.
     """
 
@@ -120,7 +120,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def items_needed(discordant: float, difference: float, effect: float = 1.0) -> int | None:
-    """How many items tell two examinees apart at 5 % with a power of 80 %; None where they do not differ.
+    """How many items distinguish two examinees at 5 % with a power of 80 %; None where they do not differ.
 
     (1.96 + 0.84)^2 (psi - delta^2) / delta^2 times the design effect, psi the share of items on which one
     is right and the other wrong. At least 1.

@@ -1,10 +1,11 @@
 """From answers to tables: everything that an evaluation says, in one call."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
 
 from parable.formats.records import HUMAN, MACHINE
-from parable.kinds import codes, first_code, score_weights
+from parable.kinds import codes, codes_among, first_code, score_weights
 from parable.psychometrics.results.ability_ranks import ability_ranks
 from parable.psychometrics.results.accuracy import (
     Accuracy,
@@ -20,7 +21,18 @@ from parable.psychometrics.results.differences import Difference, paired_differe
 from parable.psychometrics.results.positions import position_preference
 from parable.psychometrics.results.repeats import Inconsistency, inconsistency
 from parable.psychometrics.results.sheets import MODEL, OUTCOMES, Items, Mask, Sheet
-from parable.psychometrics.results.tables import PEOPLE, RANDOM, Cell, Column, Kind, Row, Table, bare, figure
+from parable.psychometrics.results.tables import (
+    PEOPLE,
+    RANDOM,
+    REVIEWERS,
+    Cell,
+    Column,
+    Kind,
+    Row,
+    Table,
+    bare,
+    figure,
+)
 
 TABLES: Final = (
     *("accuracy", "outcomes", "types", "styles", "repeats", "ranks", "positions", "pairs"),
@@ -32,19 +44,28 @@ KNOWN_TYPES: Final = ("social", "biological", "temporal", "spatial", "physical")
 LETTERS: Final = "ABCDEFGH"
 _EXAMINEE: Final = Column("examinee", Kind.NAME)
 _TASK: Final = Column("task", Kind.CODE)
+Styles = Mapping[str, Mapping[str, Any]]
+"""By style, and `difference`: value, low, high and n."""
 
 
-def make_tables(items: Items, sheets: Iterable[Sheet], *, released: Sequence[Content] = ()) -> list[Table]:
+def make_tables(
+    items: Items,
+    sheets: Iterable[Sheet],
+    *,
+    released: Sequence[Content] = (),
+    reviewed: Mapping[str, Styles] = MappingProxyType({}),
+) -> list[Table]:
     """Every table that has something to say, best examinee first; names of sheets differ.
 
-    `released`: all items of the release, of which some may not have been asked.
+    `released`: all items of the release, of which some may not have been asked. `reviewed`: by task, the
+    accuracy of reviewers' blind answers on each style, as the release keeps it.
     """
     ordered = sorted(sheets, key=lambda sheet: (-_rank(sheet, items), sheet.name))
     found = {
         "accuracy": _accuracy_table(items, ordered),
         "outcomes": _outcome_table(items, ordered),
         "types": _type_table(items, ordered),
-        "styles": _style_table(items, ordered),
+        "styles": _style_table(items, ordered, reviewed),
         "repeats": _repeat_table(items, ordered),
         "positions": _position_table(items, ordered),
         "ranks": _rank_table(items, ordered),
@@ -61,7 +82,7 @@ def score_object(items: Items, sheets: Iterable[Sheet]) -> dict[str, object]:
 
 
 def _examinee_object(items: Items, sheet: Sheet) -> dict[str, object]:
-    by_task = {task: _task_object(sheet, items, items.of_task(task)) for task in codes()}
+    by_task = {task: _task_object(sheet, items, items.of_task(task)) for task in codes_among(items.tasks)}
     kinds = {kind: accuracy(sheet, items, items.of_type(kind)) for kind in types_of(items)}
     styled = items.of_task(first_code("has_machine_style"))
     styles = {style: accuracy(sheet, items, styled & items.of_style(style)) for style in (HUMAN, MACHINE)}
@@ -188,8 +209,8 @@ def _type_table(items: Items, sheets: Sequence[Sheet]) -> Table:
     return Table("types", (_EXAMINEE, *columns), tuple(rows))
 
 
-def _style_table(items: Items, sheets: Sequence[Sheet]) -> Table:
-    """Of the tasks that have items of both styles; who answered both."""
+def _style_table(items: Items, sheets: Sequence[Sheet], reviewed: Mapping[str, Styles]) -> Table:
+    """Of the tasks that have items of both styles; who answered both, reviewers before the release last."""
     tasks = [task for task in _tasks(items) if _has_both_styles(items, items.of_task(task))]
     columns = [_EXAMINEE, _TASK]
     columns += [Column("accuracy", Kind.SHARE, style) for style in (HUMAN, MACHINE)]
@@ -199,11 +220,29 @@ def _style_table(items: Items, sheets: Sequence[Sheet]) -> Table:
         for sheet in sheets
         if style_difference(sheet, items, items.of_task(task)).value is not None
     ]
-    told = {
+    params = {
         style: sum(int((items.of_task(task) & items.of_style(style)).sum()) for task in tasks)
         for style in (HUMAN, MACHINE)
     }
-    return Table("styles", (*columns, Column("difference", Kind.POINTS)), tuple(rows), told)
+    both = {task: reviewed[task] for task in tasks if _is_known(reviewed.get(task))}
+    rows += [Row((REVIEWERS, task, *_reviewed_cells(styles)), PEOPLE) for task, styles in both.items()]
+    more = {REVIEWERS: _answers(both.values())} if both else {}
+    return Table("styles", (*columns, Column("difference", Kind.POINTS)), tuple(rows), params | more)
+
+
+def _is_known(styles: Styles | None) -> bool:
+    return styles is not None and styles["difference"]["value"] is not None
+
+
+def _reviewed_cells(styles: Styles) -> Iterator[Cell]:
+    for name in (HUMAN, MACHINE, "difference"):
+        yield styles[name]["value"], styles[name]["low"], styles[name]["high"]
+
+
+def _answers(reviewed: Iterable[Styles]) -> dict[str, int]:
+    """How many answers to each style there are."""
+    found = list(reviewed)
+    return {style: sum(styles[style]["n"] for styles in found) for style in (HUMAN, MACHINE)}
 
 
 def _style_cells(sheet: Sheet, items: Items, chosen: Mask) -> Iterator[Cell]:
@@ -236,7 +275,7 @@ def _repeat_table(items: Items, sheets: Sequence[Sheet]) -> Table:
 
 
 def _repeat_rows(sheet: Sheet, items: Items, task: str) -> Iterator[Row]:
-    """All askings of an item; where its options stood in several orders, also those in one order apart."""
+    """All askings of an item; where its options were in several orders, also those in one order apart."""
     chosen = items.of_task(task)
     every = inconsistency(sheet, items, chosen)
     if every is None:

@@ -1,4 +1,4 @@
-"""Whether an examinee prefers a place among the options, whatever stands there."""
+"""Whether an examinee prefers a place among the options, whatever is there."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -1,4 +1,4 @@
-"""Published figures beside ours, cell by cell: from answers where there are any, else from whole counts."""
+"""Published figures beside ours, cell by cell; without ours, whether a whole count gives the percent."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,9 +11,8 @@ MOST_ASKINGS: Final = 9
 """So often each item may have been asked for a count to explain a percent."""
 EQUAL: Final = "equal"
 DIFFERS: Final = "differs"
+POSSIBLE: Final = "possible"
 MISSING: Final = "no_figure"
-ANSWERS: Final = "from_answers"
-COUNT: Final = "from_count"
 LEFT_OUT: Final = ("pairs", "replication")
 """Tables whose rows are about two examinees, or about other tables."""
 _EXACT: Final = 10
@@ -47,21 +46,20 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A published figure, ours to as many decimals ("" where there is none), and where ours is from.
+    """A published figure, and ours to as many decimals; "" where there is none.
 
     `count`: how many right answers of how many give the printed percent; None where none do, or n is unknown.
     """
 
     published: Published
     ours: str
-    basis: str
     count: tuple[int, int] | None
 
     @property
     def result(self) -> str:
-        """Equal, different, or nothing to compare."""
+        """Equal or different; without a figure of ours, possible where a count gives it, else nothing."""
         if not self.ours:
-            return MISSING
+            return POSSIBLE if self.count else MISSING
         return EQUAL if Decimal(self.ours) == Decimal(self.published.printed) else DIFFERS
 
     @property
@@ -74,9 +72,15 @@ class Compared:
 
 
 def compare(published: Iterable[Published], tables: Iterable[Table]) -> list[Compared]:
-    """Each published figure beside that of our tables; without one, the figure of the nearest whole count."""
-    ours = figures(tables)
-    return [_compared(one, ours.get(one.key)) for one in published]
+    """Each published figure beside that of our tables. Names of rows are compared without their case."""
+    ours = {folded(key): value for key, value in figures(tables).items()}
+    return [_compared(one, ours.get(folded(one.key))) for one in published]
+
+
+def folded(key: Key) -> Key:
+    """A cell as it is looked up: names of rows without their case."""
+    table, row, task, column = key
+    return table, row.casefold(), task, column
 
 
 def figures(tables: Iterable[Table]) -> dict[Key, float | None]:
@@ -111,9 +115,10 @@ def replication_table(compared: Sequence[Compared]) -> Table:
     columns = (
         *(Column(code, Kind.CODE) for code in ("in_table", "in_row", "in_task", "in_column")),
         *(Column(code, Kind.TEXT) for code in ("published", "ours", "apart", "whole_count")),
-        *(Column(code, Kind.CODE) for code in ("basis", "result")),
+        Column("result", Kind.CODE),
     )
-    counts = {code: sum(one.result == code for one in compared) for code in (EQUAL, DIFFERS, MISSING)}
+    codes = (EQUAL, DIFFERS, POSSIBLE, MISSING)
+    counts = {code: sum(one.result == code for one in compared) for code in codes}
     return Table("replication", columns, tuple(map(_row, compared)), {"figures": len(compared), **counts})
 
 
@@ -121,29 +126,33 @@ def _row(one: Compared) -> Row:
     # not as 5/8, which spreadsheets take for a date
     count = f"{one.count[0]} (n = {one.count[1]})" if one.count else ""
     printed = one.published.printed
-    return Row((*one.published.key, printed, one.ours, one.difference, count, one.basis, one.result))
+    return Row((*one.published.key, printed, one.ours, one.difference, count, one.result))
 
 
 def _compared(one: Published, ours: float | None) -> Compared:
     count = whole_count(one.printed, one.n) if one.n else None
-    if ours is not None:
-        return Compared(one, as_printed(ours, one.digits), ANSWERS, count)
-    if count is None:
-        return Compared(one, "", "", None)
-    return Compared(one, as_printed(100 * count[0] / count[1], one.digits), COUNT, count)
+    return Compared(one, "" if ours is None else as_printed(ours, one.digits), count)
 
 
 def _cells(table: Table) -> Iterator[tuple[Key, float | None]]:
-    if table.code in LEFT_OUT:
-        return
-    codes = [column.code for column in table.columns]
-    task_at = codes.index("task") if "task" in codes[1:] else None
     for row in table.rows:
-        if row.kind != RANDOM:
-            task = "" if task_at is None else str(row.cells[task_at])
-            for column, cell in zip(table.columns, row.cells, strict=True):
-                if column.kind not in {Kind.NAME, Kind.CODE, Kind.TEXT}:
-                    yield (table.code, str(row.cells[0]), task, name_of(column)), _value(column, cell)
+        for key, column, cell in zip(keys_of(table, row), table.columns, row.cells, strict=True):
+            if key is not None:
+                yield key, _value(column, cell)
+
+
+def keys_of(table: Table, row: Row) -> list[Key | None]:
+    """How each cell of a row is named in published figures; None for those that cannot be compared."""
+    if table.code in LEFT_OUT or row.kind == RANDOM:
+        return [None] * len(row.cells)
+    codes = [column.code for column in table.columns]
+    task = str(row.cells[codes.index("task")]) if "task" in codes[1:] else ""
+    return [
+        None
+        if column.kind in {Kind.NAME, Kind.CODE, Kind.TEXT}
+        else (table.code, str(row.cells[0]), task, name_of(column))
+        for column in table.columns
+    ]
 
 
 def _value(column: Column, cell: object) -> float | None:

@@ -91,7 +91,7 @@ class Sheet:
 
     `item` is a row of Items; `outcome` a place in OUTCOMES; `choice` and `strict` released positions, `shown`
     and `key_shown` positions as they were shown, NONE where there is none; `turn` is equal where an item's
-    options stood in the same order. `has_drafted`: options of the set were drafted by this examinee.
+    options were in the same order. `has_drafted`: options of the set were drafted by this examinee.
     """
 
     name: str

@@ -23,6 +23,8 @@ class Kind(StrEnum):
 
 PEOPLE: Final = "people"
 """The kind of a row about people."""
+REVIEWERS: Final = "reviewers"
+"""The name of the row of people who answered in review, before there was a release."""
 RANDOM: Final = "random"
 """The kind, and the name, of the row of blind guessing."""
 
@@ -51,12 +53,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table by its code; `told` are parameters of the sentence that says what it shows."""
+    """A table by its code; `params` are parameters of the sentence that says what it shows."""
 
     code: str
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
-    told: Mapping[str, Any] = field(default_factory=dict)
+    params: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, object]:
         """The form in which it is stored."""
@@ -69,7 +71,7 @@ class Table:
             code=kept["code"],
             columns=tuple(Column(**column) for column in kept["columns"]),
             rows=tuple(_row(row) for row in kept["rows"]),
-            told=kept["told"],
+            params=kept.get("params", kept.get("told", {})),  # older rows say `told`
         )
 
     def column(self, code: str, of: str = "") -> int:

@@ -75,7 +75,7 @@ def judge_together(
 ) -> list[list[GateResult]]:
     """The answers over several sets, each looked at by gates of its own, as one run: all their tests count.
 
-    `after_each` is told how many sets have been looked at.
+    `after_each` is called with the number of sets looked at.
     """
     answers: list[list[Measured | GateResult]] = []
     for number, (items, gates) in enumerate(parts, start=1):
@@ -102,7 +102,7 @@ def judge_one_by_one(
     after_each: Callable[[list[Answered]], None],
     gates: Iterable[Gate] | None = None,
 ) -> list[Answered]:
-    """The answers of `judge`, each with its remedy; `after_each` is told those of a gate as they come."""
+    """The answers of `judge`, each with its remedy; `after_each` gets those of a gate as they come."""
     found: list[tuple[Gate, Measured | GateResult]] = []
     for gate in GATES.values() if gates is None else gates:
         answers = _ask(gate, items)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 from parable.formats.records import ItemRecord
-from parable.kinds import Trait, codes
+from parable.kinds import Trait, codes, codes_among
 from parable.sentences import ngettext_noop
 
 OK: Final = "ok"
@@ -64,7 +64,7 @@ class GateResult:
     `figure` with its interval `low` to `high` where it is estimated, and the `threshold` past which it
     does not pass; `looked_at` counts items. `items` are the worst offenders by id; `leave_out` those of them
     without which the others may stay, where that is not all of them. `detail` says more: `cells` (keys by
-    place in each split, told by letter), `margins` (keys by rank in length) and `types` are drawn as columns,
+    place in each split, by letter), `margins` (keys by rank in length) and `types` are drawn as columns,
     `chance` beside the interval.
     """
 
@@ -101,7 +101,7 @@ class Gate(ABC):
     name: ClassVar[str]
     looks_at: ClassVar[str]
     why: ClassVar[str]
-    mend: ClassVar[str]
+    fix: ClassVar[str]
     trait: ClassVar[Trait | None] = None
     """The property of the tasks that it looks at; None where it looks at all."""
     unit: ClassVar[tuple[str, str]] = ngettext_noop("%(n)d item", "%(n)d items")
@@ -110,8 +110,8 @@ class Gate(ABC):
     """The parts of items on their way to a release that it looks at; none where only a build can fail it."""
     story_field: ClassVar[str] = ""
     """The field of stories that mends it, where a list of the stories that lack it is what helps."""
-    tells_keys: ClassVar[bool] = False
-    """Whether the items it names say something of their keys; such names are not published with a set whose
+    reveals_keys: ClassVar[bool] = False
+    """Whether the items it names reveal something of their keys; their names are withheld with a set whose
     answers are withheld."""
     learns: ClassVar[bool] = False
     """Whether it trains something, which takes too long to be done again for a preview."""
@@ -123,11 +123,16 @@ class Gate(ABC):
         """The tasks that it looks at."""
         return codes(self.trait)
 
+    def tasks_in(self, items: ItemSet) -> tuple[str, ...]:
+        """Of these tasks the usual ones, and of the others those of which a set has items."""
+        present = codes_among(item.task for item in items.items)
+        return tuple(task for task in self.tasks if task in present)
+
     @abstractmethod
     def judge(self, items: ItemSet) -> list[GateResult]:
         """The gate's answers: one for each task, or one for all."""
 
 
 def story_of(item: ItemRecord) -> str:
-    """What tells an item's story from others: its id, else its words less white space."""
+    """What distinguishes an item's story from others: its id, else its words less white space."""
     return item.story_id or " ".join(item.story.split())

@@ -30,7 +30,7 @@ SIGNIFICANCE: Final = 0.002
 LEAST_EFFECT: Final = 0.05
 DIGITS: Final = 4
 WORST: Final = 50
-"""So many offenders of a test are named; it speaks of the whole set, not of these."""
+"""So many offenders of a test are named; the test is about the whole set."""
 
 _NORMAL: Final = NormalDist()
 _GRAVITY: Final = {NOT_APPLICABLE: 0, OK: 1, WARNING: 2, ERROR: 3}
@@ -89,7 +89,7 @@ class Measured:
 class MeasuringGate(Gate):
     """A gate that tests: it measures, and the rule speaks once all tests of a run are known."""
 
-    tells_keys: ClassVar[bool] = True
+    reveals_keys: ClassVar[bool] = True
     parts: ClassVar[tuple[str, ...]] = (ALL, STYLE, WRITER)
 
     def tests(self, items: ItemSet) -> bool:
@@ -132,8 +132,8 @@ def settle(measured: Measured, tests: int) -> GateResult:
         items=measured.found or worst,
         detail={
             **measured.detail,
-            **_told(trial, tests),
-            "tried": [_told(one, tests) for one, _ in answers],
+            **_figures(trial, tests),
+            "tried": [_figures(one, tests) for one, _ in answers],
             **_standing_out(trial, measured),
         },
     )
@@ -167,7 +167,7 @@ def _threshold(trial: Trial, tests: int) -> float:
     return round(trial.expected + _NORMAL.inv_cdf(1 - SIGNIFICANCE / tests) * trial.spread, DIGITS)
 
 
-def _told(trial: Trial, tests: int) -> dict[str, object]:
+def _figures(trial: Trial, tests: int) -> dict[str, object]:
     return {
         "rule": trial.rule,
         "accuracy": round(trial.accuracy, DIGITS),

@@ -19,7 +19,7 @@ class Duplicates(Gate):
         "Items with the same stem and options as another, in any order, and stories with two IDs."
     )
     why: ClassVar = _("Duplicates count twice, and if their keys differ, one is wrong.")
-    mend: ClassVar = _("Retire or change one of the two. Use one ID per story.")
+    fix: ClassVar = _("Retire or change one of the two. Use one ID per story.")
 
     def judge(self, items: ItemSet) -> list[GateResult]:
         """One answer for all tasks; the figure counts items that repeat another, or a story's id."""
@@ -84,8 +84,8 @@ def _key(item: ItemRecord) -> str | None:
 def _repeated_stories(items: Iterable[ItemRecord]) -> set[tuple[str, str]]:
     """The items whose story's words stand under another id, too."""
     ids: defaultdict[str, set[str]] = defaultdict(set)
-    told = [(item, " ".join(item.story.split())) for item in items if item.story_id]
-    for item, words in told:
+    texts = [(item, " ".join(item.story.split())) for item in items if item.story_id]
+    for item, words in texts:
         if words:
             ids[words].add(item.story_id or "")
-    return {_name(item) for item, words in told if len(ids[words]) > 1}
+    return {_name(item) for item, words in texts if len(ids[words]) > 1}

@@ -30,7 +30,7 @@ class KeyPosition(MeasuringGate):
     why: ClassVar = _(
         "A model that prefers a letter would gain or lose points by that alone, without reading anything."
     )
-    mend: ClassVar = _("Nothing to do by hand: a build of Parable places the keys itself.")
+    fix: ClassVar = _("Nothing to do: Parable places the keys when it builds a release.")
     parts: ClassVar = ()
 
     def tests(self, items: ItemSet) -> bool:
@@ -44,11 +44,11 @@ class KeyPosition(MeasuringGate):
         """
         if self.tests(items):
             return super().judge(items)
-        return [self._judge_task(task, items) for task in self.tasks]
+        return [self._judge_task(task, items) for task in self.tasks_in(items)]
 
     def measure(self, items: ItemSet) -> list[Measured]:
         """One trial a task: always the most frequent position, with the chi-square of all."""
-        return [_measure_task(self.id, task, items.keyed(task)) for task in self.tasks]
+        return [_measure_task(self.id, task, items.keyed(task)) for task in self.tasks_in(items)]
 
     def _judge_task(self, task: str, whole: ItemSet) -> GateResult:
         items = [item for item in whole.of_task(task) if item.id not in whole.in_order]

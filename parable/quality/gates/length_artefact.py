@@ -24,11 +24,11 @@ class LengthArtefact(MeasuringGate):
         "How many items are answered correctly by always choosing the longest option, or the shortest."
     )
     why: ClassVar = _("A model that has learned that keys are long scores above chance without reading.")
-    mend: ClassVar = _("Shorten keys or lengthen distractors in the items listed here.")
+    fix: ClassVar = _("Shorten keys or lengthen distractors in the items listed here.")
 
     def measure(self, items: ItemSet) -> list[Measured]:
         """Two trials a task: the longest and the shortest."""
-        return [self._measure_task(task, items.keyed(task)) for task in self.tasks]
+        return [self._measure_task(task, items.keyed(task)) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, items: Sequence[ItemRecord]) -> Measured:
         lengths = [[length(choice) for choice in item.choices] for item in items]

@@ -34,7 +34,7 @@ class OptionFormat(Gate):
     why: ClassVar = _(
         "An option that looks different is chosen or avoided for that reason, and breaks text comparison."
     )
-    mend: ClassVar = _("Open the items named here and type the option that stands out like the others.")
+    fix: ClassVar = _("In the items listed here, make the option that looks different like the others.")
     parts: ClassVar = (ALL, STYLE)
 
     def judge(self, items: ItemSet) -> list[GateResult]:

@@ -22,7 +22,7 @@ class _GuessingGate(MeasuringGate):
 
     def measure(self, items: ItemSet) -> list[Measured]:
         """One trial a task, and those of the gate's own."""
-        return [self._measure_task(task, items.keyed(task), items) for task in self.tasks]
+        return [self._measure_task(task, items.keyed(task), items) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, items: Sequence[ItemRecord], whole: ItemSet) -> Measured:
         if not items:
@@ -44,10 +44,10 @@ class OptionsOnly(_GuessingGate):
         "How many keys a simple classifier guesses from the options, without story and stem."
     )
     why: ClassVar = _(
-        "Items that can be answered without the story do not measure story"
-        " understanding, and models exploit such patterns."
+        "Items that can be answered without the story do not test story understanding, and"
+        " models exploit such patterns."
     )
-    mend: ClassVar = _(
+    fix: ClassVar = _(
         "Check the phrases that give keys away and the items listed here; use the"
         " phrases in distractors too, or reword the keys."
     )
@@ -64,7 +64,7 @@ class NoStory(_GuessingGate):
         " are found by choosing the option that repeats most of the stem."
     )
     why: ClassVar = _("A key that repeats its stem or sounds like a key can be found without the story.")
-    mend: ClassVar = _(
+    fix: ClassVar = _(
         "In the items listed here, let distractors share as many words with the stem as"
         " the key does, and reword phrases that only keys use."
     )

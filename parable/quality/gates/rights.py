@@ -12,11 +12,11 @@ class Rights(Gate):
 
     id: ClassVar = "rights"
     name: ClassVar = _("Rights of the stories")
-    looks_at: ClassVar = _("Stories without a word on the rights under which they may be published.")
+    looks_at: ClassVar = _("Stories whose rights are not stated.")
     why: ClassVar = _(
         "A benchmark is released with its stories. No one can use it safely if their rights are unknown."
     )
-    mend: ClassVar = _("State the rights on each story's page, and how you know them.")
+    fix: ClassVar = _("State the rights of each story on its page, with evidence.")
     unit: ClassVar = ngettext_noop("%(n)d story unknown", "%(n)d stories unknown")
     story_field: ClassVar = "rights"
 

@@ -20,17 +20,18 @@ class SiblingLeak(MeasuringGate):
     """What one gains by taking the option that most other items of the story offer, too."""
 
     id: ClassVar = "sibling_leak"
+    trait: ClassVar = "has_own_options"
     name: ClassVar = _("Items of a story that answer each other")
     looks_at: ClassVar = _(
         "How many items are answered by choosing the option that occurs in most other"
         " items of the story, and keys with similar text in several items."
     )
     why: ClassVar = _("If distractors change and the key repeats, two items together reveal both answers.")
-    mend: ClassVar = _("Reword the key in each item, or use the same distractors in all items of the story.")
+    fix: ClassVar = _("Reword the key in each item, or use the same distractors in all items of the story.")
 
     def measure(self, items: ItemSet) -> list[Measured]:
         """One trial a task, over the items that share an option with a sibling; certain where keys return."""
-        return [self._measure_task(task, items.keyed(task)) for task in self.tasks]
+        return [self._measure_task(task, items.keyed(task)) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, items: Sequence[ItemRecord]) -> Measured:
         families = _families(items)
@@ -59,7 +60,7 @@ def _with_repeated_key(family: Family) -> list[ItemRecord]:
 
 
 def _all_alike(family: Family, key: str) -> bool:
-    """Whether all items with this key have the same options: then they are duplicates and tell nothing."""
+    """Whether all items with this key have the same options: then they are duplicates and reveal nothing."""
     return len({frozenset(said) for item, said in family if said[key_within(item)] == key}) == 1
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import ClassVar, Final
 
 from parable.formats.options import normalise_option
-from parable.formats.records import DEV, TEST, ItemRecord
+from parable.formats.records import DEV, IN, TEST, ItemRecord
 from parable.quality.gates.base import (
     ERROR,
     NOT_APPLICABLE,
@@ -24,22 +24,26 @@ LONG_KEY: Final = 15
 class SplitLeak(Gate):
     """A story, or stem and options together, in both splits: error; a stem or a long key alone: warning.
 
-    So is a story whose probable other wording is in the other split, until somebody has decided.
+    So is a story whose probable other wording is in the other split, until somebody has decided, and one of
+    which dev items say themselves that it is in the test, too: it is shared by order.
     """
 
     id: ClassVar = "split_leak"
     name: ClassVar = _("Stories and items in both splits")
-    looks_at: ClassVar = _("Test items whose story, or whose stem and options, are also in dev.")
-    why: ClassVar = _(
-        "A model tuned on dev has then seen stories of the test, so the test also measures memory."
+    looks_at: ClassVar = _(
+        "Test items whose story, or whose stem and options, are also in dev. Stories that a mixed split"
+        " shares by order are counted, and only warn."
     )
-    mend: ClassVar = _(
+    why: ClassVar = _(
+        "A model tuned on dev has then seen stories of the test, so the test also tests memory."
+    )
+    fix: ClassVar = _(
         "Split by whole stories. Confirm or reject suggested story groups. Change or retire repeated items."
     )
 
     unit: ClassVar = ngettext_noop("%(n)d item in common", "%(n)d items in common")
     parts: ClassVar = ()
-    tells_keys: ClassVar = True  # a long key that dev has, too
+    reveals_keys: ClassVar = True  # a long key that dev has, too
 
     def judge(self, items: ItemSet) -> list[GateResult]:
         """One answer for all tasks; the figure counts test items that share something with dev."""
@@ -47,18 +51,20 @@ class SplitLeak(Gate):
         test = [item for item in items.items if item.split == TEST]
         if not dev or not test:
             return [GateResult(self.id, None, NOT_APPLICABLE, looked_at=len(items.items))]
-        grave = _shared(dev, test, _story) | _shared(dev, test, _story_id) | _shared(dev, test, _wording)
+        whole = [item for item in dev if item.domain != IN]
+        grave = _same_story(whole, test) | _shared(dev, test, _wording)
+        ordered = _same_story([item for item in dev if item.domain == IN], test)
         slight = _shared(dev, test, _stem(items.standard_stems)) | _shared(dev, test, _long_key)
         slight |= _shared(dev, test, lambda item: items.suspected.get(item.story_id or ""))
-        found = grave | slight
+        named, found = grave | slight, grave | slight | ordered
         return [
             GateResult(
                 self.id,
                 None,
-                ERROR if grave else WARNING if slight else OK,
+                ERROR if grave else WARNING if found else OK,
                 figure=len(found),
                 threshold=0,
-                items=tuple(item.id for item in test if _name(item) in found),
+                items=tuple(item.id for item in test if _name(item) in named),
                 looked_at=len(items.items),
                 detail={"stories": max(_in_both(dev, test, look) for look in (_story, _story_id))},
             )
@@ -80,6 +86,10 @@ def _shared(dev: Iterable[ItemRecord], test: Iterable[ItemRecord], look: Look) -
     """The test items of which dev has the same."""
     seen = _values(dev, look)
     return {_name(item) for item in test if look(item) in seen}
+
+
+def _same_story(dev: Iterable[ItemRecord], test: Iterable[ItemRecord]) -> set[tuple[str, str]]:
+    return _shared(dev, test, _story) | _shared(dev, test, _story_id)
 
 
 def _name(item: ItemRecord) -> tuple[str, str]:

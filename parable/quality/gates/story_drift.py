@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 
 from parable.formats.records import ItemRecord
 from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet
-from parable.quality.resemblance import similarity
+from parable.quality.story_groups import similarity
 from parable.sentences import gettext_noop as _
 
 ONE_STORY: Final = 0.4
@@ -23,17 +23,17 @@ class StoryDrift(Gate):
         "Items of one story then refer to different texts, and tools that match stories"
         " by text may put them into both splits."
     )
-    mend: ClassVar = _(
+    fix: ClassVar = _(
         "Choose one wording and put it into all items of the story. Confirm or reject suggested story groups."
     )
     parts: ClassVar = ()  # it names what a release would hold
 
     def judge(self, items: ItemSet) -> list[GateResult]:
         """One answer for all tasks; the figure counts items whose text is not their story's usual one."""
-        told = [item for item in items.items if item.story and (item.story_id or item.title)]
-        if not told:
+        with_story = [item for item in items.items if item.story and (item.story_id or item.title)]
+        if not with_story:
             return [GateResult(self.id, None, NOT_APPLICABLE, looked_at=len(items.items))]
-        stories = _stories(told, items.suspected)
+        stories = _stories(with_story, items.suspected)
         found = {(item.task, item.id) for group in stories for item in _unlike_the_rest(group)}
         return [
             GateResult(
@@ -42,8 +42,8 @@ class StoryDrift(Gate):
                 WARNING if found else OK,
                 figure=len(found),
                 threshold=0,
-                items=tuple(item.id for item in told if (item.task, item.id) in found),
-                looked_at=len(told),
+                items=tuple(item.id for item in with_story if (item.task, item.id) in found),
+                looked_at=len(with_story),
             )
         ]
 
@@ -77,7 +77,7 @@ def _is_one_story(one: str, other: str) -> bool:
 
 
 def _unlike_the_rest(group: list[ItemRecord]) -> list[ItemRecord]:
-    """The items that do not tell the story in its most frequent wording; of two as frequent, the later."""
+    """The items whose story is not in its most frequent wording; else not in the last in order."""
     counts = Counter(item.story.strip() for item in group)
-    usual = counts.most_common(1)[0][0]
+    usual = max(counts, key=lambda text: (counts[text], text))  # one with more space comes first in order
     return [item for item in group if item.story.strip() != usual]

@@ -20,13 +20,13 @@ class TypeCoverage(Gate):
         "Accuracy is reported by type: a missing type cannot be reported, and items"
         " without a type are in no row."
     )
-    mend: ClassVar = _("Name the type of each item. Have items written of the type that is missing.")
+    fix: ClassVar = _("Set the type of each item. Write items of the missing types.")
     unit: ClassVar = ngettext_noop("%(n)d gap", "%(n)d gaps")
     trait: ClassVar = "requires_types"
 
     def judge(self, items: ItemSet) -> list[GateResult]:
         """One answer a task; the figure counts items without a type and types missing in a split."""
-        return [self._judge_task(task, items) for task in self.tasks]
+        return [self._judge_task(task, items) for task in self.tasks_in(items)]
 
     def _judge_task(self, task: str, items: ItemSet) -> GateResult:
         asked = items.of_task(task)

@@ -7,8 +7,9 @@ submission, a warning can be answered with a reason.
 from collections.abc import Iterable
 from typing import Final
 
+from parable.quality.finding import Finding
 from parable.quality.gates.base import ERROR, WARNING
-from parable.quality.item.base import Check, Finding, ItemSpec, ItemView, OptionView, Requirement, SiblingView
+from parable.quality.item.base import Check, ItemSpec, ItemView, OptionView, Requirement, SiblingView
 from parable.quality.item.form import ExplanationMissing, TooLong, TypeMissing, UnknownType, WrongLanguage
 from parable.quality.item.key import KeyDoubled, KeyEmpty, KeyMissing, LongestKey, StemNamesKey
 from parable.quality.item.options import (
@@ -18,9 +19,10 @@ from parable.quality.item.options import (
     LetterPrefix,
     NearOptions,
     NumberOfOptions,
+    SharedOptions,
 )
 from parable.quality.item.siblings import SiblingKey, SiblingKeyNear
-from parable.quality.item.stem import NearDuplicate, StemMissing, StemWithoutQuestion
+from parable.quality.item.stem import BlankMissing, NearDuplicate, StemMissing, StemWithoutQuestion
 from parable.quality.item.wording import AbsolutesInDistractors, AllOfTheAbove, AllOrNone
 
 __all__ = [
@@ -44,8 +46,10 @@ CHECKS: Final[dict[str, Check]] = {
         TypeMissing(),
         UnknownType(),
         StemMissing(),
+        BlankMissing(),
         TooLong(),
         NumberOfOptions(),
+        SharedOptions(),
         EmptyOption(),
         EqualOptions(),
         KeyMissing(),

@@ -1,12 +1,13 @@
 """What a check of one item is, what it looks at, and what it answers."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from parable.formats.records import HUMAN
 from parable.kinds import Trait, codes
+from parable.quality.finding import BaseCheck, Finding
 from parable.quality.gates.base import ERROR
 from parable.quality.item import words
 
@@ -15,8 +16,6 @@ KEY: Final = "key"
 OPTIONS: Final = "options"
 TYPES: Final = "types"
 EXPLANATION: Final = "explanation"
-
-Parameter = int | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,35 +100,16 @@ class ItemView:
         return tuple(option for _number, option in self.filled if not option.is_key)
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that a check found at one place: "stem", "option-2", "options", "key", ...
+class Check(BaseCheck):
+    """One check of a single item.
 
-    `params` fill the sentence of the check (`Check.says`).
+    An error blocks submission; a warning can be answered with a reason.
     """
 
-    check: str
-    severity: str
-    place: str
-    params: Mapping[str, Parameter] = field(default_factory=dict)
-
-
-class Check(ABC):
-    """One check of a single item. The words are in English; the site shows them in the reader's language.
-
-    An error blocks submission, so it speaks only of what is surely wrong; a warning can be answered with
-    a reason. `says` is the sentence of a finding, with its parameters.
-    """
-
-    id: ClassVar[str]
-    name: ClassVar[str]
-    severity: ClassVar[str]
     trait: ClassVar[Trait | None] = None
     """The property of the tasks that it applies to; None where it applies to all."""
-    says: ClassVar[str]
     looks_at: ClassVar[str]
-    why: ClassVar[str]
-    mend: ClassVar[str]
+    fix: ClassVar[str]
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -140,13 +120,9 @@ class Check(ABC):
     def find(self, item: ItemView) -> Iterable[Finding]:
         """What the check has to say about an item of one of its tasks; nothing where it is sound."""
 
-    def at(self, place: str, **params: Parameter) -> Finding:
-        """A finding of this check."""
-        return Finding(self.id, self.severity, place, params)
-
 
 class Requirement(Check):
-    """A check of what an item must have to be an item; the other errors speak of how it is worded."""
+    """A check of what an item must have to be an item; the other errors are about its wording."""
 
     severity: ClassVar = ERROR
 

@@ -4,18 +4,10 @@ from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
+from parable.quality.finding import Finding
 from parable.quality.gates.base import WARNING
 from parable.quality.item import words
-from parable.quality.item.base import (
-    EXPLANATION,
-    STEM,
-    TYPES,
-    Check,
-    Finding,
-    ItemView,
-    Requirement,
-    option,
-)
+from parable.quality.item.base import EXPLANATION, STEM, TYPES, Check, ItemView, Requirement, option
 from parable.sentences import gettext_noop as _
 
 LEAST_LETTERS: Final = 4
@@ -31,7 +23,7 @@ class TypeMissing(Requirement):
     says: ClassVar = _("Select at least one commonsense type.")
     looks_at: ClassVar = _("At least one commonsense type is selected.")
     why: ClassVar = _("Results are shown by type; items without one are left out.")
-    mend: ClassVar = _("Select the type of knowledge the key needs; two if it needs two.")
+    fix: ClassVar = _("Select the type of knowledge the key needs; two if it needs two.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding where no type is chosen."""
@@ -47,7 +39,7 @@ class UnknownType(Requirement):
     says: ClassVar = _("“%(type)s” is not a commonsense type of this project.")
     looks_at: ClassVar = _("The project has each selected type.")
     why: ClassVar = _("Results are shown by the project's types only.")
-    mend: ClassVar = _("Select one of the project's types, or ask the manager to add this one.")
+    fix: ClassVar = _("Select one of the project's types, or ask the manager to add this one.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each such type."""
@@ -65,7 +57,7 @@ class TooLong(Requirement):
     says: ClassVar = _("Too long: at most %(limit)d characters.")
     looks_at: ClassVar = _("Stems above 4000 characters, options above 2000 and explanations above 10000.")
     why: ClassVar = _("Item files have these limits; longer texts cannot be imported again.")
-    mend: ClassVar = _("Shorten the text.")
+    fix: ClassVar = _("Shorten the text.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each such text."""
@@ -85,10 +77,10 @@ class ExplanationMissing(Requirement):
     says: ClassVar = _("Explain why the key is right.")
     looks_at: ClassVar = _("The key is explained.")
     why: ClassVar = _(
-        "Reviewers use it to judge whether the key follows from common sense. A key"
-        " that cannot be explained is often wrong."
+        "Reviewers use it to check that the key follows from common sense. A key that"
+        " cannot be explained is often wrong."
     )
-    mend: ClassVar = _("Say in a sentence or two what one must know, and why the other options fail.")
+    fix: ClassVar = _("Say in a sentence or two what one must know, and why the other options fail.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding where the explanation shows nothing."""
@@ -108,7 +100,7 @@ class WrongLanguage(Check):
         " language; abbreviations, units and numbers do not count."
     )
     why: ClassVar = _("An option in another language stands out, and the item tests translation.")
-    mend: ClassVar = _("Write in the language of the story.")
+    fix: ClassVar = _("Write in the language of the story.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each such text; the standard stem is not looked at."""

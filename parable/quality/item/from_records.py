@@ -1,4 +1,4 @@
-"""Items as files tell them, made ready for the checks."""
+"""Items as files have them, made ready for the checks."""
 
 from collections.abc import Hashable, Iterable
 from dataclasses import replace

@@ -1,11 +1,12 @@
-"""Checks of the key: that there is one, and that neither its length nor the stem tells it."""
+"""Checks of the key: that there is one, and that neither its length nor the stem reveals it."""
 
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
+from parable.quality.finding import Finding
 from parable.quality.gates.base import WARNING
 from parable.quality.item import words
-from parable.quality.item.base import KEY, STEM, Check, Finding, ItemView, Requirement, option
+from parable.quality.item.base import KEY, STEM, Check, ItemView, Requirement, option
 from parable.sentences import gettext_noop as _
 
 TIMES_LONGER: Final = 1.25
@@ -25,7 +26,7 @@ class KeyMissing(Requirement):
     says: ClassVar = _("Mark the key.")
     looks_at: ClassVar = _("One option is marked as the key.")
     why: ClassVar = _("Without a key, answers cannot be scored.")
-    mend: ClassVar = _("Mark the correct option.")
+    fix: ClassVar = _("Mark the correct option.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding where no option is the key, also while there are no options."""
@@ -41,7 +42,7 @@ class KeyDoubled(Requirement):
     says: ClassVar = _("More than one option is marked as the key: %(numbers)s.")
     looks_at: ClassVar = _("Not more than one option is marked as the key.")
     why: ClassVar = _("A model that chooses the other correct option would be counted as wrong.")
-    mend: ClassVar = _("Keep one key. If two options are correct, change one of them.")
+    fix: ClassVar = _("Keep one key. If two options are correct, change one of them.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding that names the numbers of the keys."""
@@ -58,7 +59,7 @@ class KeyEmpty(Requirement):
     says: ClassVar = _("The option marked as the key is empty.")
     looks_at: ClassVar = _("The option marked as the key has text.")
     why: ClassVar = _("An empty option does not count, so the item has no key.")
-    mend: ClassVar = _("Write the key, or mark another option.")
+    fix: ClassVar = _("Write the key, or mark another option.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding where the only key shows nothing."""
@@ -80,7 +81,7 @@ class LongestKey(Check):
     why: ClassVar = _(
         "Keys are often worded with more care. “Always the longest” then answers many items without reading."
     )
-    mend: ClassVar = _("Shorten the key, or give the distractors as much detail.")
+    fix: ClassVar = _("Shorten the key, or give the distractors as much detail.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding at the key, with the lengths and the margin in characters."""
@@ -108,7 +109,7 @@ class StemNamesKey(Check):
     says: ClassVar = _("The stem contains the key (“%(key)s”) and no other option.")
     looks_at: ClassVar = _("The text of the key, and of no other option, is in the stem.")
     why: ClassVar = _("An option repeated in the stem is chosen for that reason alone.")
-    mend: ClassVar = _("Remove the key from the stem, or mention the other options too.")
+    fix: ClassVar = _("Remove the key from the stem, or mention the other options too.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding at the stem."""

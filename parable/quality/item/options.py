@@ -7,9 +7,11 @@ from typing import ClassVar, Final
 
 from parable.formats.limits import MAX_OPTIONS, MIN_OPTIONS
 from parable.formats.options import LETTERS
+from parable.kinds import kind_of
+from parable.quality.finding import Finding
 from parable.quality.gates.base import ERROR, WARNING
 from parable.quality.item import words
-from parable.quality.item.base import OPTIONS, Check, Finding, ItemView, Requirement, option, pairs
+from parable.quality.item.base import OPTIONS, Check, ItemView, Requirement, option, pairs
 from parable.sentences import gettext_noop as _
 
 LONG: Final = 18
@@ -31,15 +33,35 @@ class NumberOfOptions(Requirement):
     says: ClassVar = _("%(found)d options filled in; this project requires %(required)s.")
     looks_at: ClassVar = _("A form has as many options as the project requires, a file 2 to 8.")
     why: ClassVar = _("With fewer options the key is easier to guess.")
-    mend: ClassVar = _("Add the missing options, or remove the extra ones.")
+    fix: ClassVar = _("Add the missing options, or remove the extra ones.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for the options together."""
         if item.spec is None:
             return
-        found, required = len(item.filled), item.spec.options
+        shared = max(map(len, kind_of(item.task).options.values()), default=0)
+        found, required = len(item.filled), shared or item.spec.options
         if not (found == required if required else MIN_OPTIONS <= found <= MAX_OPTIONS):
             yield self.at(OPTIONS, found=found, required=str(required or f"{MIN_OPTIONS} – {MAX_OPTIONS}"))
+
+
+class SharedOptions(Requirement):
+    """An item of a task whose items share their options has others."""
+
+    id: ClassVar = "shared_options"
+    name: ClassVar = _("Fixed options")
+    says: ClassVar = _("The options are fixed: %(options)s.")
+    looks_at: ClassVar = _("Items of a task with fixed options, such as true or false, have these options.")
+    why: ClassVar = _("Other wordings of the same options would tell items apart by form.")
+    fix: ClassVar = _("Restore the options.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for the options together, in whichever order and language they are."""
+        allowed = kind_of(item.task).options
+        filled = sorted(one.text.strip() for _number, one in item.filled)
+        if allowed and filled not in [sorted(options) for options in allowed.values()]:
+            language = "zh" if item.is_chinese else "en"
+            yield self.at(OPTIONS, options=" / ".join(allowed[language]))
 
 
 class EmptyOption(Requirement):
@@ -50,7 +72,7 @@ class EmptyOption(Requirement):
     says: ClassVar = _("Option %(number)d is empty.")
     looks_at: ClassVar = _("Options without visible characters; empty lines of a form do not count.")
     why: ClassVar = _("No one chooses an empty option, so the key is easier to guess.")
-    mend: ClassVar = _("Write the option, or remove it.")
+    fix: ClassVar = _("Write the option, or remove it.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each empty option."""
@@ -69,7 +91,7 @@ class EqualOptions(Requirement):
         "Options that differ only in width, case, white space, invisible characters or a final full stop."
     )
     why: ClassVar = _("If one is the key, the other is correct too; if not, one is wasted.")
-    mend: ClassVar = _("Replace one of them.")
+    fix: ClassVar = _("Replace one of them.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each option that repeats an earlier one."""
@@ -100,7 +122,7 @@ class NearOptions(Check):
     why: ClassVar = _(
         "If two options mean the same, neither can be the only correct one, and guessers rule out both."
     )
-    mend: ClassVar = _("Give them different meanings, or move the shared words into the stem.")
+    fix: ClassVar = _("Give them different meanings, or move the shared words into the stem.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each pair, at the later option; equal options are left to their own check."""
@@ -143,7 +165,7 @@ class CopiedOption(Check):
         "Only one option, of at least six Chinese characters or three words, is word for word in the story."
     )
     why: ClassVar = _("Models choose, or learn to avoid, copied text without understanding it.")
-    mend: ClassVar = _("Reword it, or quote the story in the other options too.")
+    fix: ClassVar = _("Reword it, or quote the story in the other options too.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding at the option that alone is copied."""
@@ -171,7 +193,7 @@ class LetterPrefix(Check):
     why: ClassVar = _(
         "A release reorders the options and sets its own letters, so typed letters would be wrong."
     )
-    mend: ClassVar = _("Remove the letter; the release adds it.")
+    fix: ClassVar = _("Remove the letter; the release adds it.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each option with a letter, unless it may be the initial of a name."""

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from parable.formats.records import MACHINE
+from parable.quality.finding import Finding
 from parable.quality.gates.base import ERROR, WARNING
 from parable.quality.item import words
-from parable.quality.item.base import Check, Finding, ItemView, SiblingView, option
+from parable.quality.item.base import Check, ItemView, SiblingView, option
 from parable.sentences import gettext_noop as _
 
 NEAR_KEY: Final = 0.6
@@ -26,7 +27,7 @@ class SiblingKey(Check):
         " story, apart from width, case, white space and a final full stop."
     )
     why: ClassVar = _("Moral items of a story share their stem: an option in two of them is the key of both.")
-    mend: ClassVar = _("Reword the key: use a rewording of the moral, or your own.")
+    fix: ClassVar = _("Reword the key: use a rewording of the moral, or your own.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding at the key, naming the first such item."""
@@ -51,7 +52,7 @@ class SiblingKeyNear(Check):
     why: ClassVar = _(
         "Someone who has seen one item can recognise the key of the next without understanding it."
     )
-    mend: ClassVar = _("Say the moral in other words.")
+    fix: ClassVar = _("Reword the moral.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding at the key, naming the first such item; what is an error is left to its own check."""

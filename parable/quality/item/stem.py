@@ -6,14 +6,16 @@ from functools import lru_cache
 from typing import ClassVar, Final
 
 from parable.formats.errors import excerpt
+from parable.quality.finding import Finding
 from parable.quality.gates.base import WARNING
 from parable.quality.item import words
-from parable.quality.item.base import STEM, Check, Finding, ItemView, Requirement, SiblingView, is_standard
+from parable.quality.item.base import STEM, Check, ItemView, Requirement, SiblingView, is_standard
 from parable.sentences import gettext_noop as _
 
 SAME_STEM: Final = 0.8
 SAME_OPTION: Final = 0.8
 
+_BLANKS: Final = re.compile(r"[_＿]{2,}|[(（]\s*[)）]")
 _BLANK: Final = r"_{2,}|[(（]\s*[)）]|…$|\.{3}$|—{2,}$"
 _ASKS_CHINESE: Final = (
     "什么|哪|谁|怎|为何|如何|何时|何处|何地|多少|几|吗$|呢$|是否|能否|可否|多[大长高远重久深快宽厚]"
@@ -44,7 +46,7 @@ _FRAME: Final = re.compile(
     r"|is|are|was|were|be|it|that|do|does|did|to|of|in|statements?|options?|true|false|correct|right)\b"
 )
 _KINDS: Final = frozenset("谁怎多几哪何为") | {"why", "where", "when", "who", "whom", "whose", "how"}
-_TELLS: Final = re.compile("错误|false|incorrect")
+_FALSE: Final = re.compile("错误|false|incorrect")
 
 
 class StemMissing(Requirement):
@@ -55,7 +57,7 @@ class StemMissing(Requirement):
     says: ClassVar = _("The stem is empty.")
     looks_at: ClassVar = _("The stem has text.")
     why: ClassVar = _("Options without a question have no correct answer.")
-    mend: ClassVar = _("Write the question.")
+    fix: ClassVar = _("Write the question.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding where the stem shows nothing."""
@@ -63,10 +65,31 @@ class StemMissing(Requirement):
             yield self.at(STEM)
 
 
+class BlankMissing(Requirement):
+    """The stem has no blank, or more than one."""
+
+    id: ClassVar = "blank_missing"
+    name: ClassVar = _("Not one blank")
+    trait: ClassVar = "requires_blank"
+    says: ClassVar = _("The stem has %(count)d blanks; it needs one, such as ____.")
+    looks_at: ClassVar = _(
+        "The stem of a cloze item has one blank: two or more underscores, or empty brackets."
+    )
+    why: ClassVar = _("The options fill the blank, so readers must see where they go.")
+    fix: ClassVar = _("Mark the blank with ____.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding at the stem with the number of its blanks."""
+        count = len(_BLANKS.findall(item.stem))
+        if count != 1 and not words.is_blank(item.stem):
+            yield self.at(STEM, count=count)
+
+
 class StemWithoutQuestion(Check):
     """The stem asks nothing."""
 
     id: ClassVar = "stem_without_question"
+    trait: ClassVar = "asks"
     name: ClassVar = _("Stem without a question")
     severity: ClassVar = WARNING
     says: ClassVar = _("The stem has no question, no blank and no open end.")
@@ -74,8 +97,8 @@ class StemWithoutQuestion(Check):
         "The stem has a question mark, a question word, a blank, an open end (“……的是”,"
         " “because”) or asks to choose."
     )
-    why: ClassVar = _("Readers who must guess the question are tested on guessing.")
-    mend: ClassVar = _("End the stem with a question, or leave a blank for the options.")
+    why: ClassVar = _("An unclear question tests guessing.")
+    fix: ClassVar = _("End the stem with a question, or leave a blank for the options.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding at the stem."""
@@ -103,7 +126,7 @@ class NearDuplicate(Check):
         " “which is right”, items that share half of the options."
     )
     why: ClassVar = _("Two items with the same question count one piece of knowledge twice.")
-    mend: ClassVar = _("Ask about something else in the story, or discard this item.")
+    fix: ClassVar = _("Ask about something else in the story, or discard this item.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding, for the first such item; `other` is its number among the siblings, from 1."""
@@ -146,7 +169,7 @@ def _is_turned_round(ours: words.Units, theirs: words.Units) -> bool:
 
 def _turns(stem: str) -> tuple[int, int]:
     """What turns a question round: how many negations, and whether it asks for what is false."""
-    return words.negations(words.units(stem)).total(), len(_TELLS.findall(words.fold(stem)))
+    return words.negations(words.units(stem)).total(), len(_FALSE.findall(words.fold(stem)))
 
 
 def _shares_options(item: ItemView, sibling: SiblingView) -> bool:

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
+from parable.quality.finding import Finding
 from parable.quality.gates.base import ERROR, WARNING
 from parable.quality.item import words
-from parable.quality.item.base import OPTIONS, Check, Finding, ItemView, option
+from parable.quality.item.base import OPTIONS, Check, ItemView, option
 from parable.sentences import gettext_noop as _
 
 LONGEST_PHRASE: Final = 60
@@ -71,7 +72,7 @@ class AllOfTheAbove(Check):
         "A release reorders the options, so “above” or A may be wrong. Two correct"
         " options also give the answer away."
     )
-    mend: ClassVar = _("Write an independent option.")
+    fix: ClassVar = _("Write an independent option.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each such option."""
@@ -99,10 +100,10 @@ class AllOrNone(Check):
         "Such an option tests how many others are correct, not the story; it is seldom"
         " the key, and models know that."
     )
-    mend: ClassVar = _("Write an option like the others, unless “all” or “none” is the point.")
+    fix: ClassVar = _("Write an option like the others, unless “all” or “none” is the point.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for each such option; those that speak of places are left to their own check."""
+        """One finding for each such option; those about places are left to their own check."""
         for number, one in item.filled:
             if _sums_up(one.text) and not _refers(one.text):
                 yield self.at(option(number), number=number)
@@ -116,7 +117,7 @@ def _sums_up(text: str) -> bool:
 
 
 class AbsolutesInDistractors(Check):
-    """Wrong options speak of always and never, the key does not."""
+    """Wrong options say always or never, the key does not."""
 
     id: ClassVar = "absolutes_in_distractors"
     name: ClassVar = _("Absolute words in distractors only")
@@ -130,7 +131,7 @@ class AbsolutesInDistractors(Check):
         "Careful statements are more often true: readers who rule out every “always”"
         " find the key without the story."
     )
-    mend: ClassVar = _("Word the distractors as carefully as the key.")
+    fix: ClassVar = _("Word the distractors as carefully as the key.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for the options together, with the words found."""

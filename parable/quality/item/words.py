@@ -100,7 +100,7 @@ def margin(key: int, others: Sequence[int]) -> int:
 
 
 def holds(text: Sequence[str], piece: Sequence[str]) -> bool:
-    """Whether these units stand in those side by side: "cat" is not in "catch"."""
+    """Whether these units are in those side by side: "cat" is not in "catch"."""
     return bool(piece) and f" {' '.join(piece)} " in f" {' '.join(text)} "
 
 

@@ -31,7 +31,7 @@ class Command(ParableCommand):
         )
 
     def act(self, actor: User, options: Mapping[str, Any]) -> Report:
-        """Create it; whoever it is created as becomes its manager."""
+        """Create it; its creator becomes its manager."""
         try:
             project = create_project(
                 actor=actor,

@@ -4,9 +4,9 @@
 
 Each line of RESPONSES is {"model", "item_id", "repeat", "text"}, where `text` is what the model said, or
 has "choice" in place of `text`: the position of an option, counted from 0, or its letter. Where the options
-were shown in another order than here, `order` lists their positions as they were shown, and `rotation` tells
-several such askings of one repeat apart. What was asked and never answered is `failed`. `--answers` names
-the file of withheld answers, for those who have it.
+were shown in another order than here, `order` lists their positions as they were shown, and `rotation`
+distinguishes several such askings of one repeat. What was asked and never answered is `failed`.
+`--answers` names the file of withheld answers, for those who have it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FAILED = "failed"
 CORRECT = "correct"
 WRONG = "wrong"
 COUNTED = (CORRECT, AMBIGUOUS, UNPARSED, REFUSED, FAILED)
-TOLD = (REFUSED, FAILED)  # what a line may say of an answer that has no text to be read
+WITHOUT_TEXT = (REFUSED, FAILED)  # what a line may say of an answer that has no text to be read
 ITEM = {
     **dict.fromkeys(("id", "task", "split", "language", "style", "story", "question"), str),
     "choices": list,
@@ -95,14 +95,14 @@ def _item(found: dict[str, Any], place: str) -> dict[str, Any]:
 def with_answers(items: Sequence[dict[str, Any]], path: Path) -> list[dict[str, Any]]:
     """The items, those without an answer with that of the file."""
     wanted = {item["id"]: len(item["choices"]) for item in items}
-    told = {}
+    answers = {}
     for number, one in read_lines(path):
         name, answer = str(one.get("id")), one.get("answer")
         if name in wanted and not (type(answer) is int and 0 <= answer < wanted[name]):
             raise UnusableError(f"{path}, line {number}: the answer is none of the {wanted[name]} options.")
-        told[name] = answer
+        answers[name] = answer
     return [
-        {**item, "answer": told.get(item["id"], -1) if item["answer"] == -1 else item["answer"]}
+        {**item, "answer": answers.get(item["id"], -1) if item["answer"] == -1 else item["answer"]}
         for item in items
     ]
 
@@ -141,27 +141,27 @@ def judge_choice(choice: Any, item: Mapping[str, Any]) -> str:
     return CORRECT if choice == item["answer"] else WRONG
 
 
-Told = dict[str, dict[tuple[str, Any, Any], str]]
+Outcomes = dict[str, dict[tuple[str, Any, Any], str]]
 
 
 def read_responses(
     paths: Iterable[Path], items: Mapping[str, Mapping[str, Any]], known: Collection[str]
-) -> Told:
+) -> Outcomes:
     """By model what came of each (item, repeat, rotation); `known` are ids that are not scored now.
 
     The same answer twice counts once; one that failed gives way to one that came later.
     """
-    told: Told = {}
+    outcomes: Outcomes = {}
     said: dict[tuple[str, Any, Any, Any], Any] = {}
     for path in paths:
         for number, one in read_lines(path):
             name = str(one.get("item_id"))
             if name in items or name not in known:
                 try:
-                    _take(one, items.get(name), told.setdefault(str(one.get("model", "")), {}), said)
+                    _take(one, items.get(name), outcomes.setdefault(str(one.get("model", "")), {}), said)
                 except UnusableError as error:
                     raise UnusableError(f"{path}, line {number}: {error}") from error
-    return told
+    return outcomes
 
 
 def _take(
@@ -179,15 +179,15 @@ def _take(
 
 
 def _judged(one: Mapping[str, Any], item: Mapping[str, Any] | None) -> tuple[tuple[str, Any, Any], str]:
-    if item is None or not ("text" in one or "choice" in one or one.get("outcome") in TOLD):
+    if item is None or not ("text" in one or "choice" in one or one.get("outcome") in WITHOUT_TEXT):
         raise UnusableError("needs the item_id of an item of this release, and text or choice.")
     if not isinstance(one.get("model"), str) or not isinstance(one.get("text"), str | None):
         raise UnusableError("model and text must be text.")
     key = item["id"], _number(one, "repeat", 1), _number(one, "rotation", 0)
-    if one.get("outcome") in TOLD:
+    if one.get("outcome") in WITHOUT_TEXT:
         return key, one["outcome"]
     if one.get("outcome") is not None:
-        raise UnusableError(f"the outcome is neither {' nor '.join(TOLD)}.")
+        raise UnusableError(f"the outcome is neither {' nor '.join(WITHOUT_TEXT)}.")
     if one.get("text") is not None:
         return key, judge_text(one["text"], item, one.get("order"))
     return key, FAILED if one.get("choice") is None else judge_choice(one["choice"], item)
@@ -208,13 +208,13 @@ def totals(outcomes: Sequence[str]) -> dict[str, Any]:
 
 
 def score_model(
-    told: Mapping[tuple[str, Any, Any], str], items: Iterable[Mapping[str, Any]]
+    outcomes: Mapping[tuple[str, Any, Any], str], items: Iterable[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Totals of one model by task, type and (moral items) style, and the score where both tasks are there."""
-    repeats = sorted({repeat for _item, repeat, _rotation in told})
-    has_turns = any(rotation for _item, _repeat, rotation in told)
+    repeats = sorted({repeat for _item, repeat, _rotation in outcomes})
+    has_turns = any(rotation for _item, _repeat, rotation in outcomes)
     rows = [
-        (item, told.get((item["id"], repeat, rotation), FAILED))
+        (item, outcomes.get((item["id"], repeat, rotation), FAILED))
         for item in items
         for repeat in repeats
         for rotation in range(len(item["choices"]) if has_turns else 1)
@@ -244,13 +244,13 @@ def as_table(models: Mapping[str, Mapping[str, Any]], language: str) -> str:
     """The totals for people: a line each for task, type and style."""
     words = WORDS_OF_TABLE.get(language, WORDS_OF_TABLE["en"])
     lines = ["\t".join(words[:-1])]
-    for model, told in models.items():
-        groups = {name: one for name, one in told.items() if isinstance(one, dict) and "n" in one}
-        for name, one in [*groups.items(), *told["by_type"].items(), *told["by_style"].items()]:
+    for model, scores in models.items():
+        groups = {name: one for name, one in scores.items() if isinstance(one, dict) and "n" in one}
+        for name, one in [*groups.items(), *scores["by_type"].items(), *scores["by_style"].items()]:
             figures = [str(one[field]) for field in ("n", *COUNTED)]
             lines.append("\t".join([model, name, *figures, f"{100 * one['accuracy']:.2f} %"]))
-        if told["score"] is not None:
-            lines.append(f"{model}\t{words[-1]}\t{100 * told['score']:.2f}")
+        if scores["score"] is not None:
+            lines.append(f"{model}\t{words[-1]}\t{100 * scores['score']:.2f}")
     return "\n".join(lines)
 
 
@@ -283,10 +283,10 @@ def _score(given: argparse.Namespace) -> None:
     if len(keyed) < len(items):
         left = len(items) - len(keyed)
         sys.stderr.write(f"{left} items are left out: their answers are withheld.\n")
-    told = read_responses(given.responses, {item["id"]: item for item in keyed}, known)
-    if keyed and not told:
+    outcomes = read_responses(given.responses, {item["id"]: item for item in keyed}, known)
+    if keyed and not outcomes:
         raise UnusableError(f"{given.responses[0]}: holds no answer to the items that are scored.")
-    models = {model: score_model(told[model], keyed) for model in sorted(told)}
+    models = {model: score_model(outcomes[model], keyed) for model in sorted(outcomes)}
     said = json.dumps({"models": models}, ensure_ascii=False) if given.json else as_table(models, language)
     sys.stdout.write(f"{_writable(said)}\n")
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from annotation.models import Style
-from parable.kinds import codes
+from parable.kinds import codes, codes_among
 from parable.quality.gates import GATES
 from projects.management.base import ProjectCommand
 from projects.models import Project
@@ -74,7 +74,7 @@ class Command(ProjectCommand):
         self._add_choices(parser)
 
     def _add_choices(self, parser: CommandParser) -> None:
-        """Add what stands in the files or not, and what is let pass."""
+        """Add what the files contain, and which gates are overridden."""
         parser.add_argument(
             "--withhold-test",
             action="store_true",
@@ -142,6 +142,7 @@ class Command(ProjectCommand):
             extends=options["extends"],
             contact=options["contact"],
             keep_order=options["keep_order"],
+            offered=codes_among(project.tasks),
             **_selection(options, before),
         )
         folder = options["out"].resolve()
@@ -223,7 +224,7 @@ def _changes(release: Release) -> Iterator[str]:
     if since:
         words = _(
             "Since %(version)s: %(same)d unchanged, %(mended)d fixed, %(retired)d retired,"
-            " %(held_back)d in re-review, %(returned)d restored, %(added)d added."
+            " %(held_back)d excluded, %(returned)d restored, %(added)d added."
         )
         yield words % since
 

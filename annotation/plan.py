@@ -1,0 +1,121 @@
+"""Which type a writer should write next about a story, and which story suits a writer.
+
+Pure: counts by type in, a suggestion or an order out. Types and stories are their numbers.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import inf
+
+Counts = Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """How many items of a type each story should have, and its share of the project in percent (0: any)."""
+
+    per_story: int = 1
+    share: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StoryNeed:
+    """A story as one writer meets it: its items by type, and the types that are reserved and not written.
+
+    `mine` are reserved for this writer, `open_to_all` for the story alone, `others` for other writers.
+    """
+
+    items: Counts = field(default_factory=dict)
+    mine: frozenset[int] = frozenset()
+    open_to_all: frozenset[int] = frozenset()
+    others: frozenset[int] = frozenset()
+
+
+class Reason(StrEnum):
+    """Why a type is suggested."""
+
+    RESERVED_FOR_WRITER = "reserved_for_writer"
+    RESERVED = "reserved"
+    ONLY_MISSING = "only_missing"
+    LEAST_WRITTEN = "least_written"
+    MISSING = "missing"
+    BELOW_SHARE = "below_share"
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A type to write next; `share` is what the project has of it, in percent, where that is the reason."""
+
+    type: int
+    reason: Reason
+    share: int = 0
+
+
+def missing(targets: Mapping[int, Target], items: Counts) -> list[int]:
+    """The types of which a story has fewer items than it should, in the order of the targets."""
+    return [kind for kind, target in targets.items() if items.get(kind, 0) < target.per_story]
+
+
+def still_needed(targets: Mapping[int, Target], story: StoryNeed) -> list[int]:
+    """The missing types that this writer may fill: what is reserved for another writer is left to them."""
+    return [kind for kind in missing(targets, story.items) if kind not in story.others]
+
+
+def asked_of(targets: Mapping[int, Target], story: StoryNeed) -> list[int]:
+    """The types that this writer should write about the story: reserved ones before missing ones."""
+    reserved = story.mine or story.open_to_all
+    return sorted(reserved) if reserved else still_needed(targets, story)
+
+
+def suggest(
+    targets: Mapping[int, Target], story: StoryNeed, written: Counts, project: Counts
+) -> Suggestion | None:
+    """The type to write next: of those asked of the writer, the one they have written least.
+
+    Where the story has all its types: the one that is furthest below its share of the project.
+    """
+    asked = asked_of(targets, story)
+    if not asked:
+        return _below_share(targets, project)
+    kind = min(asked, key=lambda each: written.get(each, 0))
+    return Suggestion(kind, _reason(kind, asked, story, written))
+
+
+def _reason(kind: int, asked: list[int], story: StoryNeed, written: Counts) -> Reason:
+    if kind in story.mine:
+        return Reason.RESERVED_FOR_WRITER
+    if kind in story.open_to_all:
+        return Reason.RESERVED
+    if len(asked) == 1:
+        return Reason.ONLY_MISSING
+    least = [each for each in asked if written.get(each, 0) == written.get(kind, 0)]
+    return Reason.LEAST_WRITTEN if len(least) == 1 else Reason.MISSING
+
+
+def _below_share(targets: Mapping[int, Target], project: Counts) -> Suggestion | None:
+    shares = shares_of(project)
+    lags = {kind: target.share - shares.get(kind, 0.0) for kind, target in targets.items() if target.share}
+    kind = max(lags, key=lambda each: lags[each], default=None)
+    if kind is None or lags[kind] <= 0:
+        return None
+    return Suggestion(kind, Reason.BELOW_SHARE, share=round(shares.get(kind, 0.0)))
+
+
+def shares_of(counts: Counts) -> dict[int, float]:
+    """Each type's share of all types, in percent; an item of two types counts in both."""
+    whole = sum(counts.values())
+    return {kind: 100 * n / whole for kind, n in counts.items()} if whole else {}
+
+
+def in_order(targets: Mapping[int, Target], stories: Mapping[int, StoryNeed], written: Counts) -> list[int]:
+    """The stories, first those whose missing types this writer has written least; else as they came.
+
+    Stories that lack nothing come last.
+    """
+    return sorted(stories, key=lambda story: _mean(asked_of(targets, stories[story]), written))
+
+
+def _mean(kinds: Iterable[int], written: Counts) -> float:
+    counts = [written.get(kind, 0) for kind in kinds]
+    return sum(counts) / len(counts) if counts else inf

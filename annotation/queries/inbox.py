@@ -1,0 +1,112 @@
+"""What writers and managers of several projects have before them, in one statement a kind. Reads only."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.db.models import Count, Exists, F, IntegerField, Min, OuterRef, Prefetch, Q, QuerySet, Sum
+from django.db.models.functions import Least
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.lifecycle import NOT_OWED
+from annotation.models import Item, ItemDraft, State, Transition, WritingAssignment, WritingPlaces
+from annotation.queries.assignment import Limits, is_handed_out, never_had_by, with_place, with_submitted
+from annotation.queries.item import items_of
+from annotation.queries.reservation import held_back_for
+from parable.kinds import codes
+from projects.models import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """What one writer has before them in one project; `due` is the next date among what is left."""
+
+    owed: int = 0
+    written: int = 0
+    overdue: int = 0
+    due: date | None = None
+    drafts: int = 0
+    may_take: bool = False
+
+    @property
+    def left(self) -> int:
+        """Items still to write."""
+        return self.owed - self.written
+
+
+def writing_in(user: User, projects: Collection[Project]) -> dict[int, Writing]:
+    """By project, what this writer owes, keeps as drafts and may take."""
+    held, drafts, free = _held(user, projects), _drafts(user, projects), _free(user, projects)
+    written = _written(user, [project for project in projects if project.most_items_per_person])
+    found = {}
+    for project in projects:
+        row = held.get(project.pk, {})
+        owed = row.get("stories", 0) * project.items_per_writer
+        done = row.get("written", 0)
+        limits = Limits(
+            in_hand=row.get("unfinished", 0), most_in_hand=project.most_stories_in_hand,
+            written=written.get(project.pk, 0), owed=owed - done, per_story=project.items_per_writer,
+            most_items=project.most_items_per_person,
+        )  # fmt: skip
+        found[project.pk] = Writing(
+            owed=owed, written=done, overdue=row.get("overdue", 0), due=row.get("due"),
+            drafts=drafts.get(project.pk, 0), may_take=project.pk in free and not limits.reached,
+        )  # fmt: skip
+    return found
+
+
+def _held(user: User, projects: Collection[Project]) -> dict[int, dict[str, Any]]:
+    mine = WritingAssignment.objects.filter(writer=user, given_back_at=None, story__project__in=projects)
+    owed = F("story__project__items_per_writer")
+    left = Q(submitted__lt=owed)
+    rows = (
+        with_submitted(mine)
+        .order_by()
+        .values("story__project")
+        .annotate(
+            stories=Count("pk"),
+            unfinished=Count("pk", filter=left),
+            written=Sum(
+                Least(F("submitted"), owed, output_field=IntegerField()), output_field=IntegerField()
+            ),
+            overdue=Count("pk", filter=left & Q(due_on__lt=timezone.localdate())),
+            due=Min("due_on", filter=left),
+        )
+    )
+    return {row["story__project"]: dict(row) for row in rows}
+
+
+def _drafts(user: User, projects: Collection[Project]) -> dict[int, int]:
+    living = ItemDraft.objects.filter(writer=user, project__in=projects, deleted_at=None, submitted_as=None)
+    return dict(living.order_by().values_list("project").annotate(n=Count("pk")))
+
+
+def _free(user: User, projects: Collection[Project]) -> set[int]:
+    places = WritingPlaces.objects.filter(project=OuterRef("pk"))
+    handed_out = places.filter(is_handed_out(held_back_for(user, projects)), never_had_by(user))
+    free = with_place(handed_out, user, OuterRef("writers_per_story"))
+    found = Project.objects.filter(Exists(free), pk__in=[project.pk for project in projects])
+    return set(found.order_by().values_list("pk", flat=True))
+
+
+def _written(user: User, projects: Collection[Project]) -> dict[int, int]:
+    if not projects:
+        return {}
+    mine = Item.objects.filter(project__in=projects, writer=user, task__in=codes("is_owed"))
+    counted = mine.exclude(state__in=NOT_OWED).order_by().values_list("project").annotate(n=Count("pk"))
+    return dict(counted)
+
+
+def returned_in(user: User, projects: Collection[Project], *, most: int) -> QuerySet[Item]:
+    """This writer's returned items, the last returned first, with the moves that sent them as `returns`."""
+    moves = Transition.objects.filter(to_state=State.RETURNED).order_by("-pk")
+    mine = items_of(projects).filter(writer=user, state=State.RETURNED)
+    return mine.prefetch_related(Prefetch("transitions", moves, to_attr="returns")).order_by("-pk")[:most]
+
+
+def returned_counts(user: User, projects: Collection[Project]) -> dict[int, int]:
+    """By project, how many items this writer has to revise."""
+    mine = Item.objects.filter(project__in=projects, writer=user, state=State.RETURNED)
+    return dict(mine.order_by().values_list("project").annotate(n=Count("pk")))

@@ -1,0 +1,138 @@
+"""What each story lacks by the project's targets, and who should write it. Reads only."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import BigIntegerField, Case, Count, F, Func, QuerySet, Value, When
+
+from accounts.models import User
+from annotation.models import Reservation, RevisionType, TypeTarget, WritingPlaces
+from annotation.plan import StoryNeed, Suggestion, Target, asked_of, in_order, still_needed, suggest
+from annotation.queries.assignment import free_places
+from annotation.queries.item import NOT_COUNTED, TypeCount, type_counts
+from annotation.queries.pilot import shown_to
+from annotation.queries.reservation import TypeReserved, reserved_types
+from projects.models import CommonsenseType, Project
+from projects.queries import current_types
+
+STORIES_COMPARED: Final = 200
+"""Of the stories that lack most writers, so many are compared, so that a claim never grows with a project."""
+
+
+def targets_of(project: Project) -> dict[int, Target]:
+    """The targets of the project's current types, in their order; empty where nobody has set any."""
+    found = TypeTarget.objects.filter(type__project=project, type__retired_at=None)
+    rows = found.order_by("type__order", "type__code").values_list("type", "per_story", "share")
+    return {kind: Target(per_story, share) for kind, per_story, share in rows}
+
+
+def has_reservations(project: Project) -> bool:
+    """Whether the project has reservations: they steer without targets, too."""
+    return Reservation.objects.filter(story__project=project).exists()
+
+
+def next_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
+    """The places from which `take_next_story` takes the first: reserved ones, then by what the stories lack.
+
+    Stories that lack most writers come first, as without a plan; of those, the ones that suit the writer.
+    """
+    free, targets = free_places(project, writer), targets_of(project)
+    if not (targets or has_reservations(project)):
+        return free
+    mine = list(free.filter(story__reservations__writer=writer).distinct().values_list("pk", flat=True))
+    compared = list(free.values_list("pk", flat=True)[:STORIES_COMPARED])
+    needs = needs_of([*mine, *compared], writer)
+    order = in_order(targets, needs, written_by(writer, project))
+    return _sorted_as(free, mine, order)
+
+
+def _sorted_as(free: QuerySet[WritingPlaces], mine: list[int], order: list[int]) -> QuerySet[WritingPlaces]:
+    reserved = [Case(When(pk__in=mine, then=Value(0)), default=Value(1))] if mine else []
+    numbers = Value(order, output_field=ArrayField(BigIntegerField()))
+    rank = Func(numbers, F("story"), function="array_position")
+    return free.filter(pk__in=order).order_by(*reserved, "writers", rank)
+
+
+def needs_of(stories: Iterable[int], writer: User) -> dict[int, StoryNeed]:
+    """What each story has and what of it is reserved, as this writer meets it; two statements."""
+    wanted = list(dict.fromkeys(stories))
+    counts: dict[int, list[TypeCount]] = {story: [] for story in wanted}
+    for one in type_counts(wanted, writer):
+        counts[one.story].append(one)
+    reserved: dict[int, list[TypeReserved]] = {story: [] for story in wanted}
+    for each in reserved_types(wanted):
+        reserved[each.story].append(each)
+    return {story: _need(counts[story], reserved[story], writer.pk) for story in wanted}
+
+
+def _need(counts: Iterable[TypeCount], reserved: Iterable[TypeReserved], writer: int) -> StoryNeed:
+    items, written = Counter[int](), set[tuple[int, int | None]]()
+    for one in counts:
+        items[one.type] += one.n
+        written |= {(one.type, one.writer), (one.type, None)}
+    left = [(one.type, one.writer) for one in reserved if (one.type, one.writer) not in written]
+    return StoryNeed(
+        items,
+        mine=frozenset(kind for kind, whose in left if whose == writer),
+        open_to_all=frozenset(kind for kind, whose in left if whose is None),
+        others=frozenset(kind for kind, whose in left if whose not in (writer, None)),
+    )
+
+
+def written_by(writer: User, project: Project) -> Counter[int]:
+    """How many items of each type this person has written in the project."""
+    return _by_type(_links(project).filter(revision__item__writer=writer))
+
+
+def written_in(project: Project, reader: User) -> Counter[int]:
+    """How many items of each type the project has, but for those that a pilot keeps from this person."""
+    return _by_type(_links(project).filter(shown_to(reader, "revision__item")))
+
+
+def _links(project: Project) -> QuerySet[RevisionType]:
+    current = RevisionType.objects.filter(
+        revision__item__project=project, revision=F("revision__item__current")
+    )
+    return current.exclude(revision__item__state__in=NOT_COUNTED)
+
+
+def _by_type(links: QuerySet[RevisionType]) -> Counter[int]:
+    return Counter(dict(links.order_by().values_list("type").annotate(n=Count("pk"))))
+
+
+class Hint(NamedTuple):
+    """The type that somebody should write next about a story, and why."""
+
+    type: CommonsenseType
+    suggestion: Suggestion
+    target: Target
+
+
+def hints(project: Project, stories: Iterable[int], writer: User) -> Mapping[int, Hint]:
+    """By story, what this writer should write next; empty where the project has no plan."""
+    targets = targets_of(project)
+    if not (targets or has_reservations(project)):
+        return {}
+    written = written_by(writer, project)
+    needs = needs_of(stories, writer)
+    # the whole project is counted only for stories that lack nothing
+    covered = any(not asked_of(targets, need) for need in needs.values())
+    shared = any(target.share for target in targets.values())
+    whole = written_in(project, writer) if covered and shared else Counter[int]()
+    kinds = {kind.pk: kind for kind in current_types(project)}
+    found: dict[int, Hint] = {}
+    for story, need in needs.items():
+        if suggestion := suggest(targets, need, written, whole):
+            target = targets.get(suggestion.type, Target())
+            found[story] = Hint(kinds[suggestion.type], suggestion, target)
+    return found
+
+
+def types_needed(project: Project, stories: Iterable[int], writer: User) -> dict[int, list[CommonsenseType]]:
+    """By story, the types that this writer may still fill: by the targets, else one item of each."""
+    kinds = {kind.pk: kind for kind in current_types(project)}
+    targets = targets_of(project) or dict.fromkeys(kinds, Target())
+    needs = needs_of(stories, writer)
+    return {story: [kinds[kind] for kind in still_needed(targets, need)] for story, need in needs.items()}

@@ -1,0 +1,70 @@
+"""Which stories are kept for a type or a writer. Reads only."""
+
+from collections.abc import Iterable
+from typing import NamedTuple, TypeAlias
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from accounts.models import User
+from annotation.models import Reservation, WritingAssignment
+from projects.models import Membership, Project
+from projects.permissions import Permission, roles_with
+
+ARef: TypeAlias = OuterRef | int
+
+
+def reservations(project: Project) -> QuerySet[Reservation]:
+    """All of a project, the latest first, with what a list of them shows."""
+    found = Reservation.objects.filter(story__project=project)
+    return found.select_related("story__current", "type", "writer").order_by("-pk")
+
+
+def open_reservations() -> QuerySet[Reservation]:
+    """Those that keep a place: for writers of the project who have not had the story yet. In no order."""
+    had = WritingAssignment.objects.filter(story=OuterRef("story"), writer=OuterRef("writer"))
+    writes = Membership.objects.filter(
+        project=OuterRef("story__project"), user=OuterRef("writer"), role__in=roles_with(Permission.WRITE)
+    )
+    found = Reservation.objects.filter(writer__isnull=False)
+    return found.order_by().filter(Exists(writes), ~Exists(had))
+
+
+def kept_for_others(writer: User, story: ARef) -> QuerySet[Reservation]:
+    """What keeps places of a story from this writer; later reservations than their own do not.
+
+    So the first of several keeps its place where there are more of them than places.
+    """
+    mine = open_reservations().filter(story=OuterRef("story"), writer=writer, pk__lt=OuterRef("pk"))
+    return open_reservations().filter(~Exists(mine), story=story).exclude(writer=writer)
+
+
+def held_back_for(writer: User, projects: Iterable[Project]) -> list[int]:
+    """The stories that are held back from everybody but reserved for this writer."""
+    found = open_reservations().filter(
+        writer=writer, story__project__in=projects, story__places__is_held_back=True
+    )
+    return list(found.values_list("story", flat=True).distinct())
+
+
+class TypeReserved(NamedTuple):
+    """A story that is reserved for a type; `writer` is None where it is for whoever has the story."""
+
+    story: int
+    type: int
+    writer: int | None
+
+
+def reserved_types(stories: Iterable[int]) -> list[TypeReserved]:
+    """The reservations of these stories that name a current type.
+
+    One for a writer who has left the project, or has given the story back, holds for nobody.
+    """
+    found = Reservation.objects.filter(story__in=list(stories), type__retired_at=None, type__isnull=False)
+    writes = Membership.objects.filter(
+        project=OuterRef("story__project"), user=OuterRef("writer"), role__in=roles_with(Permission.WRITE)
+    )
+    back = WritingAssignment.objects.filter(
+        story=OuterRef("story"), writer=OuterRef("writer"), given_back_at__isnull=False
+    )
+    found = found.filter(Q(writer=None) | Exists(writes) & ~Exists(back))
+    return [TypeReserved(*row) for row in found.order_by("pk").values_list("story", "type", "writer")]

@@ -1,0 +1,71 @@
+"""Stories that are kept for a type or a writer."""
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.services import record_event
+from annotation.models import Reservation, WritingAssignment, WritingPlaces
+from annotation.permissions import may_write
+from annotation.queries.reservation import open_reservations
+from core.errors import Unusable, require
+from corpus.models import Story
+from projects.models import CommonsenseType
+from projects.permissions import may_manage
+
+
+@transaction.atomic
+def reserve_story(
+    *, actor: User, story: Story, kind: CommonsenseType | None = None, writer: User | None = None
+) -> Reservation:
+    """Keep a story for a type, a writer, or both; the same again is the one that exists. Managers only.
+
+    Raises `Unusable` naming `type` or `writer`, also where no place of the story is left for the writer.
+    """
+    require(may_manage(actor, story.project))
+    _check(story, kind, writer)
+    if writer is not None:
+        _check_place(story, writer)
+    reservation, made = Reservation.objects.get_or_create(
+        story=story, type=kind, writer=writer, defaults={"created_by": actor}
+    )
+    if made:
+        record_event(actor=actor, verb="reserve_story", subject=story, detail=_detail(reservation))
+    return reservation
+
+
+def _check(story: Story, kind: CommonsenseType | None, writer: User | None) -> None:
+    if kind is None and writer is None:
+        raise _refuse("type", _("Select a type, a writer, or both."))
+    if kind is not None and (kind.project_id != story.project_id or kind.retired_at):
+        raise _refuse("type", _("Not a current type of this project."))
+    if writer is not None and not may_write(writer, story.project):
+        raise _refuse("writer", _("%(name)s is not a writer in this project.") % {"name": writer})
+
+
+def _check_place(story: Story, writer: User) -> None:
+    """Refuse a reservation that could not be kept; one whose writer has had the story keeps no place."""
+    place = WritingPlaces.objects.select_for_update().get(story=story)
+    had = WritingAssignment.objects.filter(story=story, writer=writer)
+    kept = open_reservations().filter(story=story)
+    if had.exists() or kept.filter(writer=writer).exists():
+        return
+    if place.writers + kept.values("writer").distinct().count() >= story.project.writers_per_story:
+        raise _refuse("writer", _("All places of this story are taken or reserved."))
+
+
+def _refuse(field: str, message: str) -> Unusable:
+    return Unusable(message, {field: message})
+
+
+def _detail(reservation: Reservation) -> dict[str, int | None]:
+    return {"type": reservation.type_id, "writer": reservation.writer_id}
+
+
+@transaction.atomic
+def end_reservation(*, actor: User, reservation: Reservation) -> None:
+    """Free a story again. Managers only."""
+    require(may_manage(actor, reservation.story.project))
+    detail = _detail(reservation)
+    record_event(actor=actor, verb="end_reservation", subject=reservation.story, detail=detail)
+    reservation.delete()

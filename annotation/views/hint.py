@@ -1,0 +1,38 @@
+"""What a writer should write next about a story, and why, in words."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.plan import Reason
+from annotation.queries.plan import Hint, hints
+from projects.models import Project
+
+
+class HintLine(NamedTuple):
+    """The name of a type, and why it comes next."""
+
+    name: str
+    why: str
+
+
+def hint_lines(project: Project, stories: Iterable[int], writer: User) -> dict[int, HintLine]:
+    """By story, in the reader's language; nothing where the project has no plan."""
+    language = get_language() or ""
+    found = hints(project, stories, writer)
+    return {story: HintLine(hint.type.name_in(language), _why(hint)) for story, hint in found.items()}
+
+
+def _why(hint: Hint) -> str:
+    reasons = {
+        Reason.RESERVED_FOR_WRITER: _("reserved for you by a manager"),
+        Reason.RESERVED: _("a manager reserved this story for it"),
+        Reason.ONLY_MISSING: _("the only type missing here"),
+        Reason.LEAST_WRITTEN: _("missing here, and you have written it least"),
+        Reason.MISSING: _("missing here"),
+        Reason.BELOW_SHARE: _("%(share)s %% of the project so far, target %(target)s %%"),
+    }
+    return reasons[hint.suggestion.reason] % {"share": hint.suggestion.share, "target": hint.target.share}

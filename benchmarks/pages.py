@@ -1,0 +1,250 @@
+"""Every page of a filled sample project with 100 and with 100,000 more items: server time, queries, weight.
+
+With the items grow reviews, candidates, released items, answers, runs and members (`history`). A manager, a
+writer, a reviewer and a verifier follow every link from their inbox, one address of each shape; besides, the
+manager searches, narrows and orders each long list in every way. Each address is asked for through
+Django's client, before the project grows and afterwards; where one misses a promise it is asked again twice,
+since other work of the machine passes and a slow statement does not. `PARABLE_BENCH_SIZES=100,10000` chooses
+other sizes, `PARABLE_BENCH_ONLY=members,plan` pages whose address holds one of these words.
+"""
+
+import gzip
+import os
+import re
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from statistics import mode, quantiles
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from benchmarks import history, seeding, site
+from benchmarks.lines import Line, line, promised
+
+BENCH = "pages"
+SIZES = (100, 100_000)
+ROUNDS, AGAIN = 40, 2
+MOST_MS, MOST_TIMES = 300, 1.5
+LEAST_MS = 20
+"""Below this a page's time is that of the machine's other work: no ratio is made of it."""
+FIRST_BYTES, NEXT_BYTES = 200_000, 60_000
+PEOPLE = ("manager", "writer", "reviewer", "verifier")
+SEARCHED = ("water", "raise", "pebble 77?", "grown", "zzzz")
+"""Words in every row, in some, in one, in rows that history adds, and in none."""
+LINK = re.compile(r'<a\b[^>]*?href="([^"#]+)[^"]*"[^>]*>')
+ASSET = re.compile(r'(?:src|href)="/static/([^"]+\.(?:js|css))"')
+IMPORT = re.compile(r"""(?:from|import)\s*["']\./([^"']+)["']""")
+FILES = re.compile(r"\.(csv|jsonl?|md|py|svg|tex|txt|xlsx|yaml|zip)(\?|$)|^/(admin|api|static)/|/files/")
+
+
+class Address(NamedTuple):
+    """What one person asks for."""
+
+    who: str
+    path: str
+
+
+class Asked(NamedTuple):
+    """What came of asking for a page so many times; `travels` is its length as it is sent, compressed."""
+
+    p95: float
+    queries: int
+    travels: int
+    html: bytes
+
+
+def measure() -> Iterator[Line]:
+    """All pages at one size, then at the next."""
+    sizes = [int(size) for size in os.environ.get("PARABLE_BENCH_SIZES", "").split(",") if size] or SIZES
+    only = os.environ.get("PARABLE_BENCH_ONLY", "").split(",")
+    site.start()
+    from django.conf import settings
+
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # nobody types one here
+    clients, known = _sample()
+    found: dict[int, dict[Address, Asked]] = {}
+    addresses: list[Address] = []
+    for begin, end in zip([0, *sizes], sizes, strict=False):
+        _grow(known, begin, end)
+        addresses = addresses or [
+            one for one in _addresses(clients, known.seeded) if any(word in one.path for word in only)
+        ]
+        found[end] = {
+            one: _ask(clients[one.who], one.path, found.get(sizes[0], {}).get(one)) for one in addresses
+        }
+    yield from _lines(found, sizes[0], sizes[-1])
+
+
+def _sample() -> tuple[dict[str, Any], history.Gathered]:
+    """The English sample with all that belongs to it, who works on it, and where seeded rows begin."""
+    from django.test import Client
+
+    from dashboard.queries.sample import FILL, sample_people
+    from dashboard.services import finish_jobs, load_sample
+    from projects.models import Project
+
+    load_sample(languages=["en"])
+    project = Project.objects.get()
+    finish_jobs(FILL, project.pk)
+    people = sample_people(project)
+    clients = {who: Client(SERVER_NAME="localhost", HTTP_ACCEPT_ENCODING="gzip") for who in PEOPLE}
+    for who, client in clients.items():
+        client.force_login(people[who])
+    writers = [people[who].pk for who in ("writer", "second_writer")]
+    return clients, history.gathered(seeding.Seeded(project, writers, writers[0], writers[1]), people)
+
+
+def _grow(known: history.Gathered, begin: int, end: int) -> None:
+    from accounts.services import system_account
+
+    for first in range(begin, end, 10_000):
+        last = min(first + 10_000, end)
+        seeding.fill(known.seeded, first, last, system_account().pk)
+        history.fill(known, first, last)
+    history.index(known)
+
+
+def _addresses(clients: dict[str, Any], seeded: seeding.Seeded) -> Iterator[Address]:
+    """Each once, though a link may lead to what a list is asked besides."""
+    reached = [one for who in PEOPLE for one in _reached(who, clients[who])]
+    yield from dict.fromkeys([*reached, *_lists(seeded)])
+
+
+def _lists(seeded: seeding.Seeded) -> Iterator[Address]:
+    """Every long list with each order, each filter and some words searched for."""
+    from django.urls import reverse
+
+    from accounts.models import User
+    from dashboard.views.long_list import LISTS
+
+    manager = User.objects.get(memberships__project=seeded.project, memberships__role="manager")
+    for shown in LISTS.values():
+        listing, path = (
+            shown.listing(manager, seeded.project),
+            reverse(shown.route, args=[seeded.project.slug]),
+        )
+        sorts = [f"{turn}{column.name}" for column in listing.columns if column.sort for turn in ("", "-")]
+        filters = [(one.name, value) for one in listing.filters for value, _label in one.choices[:2]]
+        scopes = [{"q": "water", "in": name} for name, _label in listing.scopes]
+        asked = [{"sort": sort} for sort in sorts] + [dict([one]) for one in filters] + scopes
+        asked += [{"q": words} for words in SEARCHED] + [{"page": "400"}]
+        yield from (Address("manager", f"{path}?{urlencode(query)}") for query in asked)
+
+
+def _reached(who: str, client: Any) -> Iterator[Address]:
+    """The pages that links lead to from the inbox, one of each shape of address."""
+    seen, waiting, shapes = {"/"}, ["/"], dict[str, int]()
+    while waiting:
+        path = waiting.pop(0)
+        shape = re.sub(r"\d+|=[^&]+", "0", path)
+        shapes[shape] = shapes.get(shape, 0) + 1
+        if shapes[shape] > 1 or FILES.search(path):
+            continue
+        answer = client.get(path)
+        if answer.status_code != 200 or answer.streaming or "text/html" not in answer["Content-Type"]:
+            continue
+        yield Address(who, path)
+        for link in LINK.findall(_text(answer).decode()):
+            address = _absolute(path, link)
+            if address not in seen:
+                seen.add(address)
+                waiting.append(address)
+
+
+def _absolute(path: str, link: str) -> str:
+    link = link.replace("&amp;", "&")
+    if link.startswith("?"):
+        return path.partition("?")[0] + link
+    return link if link.startswith("/") and not link.startswith("//") else "/"
+
+
+def _text(answer: Any) -> bytes:
+    """A page as the browser reads it."""
+    is_packed = answer.get("Content-Encoding") == "gzip"
+    return gzip.decompress(answer.content) if is_packed else bytes(answer.content)
+
+
+def _ask(client: Any, path: str, small: Asked | None) -> Asked:
+    """Ask for a page; again where it missed a promise beside what it was while the project was small."""
+    found = _measured(client, path)
+    for _try in range(AGAIN if small else 0):
+        if small is None or found.p95 <= min(MOST_MS, _longest(small)):
+            break
+        found = min(found, _measured(client, path))
+    return found
+
+
+def _longest(small: Asked) -> float:
+    """So long may a page take that took as long as this while the project was small."""
+    return MOST_TIMES * max(small.p95, LEAST_MS)
+
+
+def _measured(client: Any, path: str) -> Asked:
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    taken, queries, answer = [], [], client.get(path)  # once before it counts
+    for _round in range(ROUNDS):
+        with CaptureQueriesContext(connection) as asked:
+            began = time.perf_counter()
+            answer = client.get(path)
+            taken.append((time.perf_counter() - began) * 1000)
+        queries.append(len(asked))
+    assert answer.status_code == 200, (path, answer.status_code)
+    return Asked(quantiles(taken, n=20)[-1], mode(queries), len(answer.content), _text(answer))
+
+
+def _lines(found: dict[int, dict[Address, Asked]], few: int, many: int) -> Iterator[Line]:
+    known, missed = _shared(found[few]), set[Address]()
+    for address, large in found[many].items():
+        small, case = found[few][address], f"{address.who} {address.path}"
+        first, following = (_weight(large, scripts) for scripts in (frozenset[str](), known))
+        for metric, value, unit, limit in (
+            ("queries", large.queries, "", small.queries),
+            ("p95", round(large.p95, 1), "ms", MOST_MS),
+            (f"p95 beside that with {few} items", round(large.p95, 1), "ms", round(_longest(small), 1)),
+            ("first load", first, "bytes", FIRST_BYTES),
+            ("next load", following, "bytes", NEXT_BYTES),
+        ):
+            if value > limit:
+                missed.add(address)
+            yield promised(line(BENCH, case, metric, value, unit, limit), kept=value <= limit)
+    yield line(BENCH, f"{many} items", "pages", len(found[many]), "")
+    yield line(BENCH, f"{many} items", "pages that miss a promise", len(missed), "", 0)
+
+
+def _shared(asked: dict[Address, Asked]) -> frozenset[str]:
+    """What every page of one person needs, and so has been read before the next page."""
+    return frozenset.intersection(*(_assets(one.html) for one in asked.values()))
+
+
+def _weight(page: Asked, known: frozenset[str]) -> int:
+    """Bytes of a page and of what it needs that is not known yet, compressed as they travel."""
+    return page.travels + sum(_packed(one) for one in _assets(page.html) - known)
+
+
+def _assets(html: bytes) -> frozenset[str]:
+    """Scripts and style sheets of a page, with what scripts import."""
+    waiting, found = ASSET.findall(html.decode()), set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            folder = name.rpartition("/")[0]
+            waiting += [f"{folder}/{one}" for one in IMPORT.findall(_source(name).decode())]
+    return frozenset(found)
+
+
+@cache
+def _packed(name: str) -> int:
+    return len(gzip.compress(_source(name), 9))
+
+
+@cache
+def _source(name: str) -> bytes:
+    from django.contrib.staticfiles.finders import find
+
+    path = find(name)
+    assert isinstance(path, str), name
+    return Path(path).read_bytes()

@@ -1,0 +1,32 @@
+"""How the apps above follow who reads morals in an import, though this app imports none of them.
+
+Upper apps subscribe in their `ready()`; a follower is called in the transaction of the import.
+"""
+
+from typing import Final, Protocol
+
+from django.db.models import QuerySet
+
+from accounts.models import User
+from corpus.models import Story
+
+
+class Follower(Protocol):
+    """Writes down that somebody has read the morals of these stories."""
+
+    def __call__(self, *, actor: User, stories: QuerySet[Story]) -> object: ...  # noqa: D102 - the class says it
+
+
+_followers: Final[list[Follower]] = []
+
+
+def follow_morals(follower: Follower) -> None:
+    """Call `follower` when stories are imported whose morals their importer was shown. Twice is once."""
+    if follower not in _followers:
+        _followers.append(follower)
+
+
+def announce_morals(*, actor: User, stories: QuerySet[Story]) -> None:
+    """Call the followers, in the order they came."""
+    for follower in _followers:
+        follower(actor=actor, stories=stories)

@@ -1,0 +1,46 @@
+"""What can be done to many rows of a list at once, and what was. Reads only."""
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any, Final
+
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from core.errors import Hidden
+from dashboard.models import BulkAction
+from dashboard.queries.item_list import ITEMS, items_able
+from dashboard.queries.member_list import MEMBERS, members_able
+from dashboard.queries.run_list import RUNS, runs_able
+from dashboard.queries.story_list import STORIES, stories_able
+from projects.models import Project
+
+BULK: Final = "bulk"
+SHOWS_UNDO: Final = timedelta(hours=1)
+"""So long a list offers to undo what was done last."""
+
+ABLE: Final[Mapping[str, Callable[[Project, str], QuerySet[Any]]]] = {
+    ITEMS: items_able,
+    STORIES: stories_able,
+    RUNS: runs_able,
+    MEMBERS: members_able,
+}
+"""By list the rows of a project that something can be done to."""
+
+
+def last_bulk(user: User, project: Project, listing: str) -> BulkAction | None:
+    """What this person did last to many rows of a list, within the hour."""
+    lately = BulkAction.objects.filter(
+        project=project, actor=user, listing=listing, created_at__gt=timezone.now() - SHOWS_UNDO
+    )
+    return lately.defer("rows").select_related("undone_by", "undoes", "receiver").order_by("-pk").first()
+
+
+def get_bulk(*, project: Project, pk: int) -> BulkAction:
+    """One thing done to many rows of a list of the project; else `Hidden`."""
+    found = BulkAction.objects.filter(project=project, pk=pk).first()
+    if found is None:
+        raise Hidden(_("Action not found."))
+    return found

@@ -1,0 +1,117 @@
+"""What the overview counts of all items at once; of a large project at most once a minute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+from django.core.cache import cache
+from django.db.models import QuerySet
+from django.utils import timezone
+from redis.exceptions import RedisError
+
+from annotation.models import Item
+from dashboard.queries.coverage import Coverage, coverage
+from dashboard.queries.overview import (
+    GROUPS,
+    STORY,
+    TYPE,
+    Oldest,
+    causes_of_rejection,
+    funnel,
+    funnel_by,
+    oldest_waiting,
+    submitted_items,
+    waiting_items,
+)
+from dashboard.queries.pace import Stay, Throughput, stays, throughput
+from projects.models import Project
+from projects.queries import current_types
+
+COUNTED_ANEW: Final = 20_000
+"""Items up to which everything is counted for each reader."""
+
+KEPT_SECONDS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewCounts:
+    """Counts of some items, by state, and when they were counted; what was done, and how long it took.
+
+    `groups` is None where items are grouped by story: those are read page by page. `coverage` is None where
+    the items are narrowed: it is about all of them.
+    """
+
+    at: datetime
+    counted: dict[str, int]
+    done: Throughput
+    stays: dict[str, Stay]
+    waiting: int
+    first: int
+    oldest: list[Oldest]
+    causes: list[tuple[str, int]]
+    groups: list[dict[str, Any]] | None
+    coverage: Coverage | None
+    is_kept: bool = False
+
+    @property
+    def age(self) -> int:
+        """Whole seconds since they were counted, if that was for an earlier reader."""
+        return int((timezone.now() - self.at).total_seconds()) if self.is_kept else 0
+
+
+def count_overview(
+    project: Project, items: QuerySet[Item], *, wanted: Mapping[str, Any], group: str
+) -> OverviewCounts:
+    """The figures of these items: of many, those of at most a minute ago."""
+    if items.order_by()[: COUNTED_ANEW + 1].count() <= COUNTED_ANEW:
+        return _count(project, items, wanted, group)
+    name = _name(project, wanted, group)
+    try:
+        found: OverviewCounts | None = cache.get(name)
+        if found is None:
+            found = _count(project, items, wanted, group)
+            cache.set(name, replace(found, is_kept=True), KEPT_SECONDS)
+    except RedisError:
+        return _count(project, items, wanted, group)  # a page that can be answered without the cache is
+    return found
+
+
+def count_all(project: Project) -> tuple[OverviewCounts, Coverage]:
+    """The figures of all items, and what they cover of the types that the project has now."""
+    found = count_overview(project, submitted_items(project), wanted={}, group=TYPE)
+    kinds = list(current_types(project).values_list("pk", flat=True))
+    covered = found.coverage
+    if covered is None or [one.type.pk for one in covered.types] != kinds:
+        covered = coverage(project)
+    return found, covered
+
+
+def forget_counts(project: Project, wanted: Mapping[str, Any]) -> None:
+    """Count these items anew when they are next asked for: what somebody did is to be seen at once."""
+    with suppress(RedisError):
+        cache.delete_many([_name(project, wanted, group) for group in GROUPS])
+
+
+def _name(project: Project, wanted: Mapping[str, Any], group: str) -> str:
+    narrowed = "&".join(f"{name}={value}" for name, value in sorted(wanted.items()) if value)
+    return f"overview:3:{project.pk}:{project.created_at.timestamp()}:{group}:{narrowed}"
+
+
+def _count(project: Project, items: QuerySet[Item], wanted: Mapping[str, Any], group: str) -> OverviewCounts:
+    waiting, first = waiting_items(items)
+    return OverviewCounts(
+        at=timezone.now(),
+        counted=funnel(items),
+        done=throughput(items),
+        stays=stays(items),
+        waiting=waiting,
+        first=first,
+        oldest=oldest_waiting(project),
+        causes=causes_of_rejection(items),
+        groups=None if group == STORY else list(funnel_by(items, group)),
+        coverage=None if wanted else coverage(project),
+    )

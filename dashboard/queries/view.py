@@ -1,0 +1,33 @@
+"""Saved views of lists. Reads only."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from accounts.models import User
+from dashboard.models import SavedView
+from projects.models import Project
+from web.long_list import Asked
+
+
+def views_of(user: User, project: Project, listing: str) -> QuerySet[SavedView]:
+    """The saved views of a list: one's own, and those shared with the project."""
+    mine = SavedView.objects.filter(project=project, listing=listing)
+    return mine.filter(Q(owner=user) | Q(shared=True)).order_by("name", "pk")
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A view above a list; `view` is empty where it comes with the list."""
+
+    label: str
+    query: str
+    is_current: bool
+    view: SavedView | None = None
+
+
+def tabs_of(asked: Asked, built_in: Iterable[tuple[str, str]], saved: Iterable[SavedView]) -> list[Tab]:
+    """The tabs above a list: views that come with it, then saved ones."""
+    tabs = [Tab(label, query, asked.query == query) for label, query in built_in]
+    return tabs + [Tab(view.name, view.query, asked.query == view.query, view) for view in saved]

@@ -1,0 +1,120 @@
+"""What can be done to many items at once."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import Q, QuerySet
+
+from accounts.models import User
+from annotation.models import Item, Transition
+from annotation.services import (
+    assign_item,
+    request_another_look,
+    restore_item,
+    retire_item,
+    return_item,
+    undo_assignment,
+)
+from core.errors import Conflict
+from core.invariants import present
+from dashboard.models import BulkAction, Verb
+from dashboard.queries.item_list import claimed_of
+from dashboard.queries.story_list import in_queue
+from dashboard.services.bulk_rows import Change, RowActions, before_of, each, receiver_of
+from review.models import Priority, Review, ReviewRequest
+from review.services import set_priority
+
+PRIORITIES: Final = {Verb.FIRST: Priority.FIRST, Verb.NORMAL: Priority.NORMAL}
+MOVES: Final = {
+    Verb.RETURN: request_another_look,
+    Verb.SEND_BACK: return_item,
+    Verb.RETIRE: retire_item,
+}
+UNDONE: Final = {Verb.FIRST: Priority.NORMAL, Verb.NORMAL: Priority.FIRST}
+
+
+def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
+    """Do to these items what was ordered; `changed` keeps the writer before, or the move."""
+    if bulk.verb in PRIORITIES:
+        return prioritise(bulk, Q(item__in=chunk), PRIORITIES[Verb(bulk.verb)])
+    return each(_items(chunk), lambda item: _do(bulk, item))
+
+
+def _undo(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
+    """Take it back for the items that nobody has begun to work on."""
+    if bulk.verb in UNDONE:
+        return prioritise(bulk, Q(item__in=chunk), UNDONE[Verb(bulk.verb)])
+    before = before_of(bulk)
+    return each(_items(chunk), lambda item: _put_back(bulk, item, before[item.pk]))
+
+
+def _items(chunk: Sequence[int]) -> QuerySet[Item]:
+    return Item.objects.filter(pk__in=chunk).select_related("project").order_by("pk")
+
+
+def _do(bulk: BulkAction, item: Item) -> Change:
+    if bulk.verb == Verb.ASSIGN:
+        before = [item.writer_id, item.offered_at and item.offered_at.isoformat()]
+        assign_item(actor=bulk.actor, item=item, writer=receiver_of(bulk))
+        return [item.pk, before]
+    if bulk.verb == Verb.SEND_BACK:
+        _refuse_claimed(item)
+    MOVES[Verb(bulk.verb)](actor=bulk.actor, item=item, reason=bulk.reason)
+    return [item.pk, _last_move(item.pk)]
+
+
+def _refuse_claimed(item: Item) -> None:
+    # a claim locks the item, too: nobody begins meanwhile
+    Item.objects.select_for_update(of=("self",)).get(pk=item.pk)
+    if claimed_of(item.pk).exists():
+        raise Conflict("the item is being reviewed")
+
+
+def _last_move(item: int) -> int:
+    return Transition.objects.filter(item=item).order_by("-pk").values_list("pk", flat=True)[0]
+
+
+def prioritise(bulk: BulkAction, those: Q, priority: Priority) -> list[Change]:
+    """Have the items of those requests that still wait reviewed first, or in normal order again."""
+    others = in_queue().filter(those).exclude(priority=priority)
+    before = dict(others.order_by("item").values_list("item", "priority"))
+    items = Item.objects.filter(pk__in=list(before))
+    set_priority(actor=bulk.actor, project=bulk.project, items=items, priority=priority)
+    return [[item, was] for item, was in before.items()]
+
+
+def _put_back(bulk: BulkAction, item: Item, before: Any) -> Change:
+    if bulk.verb == Verb.ASSIGN:
+        _unassign(bulk, item, *before)
+        return [item.pk, None]
+    move = Transition.objects.get(pk=before)
+    # a claim and an answer lock the item, too: nobody begins meanwhile
+    Item.objects.select_for_update(of=("self",)).get(pk=item.pk)
+    begun = ReviewRequest.objects.filter(opened_by=move, claimed_by__isnull=False)
+    if begun.exists() or Review.objects.filter(request__opened_by=move).exists():
+        raise Conflict("the item is being reviewed")
+    restore_item(actor=bulk.actor, item=item, move=move)
+    return [item.pk, None]
+
+
+def _unassign(bulk: BulkAction, item: Item, writer: int, offered_at: str | None) -> None:
+    undone = present(bulk.undoes, "the caller has looked")
+    if item.transitions.filter(at__gt=undone.created_at).exists():
+        raise Conflict("the item has changed since")
+    undo_assignment(
+        actor=bulk.actor,
+        item=item,
+        receiver=receiver_of(bulk),
+        writer=User.objects.get(pk=writer),
+        offered_at=datetime.fromisoformat(offered_at) if offered_at else None,
+    )
+
+
+ITEM_ACTIONS: Final = RowActions(
+    verbs=(Verb.RETURN, Verb.SEND_BACK, Verb.FIRST, Verb.NORMAL, Verb.ASSIGN, Verb.RETIRE),
+    do=_do_to,
+    undo=_undo,
+    asks_reason=(Verb.RETURN, Verb.SEND_BACK, Verb.RETIRE),
+)
+"""Items are sent for re-review, returned, prioritised, assigned and retired."""

@@ -1,0 +1,100 @@
+"""What can be done to many stories at once."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.db.models import Q
+
+from annotation.models import Item, WritingAssignment
+from annotation.services import hold_back_stories, name_writers, take_back_story
+from corpus.models import Story
+from corpus.services import Regrouped, regroup_stories, undo_regrouping
+from dashboard.models import BulkAction, Verb
+from dashboard.services.bulk_item import PRIORITIES, UNDONE, prioritise
+from dashboard.services.bulk_rows import Change, RowActions, before_of, each, receiver_of
+
+
+def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
+    """Do to these stories what was ordered; `changed` keeps the assignment, the items or the event."""
+    if bulk.verb == Verb.ASSIGN:
+        stories = Story.objects.filter(pk__in=chunk).select_related("project").order_by("pk")
+        return each(stories, lambda story: _assign(bulk, story))
+    if bulk.verb in PRIORITIES:
+        changed = prioritise(bulk, Q(story__in=chunk), PRIORITIES[Verb(bulk.verb)])
+        return _by_story([item for item, _was in changed])
+    if bulk.verb == Verb.GROUP:
+        return _group(bulk)
+    moved = hold_back_stories(
+        actor=bulk.actor, project=bulk.project, stories=chunk, is_held_back=bulk.verb == Verb.HOLD_BACK
+    )
+    return [list(change) for change in moved]
+
+
+def _undo(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
+    """Take it back for the stories that nobody has begun to work on or decided about since."""
+    before = before_of(bulk)
+    if bulk.verb == Verb.ASSIGN:
+        made = WritingAssignment.objects.filter(pk__in=[before[story] for story in chunk])
+        found = made.select_related("story__project").order_by("story")
+        return each(found, lambda assignment: _take_back(bulk, assignment))
+    if bulk.verb in UNDONE:
+        items = [item for story in chunk for item in before[story]]
+        changed = prioritise(bulk, Q(item__in=items), UNDONE[Verb(bulk.verb)])
+        return _by_story([item for item, _was in changed])
+    if bulk.verb == Verb.GROUP:
+        return _ungroup(bulk, before)
+    moved = hold_back_stories(
+        actor=bulk.actor,
+        project=bulk.project,
+        stories=chunk,
+        is_held_back=bulk.verb != Verb.HOLD_BACK,
+        since={before[story] for story in chunk},
+    )
+    return [list(change) for change in moved]
+
+
+def _assign(bulk: BulkAction, story: Story) -> Change | None:
+    made = name_writers(actor=bulk.actor, story=story, writers=[receiver_of(bulk)])
+    return [story.pk, made[0].pk] if made else None
+
+
+def _take_back(bulk: BulkAction, assignment: WritingAssignment) -> Change:
+    story = assignment.story_id
+    take_back_story(actor=bulk.actor, assignment=assignment)
+    return [story, None]
+
+
+def _group(bulk: BulkAction) -> list[Change]:
+    """Confirm the groups, all with the first rows: part of a group would be another group."""
+    if bulk.position:
+        return []
+    groups = bulk.groups or [(bulk.rows, [])]
+    made = each(groups, lambda group: list(_confirmed(bulk, *group)))
+    return [[one.story, one] for group in made for one in group]
+
+
+def _confirmed(bulk: BulkAction, stories: Sequence[int], others: Sequence[int]) -> list[Regrouped]:
+    return regroup_stories(actor=bulk.actor, project=bulk.project, stories=stories, others=others)
+
+
+def _ungroup(bulk: BulkAction, before: Mapping[int, Sequence[Any]]) -> list[Change]:
+    if bulk.position:
+        return []
+    made = [Regrouped(*one) for one in before.values()]
+    return [[story, None] for story in undo_regrouping(actor=bulk.actor, project=bulk.project, made=made)]
+
+
+def _by_story(items: Sequence[int]) -> list[Change]:
+    """The stories of these items, each with its own of them."""
+    found: dict[int, list[int]] = {}
+    for item, story in Item.objects.filter(pk__in=items).order_by("pk").values_list("pk", "story"):
+        found.setdefault(story, []).append(item)
+    return [[story, theirs] for story, theirs in sorted(found.items())]
+
+
+STORY_ACTIONS: Final = RowActions(
+    verbs=(Verb.ASSIGN, Verb.HOLD_BACK, Verb.RELEASE, Verb.FIRST, Verb.NORMAL, Verb.GROUP),
+    do=_do_to,
+    undo=_undo,
+)
+"""Stories are assigned, held back and grouped, and their items prioritised."""

@@ -1,0 +1,24 @@
+"""What was done last to many rows of a list, on pages of other apps."""
+
+from typing import Any
+
+from django import template
+from django.template import Context
+
+from dashboard.models import Verb
+from dashboard.queries.bulk import last_bulk
+from dashboard.views.long_list import done_context
+from dashboard.views.story_list import STORY_LIST
+
+register = template.Library()
+
+
+@register.inclusion_tag("dashboard/_last_grouping.html", takes_context=True)
+def last_grouping(context: Context) -> dict[str, Any]:
+    """The stories that the reader, who manages the project, grouped last, with its undoing."""
+    request, project = context["request"], context["project"]
+    done = last_bulk(request.user, project, STORY_LIST.name)
+    if done is None or done.verb != Verb.GROUP:
+        return {}
+    shown = {"done": done, "project": project, "csrf_token": context.get("csrf_token")}
+    return {**shown, **done_context(STORY_LIST, done)}

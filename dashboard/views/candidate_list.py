@@ -1,0 +1,118 @@
+"""The list of candidates as its page shows it: who may still solve an item does not read them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext_lazy
+
+from accounts.models import User
+from annotation.queries.item import items_seen_by
+from dashboard.queries.candidate_list import (
+    CANDIDATES,
+    candidates_asked,
+    candidates_listing,
+    items_using,
+    known_among,
+)
+from dashboard.views.list_page import EXPORT, ListPage
+from generation.models import Candidate, Purpose
+from generation.resources import CandidateResource
+from generation.services import record_candidates_exported
+from jobs.permissions import may_keep_endpoints
+from projects.models import Project
+from projects.permissions import Permission
+from web.long_list import Action, Asked, Listing, Page, excerpt, marked
+from web.requests import signed_in
+
+LONGEST: Final = 300
+ACTIONS: Final = (
+    Action(
+        EXPORT,
+        gettext_lazy("Export"),
+        title=ngettext_lazy("Export %(n)d candidate", "Export %(n)d candidates", "n"),
+        note=gettext_lazy(
+            "The file contains the text of all of them."
+            " Exporting ends your blind status for the items that they are for."
+        ),
+        for_all=True,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One candidate; `text` is empty where it is not for this person to read.
+
+    `items` are those that use it, each with whether this person may open it.
+    """
+
+    candidate: Candidate
+    text: list[tuple[str, bool]]
+    is_for_stem: bool
+    items: list[tuple[int, bool]]
+
+
+def _listing(_user: User, project: Project) -> Listing:
+    return candidates_listing(project)
+
+
+def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -> dict[str, object]:
+    user = signed_in(request)
+    return {
+        "rows": _rows(user, project, asked, page.pks),
+        "may_keep_endpoints": bool(may_keep_endpoints(user, project)),
+    }
+
+
+def _rows(user: User, project: Project, asked: Asked, pks: list[int]) -> list[Row]:
+    """The rows of one page, in its order. As many statements for thirty rows as for one."""
+    rows = Candidate.objects.select_related("story__current", "template").defer("story__current__moral")
+    found, known, using = rows.in_bulk(pks), known_among(user, pks), items_using(pks)
+    items = {item for those in using.values() for item in those}
+    opened = set(items_seen_by(user, project).filter(pk__in=items).values_list("pk", flat=True))
+    return [
+        Row(
+            candidate=found[pk],
+            text=_text(found[pk].text, asked) if pk in known else [],
+            is_for_stem=found[pk].template.purpose == Purpose.WRONG_OPTIONS,
+            items=[(item, item in opened) for item in using.get(pk, ())],
+        )
+        for pk in pks
+        if pk in found
+    ]
+
+
+def _text(text: str, asked: Asked) -> list[tuple[str, bool]]:
+    if len(text) <= LONGEST:
+        return marked(text, asked.terms)
+    return excerpt(text, asked.terms, around=LONGEST // 4) or [(f"{text[:LONGEST]}…", False)]
+
+
+def _tabs(_manages: bool) -> list[tuple[str, str]]:  # noqa: FBT001 - the one thing it hangs on
+    return [
+        (_("All"), ""),
+        (_("Used"), "used=yes"),
+        (_("Not used"), "used=no"),
+    ]
+
+
+def _record(*, actor: User, project: Project, kind: str, rows: Sequence[int]) -> None:
+    chosen = Candidate.objects.filter(project=project, pk__in=rows)
+    record_candidates_exported(actor=actor, project=project, kind=kind, candidates=chosen)
+
+
+CANDIDATE_LIST: Final = ListPage(
+    CANDIDATES,
+    listing=_listing,
+    asked=candidates_asked,
+    context=_context,
+    tabs=_tabs,
+    actions=ACTIONS,
+    resource=CandidateResource,
+    label=gettext_lazy("Candidates"),
+    record=_record,
+    permission=Permission.WRITE,
+)

@@ -1,0 +1,128 @@
+"""What a project holds as tables to take away, at any time: it need not be finished."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.models import Item
+from annotation.resources import ItemResource
+from annotation.services import record_table_taken_out
+from core.errors import Hidden
+from corpus.models import Story
+from corpus.resources import StoryResource
+from projects.page import managed_project
+from projects.resources import CommonsenseTypeResource, MembershipResource
+from release.resources import ReleaseItemResource, ReleaseResource
+from review.resources import RatingResource, ReviewResource
+from web.downloads import CSV, JSON, XLSX, table_stream
+from web.requests import signed_in
+from web.tables import ExportResource
+
+KINDS: Final = (CSV, XLSX, JSON)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table: its name in addresses, for people, what it holds, and whether it shows morals or keys."""
+
+    name: str
+    label: str | Promise
+    holds: str | Promise
+    resource: type[ExportResource]
+    keys: bool = False
+    morals: bool = False
+
+
+TABLES: Final = (
+    Table(
+        "stories",
+        gettext_lazy("Stories"),
+        gettext_lazy("Current text, with moral, source and rights."),
+        StoryResource,
+        morals=True,
+    ),
+    Table(
+        "items",
+        gettext_lazy("Items"),
+        gettext_lazy("Current text and state, with keys; can be imported again."),
+        ItemResource,
+        keys=True,
+    ),
+    Table(
+        "reviews",
+        gettext_lazy("Reviews"),
+        gettext_lazy("One row per review: blind answer, rating, flaws, comment, seconds."),
+        ReviewResource,
+    ),
+    Table(
+        "ratings",
+        pgettext_lazy("table", "Ratings"),
+        gettext_lazy("Long format for agreement tools; people as numbers."),
+        RatingResource,
+    ),
+    Table(
+        "members",
+        gettext_lazy("Members"),
+        gettext_lazy("Roles of each member, with dates."),
+        MembershipResource,
+    ),
+    Table(
+        "types",
+        gettext_lazy("Commonsense types"),
+        gettext_lazy("Codes and names, including retired types."),
+        CommonsenseTypeResource,
+    ),
+    Table(
+        "releases",
+        gettext_lazy("Releases"),
+        gettext_lazy("Versions and their states."),
+        ReleaseResource,
+    ),
+    Table(
+        "released-items",
+        gettext_lazy("Released items"),
+        gettext_lazy("Items of every release, with split, letters and keys."),
+        ReleaseItemResource,
+        keys=True,
+    ),
+)
+"""The tables that a manager can take away, in the order of the page."""
+
+
+@login_required
+@require_GET
+def show(request: HttpRequest, slug: str) -> HttpResponse:
+    """The list of tables."""
+    project = managed_project(request, slug)
+    context = {"project": project, "tables": TABLES, "kinds": KINDS}
+    return render(request, "dashboard/exports.html", context)
+
+
+@login_required
+@require_POST
+def export(request: HttpRequest, slug: str, name: str, kind: str) -> StreamingHttpResponse:
+    """One table as a file. It is asked for by a button: a link could be followed by accident."""
+    project = managed_project(request, slug)
+    chosen = next((each for each in TABLES if each.name == name), None)
+    if chosen is None or kind not in KINDS:
+        raise Hidden(_("Table not found."))
+    record_table_taken_out(
+        actor=signed_in(request),
+        project=project,
+        table=name,
+        kind=kind,
+        keys=Item.objects.filter(project=project) if chosen.keys else None,
+        morals=Story.objects.filter(project=project) if chosen.morals else None,
+    )
+    resource = chosen.resource()
+    sheet = resource.sheet(resource.of_project(project), str(chosen.label))
+    return table_stream(sheet, kind, f"{project.slug}-{name}")

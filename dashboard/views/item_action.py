@@ -1,0 +1,62 @@
+"""The one thing that an item's page proposes: what its state asks for, as far as its reader may do it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.models import User
+from annotation.models import Item, State
+from annotation.permissions import may_revise
+from annotation.queries.assignment import WITH_WRITER
+from release.models import ErrorReport
+from review.models import PlaceState, Stage
+from review.permissions import may_claim
+from review.queries.request import place_for
+
+QUEUES: Final = {
+    Stage.CROSS_CHECK: ("review:queue", gettext_lazy("Go to review")),
+    Stage.VERIFICATION: ("review:verify", gettext_lazy("Go to verification")),
+    Stage.ADJUDICATION: ("review:adjudicate", gettext_lazy("Go to adjudication")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A link; without one, retiring the item, which is a form."""
+
+    label: str = ""
+    url: str = ""
+
+
+def action_for(
+    reader: User, item: Item, *, manages: bool, is_suspect: bool, reports: Iterable[ErrorReport]
+) -> Action:
+    """What comes next for this reader; the list of items where nothing does."""
+    slug = item.project.slug
+    unanswered = next((one for one in reports if one.answered_at is None), None) if manages else None
+    if item.state in WITH_WRITER and may_revise(reader, item):
+        return Action(_("Revise"), reverse("annotation:revise", args=[slug, item.pk]))
+    if unanswered is not None:
+        return Action(
+            _("Reply to error report"), reverse("release:answer_report", args=[slug, unanswered.pk])
+        )
+    if item.state == State.VERIFIED and manages and is_suspect:
+        return Action()
+    return _queue(reader, item) or Action(_("All items"), reverse("dashboard:items", args=[slug]))
+
+
+def _queue(reader: User, item: Item) -> Action | None:
+    """The request that this person has claimed, or the queue in which one waits that they may take."""
+    place, slug = place_for(reader, item), item.project.slug
+    if place is None:
+        return None
+    if place.state == PlaceState.CLAIMED:
+        return Action(_("Continue"), reverse("review:request", args=[slug, place.public_id]))
+    if not may_claim(reader, item.project, place.stage):
+        return None
+    name, label = QUEUES[Stage(place.stage)]
+    return Action(str(label), reverse(name, args=[slug]))

@@ -1,0 +1,39 @@
+"""Addresses of the list of items for figures that count some of them. They cost no query."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from dashboard.queries.overview import SHOWN_STATES, STORY, TYPE
+from projects.models import CommonsenseType, Project
+
+
+@dataclass(frozen=True, slots=True)
+class ItemLinks:
+    """Links to the items of a project, `wanted` being what the overview is narrowed to."""
+
+    project: Project
+    types: Mapping[int, CommonsenseType] = field(default_factory=dict)
+    wanted: Mapping[str, Any] = field(default_factory=dict)
+
+    def narrowed(self, name: str, value: Any) -> "ItemLinks":
+        """The same for one row of the overview."""
+        return ItemLinks(self.project, self.types, {**self.wanted, name: value})
+
+    def submitted(self) -> str:
+        """All that have been submitted, whatever state they are in."""
+        return self.to(state=SHOWN_STATES)
+
+    def to(self, **more: str | int | Iterable[str]) -> str:
+        """Those of what is wanted that a figure counts, by the filters of the list."""
+        values = {name: self._value(name, value) for name, value in self.wanted.items()}
+        renamed = {STORY: "of", TYPE: "kind"}
+        query = {renamed.get(name, name): value for name, value in values.items()} | more
+        address = reverse("dashboard:items", args=[self.project.slug])
+        return f"{address}?{urlencode(query, doseq=True)}"
+
+    def _value(self, name: str, value: Any) -> Any:
+        return self.types[value].code if name == TYPE and value in self.types else value

@@ -1,0 +1,54 @@
+"""What a page of a long list is made of; each list has one `ListPage`, and the views ask it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.functional import Promise
+
+from accounts.models import User
+from projects.models import Project
+from projects.permissions import Permission
+from web.long_list import Action, Asked, Listing, Page
+from web.tables import ExportResource
+
+EXPORT: Final = "export"
+EVERYBODY: Final = Permission(0)
+
+
+class Record(Protocol):
+    """Writes down who exported which rows as what, and what that exposes them to."""
+
+    def __call__(self, *, actor: User, project: Project, kind: str, rows: Sequence[int]) -> None: ...  # noqa: D102 - the class says it
+
+
+@dataclass(frozen=True, slots=True)
+class ListPage:
+    """One list: who opens it, what it can show, which rows an address asks for, and what can be done to them.
+
+    Its name is that of its route and its template. `context` is what its template shows besides the list,
+    `export_by` how the rows of its table are found by those of the list. Only managers select.
+    """
+
+    name: str
+    listing: Callable[[User, Project], Listing]
+    asked: Callable[[User, Project, Asked], QuerySet[Any]]
+    context: Callable[[HttpRequest, Project, Asked, Page], dict[str, object]]
+    tabs: Callable[[bool], list[tuple[str, str]]]
+    actions: tuple[Action, ...]
+    resource: type[ExportResource]
+    label: Promise
+    record: Record
+    export_by: str = "pk"
+    permission: Permission = EVERYBODY
+
+    @property
+    def route(self) -> str:
+        """The name of its page."""
+        return f"dashboard:{self.name}"
+
+    def action(self, verb: str) -> Action | None:
+        """What can be done to many rows, by its verb."""
+        return next((one for one in self.actions if one.verb == verb), None)

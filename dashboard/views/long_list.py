@@ -1,0 +1,125 @@
+"""Long lists: searched, narrowed, ordered, and kept as views."""
+
+from typing import Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.models import User
+from core.errors import Conflict, Hidden, Unusable, require
+from dashboard.models import BulkAction
+from dashboard.queries.bulk import last_bulk
+from dashboard.queries.view import tabs_of, views_of
+from dashboard.services import delete_view, save_view
+from dashboard.views.candidate_list import CANDIDATE_LIST
+from dashboard.views.item_list import ITEM_LIST
+from dashboard.views.list_page import ListPage
+from dashboard.views.member_list import MEMBER_LIST
+from dashboard.views.run_list import RUN_LIST
+from dashboard.views.story_list import STORY_LIST
+from projects.models import Project
+from projects.permissions import Permission, has_permission, may_manage
+from projects.queries import get_project
+from web.long_list import Asked
+from web.requests import signed_in
+
+LISTS: Final = {one.name: one for one in (ITEM_LIST, STORY_LIST, CANDIDATE_LIST, RUN_LIST, MEMBER_LIST)}
+
+
+def list_of(name: str) -> ListPage:
+    """A list by its name; else `Hidden`."""
+    if name not in LISTS:
+        raise Hidden(_("List not found."))
+    return LISTS[name]
+
+
+def asked_by(user: User, project: Project, shown: ListPage, query: QueryDict) -> Asked:
+    """What an address, or the query that a form kept of one, asks of a list."""
+    return shown.listing(user, project).ask(query)
+
+
+def address_of(project: Project, shown: ListPage, asked: Asked) -> str:
+    """The page of a list as it was asked for."""
+    return f"{reverse(shown.route, args=[project.slug])}?{asked.query}"
+
+
+def _opened(request: HttpRequest, slug: str, listing: str) -> tuple[User, Project, ListPage]:
+    """Who asks for which list of which project, as far as it is open to them."""
+    user, shown = signed_in(request), list_of(listing)
+    project = get_project(user=user, slug=slug)
+    require(has_permission(user, project, shown.permission))
+    return user, project, shown
+
+
+@login_required
+@require_GET
+def show(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
+    """The rows that this person may see, as the address asks."""
+    user, project, shown = _opened(request, slug, listing)
+    manages = bool(may_manage(user, project))
+    asked = asked_by(user, project, shown, request.GET)
+    page = asked.page_of(shown.asked(user, project, asked))
+    done = last_bulk(user, project, listing) if manages else None
+    tabs = tabs_of(asked, shown.tabs(manages), views_of(user, project, listing))
+    context = {
+        "project": project,
+        "asked": asked,
+        "page": page,
+        "tabs": tabs,
+        "is_saved": any(tab.is_current for tab in tabs),
+        "may_manage": manages,
+        "may_save": bool(has_permission(user, project, Permission.WRITE)),
+        "actions": shown.actions if manages else (),
+        **done_context(shown, done),
+        **shown.context(request, project, asked, page),
+    }
+    return render(request, f"dashboard/{listing}.html", context)
+
+
+def done_context(shown: ListPage, done: BulkAction | None) -> dict[str, object]:
+    """What `dashboard/_bulk_done.html` says of the last bulk action; no `done` where there was none."""
+    action = shown.action(done.verb) if done else None
+    if done is None or action is None:
+        return {"done": done}
+    said = action.say(action.done, len(done.changed), done.receiver or done.get_role_display())
+    return {"done": done, "done_text": said, "may_undo": not action.is_final}
+
+
+@login_required
+@require_POST
+def save(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
+    """Keep what the address asks under a name."""
+    user, project, shown = _opened(request, slug, listing)
+    asked = asked_by(user, project, shown, QueryDict(request.POST.get("query", "")))
+    try:
+        view = save_view(
+            actor=user,
+            project=project,
+            listing=listing,
+            name=request.POST.get("name", ""),
+            query=asked.query,
+            shared=request.POST.get("shared") == "1",
+        )
+    except (Unusable, Conflict) as refused:
+        messages.warning(request, str(refused))
+    else:
+        messages.success(request, _("View “%(name)s” saved.") % {"name": view.name})
+    return redirect(address_of(project, shown, asked))
+
+
+@login_required
+@require_POST
+def delete(request: HttpRequest, slug: str, listing: str, pk: int) -> HttpResponse:
+    """Delete a saved view."""
+    user, project, shown = _opened(request, slug, listing)
+    view = views_of(user, project, listing).filter(pk=pk).first()
+    if view is None:
+        raise Hidden(_("View not found."))
+    delete_view(actor=user, view=view)
+    messages.success(request, _("View “%(name)s” deleted.") % {"name": view.name})
+    return redirect(shown.route, slug)

@@ -1,0 +1,156 @@
+"""The list of runs as its page shows it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext_lazy
+
+from accounts.models import User
+from annotation.services import record_table_taken_out
+from dashboard.models import Verb
+from dashboard.queries.run_list import RUNS, runs_able, runs_asked, runs_listing
+from dashboard.views.list_page import EXPORT, ListPage
+from evaluation.models import ExamineeKind, ReadingKind, Run
+from evaluation.queries.run import Tally, measurable_releases, runs, tallies
+from evaluation.resources import RunResource
+from jobs.models import WorkState
+from projects.models import Project
+from projects.permissions import Permission
+from web.long_list import Action, Asked, Listing, Page, marked
+
+TONES: Final = {WorkState.DONE: "good", WorkState.FAILED: "wrong", WorkState.PAUSED: "careful"}
+VERBS: Final = (Verb.PAUSE, Verb.RESUME, Verb.RETRY, Verb.CANCEL)
+ACTIONS: Final = (
+    Action(
+        Verb.RETRY,
+        gettext_lazy("Retry failed calls"),
+        title=ngettext_lazy("Retry failed calls of %(n)d run", "Retry failed calls of %(n)d runs", "n"),
+        note=gettext_lazy("The calls are sent again and paid from each run's budget. You cannot undo this."),
+        left_out=ngettext_lazy(
+            "%(n)s selected run is left out: it has no failed calls.",
+            "%(n)s selected runs are left out: they have no failed calls.",
+            "n",
+        ),
+        done=ngettext_lazy(
+            "Failed calls of %(n)s run are sent again.", "Failed calls of %(n)s runs are sent again.", "n"
+        ),
+        key="r",
+        is_final=True,
+    ),
+    Action(
+        EXPORT,
+        gettext_lazy("Export"),
+        title=ngettext_lazy("Export %(n)d run", "Export %(n)d runs", "n"),
+        note=gettext_lazy("Settings and counts of each run. Its answers are on its own page."),
+        for_all=True,
+    ),
+    Action(
+        Verb.PAUSE,
+        gettext_lazy("Pause"),
+        done=ngettext_lazy("%(n)s run paused.", "%(n)s runs paused.", "n"),
+        at_once=True,
+    ),
+    Action(
+        Verb.RESUME,
+        gettext_lazy("Resume"),
+        done=ngettext_lazy("%(n)s run resumed.", "%(n)s runs resumed.", "n"),
+        at_once=True,
+    ),
+    Action(
+        Verb.CANCEL,
+        gettext_lazy("Cancel"),
+        title=ngettext_lazy("Cancel %(n)d run", "Cancel %(n)d runs", "n"),
+        note=gettext_lazy("Answers that have arrived are kept. You cannot undo this."),
+        left_out=ngettext_lazy(
+            "%(n)s selected run is left out: it has ended.",
+            "%(n)s selected runs are left out: they have ended.",
+            "n",
+        ),
+        done=ngettext_lazy("%(n)s run cancelled.", "%(n)s runs cancelled.", "n"),
+        is_final=True,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One run; `came` of the answers asked for have arrived, `percent` of them are correct."""
+
+    run: Run
+    name: list[tuple[str, bool]]
+    route: str
+    tally: Tally
+    state: str
+    tone: str
+    can: str
+
+    @property
+    def came(self) -> int:
+        """How many answers have arrived."""
+        return self.tally.asked - self.tally.waiting - self.tally.readings[ReadingKind.FAILED]
+
+    @property
+    def percent(self) -> float | None:
+        """The accuracy; None while something may still come."""
+        return None if self.tally.accuracy is None else 100 * self.tally.accuracy
+
+
+def _listing(_user: User, project: Project) -> Listing:
+    return runs_listing(project)
+
+
+def _context(_request: HttpRequest, project: Project, asked: Asked, page: Page) -> dict[str, object]:
+    found = runs(project).in_bulk(page.pks)
+    here = [found[pk] for pk in page.pks if pk in found]
+    counted, able = tallies(here), _able(project, page.pks)
+    rows = [_row(run, counted[run.pk], able, asked) for run in here]
+    return {"rows": rows, "has_release": measurable_releases(project).exists()}
+
+
+def _able(project: Project, pks: Sequence[int]) -> dict[str, set[int]]:
+    """By verb which of these runs it can be done to: as many statements for thirty as for one."""
+    return {
+        verb: set(runs_able(project, verb).filter(pk__in=pks).values_list("pk", flat=True)) for verb in VERBS
+    }
+
+
+def _row(run: Run, tally: Tally, able: dict[str, set[int]], asked: Asked) -> Row:
+    return Row(
+        run=run,
+        name=marked(run.examinee.name, asked.terms),
+        route="evaluation:panel" if run.examinee.kind == ExamineeKind.PANEL else "evaluation:run",
+        tally=tally,
+        state=run.job.get_state_display() if run.job else run.examinee.get_kind_display(),
+        tone=TONES.get(WorkState(run.job.state), "") if run.job else "",
+        can=" ".join(verb for verb, those in able.items() if run.pk in those),
+    )
+
+
+def _tabs(_manages: bool) -> list[tuple[str, str]]:  # noqa: FBT001 - the one thing it hangs on
+    return [
+        (_("All"), ""),
+        (_("Running"), "state=pending&state=running&state=paused"),
+        (_("Failed"), "state=failed"),
+        (_("Panels"), "kind=panel"),
+    ]
+
+
+def _record(*, actor: User, project: Project, kind: str, rows: Sequence[int]) -> None:
+    record_table_taken_out(actor=actor, project=project, table=RUNS, kind=kind)
+
+
+RUN_LIST: Final = ListPage(
+    RUNS,
+    listing=_listing,
+    asked=runs_asked,
+    context=_context,
+    tabs=_tabs,
+    actions=ACTIONS,
+    resource=RunResource,
+    label=gettext_lazy("Runs"),
+    record=_record,
+    permission=Permission.MANAGE,
+)

@@ -1,0 +1,194 @@
+"""The list of stories as its page shows it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext_lazy
+
+from accounts.models import User
+from annotation.models import Reservation, WritingPlaces
+from annotation.queries.item import by_story
+from annotation.queries.pilot import stories_kept_from
+from annotation.queries.reservation import open_reservations
+from annotation.services import record_table_taken_out
+from corpus.models import Story
+from corpus.queries import TITLE
+from corpus.resources import StoryResource
+from dashboard.models import Verb
+from dashboard.queries.story_list import STORIES, in_queue, stories_asked, stories_listing
+from dashboard.views.list_page import EXPORT, ListPage
+from projects.models import Language, Project
+from projects.permissions import Permission, may_manage, permissions_of
+from web.long_list import Action, Asked, Listing, Page, excerpt, marked
+from web.requests import signed_in
+
+ACTIONS = (
+    Action(
+        Verb.ASSIGN,
+        gettext_lazy("Assign"),
+        title=ngettext_lazy("Assign %(n)d story", "Assign %(n)d stories", "n"),
+        note=gettext_lazy(
+            "The writer sees them on the writing page, even if they are held back. Limits do"
+            " not apply. You can undo this until the writer starts."
+        ),
+        done=ngettext_lazy("%(n)s story assigned to %(name)s.", "%(n)s stories assigned to %(name)s.", "n"),
+        asks=("receiver",),
+        key="r",
+    ),
+    Action(
+        EXPORT,
+        gettext_lazy("Export"),
+        title=ngettext_lazy("Export %(n)d story", "Export %(n)d stories", "n"),
+        note=gettext_lazy(
+            "The file contains the morals."
+            " Exporting ends your blind status for the moral items of these stories."
+        ),
+        for_all=True,
+    ),
+    Action(
+        Verb.HOLD_BACK,
+        gettext_lazy("Hold back"),
+        done=ngettext_lazy(
+            "%(n)s story held back: writers get it only if a manager assigns it or has reserved it for them.",
+            "%(n)s stories held back: writers get them only if a manager assigns them or has reserved them"
+            " for them.",
+            "n",
+        ),
+        at_once=True,
+    ),
+    Action(
+        Verb.RELEASE,
+        gettext_lazy("Make available"),
+        done=ngettext_lazy("%(n)s story available to writers.", "%(n)s stories available to writers.", "n"),
+        at_once=True,
+    ),
+    Action(
+        Verb.FIRST,
+        gettext_lazy("Review first"),
+        done=ngettext_lazy(
+            "The items of %(n)s story will be reviewed first.",
+            "The items of %(n)s stories will be reviewed first.",
+            "n",
+        ),
+        at_once=True,
+    ),
+    Action(
+        Verb.NORMAL,
+        gettext_lazy("Normal order"),
+        done=ngettext_lazy(
+            "The items of %(n)s story will be reviewed in normal order.",
+            "The items of %(n)s stories will be reviewed in normal order.",
+            "n",
+        ),
+        at_once=True,
+    ),
+    Action(
+        Verb.GROUP,
+        gettext_lazy("Same story"),
+        title=ngettext_lazy("Count %(n)d story as one story", "Count %(n)d stories as one story", "n"),
+        note=gettext_lazy(
+            "They are wordings of one story: in splits, gates and statistics they count as one."
+            " Groups that they are in become one. You can undo this."
+        ),
+        done=ngettext_lazy("%(n)s story grouped.", "%(n)s stories grouped.", "n"),
+        for_all=True,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One story; `is_kept` where a pilot keeps from this person how much others have written about it."""
+
+    story: Story
+    title: list[tuple[str, bool]]
+    found: list[tuple[str, bool]]
+    language: str
+    is_kept: bool
+    is_held_back: bool
+    is_reserved: bool
+    can: str
+
+
+def _listing(user: User, project: Project) -> Listing:
+    return stories_listing(project, manages=bool(may_manage(user, project)))
+
+
+def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -> dict[str, object]:
+    user = signed_in(request)
+    return {
+        "rows": _rows(user, project, asked, page.pks),
+        "may_write": Permission.WRITE in permissions_of(user, project),
+    }
+
+
+def _rows(user: User, project: Project, asked: Asked, pks: Sequence[int]) -> list[Row]:
+    """The rows of one page, in its order. As many statements for thirty rows as for one."""
+    manages = bool(may_manage(user, project))
+    stories = by_story(project).in_bulk(pks)
+    kept = set() if manages else set(stories_kept_from(user, project))
+    held_back = set(_held_back(pks)) if manages else set()
+    reserved = set(_reserved(pks)) if manages else set()
+    waiting = set(in_queue().filter(story__in=pks).values_list("story", flat=True)) if manages else set()
+
+    def row(story: Story) -> Row:
+        title = marked(story.current.title if story.current else story.ref, asked.terms)
+        return Row(
+            story=story,
+            title=title,
+            found=excerpt(story.current.text, asked.terms) if story.current and asked.scope != TITLE else [],
+            language=str(dict(Language.choices).get(story.language, story.language)),
+            is_kept=story.pk in kept,
+            is_held_back=story.pk in held_back,
+            is_reserved=story.pk in reserved,
+            can=_can(is_held_back=story.pk in held_back, waits=story.pk in waiting),
+        )
+
+    return [row(stories[pk]) for pk in pks if pk in stories]
+
+
+def _held_back(pks: Sequence[int]) -> QuerySet[WritingPlaces, int]:
+    return WritingPlaces.objects.filter(story__in=pks, is_held_back=True).values_list("pk", flat=True)
+
+
+def _reserved(pks: Sequence[int]) -> QuerySet[Reservation, int]:
+    return open_reservations().filter(story__in=pks).values_list("story", flat=True)
+
+
+def _can(*, is_held_back: bool, waits: bool) -> str:
+    hold = Verb.RELEASE if is_held_back else Verb.HOLD_BACK
+    return " ".join([Verb.ASSIGN, hold, *([Verb.FIRST, Verb.NORMAL] if waits else [])])
+
+
+def _tabs(manages: bool) -> list[tuple[str, str]]:  # noqa: FBT001 - the one thing it hangs on
+    tabs = [(_("All"), "")]
+    if manages:
+        tabs += [
+            (_("More writers needed"), "writers=lacking"),
+            (_("No items yet"), "items=none"),
+            (_("Rights unknown"), "rights=unknown"),
+            (_("Held back"), "writers=held_back"),
+            (_("Reserved"), "writers=reserved"),
+        ]
+    return tabs
+
+
+def _record(*, actor: User, project: Project, kind: str, rows: Sequence[int]) -> None:
+    morals = Story.objects.filter(pk__in=rows)
+    record_table_taken_out(actor=actor, project=project, table=STORIES, kind=kind, morals=morals)
+
+
+STORY_LIST = ListPage(
+    STORIES,
+    listing=_listing,
+    asked=stories_asked,
+    context=_context,
+    tabs=_tabs,
+    actions=ACTIONS,
+    resource=StoryResource,
+    label=gettext_lazy("Stories"),
+    record=_record,
+)

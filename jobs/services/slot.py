@@ -1,0 +1,169 @@
+"""A call taken in hand: a slot to its endpoint, money held, a place in the rate limit.
+
+Locks are taken in one order everywhere: job, endpoint, call, budget. The budget is touched last and in one
+statement, so that sixty workers at once hardly wait for each other; and who has settled a call may take
+over the next one in the same slot, which needs no lock that others share.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from typing import Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from jobs.errors import BUDGET
+from jobs.models import OPEN, Call, CallState, Endpoint, Work, WorkState
+from jobs.services import call_sql
+from jobs.services.budget import NOTHING, fits, hold_for, lock_budget
+from jobs.services.control import halt, lock_job
+from jobs.services.rate_limit import seconds_to_wait
+from jobs.services.sweep import grace
+from parable.llm.client import EndpointSpec
+
+# A sign of life is written so often, however many calls a second come back.
+HEARTBEAT_SECONDS: Final = 5.0
+
+_written: dict[int, float] = {}
+_writing: Final = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A call that is this worker's to ask; `spec` is where, as far as it is known from the call before."""
+
+    call: Call
+    endpoint: Endpoint
+    spec: EndpointSpec | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallResult:
+    """What came of a call.
+
+    `again_in` is seconds after which to run `call_id` again, `job_id` a job of which others may be woken,
+    `next` a call that was taken over in the same slot and is to be asked now; `waiting` is another that
+    is to be run later.
+    """
+
+    call_id: int = 0
+    again_in: float | None = None
+    job_id: int | None = None
+    next: Claim | None = None
+    waiting: tuple[CallResult, ...] = ()
+
+
+def _begin_job(job_id: int) -> None:
+    """Note that the job runs and that somebody works on it. Takes no lock that lasts."""
+    pending = Work.objects.filter(pk=job_id, state=WorkState.PENDING)
+    pending.update(state=WorkState.RUNNING, started_at=timezone.now())
+    show_life(job_id)
+
+
+def show_life(job_id: int) -> None:
+    """Note that somebody works on the job: once in a while, however many calls a second come back."""
+    if _is_time_to_write(job_id):
+        Work.objects.filter(pk=job_id, state=WorkState.RUNNING).update(heartbeat_at=timezone.now())
+
+
+def _is_time_to_write(job_id: int) -> bool:
+    with _writing:
+        now = time.monotonic()
+        if now - _written.get(job_id, -HEARTBEAT_SECONDS) < HEARTBEAT_SECONDS:
+            return False
+        if len(_written) > 1000:
+            _written.clear()
+        _written[job_id] = now
+        return True
+
+
+def claim(call_id: int) -> Claim | CallResult:
+    """Take a waiting call in hand, or say why not; where it is not its turn, it waits in line."""
+    waiting = Call.objects.filter(pk=call_id, state=CallState.PENDING, job__state__in=OPEN)
+    known = waiting.values("job_id", "endpoint_id").first()
+    if known is None:
+        return CallResult()
+    _begin_job(known["job_id"])
+    found = _claim(call_id, known["endpoint_id"])
+    if isinstance(found, Decimal):
+        return _without_money(known["job_id"], call_id, found)
+    return found
+
+
+@transaction.atomic
+def _claim(call_id: int, endpoint_id: int) -> Claim | CallResult | Decimal:
+    """The claim, or how it waits, or the amount that the budget lacks."""
+    endpoint = Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint_id)
+    call = Call.objects.select_for_update().get(pk=call_id)
+    if call.state != CallState.PENDING:
+        return CallResult()
+    if Call.objects.filter(endpoint=endpoint, state=CallState.RUNNING).count() >= endpoint.parallel_calls:
+        # The next call that returns from this endpoint takes it over; the caller looks once more for a slot.
+        wait_in_line(call)
+        return CallResult(job_id=call.job_id)
+    wait = seconds_to_wait(endpoint, call)
+    if wait:
+        return postpone(call, wait)
+    amount = hold_for(call, endpoint)
+    if not start(call, amount):
+        wait_in_line(call)
+        return amount
+    return Claim(call, endpoint)
+
+
+def start(call: Call, held: Decimal, *, released: Decimal = NOTHING, paid: Decimal = NOTHING) -> bool:
+    """Note that a locked call is being asked, with what is held for it; False where the money is lacking."""
+    return call_sql.start(call, held=held, released=released, paid=paid, now=timezone.now())
+
+
+def wait_in_line(call: Call) -> None:
+    """Let a locked call wait until a slot or money is free; it goes before those not yet dispatched."""
+    call.due_at = timezone.now()
+    call.save(update_fields=["due_at"])
+
+
+def postpone(call: Call, seconds: float) -> CallResult:
+    """Let a locked call wait so long for its place in the rate limit; the caller runs it again then."""
+    call.due_at = timezone.now() + timedelta(seconds=seconds) + grace()
+    call.save(update_fields=["due_at"])
+    return CallResult(call_id=call.pk, again_in=seconds)
+
+
+def wait_out(call: Call, seconds: float) -> CallResult:
+    """Let a locked call wait so long after an error; then the first free worker runs it again.
+
+    The next slot that is free takes it over, before what was never asked: the message to run it would wait
+    until a worker has nothing else to do, and all that failed would be left to the end of a batch.
+    """
+    call.state, call.due_at = CallState.PENDING, timezone.now() + timedelta(seconds=seconds)
+    return CallResult(call_id=call.pk, again_in=seconds, job_id=call.job_id)
+
+
+def take_over(done: Claim) -> Call | None:
+    """The next waiting call of the same job and endpoint, locked, or None."""
+    job, endpoint = done.call.job_id, done.endpoint
+    after = call_sql.take_over(job=job, endpoint=endpoint.pk, open_states=OPEN, now=timezone.now())
+    if after is not None:
+        after.endpoint = endpoint  # so that nobody asks for it again
+    return after
+
+
+@transaction.atomic
+def _without_money(job_id: int, call_id: int, amount: Decimal) -> CallResult:
+    """What is held for calls in flight is mostly more than they will cost; where none is, the job pauses."""
+    job, budget = lock_job(job_id), lock_budget(job_id)
+    if fits(budget, amount):
+        return CallResult(call_id=call_id, again_in=0.0)
+    if not budget.held and job.state in OPEN:
+        halt(job, BUDGET)
+    return CallResult()
+
+
+def halt_without_money(job_id: int, amount: Decimal) -> None:
+    """Pause a job whose next call costs more than is left, once nothing is in flight."""
+    _without_money(job_id, 0, amount)

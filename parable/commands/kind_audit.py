@@ -1,0 +1,137 @@
+"""Judges files of other kinds than choices: what contradicts itself in them, and what they come to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from parable.commands.wording import sentence
+from parable.formats.errors import RowError
+from parable.formats.layouts import Layout, read_layout
+from parable.kinds.anomaly import AnomalyText
+from parable.kinds.anomaly.statistics import anomaly_counts
+from parable.kinds.proverb import Narrative
+from parable.kinds.proverb.statistics import narrative_counts
+from parable.kinds.scene import ScenePair
+from parable.kinds.scene.statistics import scene_counts
+from parable.kinds.step import StepText
+from parable.kinds.step.statistics import step_counts
+from parable.quality.finding import Finding
+from parable.quality.gates.base import ERROR
+from parable.quality.kinds import CHECKS, judge
+from parable.sentences import translate
+
+_COUNTED: Final[Mapping[type, Callable[[Iterable[Any]], Any]]] = MappingProxyType(
+    {
+        AnomalyText: anomaly_counts,
+        StepText: step_counts,
+        ScenePair: scene_counts,
+        Narrative: narrative_counts,
+    }
+)
+"""The statistics of each kind by the type of its values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A finding, and the record it is about."""
+
+    file: str
+    row: int
+    record: str
+    finding: Finding
+
+    def message(self, language: str) -> str:
+        """What is wrong, in words."""
+        return translate(CHECKS[self.finding.check].says, language) % self.finding.params
+
+
+@dataclass(frozen=True, slots=True)
+class KindFiles:
+    """What was read from files of kinds, and what was found in them; with errors they are not to be used."""
+
+    items: int
+    layouts: tuple[str, ...]
+    found: tuple[Found, ...]
+    statistics: Mapping[str, Mapping[str, object]]
+    errors: tuple[RowError, ...]
+
+    @property
+    def contradict(self) -> bool:
+        """Whether a record contradicts itself."""
+        return any(one.finding.severity == ERROR for one in self.found)
+
+    def as_json(self, language: str) -> dict[str, object]:
+        """The object that scripts read."""
+        by_check: dict[str, list[str]] = {}
+        for one in self.found:
+            by_check.setdefault(one.finding.check, []).append(one.record)
+        return {
+            "items": self.items,
+            "gates": [],
+            "layouts": list(self.layouts),
+            "item_checks": {check: list(dict.fromkeys(ids)) for check, ids in by_check.items()},
+            "findings": [
+                {
+                    "file": one.file,
+                    "row": one.row,
+                    "id": one.record,
+                    "field": one.finding.place,
+                    "check": one.finding.check,
+                    "severity": one.finding.severity,
+                    "message": one.message(language),
+                }
+                for one in self.found
+            ],
+            "statistics": self.statistics,
+        }
+
+
+def audit_files(paths: Sequence[Path], layouts: Sequence[Layout[Any]]) -> KindFiles:
+    """Read and judge files; the statistics are of all files of one layout together."""
+    errors: list[RowError] = []
+    found: list[Found] = []
+    records: dict[str, list[Any]] = {}
+    for path, layout in zip(paths, layouts, strict=True):
+        reading = read_layout(path, name=str(path), layout=layout)
+        errors += reading.errors
+        records.setdefault(layout.code, []).extend(reading.records)
+        for row in reading.rows:
+            name = str(layout.write(row.record)[layout.id_field])
+            found += (Found(reading.name, row.row, name, one) for one in judge(row.record))
+    return KindFiles(
+        items=sum(map(len, records.values())),
+        layouts=tuple(records),
+        found=tuple(found),
+        statistics={code: _statistics(of_code) for code, of_code in records.items()},
+        errors=tuple(errors),
+    )
+
+
+def _statistics(records: Sequence[Any]) -> dict[str, object]:
+    count = _COUNTED.get(type(records[0])) if records else None
+    return asdict(count(records)) if count else {}
+
+
+def lines(files: KindFiles, language: str) -> Iterator[str]:
+    """Each finding with its place, then the counts and the statistics."""
+    for one in files.found:
+        place = {"file": one.file, "row": one.row, "field": f"{one.record}, {one.finding.place}"}
+        severity = sentence(f"kinds_{one.finding.severity}", language)
+        yield sentence("place", language) % place + f"{severity}: {one.message(language)}"
+    severities = Counter(one.finding.severity for one in files.found)
+    errors = severities[ERROR]
+    counts = {"items": files.items, "errors": errors, "warnings": severities.total() - errors}
+    yield sentence("kinds_found", language) % counts
+    for code, figures in files.statistics.items():
+        yield from (f"{code}: {name} = {_figure(value)}" for name, value in figures.items())
+
+
+def _figure(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: {_figure(count)}" for name, count in value.items()) or "–"
+    return f"{value:.2f}" if isinstance(value, float) else str(value)

@@ -1,0 +1,102 @@
+"""Files of the kinds beyond choices: which layout a file has, and answers to be scored."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, Generic
+
+from parable.formats.epic import NARRATIVES, PROVERBS
+from parable.formats.errors import ErrorCode, ErrorList, InputError, RowError
+from parable.formats.fields import RowFields
+from parable.formats.json_reader import is_json, read_json_rows
+from parable.formats.layouts import Layout, Record, compare
+from parable.formats.nodes import Node
+from parable.formats.sources import decode, is_spreadsheet, load
+from parable.formats.space import (
+    ANOMALY,
+    JUDGED_2021,
+    JUDGED_2022,
+    QUESTION_2024,
+    REASON_2021,
+    REASONS_2022,
+    SCENE,
+    STEP,
+)
+from parable.formats.space_slots import SLOTS_2022
+
+LAYOUTS: Final[Mapping[str, Layout[Any]]] = MappingProxyType(
+    {
+        layout.code: layout
+        for layout in (
+            JUDGED_2021, REASON_2021, JUDGED_2022, REASONS_2022, SLOTS_2022, ANOMALY, STEP, SCENE,
+            QUESTION_2024, PROVERBS, NARRATIVES,
+        )
+    }
+)  # fmt: skip
+"""Every published layout by its code."""
+_LOOKED_AT: Final = 100
+"""Rows by which a layout is found; two layouts look alike until an answer is not empty."""
+
+
+def layout_of(source: Path | bytes) -> Layout[Any] | None:
+    """The layout of a file by the fields of its rows, of those that fit the one that reads most of them.
+
+    None where no layout fits, or the file cannot be read at all.
+    """
+    rows = _first_rows(source)
+    shapes = {frozenset(row) for row in rows}
+    fitting = [layout for layout in LAYOUTS.values() if any(map(layout.fits, shapes))]
+    return max(fitting, key=lambda layout: sum(_is_read(layout, row) for row in rows), default=None)
+
+
+def _first_rows(source: Path | bytes) -> list[Mapping[str, object]]:
+    try:
+        data = load(source)
+        text = "" if is_spreadsheet(data) else decode(data)
+    except InputError:
+        return []
+    if not is_json(text):
+        return []
+    return [row for _number, row in islice(read_json_rows(text, ErrorList("")), _LOOKED_AT)]
+
+
+def _is_read(layout: Layout[Any], row: Mapping[str, object]) -> bool:
+    try:
+        return compare(row, layout.write(layout.read(Node(row)))) == ([], [])
+    except InputError:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Answers(Generic[Record]):
+    """Answers by id, or what is wrong with the file; with errors the answers are not to be used."""
+
+    records: Mapping[str, Record]
+    errors: tuple[RowError, ...]
+
+
+def read_answers(source: Path | bytes, *, name: str, layout: Layout[Record]) -> Answers[Record]:
+    """Read answers as the published scorers do: of two lines with one id the last counts.
+
+    Lines without an id are passed over; a line without an answer is an error, as is an answer of another
+    shape.
+    """
+    errors = ErrorList(name)
+    found: dict[str, Record] = {}
+    try:
+        for row, values in read_json_rows(decode(load(source)), errors):
+            if values.get(layout.id_field) is None:
+                continue
+            fields = RowFields(row, values, errors)
+            try:
+                node = Node(values)
+                node.member(layout.fields[-1])
+                found[node.member(layout.id_field).line()] = layout.read(node)
+            except InputError as refused:
+                fields.error(refused.field, refused.code, **refused.params)
+    except InputError as refused:
+        if refused.code != ErrorCode.EMPTY_FILE:
+            errors.refuse(refused)
+    return Answers(found, errors.in_order())

@@ -1,0 +1,115 @@
+"""Layouts of published sets: a record is read into a value and written back as it stood, field by field."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar
+
+from parable.formats.collector import Collector
+from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
+from parable.formats.fields import RowFields
+from parable.formats.json_reader import read_json_rows
+from parable.formats.nodes import Node
+from parable.formats.records import Reading
+from parable.formats.sources import decode, load
+
+Record = TypeVar("Record")
+Written = dict[str, object]
+
+_INDENT: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Layout(Generic[Record]):
+    """One published layout: its fields, in order, and how a record of them is read and written.
+
+    `optional` are fields that a file may lack, such as the answers of a test file. `id_field` holds the id of
+    a record. `is_list`: the file is one list, indented by one space; else there is one object a line.
+    """
+
+    code: str
+    fields: tuple[str, ...]
+    read: Callable[[Node], Record]
+    write: Callable[[Record], Written]
+    optional: frozenset[str] = frozenset()
+    is_list: bool = False
+
+    @property
+    def id_field(self) -> str:
+        """The field of a record's id."""
+        return self.fields[0]
+
+    def fits(self, names: frozenset[str]) -> bool:
+        """Whether an object with these fields may be of this layout."""
+        return frozenset(self.fields) - self.optional <= names <= frozenset(self.fields)
+
+
+def read_layout(source: Path | bytes, *, name: str, layout: Layout[Record]) -> Reading[Record]:
+    """Read a file of a layout; bad input gives errors in the reading, never an exception.
+
+    A row whose value would be written otherwise than it stands is an error, too. Fields that the layout does
+    not have are named in `ignored`.
+    """
+    errors = ErrorList(name)
+    found = Collector[Record](errors, key=lambda record: str(layout.write(record)[layout.id_field]))
+    try:
+        for row, values in read_json_rows(decode(load(source)), errors):
+            fields = RowFields(row, values, errors)
+            record = _read_row(fields, layout, found)
+            if record is not None:
+                found.add(fields, record)
+    except InputError as refused:
+        errors.refuse(refused)
+    return found.reading(layout.code)
+
+
+def _read_row(fields: RowFields, layout: Layout[Record], found: Collector[Record]) -> Record | None:
+    try:
+        record = layout.read(Node(fields.values))
+    except InputError as refused:
+        fields.error(refused.field, refused.code, **refused.params)
+        return None
+    changed, ignored = compare(fields.values, layout.write(record))
+    found.ignore(ignored)
+    for place in changed[:1]:
+        fields.error(place, ErrorCode.OUTSIDE_LAYOUT)
+    return record
+
+
+def compare(values: object, written: object, place: str = "") -> tuple[list[str], list[str]]:
+    """Where a value would be written otherwise than it stood, and the members that would not be written."""
+    if isinstance(values, Mapping) and isinstance(written, Mapping):
+        shared = {name: f"{place}.{name}" if place else name for name in values if name in written}
+        left_out = [f"{place}.{name}" if place else name for name in values if name not in written]
+        below = [compare(values[name], written[name], inner) for name, inner in shared.items()]
+        added = [] if len(shared) == len(written) else [place or FILE]
+        return _joined(below, added, left_out)
+    if isinstance(values, list) and isinstance(written, list) and len(values) == len(written):
+        if values == written and not _holds_objects(values):
+            return [], []
+        pairs = enumerate(zip(values, written, strict=True), start=1)
+        return _joined([compare(one, other, f"{place}[{n}]") for n, (one, other) in pairs], [], [])
+    is_same = type(values) is type(written) and values == written
+    return ([] if is_same else [place or FILE]), []
+
+
+def _holds_objects(values: list[Any]) -> bool:
+    return any(isinstance(one, dict | list) for one in values)
+
+
+def _joined(
+    below: Iterable[tuple[list[str], list[str]]], changed: list[str], ignored: list[str]
+) -> tuple[list[str], list[str]]:
+    for more_changed, more_ignored in below:
+        changed += more_changed
+        ignored += more_ignored
+    return changed, ignored
+
+
+def write_layout(records: Iterable[Record], layout: Layout[Record]) -> bytes:
+    """The file of these records, in their order."""
+    objects = map(layout.write, records)
+    if layout.is_list:
+        return (json.dumps(list(objects), ensure_ascii=False, indent=_INDENT) + "\n").encode()
+    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects).encode()

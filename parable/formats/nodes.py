@@ -1,0 +1,106 @@
+"""Values inside a row of JSON, read exactly as they stand; what is wrong is refused with its place."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Final, NoReturn
+
+from parable.formats import limits
+from parable.formats.errors import ROW, ErrorCode, InputError
+from parable.formats.fields import code_point, json_excerpt
+
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+
+
+class Node:
+    """A value and where it stands: under a name or number of another one, or nowhere as the row itself.
+
+    Texts keep their outer white space: positions count from their first character.
+    """
+
+    __slots__ = ("_above", "_name", "value")
+
+    def __init__(self, value: object, above: Node | None = None, name: str | int = "") -> None:
+        self.value = value
+        self._above = above
+        self._name = name
+
+    @property
+    def place(self) -> str:
+        """Where the value stands, such as `results[1][2].idxes`; entries of lists count from 1."""
+        if self._above is None:
+            return ""
+        before = self._above.place
+        if isinstance(self._name, int):
+            return f"{before}[{self._name}]"
+        return f"{before}.{self._name}" if before else self._name
+
+    def member(self, name: str) -> Node:
+        """A member of an object, which must be there."""
+        if (found := self.optional(name)) is None:
+            raise InputError(ErrorCode.MISSING, field=Node(None, self, name).place)
+        return found
+
+    def optional(self, name: str) -> Node | None:
+        """A member of an object; None where it is absent or null."""
+        if not isinstance(self.value, dict):
+            self._refuse(ErrorCode.NOT_AN_OBJECT)
+        value = self.value.get(name)
+        return None if value is None else Node(value, self, name)
+
+    def entries(self) -> list[Node]:
+        """The entries of a list."""
+        if not isinstance(self.value, list):
+            self._refuse(ErrorCode.NOT_A_LIST)
+        return [Node(value, self, number) for number, value in enumerate(self.value, start=1)]
+
+    def text(self, limit: int = limits.MAX_STORY_CHARS) -> str:
+        """A text, with its outer white space."""
+        value = self.value
+        if not isinstance(value, str):
+            self._refuse(ErrorCode.NOT_TEXT)
+        if len(value) > limit:
+            raise InputError(ErrorCode.TOO_LONG, field=self.place or ROW, length=len(value), limit=limit)
+        if match := _SURROGATE.search(value):
+            character = code_point(match[0])
+            raise InputError(ErrorCode.LONE_SURROGATE, field=self.place or ROW, character=character)
+        return value
+
+    def line(self) -> str:
+        """A short text, such as an id or a label."""
+        return self.text(limits.MAX_NAME_CHARS)
+
+    def whole_number(self) -> int:
+        """A whole number."""
+        if type(self.value) is not int:
+            self._refuse(ErrorCode.NOT_WHOLE_NUMBER)
+        return self.value
+
+    def whole_numbers(self) -> tuple[int, ...]:
+        """A list of whole numbers."""
+        if not isinstance(self.value, list):
+            self._refuse(ErrorCode.NOT_A_LIST)
+        if all(type(one) is int for one in self.value):
+            return tuple(self.value)
+        return tuple(one.whole_number() for one in self.entries())
+
+    def one_of(self, allowed: Mapping[object, bool]) -> bool:
+        """What an allowed value stands for; of `True` and `1` only the one that is allowed is taken."""
+        for value, meaning in allowed.items():
+            if type(value) is type(self.value) and value == self.value:
+                return meaning
+        wanted = ", ".join(json_excerpt(value) for value in allowed)
+        found = json_excerpt(self.value)
+        raise InputError(ErrorCode.UNKNOWN_VALUE, field=self.place or ROW, found=found, allowed=wanted)
+
+    def text_or_number(self) -> str | float:
+        """A text, or a number as it stands."""
+        value = self.value
+        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+            return value
+        return self.text()
+
+    def _refuse(self, code: ErrorCode) -> NoReturn:
+        raise InputError(code, field=self.place or ROW, found=json_excerpt(self.value))

@@ -1,0 +1,253 @@
+"""The published files of SpaCE2021 to SpaCE2024, Chinese evaluations of spatial understanding."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from parable.formats.layouts import Layout, Written
+from parable.formats.nodes import Node
+from parable.kinds.anomaly import Alternative, AnomalyText, Fragment
+from parable.kinds.scene import Judgement, ScenePair
+from parable.kinds.spans import Span
+from parable.kinds.step import Coreferences, Element, StepText, StepTuple
+
+LETTERS: Final = ("A", "B", "C", "D")
+_TRUTH: Final[Mapping[object, bool]] = MappingProxyType({True: True, False: False})
+_TRUTH_AS_NUMBER: Final[Mapping[object, bool]] = MappingProxyType({1: True, 0: False})
+_TRUTH_AS_TEXT: Final[Mapping[object, bool]] = MappingProxyType({"true": True, "false": False})
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedText:
+    """A text, or the reason why it should be wrong, with a judgement whether that is sound."""
+
+    id: str
+    context: str
+    is_sound: bool
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SpatialQuestion:
+    """A statement about a text with four options, one or several of them right.
+
+    An option that was published as a number stays one.
+    """
+
+    id: str
+    text: str
+    question: str
+    options: tuple[str | float, ...]
+    answers: tuple[str, ...]
+
+
+def _read_judged_2021(row: Node) -> JudgedText:
+    return JudgedText(_id(row, "qID"), row.member("context").text(), row.member("judge1").one_of(_TRUTH))
+
+
+def _write_judged_2021(one: JudgedText) -> Written:
+    return {"qID": one.id, "context": one.context, "judge1": one.is_sound}
+
+
+def _read_reason(row: Node) -> JudgedText:
+    sound = row.member("judge2").one_of(_TRUTH)
+    return JudgedText(_id(row, "qID"), row.member("context").text(), sound, row.member("reason").text())
+
+
+def _write_reason(one: JudgedText) -> Written:
+    return {"qID": one.id, "context": one.context, "reason": one.reason, "judge2": one.is_sound}
+
+
+def _read_judged_2022(row: Node) -> JudgedText:
+    sound = row.member("judge").one_of(_TRUTH_AS_NUMBER)
+    return JudgedText(_id(row), row.member("context").text(), sound)
+
+
+def _write_judged_2022(one: JudgedText) -> Written:
+    return {"qid": one.id, "context": one.context, "judge": int(one.is_sound)}
+
+
+def _read_reasons(row: Node) -> AnomalyText:
+    found = tuple(
+        Alternative(_fragments(one.member("fragments")), one.member("type").line())
+        for one in row.member("reasons").entries()
+    )
+    return AnomalyText(_id(row), row.member("context").text(), found)
+
+
+def _write_reasons(one: AnomalyText) -> Written:
+    reasons = [
+        {"fragments": _write_fragments(reason), "type": reason.type} for reason in one.alternatives or ()
+    ]
+    return {"qid": one.id, "context": one.context, "reasons": reasons}
+
+
+def _read_anomaly(row: Node) -> AnomalyText:
+    results = row.optional("results")
+    found = None if results is None else tuple(Alternative(_fragments(one)) for one in results.entries())
+    return AnomalyText(_id(row), _optional_text(row, "context"), found)
+
+
+def _write_anomaly(one: AnomalyText) -> Written:
+    found = None if one.alternatives is None else [_write_fragments(each) for each in one.alternatives]
+    return _present({"qid": one.id, "context": one.context, "results": found})
+
+
+def _read_step(row: Node) -> StepText:
+    results = row.optional("results")
+    return StepText(
+        id=_id(row),
+        context=_optional_text(row, "context"),
+        tuples=None if results is None else tuple(StepTuple(_elements(one)) for one in results.entries()),
+        corefs=_mentions(row, "corefs"),
+        non_corefs=_mentions(row, "non_corefs"),
+    )
+
+
+def _write_step(one: StepText) -> Written:
+    found = None if one.tuples is None else [list(map(_write_element, each.elements)) for each in one.tuples]
+    return _present(
+        {
+            "qid": one.id,
+            "context": one.context,
+            "corefs": _write_mentions(one.corefs),
+            "non_corefs": _write_mentions(one.non_corefs),
+            "results": found,
+        }
+    )
+
+
+def _read_scene(row: Node) -> ScenePair:
+    results = row.optional("results")
+    found = None if results is None else tuple(_judgement(one) for one in results.entries())
+    return ScenePair(_id(row), _optional_text(row, "context1"), _optional_text(row, "context2"), found)
+
+
+def _judgement(node: Node) -> Judgement:
+    reason = node.optional("reason")
+    is_same = node.member("judge").one_of(_TRUTH_AS_TEXT)
+    return Judgement(is_same, None if reason is None else reason.text())
+
+
+def _write_scene(one: ScenePair) -> Written:
+    found = None if one.judgements is None else [_write_judgement(each) for each in one.judgements]
+    return _present({"qid": one.id, "context1": one.first, "context2": one.second, "results": found})
+
+
+def _write_judgement(one: Judgement) -> Written:
+    return _present({"judge": "true" if one.is_same else "false", "reason": one.reason})
+
+
+def _read_question(row: Node) -> SpatialQuestion:
+    options = row.member("option")
+    return SpatialQuestion(
+        id=_id(row),
+        text=row.member("text").text(),
+        question=row.member("question").text(),
+        options=tuple(options.member(letter).text_or_number() for letter in LETTERS),
+        answers=tuple(one.line() for one in row.member("answer").entries()),
+    )
+
+
+def _write_question(one: SpatialQuestion) -> Written:
+    options = dict(zip(LETTERS, one.options, strict=True))
+    return {
+        "qid": one.id,
+        "text": one.text,
+        "question": one.question,
+        "option": options,
+        "answer": list(one.answers),
+    }
+
+
+def _id(row: Node, name: str = "qid") -> str:
+    return row.member(name).line()
+
+
+def _optional_text(row: Node, name: str) -> str | None:
+    found = row.optional(name)
+    return None if found is None else found.text()
+
+
+def _fragments(node: Node) -> tuple[Fragment, ...]:
+    return tuple(Fragment(one.member("role").line(), read_span(one)) for one in node.entries())
+
+
+def _write_fragments(one: Alternative) -> list[Written]:
+    return [{"role": each.role, **write_span(each.span)} for each in one.fragments]
+
+
+def _elements(node: Node) -> tuple[Element, ...]:
+    return tuple(map(_element, node.entries()))
+
+
+def _element(node: Node) -> Element:
+    fragment, label = node.optional("fragment"), node.optional("label")
+    return Element(
+        node.member("role").line(),
+        None if fragment is None else read_span(fragment),
+        None if label is None else label.line(),
+    )
+
+
+def _write_element(one: Element) -> Written:
+    fragment = None if one.span is None else write_span(one.span)
+    return _present({"role": one.role, "fragment": fragment, "label": one.label})
+
+
+def _mentions(row: Node, name: str) -> Coreferences | None:
+    groups = row.optional(name)
+    return None if groups is None else tuple(tuple(map(read_span, one.entries())) for one in groups.entries())
+
+
+def _write_mentions(groups: Coreferences | None) -> list[list[Written]] | None:
+    return None if groups is None else [list(map(write_span, group)) for group in groups]
+
+
+def read_span(node: Node) -> Span:
+    """A span as the files write it; its positions in their order, repeats included."""
+    return Span(node.member("text").text(), node.member("idxes").whole_numbers())
+
+
+def write_span(span: Span) -> Written:
+    """A span as the files write it."""
+    return {"text": span.text, "idxes": list(span.positions)}
+
+
+def _present(members: Written) -> Written:
+    return {name: value for name, value in members.items() if value is not None}
+
+
+JUDGED_2021: Final = Layout(
+    "space2021-1", ("qID", "context", "judge1"), _read_judged_2021, _write_judged_2021, is_list=True
+)
+REASON_2021: Final = Layout(
+    "space2021-2", ("qID", "context", "reason", "judge2"), _read_reason, _write_reason, is_list=True
+)
+JUDGED_2022: Final = Layout("space2022-1", ("qid", "context", "judge"), _read_judged_2022, _write_judged_2022)
+REASONS_2022: Final = Layout("space2022-2", ("qid", "context", "reasons"), _read_reasons, _write_reasons)
+ANOMALY: Final = Layout(
+    "space2023-1",
+    ("qid", "context", "results"),
+    _read_anomaly,
+    _write_anomaly,
+    optional=frozenset({"context", "results"}),
+)
+STEP: Final = Layout(
+    "space2023-2",
+    ("qid", "context", "corefs", "non_corefs", "results"),
+    _read_step,
+    _write_step,
+    optional=frozenset({"context", "corefs", "non_corefs", "results"}),
+)
+SCENE: Final = Layout(
+    "space2023-3",
+    ("qid", "context1", "context2", "results"),
+    _read_scene,
+    _write_scene,
+    optional=frozenset({"context1", "context2", "results"}),
+)
+QUESTION_2024: Final = Layout(
+    "space2024", ("qid", "text", "question", "option", "answer"), _read_question, _write_question
+)

@@ -1,0 +1,117 @@
+"""How many words a narrative shares with its proverb: sets of n-grams, in either published tokenisation."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from scipy.sparse import csr_array
+
+Tokenise = Callable[[str], list[str]]
+Grams = frozenset[tuple[str, ...]]
+
+LENGTHS: Final = (1, 2, 3)
+_ENDINGS: Final = re.compile(r"n't\b|'(?:s|m|re|ve|ll|d)\b")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_ROWS: Final = 500
+"""Rows of a table of pairs that are counted at once."""
+
+
+def split_at_spaces(text: str) -> list[str]:
+    """Lower-case words, punctuation attached: the tokens of table 2."""
+    return text.lower().split()
+
+
+def split_letters(text: str) -> list[str]:
+    """Lower-case runs of letters, contraction endings dropped: the tokens of table 3."""
+    return _LETTERS.findall(_ENDINGS.sub(" ", text.lower().replace("’", "'")))
+
+
+def grams(tokens: Sequence[str], length: int) -> Grams:
+    """The set of so many consecutive tokens."""
+    return frozenset(zip(*(tokens[start:] for start in range(length)), strict=False))
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """What two texts share of n-grams of one length, or the means of that over pairs of texts."""
+
+    jaccard: float
+    shared: float
+
+
+def overlap_of(first: Grams, second: Grams) -> Overlap:
+    """The overlap of two sets; 0 where both are empty."""
+    shared = len(first & second)
+    return Overlap(shared / (len(first | second) or 1), float(shared))
+
+
+def mean_overlap(pairs: Iterable[tuple[str, str]], length: int, tokenise: Tokenise) -> Overlap:
+    """The mean over pairs of texts, one pair each; 0 where there is none."""
+    found = [overlap_of(grams(tokenise(one), length), grams(tokenise(other), length)) for one, other in pairs]
+    count = len(found) or 1
+    return Overlap(sum(one.jaccard for one in found) / count, sum(one.shared for one in found) / count)
+
+
+def chance_overlap(
+    proverbs: Sequence[str], narratives: Sequence[str], length: int, tokenise: Tokenise
+) -> Overlap:
+    """The mean over every proverb with every narrative: what shuffling the proverbs comes to on average."""
+    rows, columns = _matrices(proverbs, narratives, length, tokenise)
+    tables = list(_tables(rows, columns))
+    count = len(proverbs) * len(narratives) or 1
+    return Overlap(
+        float(sum(jaccard.sum() for _shared, jaccard in tables) / count),
+        float(sum(shared.sum() for shared, _jaccard in tables) / count),
+    )
+
+
+def overlap_between(
+    texts: Sequence[str], groups: Sequence[str], length: int, tokenise: Tokenise
+) -> tuple[float, float]:
+    """The mean Jaccard of all unordered pairs of texts, of one group and of different groups.
+
+    0 where there is no such pair.
+    """
+    rows, columns = _matrices(texts, texts, length, tokenise)
+    names = np.unique(np.asarray(groups), return_inverse=True)[1]
+    sums, counts = [0.0, 0.0], [0, 0]
+    start = 0
+    for _shared, jaccard in _tables(rows, columns):
+        places = np.arange(start, start + len(jaccard))
+        later = places[:, None] < np.arange(len(texts))
+        is_same = names[places][:, None] == names
+        for which, mask in enumerate((later & is_same, later & ~is_same)):
+            sums[which] += float(jaccard[mask].sum())
+            counts[which] += int(mask.sum())
+        start += len(jaccard)
+    return sums[0] / (counts[0] or 1), sums[1] / (counts[1] or 1)
+
+
+Table = np.ndarray[tuple[int, int], np.dtype[np.float64]]
+
+
+def _tables(rows: csr_array, columns: csr_array) -> Iterator[tuple[Table, Table]]:
+    """Shared n-grams and Jaccard of some rows with all columns, from the first rows to the last."""
+    of_row, of_column = np.asarray(rows.sum(axis=1)).ravel(), np.asarray(columns.sum(axis=1)).ravel()
+    turned = columns.T.tocsr()
+    for start in range(0, rows.shape[0], _ROWS):
+        shared = (rows[start : start + _ROWS] @ turned).toarray()
+        together = of_row[start : start + _ROWS, None] + of_column - shared
+        yield shared, shared / np.maximum(together, 1)
+
+
+def _matrices(
+    first: Sequence[str], second: Sequence[str], length: int, tokenise: Tokenise
+) -> tuple[csr_array, csr_array]:
+    """Both lists of texts as 0/1 matrices over the n-grams of all of them."""
+    numbers: dict[tuple[str, ...], int] = {}
+    sets = [grams(tokenise(text), length) for text in (*first, *second)]
+    for one in sets:
+        for gram in one:
+            numbers.setdefault(gram, len(numbers))
+    row = np.repeat(np.arange(len(sets)), [len(one) for one in sets])
+    column = np.fromiter((numbers[gram] for one in sets for gram in one), dtype=np.int64, count=len(row))
+    whole = csr_array((np.ones(len(row)), (row, column)), shape=(len(sets), max(len(numbers), 1)))
+    return whole[: len(first)], whole[len(first) :]

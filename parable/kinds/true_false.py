@@ -1,0 +1,18 @@
+"""Statements about a story that are true or false."""
+
+from types import MappingProxyType
+from typing import Final
+
+from parable.kinds.base import Kind
+from parable.sentences import gettext_noop as _
+
+TRUE_FALSE: Final = Kind(
+    code="true_false",
+    name=_("true or false"),
+    item_name=_("True/false item"),
+    items_name=_("True/false items"),
+    requires_explanation=True,
+    asks=False,
+    has_own_options=False,
+    options=MappingProxyType({"en": ("True", "False"), "zh": ("正确", "错误")}),
+)

@@ -1,0 +1,39 @@
+"""What a check found, and what every check says of itself."""
+
+from abc import ABC
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+Parameter = int | str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a check found at one place: "stem", "option-2", "alternative-1-P2", ...
+
+    `params` fill the sentence of the check (`BaseCheck.says`).
+    """
+
+    check: str
+    severity: str
+    place: str
+    params: Mapping[str, Parameter] = field(default_factory=dict)
+
+
+class BaseCheck(ABC):
+    """A check by its id. The words are in English; the site shows them in the reader's language.
+
+    An error speaks only of what is surely wrong; a warning can be answered with a reason. `says` is the
+    sentence of a finding, with its parameters.
+    """
+
+    id: ClassVar[str]
+    name: ClassVar[str]
+    severity: ClassVar[str]
+    says: ClassVar[str]
+    why: ClassVar[str]
+
+    def at(self, place: str, **params: Parameter) -> Finding:
+        """A finding of this check."""
+        return Finding(self.id, self.severity, place, params)

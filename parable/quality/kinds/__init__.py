@@ -1,0 +1,47 @@
+"""Checks of texts with answers of other kinds than choices; `judge` runs those of a text's kind.
+
+Pure, one class each, as those of items in `parable.quality.item`.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from parable.kinds.anomaly import AnomalyText
+from parable.kinds.proverb import Narrative
+from parable.kinds.scene import ScenePair
+from parable.kinds.step import StepText
+from parable.quality.finding import Finding
+from parable.quality.kinds.anomaly import ANOMALY_CHECKS
+from parable.quality.kinds.base import Check
+from parable.quality.kinds.proverb import PROVERB_CHECKS
+from parable.quality.kinds.scene import SCENE_CHECKS
+from parable.quality.kinds.step import STEP_CHECKS
+
+__all__ = ["CHECKS", "CHECKS_OF", "Check", "english", "judge"]
+
+CHECKS_OF: Final[Mapping[type, tuple[Check[Any], ...]]] = MappingProxyType(
+    {
+        AnomalyText: ANOMALY_CHECKS,
+        StepText: STEP_CHECKS,
+        ScenePair: SCENE_CHECKS,
+        Narrative: PROVERB_CHECKS,
+    }
+)
+"""The checks of each kind by the type of its values."""
+
+CHECKS: Final[Mapping[str, Check[Any]]] = MappingProxyType(
+    {check.id: check for checks in CHECKS_OF.values() for check in checks}
+)
+"""Every check by its id; those of spans belong to several kinds."""
+
+
+def judge(content: object) -> tuple[Finding, ...]:
+    """What all checks of its kind find in a text with its answer; nothing if it is sound or has no kind."""
+    checks = CHECKS_OF.get(type(content), ())
+    return tuple(finding for check in checks for finding in check.find(content))
+
+
+def english(finding: Finding) -> str:
+    """The sentence of a finding, in English; the place is not in it."""
+    return CHECKS[finding.check].says % finding.params

@@ -1,0 +1,124 @@
+"""What a check of an answer of another kind is, and what all kinds check of the spans of a text."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from typing import ClassVar, Generic, TypeVar
+
+from parable.kinds.spans import Span
+from parable.quality.finding import BaseCheck, Finding
+from parable.quality.gates.base import ERROR, WARNING
+from parable.sentences import gettext_noop as _
+
+Content = TypeVar("Content")
+SpansOf = Callable[[Content], tuple[str | None, Iterable[tuple[str, Span]]]]
+"""The text of an answer, None where a file has none, and its spans, each with its place."""
+
+
+class Check(BaseCheck, Generic[Content]):
+    """One check of a text with its answer."""
+
+    @abstractmethod
+    def find(self, content: Content) -> Iterable[Finding]:
+        """What the check has to say; nothing where the answer is sound."""
+
+
+class SpanCheck(Check[Content]):
+    """A check of the spans of an answer, one by one; a kind says where its spans are."""
+
+    def __init__(self, spans: SpansOf[Content]) -> None:
+        self._spans = spans
+
+    def find(self, content: Content) -> Iterator[Finding]:
+        """Check each span against the text, where the file has one."""
+        context, spans = self._spans(content)
+        for place, span in spans:
+            yield from self.find_in(place, span, context)
+
+    @abstractmethod
+    def find_in(self, place: str, span: Span, context: str | None) -> Iterator[Finding]:
+        """What the check has to say about one span."""
+
+
+class SpanEmpty(SpanCheck[Content]):
+    """A fragment has no characters."""
+
+    id: ClassVar = "span_empty"
+    name: ClassVar = _("Empty fragment")
+    severity: ClassVar = ERROR
+    says: ClassVar = _("The fragment has no characters.")
+    why: ClassVar = _("A fragment without characters can neither be shown nor scored.")
+
+    def find_in(self, place: str, span: Span, context: str | None) -> Iterator[Finding]:
+        """One finding for a span without text or without positions."""
+        if not span.text or not span.positions:
+            yield self.at(place)
+
+
+class SpanOutside(SpanCheck[Content]):
+    """A position lies outside the text."""
+
+    id: ClassVar = "span_outside"
+    name: ClassVar = _("Position outside the text")
+    severity: ClassVar = ERROR
+    says: ClassVar = _("Position %(position)d is outside the text, which has %(length)d characters.")
+    why: ClassVar = _("Positions count from 0 to the last character of the text.")
+
+    def find_in(self, place: str, span: Span, context: str | None) -> Iterator[Finding]:
+        """One finding with the first such position."""
+        outside = [one for one in span.positions if context is not None and not 0 <= one < len(context)]
+        if context is not None and outside:
+            yield self.at(place, position=outside[0], length=len(context))
+
+
+class SpanMisspelled(SpanCheck[Content]):
+    """The positions of a fragment spell something else than its text."""
+
+    id: ClassVar = "span_misspelled"
+    name: ClassVar = _("Fragment and text differ")
+    severity: ClassVar = ERROR
+    says: ClassVar = _("The fragment says “%(text)s”, but its positions spell “%(found)s”.")
+    why: ClassVar = _("Either the text or the positions are wrong, and scorers read one or the other.")
+
+    def find_in(self, place: str, span: Span, context: str | None) -> Iterator[Finding]:
+        """One finding with both wordings."""
+        found = None if context is None else span.read_in(context)
+        if found is not None and found != span.text and span.positions:
+            yield self.at(place, text=span.text, found=found)
+
+
+class PositionRepeated(SpanCheck[Content]):
+    """A fragment names a position twice."""
+
+    id: ClassVar = "position_repeated"
+    name: ClassVar = _("Position repeated")
+    severity: ClassVar = WARNING
+    says: ClassVar = _("Position %(position)d occurs more than once.")
+    why: ClassVar = _("A repeated position changes the score of a fragment whose role the other side lacks.")
+
+    def find_in(self, place: str, span: Span, context: str | None) -> Iterator[Finding]:
+        """One finding with the first such position."""
+        seen: set[int] = set()
+        for position in span.positions:
+            if position in seen:
+                yield self.at(place, position=position)
+                return
+            seen.add(position)
+
+
+def span_checks(spans: SpansOf[Content]) -> tuple[Check[Content], ...]:
+    """The checks of spans for a kind."""
+    return SpanEmpty(spans), SpanOutside(spans), SpanMisspelled(spans), PositionRepeated(spans)
+
+
+def repeated(values: Iterable[str]) -> list[str]:
+    """The values that occur more than once, each once, in their order."""
+    seen: dict[str, int] = {}
+    for value in values:
+        seen[value] = seen.get(value, 0) + 1
+    return [value for value, count in seen.items() if count > 1]
+
+
+def is_ordered(places: Iterable[int]) -> bool:
+    """Whether no number is lower than one before it."""
+    numbers = list(places)
+    return numbers == sorted(numbers)

@@ -1,0 +1,170 @@
+"""What has changed since the release that a release extends: counted, and item by item as errata. Pure."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+from release.assembly.blocks import Block, heading, paragraph, table
+from release.assembly.pieces import DEV, SPLITS, TEST, Placed, count_positions
+from release.assembly.records import FrozenItem
+
+RETIRED: Final = "retired"
+MENDED: Final = "mended"
+HELD_BACK: Final = "held_back"
+RETURNED: Final = "returned"
+CHANGES: Final = (MENDED, RETIRED, HELD_BACK, RETURNED)
+
+ERRATA: Final = "errata.jsonl"
+LINE: Final = ("version", "id", "task", "split", "change", "fields", "note")
+
+READ: Final = ("title", "story", "question", "choices", "types")
+"""What a reader sees of an item whose answer is withheld."""
+KEYS: Final = ("answer", "explanation")
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What has changed since `version`; `kind` is the step: patch, minor or major.
+
+    `apart`: by split, how much the counts of keys over the positions differ at most. `errata`: one mapping
+    of LINE a change, those of earlier steps first; where answers are withheld no field names them.
+    """
+
+    version: str
+    kind: str
+    same: int = 0
+    added: int = 0
+    mended: int = 0
+    retired: int = 0
+    held_back: int = 0
+    returned: int = 0
+    apart: Mapping[str, int] = field(default_factory=dict)
+    errata: tuple[Mapping[str, Any], ...] = ()
+
+    def as_json(self) -> dict[str, object]:
+        """The form in which a release keeps it."""
+        return {**asdict(self), "apart": dict(self.apart), "errata": [dict(line) for line in self.errata]}
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, Any] | None) -> "Changes | None":
+        """What a release has kept; none where it extends none."""
+        return cls(**{**kept, "errata": tuple(kept["errata"])}) if kept else None
+
+    @property
+    def counts(self) -> dict[str, object]:
+        """What the manifest says of it."""
+        return {name: value for name, value in self.as_json().items() if name != "errata"}
+
+    @property
+    def most_apart(self) -> int:
+        """How much the counts of keys differ at most, as far as it is shown."""
+        return max(self.apart.values(), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """The release that is extended: its items by handle, and what is known of those that went.
+
+    `retired` are the handles of items that are out for good, `notes` the notes to readers by handle.
+    """
+
+    version: str
+    kind: str
+    items: Mapping[int, FrozenItem]
+    known: frozenset[int]
+    retired: frozenset[int]
+    notes: Mapping[int, str]
+    errata: tuple[Mapping[str, Any], ...] = ()
+
+
+def find_changes(
+    before: Before, now: Sequence[tuple[int, Placed, FrozenItem]], *, version: str, is_withheld: bool
+) -> Changes:
+    """Compare a release, as (handle, place, item), with the one that it extends."""
+    lines = sorted(_changes(before, now, is_withheld=is_withheld), key=lambda line: (line[1].number, line[0]))
+    counted = Counter(change for change, _item, _fields, _note in lines)
+    stayed = sum(handle in before.items for handle, _placed, _item in now)
+    return Changes(
+        version=before.version,
+        kind=before.kind,
+        same=stayed - counted[MENDED],
+        added=sum(handle not in before.known for handle, _placed, _item in now),
+        **{change: counted[change] for change in CHANGES},
+        apart=_apart([placed for _handle, placed, _item in now], is_withheld=is_withheld),
+        errata=(*before.errata, *(_line(version, *line) for line in lines)),
+    )
+
+
+Change = tuple[str, FrozenItem, list[str], str]
+
+
+def _changes(
+    before: Before, now: Sequence[tuple[int, Placed, FrozenItem]], *, is_withheld: bool
+) -> Iterator[Change]:
+    standing = set()
+    for handle, _placed, item in now:
+        standing.add(handle)
+        old = before.items.get(handle)
+        if old is None:
+            if handle in before.known:
+                yield RETURNED, item, [], before.notes.get(handle, "")
+        elif any(old.record[name] != item.record[name] for name in (*READ, *KEYS)):
+            fields = _changed_fields(old, item, hides_keys=is_withheld and item.split == TEST)
+            yield MENDED, item, fields, before.notes.get(handle, "")
+    for handle, old in before.items.items():
+        if handle not in standing:
+            change = RETIRED if handle in before.retired else HELD_BACK
+            yield change, old, [], before.notes.get(handle, "")
+
+
+def _changed_fields(old: FrozenItem, item: FrozenItem, *, hides_keys: bool) -> list[str]:
+    names = READ if hides_keys else (*READ, *KEYS)
+    return [name for name in names if old.record[name] != item.record[name]]
+
+
+def _line(version: str, change: str, item: FrozenItem, fields: list[str], note: str) -> dict[str, object]:
+    values = (version, item.public_id, item.record["task"], item.split, change, fields, note)
+    return dict(zip(LINE, values, strict=True))
+
+
+def _apart(placed: Iterable[Placed], *, is_withheld: bool) -> dict[str, int]:
+    found = dict.fromkeys([DEV] if is_withheld else SPLITS, 0)
+    for (_task, split, _choices), counts in count_positions(placed).items():
+        if split in found:
+            found[split] = max(found[split], max(counts) - min(counts))
+    return found
+
+
+def errata_lines(since: Changes, canary: str) -> bytes:
+    """The errata as a file: one object a line, the marker in each."""
+    rows = ({**{name: line[name] for name in LINE}, "canary": canary} for line in since.errata)
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+
+
+def since_blocks(since: Changes | None, version: str, words: Mapping[str, str]) -> Iterator[Block]:
+    """The part of the card on the step; nothing where the release extends none."""
+    if since is None:
+        return
+    yield heading(words["since"].format(version=since.version))
+    yield paragraph(words["since_about"].format(**since.counts))
+    newest = [line for line in since.errata if line["version"] == version]
+    if newest:
+        yield table(
+            [
+                [words[name] for name in ("erratum_id", "erratum_change", "erratum_fields", "erratum_note")],
+                *(_row(line, words) for line in newest),
+            ]
+        )
+    yield paragraph(words["errata_about"])
+
+
+def _row(line: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
+    fields = words["comma"].join(f"`{name}`" for name in line["fields"])
+    return [f"`{line['id']}`", words[f"change_{line['change']}"], fields, line["note"]]
+
+
+def apart_in_words(since: Changes, words: Mapping[str, str]) -> str:
+    """By how much the counts of keys differ, split by split."""
+    return words["comma"].join(f"{words[split]} {apart}" for split, apart in since.apart.items())

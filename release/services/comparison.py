@@ -1,0 +1,35 @@
+"""Two releases side by side: ordered by whoever first looks, worked out once, since both are frozen."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import User
+from core.errors import require
+from jobs.services import order_work
+from release.models import Comparison, Release
+from release.permissions import may_open_release
+from release.queries.lineage import COMPARE, compared, require_comparable
+
+
+@transaction.atomic
+def order_comparison(*, actor: User, before: Release, after: Release) -> Comparison:
+    """Return what differs between two releases, or order it; dispatch the job after the commit.
+
+    Raises `Conflict` where one of them is not ready.
+    """
+    for one in (before, after):
+        require(may_open_release(actor, one))
+    require_comparable(before, after)
+    found, _is_new = Comparison.objects.get_or_create(before=before, after=after)
+    if found.made_at is None:
+        about = {"before": before.version, "after": after.version}
+        order_work(actor=actor, project=after.project, kind=COMPARE, subject=found.pk, about=about)
+    return found
+
+
+def make_comparison(*, comparison_id: int) -> None:
+    """Compare; safe to run twice."""
+    row = Comparison.objects.select_related("before", "after").get(pk=comparison_id)
+    found = compared(row.before, row.after)
+    row.found, row.items, row.made_at = found.as_json(), found.handles(), timezone.now()
+    row.save(update_fields=["found", "items", "made_at"])

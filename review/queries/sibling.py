@@ -1,0 +1,110 @@
+"""Requests of one story whose items share what gives their keys away: answered before any key is shown.
+
+Reads only.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from accounts.models import User
+from annotation.models import KeyExposure
+from annotation.queries.exposure import SEEN
+from parable.kinds import codes, kind_of
+from review.models import Review, ReviewRequest
+from review.queries.queue import one_row
+
+SAME_STORY: Final = """ARRAY(
+    SELECT %(story)s::bigint
+    UNION
+    SELECT other.id FROM corpus_story AS worded JOIN corpus_story AS other ON other.group_id = worded.group_id
+    WHERE worded.id = %(story)s
+)"""
+"""A story with its other wordings, which share what gives their keys away."""
+
+_IS_SEEN: Final = SEEN.format(item="%(item)s", story="%(story)s", task="%(task)s")
+_TOGETHER: Final = f"""
+SELECT place.*, EXISTS (
+    SELECT 1 FROM review_review AS given
+    WHERE given.reviewer_id = %(user)s AND given.stage = place.stage
+      AND (given.revision_id = place.revision_id OR given.request_id = place.id)
+) AS is_answered
+FROM review_reviewrequest AS place
+WHERE place.claimed_by_id = %(user)s AND place.state = 'claimed' AND place.project_id = %(project)s
+  AND place.stage <> 'adjudication' AND place.task = %(task)s AND place.story_id = ANY({SAME_STORY})
+  AND NOT {_IS_SEEN}
+ORDER BY place.claimed_at, place.public_id
+"""  # noqa: S608 - put together from constants
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """What a person holds of one story, as long as they know none of its keys.
+
+    `held`: all these requests; `left`: those without an answer, the next one first.
+    """
+
+    held: tuple[ReviewRequest, ...] = ()
+    left: tuple[ReviewRequest, ...] = ()
+
+    @property
+    def answered(self) -> int:
+        """How many of them have an answer."""
+        return len(self.held) - len(self.left)
+
+    @property
+    def number(self) -> int:
+        """Which of them the next answer is, from 1."""
+        return self.answered + 1
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return len(self.held)
+
+
+def together(user: User, request: ReviewRequest) -> Together:
+    """What this person answers together with a request, which is among it while they hold it.
+
+    Nothing where the key of the request gives away no other, or is known to this person.
+    """
+    if not kind_of(request.task).exposed_by_story:
+        return Together()
+    held = tuple(ReviewRequest.everything.raw(_TOGETHER, sibling_values(user, request)))
+    for one in held:
+        one.project = request.project
+    return Together(held, tuple(one for one in held if not vars(one)["is_answered"]))
+
+
+def is_withheld(user: User, request: ReviewRequest) -> bool:
+    """Whether the key of a request that this person has answered was not shown to them yet."""
+    if not kind_of(request.task).exposed_by_story:
+        return False
+    return not one_row(f"SELECT {_IS_SEEN}", sibling_values(user, request))[0]
+
+
+def with_key_shown(reviews: QuerySet[Review]) -> QuerySet[Review]:
+    """Leave out answers whose reviewer has yet to be shown the key, with those to its siblings.
+
+    A figure that counted them, or a table, would tell whether they were right.
+    """
+    shown = KeyExposure.objects.filter(
+        user=OuterRef("reviewer"), story=OuterRef("item__story"), task=OuterRef("item__task")
+    )
+    has_verdict = Q(judged_at__isnull=False) | Q(sent_at__isnull=False)
+    gives_away_no_other = ~Q(item__task__in=codes("exposed_by_story"))
+    return reviews.filter(has_verdict | gives_away_no_other | Exists(shown))
+
+
+def sibling_values(user: User, request: ReviewRequest) -> dict[str, Any]:
+    """What the statements about the siblings of a request are given."""
+    return {
+        "user": user.pk,
+        "request": request.pk,
+        "project": request.project_id,
+        "stage": request.stage,
+        "task": request.task,
+        "story": request.story_id,
+        "item": request.source_id,
+    }

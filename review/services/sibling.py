@@ -1,0 +1,114 @@
+"""Requests of one story that one person holds together: kept, regained and given back with each other.
+
+Each function is a part of its caller's transaction. Only one request at a time is locked with its item; a
+sibling that another transaction holds at this moment is passed over, so that nobody waits in a circle.
+"""
+
+from typing import Final
+
+from django.db import connection
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.services import record_key_shown
+from parable.kinds import kind_of
+from review.models import ReviewRequest
+from review.queries.sibling import SAME_STORY, sibling_values, together
+
+_OF_THE_STORY: Final = f"""
+place.project_id = %(project)s AND place.stage = %(stage)s AND place.task = %(task)s
+    AND place.id <> %(request)s AND place.story_id = ANY({SAME_STORY})
+"""
+# The time to the answer of a sibling begins with the answer before it. A verdict that can still be undone
+# keeps its own time.
+_KEEP: Final = f"""
+UPDATE review_reviewrequest AS kept
+SET lease_expires_at = %(until)s,
+    claimed_at = CASE WHEN %(begins)s AND NOT EXISTS (
+        SELECT 1 FROM review_review AS given
+        WHERE given.request_id = kept.id AND given.reviewer_id = %(user)s
+    ) THEN %(now)s ELSE claimed_at END
+WHERE id IN (
+    SELECT place.id FROM review_reviewrequest AS place
+    WHERE place.claimed_by_id = %(user)s AND place.state = 'claimed' AND {_OF_THE_STORY}
+      AND NOT EXISTS (
+          SELECT 1 FROM review_review AS sent
+          WHERE sent.request_id = place.id AND sent.reviewer_id = %(user)s AND sent.sent_at IS NOT NULL
+      )
+    FOR UPDATE OF place SKIP LOCKED
+)
+"""  # noqa: S608 - put together from constants
+# Of a revision that was lost twice, the later request.
+_REGAIN: Final = f"""
+WITH found AS MATERIALIZED (
+    SELECT place.id FROM review_reviewrequest AS place JOIN annotation_item AS item ON item.id = place.item_id
+    WHERE place.freed_from_id = %(user)s AND place.state = 'open' AND {_OF_THE_STORY}
+      AND NOT parable_is_author(place.item_id, %(user)s)
+      AND NOT EXISTS (
+          SELECT 1 FROM review_reviewrequest AS other
+          WHERE other.revision_id = place.revision_id AND other.stage = place.stage
+            AND (other.claimed_by_id = %(user)s
+                 OR other.freed_from_id = %(user)s AND other.state = 'open' AND other.id > place.id)
+      )
+    FOR UPDATE OF place SKIP LOCKED FOR SHARE OF item SKIP LOCKED
+)
+UPDATE review_reviewrequest AS regained
+SET state = 'claimed', claimed_by_id = %(user)s, claimed_at = %(now)s, lease_expires_at = %(until)s,
+    drawn_order = freed_order
+FROM found WHERE regained.id = found.id
+"""  # noqa: S608 - put together from constants
+_LET_GO: Final = """
+UPDATE review_reviewrequest
+SET state = CASE WHEN gold_id IS NULL THEN 'open' ELSE 'closed' END, claimed_by_id = NULL,
+    claimed_at = NULL, lease_expires_at = NULL, freed_from_id = nullif(freed_from_id, %(user)s)
+WHERE id IN (
+    SELECT id FROM review_reviewrequest
+    WHERE id = ANY(%(siblings)s) AND claimed_by_id = %(user)s AND state = 'claimed' FOR UPDATE SKIP LOCKED
+)
+RETURNING id
+"""
+
+
+def show_key(actor: User, request: ReviewRequest) -> ReviewRequest | None:
+    """The request to be answered before the key of an answered one is shown; None where it is shown now.
+
+    That it is shown is recorded: what the actor answers from now on and it gives away is not blind.
+    """
+    following = next(iter(together(actor, request).left), None)
+    if following is None:
+        record_key_shown(actor=actor, item_id=request.source_id, story_id=request.story_id, task=request.task)
+    return following
+
+
+def reveal(*, actor: User, request: ReviewRequest) -> ReviewRequest | None:
+    """As `show_key`, for a request that was answered before: one that gives away no other was shown then."""
+    return show_key(actor, request) if kind_of(request.task).exposed_by_story else None
+
+
+def keep_siblings(actor: User, request: ReviewRequest, *, begins: bool = False) -> None:
+    """Hold the siblings of a request as long as the request itself, because their holder is at work.
+
+    `begins`: the actor goes on to the next of them now.
+    """
+    if kind_of(request.task).exposed_by_story:
+        _execute(_KEEP, actor, request, begins=begins)
+
+
+def regain_siblings(actor: User, request: ReviewRequest) -> None:
+    """Claim the siblings again that the clock took from the actor with a request; those that are free."""
+    if kind_of(request.task).exposed_by_story:
+        _execute(_REGAIN, actor, request)
+
+
+def _execute(sql: str, actor: User, request: ReviewRequest, *, begins: bool = False) -> None:
+    values = sibling_values(actor, request)
+    values |= {"until": request.lease_expires_at, "now": timezone.now(), "begins": begins}
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+
+
+def let_go(actor: User, requests: list[int]) -> list[int]:
+    """Let others take these requests of the actor; which of them were given back."""
+    with connection.cursor() as cursor:
+        cursor.execute(_LET_GO, {"user": actor.pk, "siblings": requests})
+        return [pk for (pk,) in cursor.fetchall()]

@@ -1,0 +1,98 @@
+"""Tasks that a project chooses go from the desk to a score, as a third task does; others lack them."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotation.models import Item, ItemDraft, State
+from annotation.services import judge_content
+from parable.commands import score
+from parable.kinds import kind_of
+from projects.services import update_project
+from release.services import rebuild_release
+from review.models import Stage
+from tests.annotation.sheets import draft_page, save_of, sheet, write_page
+from tests.factories import Cast, content, make_project, make_story
+from tests.flows.test_services_flow import check, take
+from tests.flows.test_third_kind import answers, stored
+from tests.release.made import bring, built, records
+
+pytestmark = pytest.mark.django_db
+
+WORDS: dict[str, Any] = {
+    "true_false": content("The crow drops pebbles into the jar.", "True", "False", types=()),
+    "cloze": content("The crow drops ____ into the jar.", "pebbles", "corn", "feathers", "leaves", types=()),
+}
+SPOILED: dict[str, tuple[Any, str]] = {
+    "true_false": (content("The crow drops pebbles.", "Yes", "No", types=()), "shared_options"),
+    "cloze": (
+        content("What does the crow drop?", "pebbles", "corn", "feathers", "leaves", types=()),
+        "blank_missing",
+    ),
+}
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return make_project()
+
+
+def choose(cast: Cast, task: str) -> None:
+    update_project(actor=cast.manager, project=cast.project, changes={"tasks": ["commonsense", task]})
+
+
+@pytest.mark.parametrize("task", WORDS)
+def test_only_a_project_that_chose_it_offers_it(cast: Cast, client: Client, task: str) -> None:
+    client.force_login(cast.writer)
+    story = make_story(cast)
+    assert task not in client.get(write_page(cast, story.pk)).content.decode()
+    assert client.get(write_page(cast, story.pk, f"?task={task}")).status_code == 404
+    save = save_of(cast, story, WORDS[task], task=task)
+    address = f"/api/v1/drafts/{uuid.uuid4()}/"
+    refused = client.put(address, json.dumps(save), content_type="application/json")
+    assert (refused.status_code, ItemDraft.objects.count()) == (400, 0)
+    choose(cast, task)
+    assert f"?task={task}" in client.get(write_page(cast, story.pk)).content.decode()
+    assert client.get(write_page(cast, story.pk, "?task=moral")).status_code == 404
+
+
+@pytest.mark.parametrize("task", WORDS)
+def test_it_goes_from_the_desk_to_a_score(
+    cast: Cast, client: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str], task: str
+) -> None:
+    choose(cast, task)
+    story = make_story(cast)
+    client.force_login(cast.writer)
+    page = client.get(write_page(cast, story.pk, f"?task={task}")).content.decode()
+    for texts in kind_of(task).options.get("en", ()):
+        assert f">{texts}</textarea>" in page or f'value="{texts}"' in page
+    assert page.count('name="key"') == len(WORDS[task].options)
+    spoiled, found = SPOILED[task]
+    assert found in {
+        one.check for one in judge_content(spoiled, project=cast.project, story=story, task=task)
+    }
+    sent = client.post(draft_page(cast, uuid.uuid4()), sheet(story, WORDS[task], task=task))
+    assert sent.status_code == 302, sent.content.decode()
+
+    item = Item.objects.get(task=task)
+    take(cast, cast.reviewer, Stage.CROSS_CHECK)
+    check(cast, cast.reviewer, Stage.CROSS_CHECK)
+    check(cast, cast.verifier, Stage.VERIFICATION, rating=None)
+    item.refresh_from_db()
+    assert item.state == State.VERIFIED
+
+    bring(cast, records(3))
+    release = built(cast)
+    assert release.items.filter(item=item).count() == 1
+    assert rebuild_release(release=release).differing == ()
+    folder = stored(release, tmp_path / "release")
+    responses = answers(release, tmp_path / "responses.jsonl")
+    score.main([str(responses), "--release", str(folder), "--json"])
+    found_scores = json.loads(capsys.readouterr().out.strip().splitlines()[-1])["models"]["m"]
+    assert (found_scores[task]["n"], found_scores[task]["correct"]) == (1, 1)

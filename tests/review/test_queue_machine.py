@@ -1,0 +1,211 @@
+"""The queue's promises as invariants: whatever people do in whatever order, they hold.
+
+Shortly with the tests, at length in the drill.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.db.models import Count, F
+from django.utils import timezone
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from accounts.models import User
+from annotation.models import Item, Revision, State
+from annotation.services import revise_item
+from core.errors import ParableError
+from projects.models import Role
+from projects.services import set_roles
+from review.models import Answer, Disposition, PlaceState, Review, ReviewRequest, Stage
+from review.queries import waiting
+from review.services import (
+    claim_next,
+    judge,
+    postpone_request,
+    renew_lease,
+    skip_request,
+    solve,
+    undo_verdict,
+)
+from review.services import (
+    rule as adjudicate,
+)
+from tests.factories import content, make_project, submit_item
+
+WANTED = 2
+people = st.integers(0, 4)
+stages = st.sampled_from([Stage.CROSS_CHECK, Stage.CROSS_CHECK, Stage.VERIFICATION, Stage.ADJUDICATION])
+ACTS = ["answer", "judge", "judge", "skip", "later", "renew", "send", "undo"]
+EVERYTHING = [Role.WRITER, Role.REVIEWER, Role.VERIFIER]
+
+
+class Queue(RuleBasedStateMachine):
+    """Five people, each of whom may write, review and verify, at one queue."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.all_of_it = transaction.atomic()
+        self.all_of_it.__enter__()
+        cast = make_project(reviews_per_item=WANTED)
+        self.cast = cast
+        self.people: list[User] = [cast.writer, cast.writer2, cast.reviewer, cast.reviewer2, cast.verifier]
+        for person in self.people:
+            set_roles(actor=cast.manager, project=cast.project, user=person, roles=EVERYTHING)
+        self.known: list[tuple[User, ReviewRequest]] = []
+        self.submit(0)
+
+    def teardown(self) -> None:
+        transaction.set_rollback(True)
+        self.all_of_it.__exit__(None, None, None)
+
+    @rule(who=people)
+    def submit(self, who: int) -> None:
+        submit_item(self.cast, writer=self.people[who])
+
+    @rule(who=people, stage=stages)
+    def claim(self, who: int, stage: str) -> None:
+        person = self.people[who]
+        place = claim_next(actor=person, project=self.cast.project, stage=stage)
+        if place is not None:
+            self.known.append((person, place))
+            return
+        assert not self._could_take(person, stage), "never empty while something waits for this person"
+        assert waiting(person, self.cast.project, stage).is_empty, "the page says the same"
+
+    def _could_take(self, person: User, stage: str) -> bool:
+        """What is open and not barred, counted one by one."""
+        places = ReviewRequest.objects.filter(stage=stage, state=PlaceState.OPEN)
+        return any(
+            person.pk not in place.barred
+            and not Revision.objects.filter(item=place.item_id, author=person).exists()
+            and not ReviewRequest.objects.filter(
+                revision=place.revision_id, stage=stage, claimed_by=person
+            ).exists()
+            for place in places
+        )
+
+    @precondition(lambda self: self.known)
+    @rule(which=st.integers(0, 30), right=st.booleans(), data=st.data())
+    def go_on(self, which: int, right: bool, data: st.DataObject) -> None:
+        """A former claimant does something with a place, in time or late."""
+        person, place = self.known[-1 - which % len(self.known)]
+        act = data.draw(
+            st.sampled_from(["answer", "judge", "judge", "skip", "later", "renew", "send", "undo"])
+        )
+        with suppress(ParableError), transaction.atomic():  # refused, with a reason
+            self._act(act, person, place, right=right)
+
+    def _act(self, act: str, person: User, place: ReviewRequest, *, right: bool) -> None:
+        if act == "skip":
+            skip_request(actor=person, request=place, reason="Known to me.")
+        elif act == "later":
+            postpone_request(actor=person, request=place)
+        elif act == "renew":
+            renew_lease(actor=person, request=place)
+        elif place.stage == Stage.ADJUDICATION:
+            adjudicate(actor=person, request=place, disposition=Disposition.SEND_ON, comment="It will do.")
+        elif act == "undo":
+            if review := Review.objects.filter(reviewer=person).last():
+                undo_verdict(actor=person, review=review)
+        else:
+            self._judge(act, person, place, right=right)
+
+    def _judge(self, act: str, person: User, place: ReviewRequest, *, right: bool) -> None:
+        key = place.drawn_order.index(place.revision.options.get(is_key=True).position)
+        position = key if right else (key + 1) % place.option_count
+        review = solve(actor=person, request=place, answer=Answer.OPTION, position=position)
+        if act == "answer":
+            return
+        wanted = Disposition.PASS if right else Disposition.RETURN
+        judge(
+            actor=person,
+            review=review,
+            rating=2,
+            disposition=wanted,
+            comment="View again.",
+            final=act != "send",
+        )
+
+    @rule()
+    def time_passes(self) -> None:
+        """All leases run out."""
+        past = timezone.now() - timedelta(minutes=1)
+        ReviewRequest.objects.filter(state=PlaceState.CLAIMED).update(lease_expires_at=past)
+
+    @rule()
+    def revise(self) -> None:
+        """A writer words a returned item anew."""
+        item = Item.objects.filter(state=State.RETURNED).first()
+        if item is not None:
+            revise_item(actor=item.writer, item=item, content=content("Why then did the hare fall asleep?"))
+
+    @invariant()
+    def nobody_judges_what_they_wrote(self) -> None:
+        assert not Review.objects.filter(item__revisions__author=F("reviewer")).exists()
+        held = ReviewRequest.objects.filter(state=PlaceState.CLAIMED)
+        assert not held.filter(item__revisions__author=F("claimed_by")).exists()
+
+    @invariant()
+    def never_more_verdicts_than_wanted(self) -> None:
+        judged = Review.objects.filter(judged_at__isnull=False)
+        rounds = judged.values("request__opened_by", "stage").annotate(n=Count("pk"))
+        for row in rounds:
+            assert row["n"] <= (WANTED if row["stage"] == Stage.CROSS_CHECK else 1)
+        assert judged.values("request").distinct().count() == judged.count()
+
+    @invariant()
+    def no_place_is_lost(self) -> None:
+        """An item at a stage has a place that is open or held; one that has left it has none."""
+        stage_of = {State.IN_REVIEW: "cross_check", State.IN_VERIFICATION: "verification"}
+        living = ReviewRequest.objects.filter(state__in=[PlaceState.OPEN, PlaceState.CLAIMED])
+        for item in Item.objects.all():
+            stages_now = set(living.filter(item=item).values_list("stage", flat=True))
+            if State(item.state) in stage_of:
+                assert stages_now == {stage_of[State(item.state)]}
+            elif item.state != State.IN_ADJUDICATION:
+                assert stages_now == set()
+
+    @invariant()
+    def the_database_agrees(self) -> None:
+        """What its deferred rules would say at the end of the transaction."""
+        with connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+            cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+
+
+def walk(examples: int, steps: int) -> None:
+    run_state_machine_as_test(
+        Queue,
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=steps,
+            deadline=None,
+            derandomize=True,
+            phases=(Phase.generate,),  # a walk of many steps is not worth shortening by machine
+            suppress_health_check=list(HealthCheck),
+            database=None,
+        ),
+    )
+
+
+@pytest.mark.django_db
+def test_it_keeps_its_promises_on_a_few_walks() -> None:
+    walk(examples=3, steps=20)
+
+
+@pytest.mark.drill
+@pytest.mark.django_db
+def test_it_keeps_its_promises_on_many_long_walks() -> None:
+    walk(examples=40, steps=60)

@@ -1,0 +1,358 @@
+"""Long lists of one mechanism: what a list can show and be narrowed by, and what an address asks of it.
+
+A `Listing` names columns, filters and where to search; `ask` reads an address. What an address holds that the
+list does not have is as if it were not there, so that an old link or a saved view always opens.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import cached_property, reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.db.models import Q, QuerySet
+from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+PAGE: Final = 25
+MOST: Final = 10_000
+"""So many rows are counted, paged through and chosen at once; a list that has more says so."""
+LONGEST_QUERY: Final = 200
+
+Label = Promise | str
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column; `sort` is what the rows are ordered by, `always` whether it cannot be hidden."""
+
+    name: str
+    label: Label
+    sort: tuple[str, ...] = ()
+    shown: bool = True
+    always: bool = False
+    number: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What rows can be narrowed by; `choices` are pairs of value and label, none where it is typed.
+
+    `linked`: only links of figures set it, and its form keeps it; `named` is what such a value is called.
+    """
+
+    name: str
+    label: Label
+    choices: tuple[tuple[str, Label], ...] = ()
+    several: bool = True
+    linked: bool = False
+    named: Callable[[str], str] = str
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something to do to all selected rows: its button, and what its page and its notice say.
+
+    `title`, `left_out` and `done` are plurals by `n`. `for_all`: every row can take it; `at_once`: it is done
+    at a press; `asks`: what is typed on its page; `is_final`: it cannot be undone.
+    """
+
+    verb: str
+    label: Label
+    title: Label = ""
+    note: Label = ""
+    left_out: Label = ""
+    done: Label = ""
+    asks: tuple[str, ...] = ()
+    at_once: bool = False
+    for_all: bool = False
+    is_final: bool = False
+    key: str = ""
+
+    @property
+    def counts(self) -> str:
+        """Which of the selected rows its button counts: those of its verb, or all."""
+        return "" if self.for_all else self.verb
+
+    @staticmethod
+    def say(sentence: Label, n: int, name: object = "") -> str:
+        """One of its sentences for so many rows; `name` is whom they were given to."""
+        return str(sentence % {"n": n, "name": name}) if sentence else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A kind of list: its name among saved views, and all it can show."""
+
+    name: str
+    columns: tuple[Column, ...]
+    filters: tuple[Filter, ...]
+    sort: str
+    scopes: tuple[tuple[str, Label], ...] = ()
+
+    def ask_nothing(self) -> Asked:
+        """What an address asks that says nothing: every row."""
+        return self.ask(QueryDict())
+
+    def ask(self, data: QueryDict) -> Asked:
+        """What an address asks of this list."""
+        values = {one.name: _values(one, data) for one in self.filters}
+        return Asked(
+            self,
+            q=" ".join(data.get("q", "").replace("\0", "").split())[:LONGEST_QUERY],
+            scope=_known(data.get("in", ""), [name for name, _label in self.scopes]),
+            values={name: found for name, found in values.items() if found},
+            sort=self._sort(data.get("sort", "")),
+            columns=self._columns(data.getlist("cols")),
+            page=data.get("page", ""),
+        )
+
+    def _sort(self, wanted: str) -> str:
+        names = [column.name for column in self.columns if column.sort]
+        return wanted if wanted.removeprefix("-") in names else self.sort
+
+    def _columns(self, wanted: Sequence[str]) -> tuple[str, ...]:
+        return tuple(
+            column.name
+            for column in self.columns
+            if column.always or (column.name in wanted if wanted else column.shown)
+        )
+
+
+def day(text: str) -> date | None:
+    """A day as an address has it; None where it is none."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _turned(path: str) -> str:
+    """The same order the other way."""
+    return path[1:] if path.startswith("-") else f"-{path}"
+
+
+def _known(value: str, among: Iterable[str]) -> str:
+    return value if value in among else ""
+
+
+def _values(one: Filter, data: QueryDict) -> tuple[str, ...]:
+    given = [text.replace("\0", "").strip()[:LONGEST_QUERY] for text in data.getlist(one.name)]
+    if one.choices:
+        given = [value for value, _label in one.choices if value and value in given]
+    given = [value for value in given if value]
+    return tuple(given if one.several else given[:1])
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A filter that is set: what it is, what it is set to, and the address without it."""
+
+    name: str
+    label: Label
+    text: str
+    without: str
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The head of a column that is shown: the address that sorts by it, and which way it is sorted now."""
+
+    column: Column
+    url: str
+    direction: str
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an address asks of a list. `sort` is a column's name, with a minus in front the other way."""
+
+    listing: Listing
+    q: str = ""
+    scope: str = ""
+    values: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    sort: str = ""
+    columns: tuple[str, ...] = ()
+    page: str = ""
+
+    @cached_property
+    def query(self) -> str:
+        """The address's query without its page: what a saved view keeps, and what chooses all rows."""
+        pairs: list[tuple[str, str]] = [("q", self.q), ("in", self.scope)]
+        pairs += [(name, value) for name, values in self.values.items() for value in values]
+        if self.sort != self.listing.sort:
+            pairs.append(("sort", self.sort))
+        if self.columns != self.listing._columns(()):  # noqa: SLF001 - a part of the same module
+            pairs += [("cols", name) for name in self.columns]
+        return urlencode([(name, value) for name, value in pairs if value])
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether it leaves rows out."""
+        return bool(self.q or self.values)
+
+    @property
+    def terms(self) -> list[str]:
+        """The words to search for, each of which a row must hold."""
+        return self.q.split()
+
+    def one(self, name: str) -> str:
+        """The value of a filter that takes one; empty where it is not set."""
+        return self.values.get(name, ("",))[0]
+
+    def order(self) -> list[str]:
+        """What a queryset is ordered by."""
+        name, other_way = self.sort.removeprefix("-"), self.sort.startswith("-")
+        paths = next(column.sort for column in self.listing.columns if column.name == name)
+        return [_turned(path) for path in paths] if other_way else list(paths)
+
+    @cached_property
+    def chips(self) -> list[Chip]:
+        """The filters that are set."""
+        return [
+            Chip(one.name, one.label, self._text(one), self._without(one.name))
+            for one in self.listing.filters
+            if one.name in self.values
+        ]
+
+    def _text(self, one: Filter) -> str:
+        labels = {value: str(label) for value, label in one.choices}
+        return _(", ").join(labels.get(value) or one.named(value) for value in self.values[one.name])
+
+    def _without(self, name: str) -> str:
+        left = {other: values for other, values in self.values.items() if other != name}
+        return f"?{replace(self, values=left).query}"
+
+    @cached_property
+    def fields(self) -> list[dict[str, Any]]:
+        """The filters as a form shows them."""
+        return [
+            {
+                "filter": one,
+                "value": self.one(one.name),
+                "choices": [
+                    (value, label, value in self.values.get(one.name, ())) for value, label in one.choices
+                ],
+            }
+            for one in self.listing.filters
+            if not one.linked
+        ]
+
+    @property
+    def linked(self) -> list[tuple[str, str]]:
+        """The filters that a link has set, as its form keeps them."""
+        names = [one.name for one in self.listing.filters if one.linked]
+        return [(name, value) for name in names for value in self.values.get(name, ())]
+
+    @cached_property
+    def chosen_columns(self) -> list[tuple[Column, bool]]:
+        """The columns that can be hidden, and whether each is shown."""
+        return [(one, one.name in self.columns) for one in self.listing.columns if not one.always]
+
+    @cached_property
+    def heads(self) -> list[Head]:
+        """The heads of the columns that are shown."""
+        return [self._head(one) for one in self.listing.columns if one.name in self.columns]
+
+    def _head(self, column: Column) -> Head:
+        if not column.sort:
+            return Head(column, "", "")
+        directions = {column.name: "ascending", f"-{column.name}": "descending"}
+        turned = f"-{column.name}" if self.sort == column.name else column.name
+        return Head(column, f"?{replace(self, sort=turned).query}", directions.get(self.sort, ""))
+
+    def page_of(self, rows: QuerySet[Any]) -> Page:
+        """The page of these rows that the address names, read as their numbers alone."""
+        return Page(self, rows)
+
+
+if TYPE_CHECKING:
+    _Paginator = Paginator[Any]  # generic for the type checker only
+else:
+    _Paginator = Paginator
+
+
+class _Capped(_Paginator):
+    """A paginator that counts no further than `MOST`."""
+
+    @cached_property
+    def count(self) -> int:
+        rows: Any = self.object_list
+        return int(rows.order_by()[: MOST + 1].count())
+
+    @cached_property
+    def num_pages(self) -> int:
+        return max(1, -(-min(self.count, MOST) // self.per_page))
+
+
+class Page:
+    """One page of a list. Two statements, whose time does not grow with what lies beyond `MOST`."""
+
+    def __init__(self, asked: Asked, rows: QuerySet[Any]) -> None:
+        self.asked = asked
+        paginator = _Capped(rows.order_by(*asked.order()).values_list("pk", flat=True), PAGE)
+        self.page_obj = paginator.get_page(asked.page)
+        self.pks: list[int] = list(self.page_obj.object_list)
+
+    @property
+    def all(self) -> int:
+        """How many rows fit, at most `MOST`."""
+        return min(self.page_obj.paginator.count, MOST)
+
+    @property
+    def is_more(self) -> bool:
+        """Whether more fit than were counted."""
+        return self.page_obj.paginator.count > MOST
+
+    @property
+    def last(self) -> int:
+        """The number of the last row on this page."""
+        return self.page_obj.start_index() + len(self.pks) - 1 if self.pks else 0
+
+    @property
+    def previous(self) -> str:
+        """The address of the page before; empty where there is none."""
+        return self._at(self.page_obj.number - 1) if self.page_obj.has_previous() else ""
+
+    @property
+    def next(self) -> str:
+        """The address of the page after; empty where there is none."""
+        return self._at(self.page_obj.number + 1) if self.page_obj.has_next() else ""
+
+    def _at(self, number: int) -> str:
+        query = self.asked.query
+        return f"?{query}&page={number}" if query else f"?page={number}"
+
+
+def containing(terms: Sequence[str], paths: Sequence[str]) -> Q:
+    """Rows of a short list of which one of these columns holds each of the terms."""
+    found = Q()
+    for term in terms:
+        found &= reduce(or_, (Q(**{f"{path}__icontains": term}) for path in paths))
+    return found
+
+
+def marked(text: str, terms: Sequence[str]) -> list[tuple[str, bool]]:
+    """A text in parts, each with whether it is one of the terms; letters count in either case."""
+    wanted = "|".join(re.escape(term) for term in sorted(terms, key=len, reverse=True))
+    if not wanted:
+        return [(text, False)] if text else []
+    parts = re.split(f"({wanted})", text, flags=re.IGNORECASE)
+    return [(part, place % 2 == 1) for place, part in enumerate(parts) if part]
+
+
+def excerpt(text: str, terms: Sequence[str], *, around: int = 24) -> list[tuple[str, bool]]:
+    """The part of a long text around the first term that it holds, marked; nothing where it holds none."""
+    hits = [at for term in terms if (at := text.lower().find(term.lower())) >= 0]
+    if not hits:
+        return []
+    start, end = max(0, min(hits) - around), min(hits) + 2 * around
+    part = " ".join(text[start:end].split())
+    return marked(f"{'…' if start else ''}{part}{'…' if end < len(text) else ''}", terms)

@@ -1,0 +1,9 @@
+"""Numbers as pages write them in the reader's language."""
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share in percent: with a space before the sign in English, without one in Chinese."""
+    return _("%(number)s %%") % {"number": number_format(round(100 * share, digits), digits)}

@@ -1,0 +1,42 @@
+"""Objects of a model from the rows of a statement of our own, for what every step of a page asks.
+
+`raw` finds out with each statement which columns came, and takes twice as long; here the statement says so.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+from django.db import connection
+from django.db.models import Model
+
+M = TypeVar("M", bound=Model)
+
+
+class Rows(Generic[M]):
+    """A model's columns, the first of a statement; `extra`: the attributes that its further columns set."""
+
+    def __init__(self, model: type[M], *extra: str) -> None:
+        fields = model._meta.concrete_fields
+        self.model, self.names, self.extra = model, [field.attname for field in fields], extra
+        self.converters = [
+            (place, field.from_db_value)
+            for place, field in enumerate(fields)
+            if hasattr(field, "from_db_value")
+        ]
+
+    def columns(self, table: str) -> str:
+        """The columns as a statement names them, of a table by this name."""
+        return ", ".join(f'{table}."{name}"' for name in self.names)
+
+    def read(self, sql: str, values: Mapping[str, Any] | Sequence[Any]) -> list[M]:
+        """What the statement finds."""
+        with connection.cursor() as cursor:
+            cursor.execute(sql, values)
+            return [self._made_of(list(row)) for row in cursor.fetchall()]
+
+    def _made_of(self, row: list[Any]) -> M:
+        for place, convert in self.converters:
+            row[place] = convert(row[place], None, connection)
+        made = self.model.from_db(connection.alias, self.names, row[: len(self.names)])
+        vars(made).update(zip(self.extra, row[len(self.names) :], strict=True))
+        return made
