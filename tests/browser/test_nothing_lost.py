@@ -197,13 +197,14 @@ def test_it_goes_on_with_a_sheet_that_the_server_had_never_seen(
     page: Page, live_server: LiveServer, open_sheet: Callable[[str], str]
 ) -> None:
     address = open_sheet(live_server.url)
-    page.context.set_offline(True)
+    # Chromium forgets `set_offline` for a moment while it shows that a page cannot be reached: the sheet would be sent.
+    page.context.route("**/*", lambda route: route.abort("internetdisconnected"))
     page.focus("#stem")
     type_slowly(page, "Never sent")
     kept_here(page)
     with pytest.raises(Error, match="ERR_INTERNET_DISCONNECTED"):
         page.reload()
-    page.context.set_offline(False)
+    page.context.unroute_all()
     page.goto(address)
     page.wait_for_url("**/write/draft/*")
     expect(page.locator("#stem")).to_have_value("Never sent")
