@@ -7,7 +7,7 @@ INSTALL := $(PYTHON) scripts/install.py
 SOURCES = $(wildcard config dashboard evaluation release generation review annotation corpus jobs projects web accounts core parable tests scripts manage.py)
 TEMPLATES = $(shell find templates -name '*.html')
 TESTS ?= tests
-TWO := -n 2 --dist worksteal
+WORKERS := -n 3 --dist worksteal
 BENCH ?=
 MUTATE ?=
 
@@ -41,12 +41,12 @@ serve: ## run the site as in production, with the servers named in .env
 	@$(MANAGE) serve
 
 test: setup ## run the tests
-	@$(BIN)/python -m pytest $(TWO) $(TESTS)
+	@$(BIN)/python -m pytest $(WORKERS) $(TESTS)
 
 drill: setup ## run the slow tests: faults, concurrency at size, planted defects
 	@$(INSTALL) demo-llm --optional
 	@$(INSTALL) harnesses --optional
-	@$(BIN)/python -m pytest $(TWO) -m drill $(TESTS)
+	@$(BIN)/python -m pytest $(WORKERS) -m drill $(TESTS)
 
 mutate: setup ## change rules one by one and see whether their tests notice
 	@$(BIN)/python -m tests.mutation $(MUTATE)

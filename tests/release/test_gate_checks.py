@@ -239,7 +239,7 @@ def test_it_says_that_a_fault_ended_a_check(cast: Cast, monkeypatch: pytest.Monk
     monkeypatch.undo()
     order_gate_check(actor=cast.manager, project=cast.project)
     do_work(GATE_CHECK, cast.project.pk)
-    assert "fault" not in words(cast)
+    assert "error in Parable" not in words(cast)
 
 
 def test_it_looks_at_night_where_something_has_moved(cast: Cast) -> None:
