@@ -260,11 +260,12 @@ def _restrict_role(application_url: str) -> None:
 
 
 def _run_local_site(*, sample: bool, model: bool = False) -> int:
-    from config.processes import run_all
+    from config.processes import require_idle, run_all
 
     if model:
         demo_model.require_installed(BASE)
         demo_model.allow_address()
+    require_idle(_home(), model=model)
     with _surroundings() as local:
         if "DATABASE_URL" in local:
             migrate_once(BASE, _home())
@@ -276,9 +277,10 @@ def _run_local_site(*, sample: bool, model: bool = False) -> int:
 
 def _serve_site() -> int:
     """Run the site as in production: nothing is started here that settings should name."""
-    from config.processes import run_all
+    from config.processes import require_idle, run_all
 
     os.environ["PARABLE_LOCAL_SERVERS"] = "False"
+    require_idle(_home())
     with _surroundings():
         _manage("migrate", "--verbosity", "0")
         _manage("collectstatic", "--no-input", "--verbosity", "0")

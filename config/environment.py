@@ -114,6 +114,11 @@ class Environment:
         return value
 
 
+def listening_address(env: Environment) -> tuple[str, int]:
+    """Return where the site listens: an address of this machine, and a port."""
+    return env.text("PARABLE_BIND", "127.0.0.1"), env.number("PARABLE_PORT", 8000, least=1, most=65535)
+
+
 MAIL_PORTS = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
 
 

@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Final
 
 from config import demo_model
+from config.environment import Environment, listening_address
 from config.local.errors import LocalServerError
 from config.local.process_identity import birth, stop
 from config.local.shared_server import Server
@@ -30,6 +31,8 @@ CELERY = [sys.executable, *QUIETLY, "-m", "celery", "--app", "config.celery:app"
 
 STAGES: Final = (("web", "beat", "llm-worker"), ("worker",))
 """The order of a stop: first what takes new work in, and calls that are out come home; then the rest."""
+RECORD: Final = "processes.json"
+"""The file of a data folder that says which processes run on it."""
 NO_SERVERS: Final[Mapping[str, Server]] = MappingProxyType({})
 
 
@@ -67,26 +70,37 @@ def become(name: str) -> None:
     os.execv(command[0], command)  # noqa: S606 - no shell is wanted
 
 
+def require_idle(home: Path, *, model: bool = False) -> None:
+    """Stop what a killed run left behind; raise LocalServerError where a run lives or a port is taken.
+
+    It needs no settings, so that nobody waits for servers and a sample before a taken port is named.
+    """
+    _stop_leftovers(home / RECORD)
+    require_free_port(*listening_address(Environment()), setting="PARABLE_PORT")
+    if model:
+        require_free_port(demo_model.HOST, demo_model.port(), setting="PARABLE_MODEL_PORT")
+
+
 def run_all(
     base: Path, home: Path, *, model: bool = False, servers: Mapping[str, Server] = NO_SERVERS
 ) -> int:
     """Run all processes, and look after these local servers, until somebody stops us; return the exit code.
 
-    With `model`, the small language model is one of the processes. Raises LocalServerError with a sentence
-    where a port is taken.
+    With `model`, the small language model is one of the processes. Expects `require_idle` to have passed.
     """
     from config import settings
 
-    record = home / "processes.json"
     home.mkdir(parents=True, exist_ok=True)
-    _stop_leftovers(record)
-    _require_free_port()
     commands = command_lines()
     if model:
-        require_free_port(demo_model.HOST, demo_model.port(), setting="PARABLE_MODEL_PORT")
         commands["model"] = demo_model.command_line(base)
     return Supervisor(
-        commands, base=base, record=record, stages=STAGES, stop_seconds=settings.STOP_SECONDS, servers=servers
+        commands,
+        base=base,
+        record=home / RECORD,
+        stages=STAGES,
+        stop_seconds=settings.STOP_SECONDS,
+        servers=servers,
     ).run()
 
 
@@ -103,12 +117,6 @@ def _stop_leftovers(record: Path) -> None:
         if born:
             stop(int(pid), born, signal.SIGTERM, patience=5.0, group=True)
     record.unlink(missing_ok=True)
-
-
-def _require_free_port() -> None:
-    from config import settings
-
-    require_free_port(settings.BIND, settings.PORT, setting="PARABLE_PORT")
 
 
 def require_free_port(host: str, port: int, *, setting: str) -> None:

@@ -15,7 +15,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from config.environment import Environment, broker_address, mail_server
+from config.environment import Environment, broker_address, listening_address, mail_server
 from config.timeouts import limit_sessions
 
 env = Environment()
@@ -346,8 +346,7 @@ SPECTACULAR_SETTINGS = {
 
 # --- how many hands (read by the processes that `make run` and `make serve` start) ----------
 
-BIND = env.text("PARABLE_BIND", "127.0.0.1")
-PORT = env.number("PARABLE_PORT", 8000, least=1, most=65535)
+BIND, PORT = listening_address(env)
 WEB_WORKERS = env.number("PARABLE_WEB_WORKERS", 1, least=1, most=64)
 WEB_THREADS = env.number("PARABLE_WEB_THREADS", 8, least=1, most=64)
 WEB_CONNECTIONS = env.number("PARABLE_WEB_CONNECTIONS", 512, least=16, most=2000)

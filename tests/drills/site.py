@@ -34,8 +34,10 @@ from tests.factories import Cast
 
 RUN = """
 import pathlib, sys
-from config.processes import run_all
-sys.exit(run_all(pathlib.Path.cwd(), pathlib.Path(sys.argv[1])))
+from config.processes import require_idle, run_all
+home = pathlib.Path(sys.argv[1])
+require_idle(home)
+sys.exit(run_all(pathlib.Path.cwd(), home))
 """
 SERVED_WITHIN = 60.0
 
