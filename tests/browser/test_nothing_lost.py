@@ -197,7 +197,7 @@ def test_it_goes_on_with_a_sheet_that_the_server_had_never_seen(
     page: Page, live_server: LiveServer, open_sheet: Callable[[str], str]
 ) -> None:
     address = open_sheet(live_server.url)
-    # Chromium forgets `set_offline` for a moment while it shows that a page cannot be reached: the sheet would be sent.
+    # Chromium forgets `set_offline` while it shows that a page cannot be reached: the sheet would be sent.
     page.context.route("**/*", lambda route: route.abort("internetdisconnected"))
     page.focus("#stem")
     type_slowly(page, "Never sent")
