@@ -127,7 +127,7 @@ def _reviewed(known: Gathered, begin: int, end: int) -> list[str]:
                 claimed_at = {_at("n + 90")}, closed_at = {_at("n + 80")}
             FROM {places} WHERE request.id = {request}""",
         f"""INSERT INTO review_review (id, stage, answer, drawn_order, chosen_position, several_positions,
-                is_correct, blind, slip, solved_at, rating, flaws, comment, disposition, option_marks,
+                is_correct, blind, misclick, solved_at, rating, flaws, comment, disposition, option_marks,
                 judged_at, seconds, active_seconds, created_at, chosen_option_id, guideline_id,
                 item_id, reviewer_id, revision_id, request_id)
             SELECT {request}, 'cross_check', 'option', '{{0,1,2,3}}',

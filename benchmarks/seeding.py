@@ -83,8 +83,8 @@ def statements(seeded: Seeded, begin: int, end: int, actor: int) -> list[str]:
                 cause, reason, at)
             SELECT {at["move"]} + n, {at["item"]} + n, {at["revision"]} + n, '', 'in_review', {actor},
                 'imported', '', now() FROM {items}""",
-        f"""INSERT INTO review_reviewrequest (id, project_id, story_id, item_id, revision_id, stage, place,
-                opened_by_id, option_count, state, priority, task, barred, freed_order, drawn_order,
+        f"""INSERT INTO review_reviewrequest (id, project_id, story_id, item_id, revision_id, stage, number,
+                opened_by_id, option_count, state, priority, task, excluded, freed_order, drawn_order,
                 opened_at)
             SELECT {at["place"]} + n * {REVIEWS} + place, {project}, {at["story"]} + n / {ITEMS_A_STORY},
                 {at["item"]} + n, {at["revision"]} + n, 'cross_check', place + 1, {at["move"]} + n, 4, 'open',
@@ -116,12 +116,12 @@ def number_what_follows() -> None:
 
 
 CHECKS = {
-    "places whose writer is not barred": """
-        SELECT count(*) FROM review_reviewrequest AS place JOIN annotation_item AS item ON item.id = item_id
-        WHERE place.state = 'open' AND NOT place.barred @> ARRAY[item.writer_id]""",
-    "places of another revision than their item's": """
-        SELECT count(*) FROM review_reviewrequest AS place JOIN annotation_item AS item ON item.id = item_id
-        WHERE place.state = 'open' AND item.current_id <> place.revision_id""",
+    "requests whose writer is not excluded": """
+        SELECT count(*) FROM review_reviewrequest AS request JOIN annotation_item AS item ON item.id = item_id
+        WHERE request.state = 'open' AND NOT request.excluded @> ARRAY[item.writer_id]""",
+    "requests of another revision than their item's": """
+        SELECT count(*) FROM review_reviewrequest AS request JOIN annotation_item AS item ON item.id = item_id
+        WHERE request.state = 'open' AND item.current_id <> request.revision_id""",
     "items whose state is not their last move's": """
         SELECT count(*) FROM annotation_item AS item WHERE state <> (
             SELECT to_state FROM annotation_transition WHERE item_id = item.id ORDER BY id DESC LIMIT 1)""",

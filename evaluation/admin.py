@@ -7,7 +7,7 @@ from django.contrib import admin
 from evaluation.models import (
     Calibration,
     Examinee,
-    PanelPlace,
+    PanelItem,
     PanelSeat,
     Publication,
     PublishedFigures,
@@ -82,8 +82,8 @@ class PanelSeatAdmin(ReadOnlyAdmin):
     search_fields = ("name",)
 
 
-@admin.register(PanelPlace)
-class PanelPlaceAdmin(ReadOnlyAdmin):
+@admin.register(PanelItem)
+class PanelItemAdmin(ReadOnlyAdmin):
     """Items in the hands of a panel."""
 
     list_display = ("seat", "item", "position", "shown_at")

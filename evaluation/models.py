@@ -279,7 +279,7 @@ class PanelSeat(models.Model):
         return self.name
 
 
-class PanelPlace(models.Model):
+class PanelItem(models.Model):
     """One item in one person's hands, in the order of options drawn for them."""
 
     seat = models.ForeignKey(PanelSeat, on_delete=models.PROTECT, related_name="places")

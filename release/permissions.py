@@ -14,7 +14,7 @@ def may_list_releases(user: User, project: Project) -> Decision:
     return belongs(user, project)
 
 
-def may_cut_release(user: User, project: Project) -> Decision:
+def may_create_release(user: User, project: Project) -> Decision:
     """Managers only."""
     return may_manage(user, project)
 

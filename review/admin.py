@@ -31,7 +31,7 @@ class ReviewRequestAdmin(ReadOnlyAdmin):
         "item",
         "revision",
         "stage",
-        "place",
+        "number",
         "state",
         "claimed_by",
         "lease_expires_at",

@@ -43,7 +43,7 @@ def queue(request: Request, slug: str) -> Response:
             "open": one.open,
             "claimed": one.held,
             "claimed_until": one.held_until,
-            "excluded": one.barred,
+            "excluded": one.excluded,
             "own_request": one.mine.public_id if one.mine else None,
         }
         for one in found

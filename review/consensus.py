@@ -22,7 +22,7 @@ REJECTED: Final = "rejected"
 class Verdict:
     """One person's finding: how they solved it, how they rated it, what they want done.
 
-    `is_correct` is None where nothing was solved (an adjudicator); a slip counts as not solved.
+    `is_correct` is None where nothing was solved (an adjudicator); a misclick counts as not solved.
     `disputes_key`: a verifier found another option right than the key, or the key wrong.
     """
 

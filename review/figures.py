@@ -34,7 +34,7 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """One blind answer in cross-check; slips and answers of people who were not blind are no rows."""
+    """One blind answer in cross-check; misclicks and answers of people who were not blind are no rows."""
 
     story: int
     task: str

@@ -19,14 +19,14 @@ from projects.models import Guideline, Project
 
 
 class Stage(models.TextChoices):
-    """Which second look a place is for."""
+    """Which second look a request is for."""
 
     CROSS_CHECK = "cross_check", _("review")
     VERIFICATION = "verification", _("verification")
     ADJUDICATION = "adjudication", _("adjudication")
 
 
-class PlaceState(models.TextChoices):
+class RequestState(models.TextChoices):
     """The state of a request in the queue."""
 
     OPEN = "open", _("available")
@@ -139,7 +139,7 @@ class Real(models.Manager[M]):
 
 
 class ReviewRequest(models.Model):
-    """One place in the queue: one look at one revision, by one person, for as long as a lease runs.
+    """One request of the queue: one look at one revision, by one person, for as long as a lease runs.
 
     It carries all that claiming needs, so that a claim reads no other table but the item it locks.
     A practice item is one too: of a gold item in place of a revision, claimed for one reviewer from the
@@ -163,22 +163,22 @@ class ReviewRequest(models.Model):
     )
     dealt_to = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+", db_index=False)
     stage = models.CharField(max_length=12, choices=Stage)
-    place = models.PositiveSmallIntegerField()
-    # the move that opened it: the places of one move are one round, settled together
+    number = models.PositiveSmallIntegerField()
+    # the move that opened it: the requests of one move are one round, settled together
     opened_by: "models.ForeignKey[Transition | None, Transition]" = models.ForeignKey(  # type: ignore[misc]  # null of practice alone
         Transition, on_delete=models.PROTECT, null=True, related_name="+"
     )
     option_count = models.PositiveSmallIntegerField()
-    state = models.CharField(max_length=8, choices=PlaceState, default=PlaceState.OPEN)
+    state = models.CharField(max_length=8, choices=RequestState, default=RequestState.OPEN)
     priority = models.SmallIntegerField(default=0)
-    # what the item asks for: who is exposed to a story's items of one task is so to this place
+    # what the item asks for: who is exposed to a story's items of one task is so to this request
     task = models.CharField(max_length=20, choices=task_choices)
     # people who may not take it: who wrote a revision of the item, who has solved it, who has skipped it
-    barred = ArrayField(models.BigIntegerField(), default=list, blank=True)
-    # the same for all places that the same people are barred from: a claim looks at one place of each
-    # such group, so that a person barred from a million places finds the next as fast as any other
-    bar_key = models.GeneratedField(
-        expression=Func(F("barred"), Value(0), function="hash_array_extended"),
+    excluded = ArrayField(models.BigIntegerField(), default=list, blank=True)
+    # the same for all requests that the same people are excluded from: a claim looks at one request of each
+    # such group, so that a person excluded from a million requests finds the next as fast as any other
+    excluded_key = models.GeneratedField(
+        expression=Func(F("excluded"), Value(0), function="hash_array_extended"),
         output_field=models.BigIntegerField(),
         db_persist=True,
     )
@@ -187,7 +187,7 @@ class ReviewRequest(models.Model):
     lease_expires_at = models.DateTimeField(null=True, blank=True)
     # of its claimant: the time between signs of work that follow each other soon
     active_seconds = models.PositiveIntegerField(default=0, db_default=0)
-    # whose lease ran out here last: they may go on as long as the place is free
+    # whose lease ran out here last: they may go on as long as the request is free
     freed_from = models.ForeignKey(
         User, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
     )
@@ -215,7 +215,7 @@ class ReviewRequest(models.Model):
             models.UniqueConstraint(
                 fields=["dealt_to", "gold"], condition=Q(gold__isnull=False), name="review_practice_once"
             ),
-            models.UniqueConstraint(fields=["revision", "stage", "place"], name="review_place_once"),
+            models.UniqueConstraint(fields=["revision", "stage", "number"], name="review_request_once"),
             models.UniqueConstraint(
                 fields=["revision", "stage", "claimed_by"],
                 condition=Q(claimed_by__isnull=False),
@@ -238,7 +238,7 @@ class ReviewRequest(models.Model):
                 name="review_open_places",
             ),
             models.Index(
-                fields=["project", "stage", "priority", "bar_key", "id"],
+                fields=["project", "stage", "priority", "excluded_key", "id"],
                 condition=Q(state="open"),
                 name="review_open_groups",
             ),
@@ -261,7 +261,7 @@ class ReviewRequest(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.stage} {self.revision_id or self.gold_id}.{self.place}"
+        return f"{self.stage} {self.revision_id or self.gold_id}.{self.number}"
 
     @property
     def source_id(self) -> int:
@@ -270,9 +270,9 @@ class ReviewRequest(models.Model):
         return present(source, "a check constraint demands one")
 
     @property
-    def given_back_as(self) -> PlaceState:
+    def given_back_as(self) -> RequestState:
         """What becomes of it without its claimant: practice is for nobody else."""
-        return PlaceState.OPEN if self.gold_id is None else PlaceState.CLOSED
+        return RequestState.OPEN if self.gold_id is None else RequestState.CLOSED
 
 
 class Review(models.Model):
@@ -281,7 +281,7 @@ class Review(models.Model):
     A trigger refuses it where the reviewer has written any revision of the item.
     """
 
-    # several, where a lease ran out after the answer: that answer counts, the place went to another
+    # several, where a lease ran out after the answer: that answer counts, the request went to another
     request = models.ForeignKey(ReviewRequest, on_delete=models.PROTECT, related_name="reviews")
     # of all that `objects` reads there is an item and a revision; a review of a practice item has neither
     item: "models.ForeignKey[Item | None, Item]" = models.ForeignKey(  # type: ignore[misc]  # null of practice alone
@@ -302,7 +302,7 @@ class Review(models.Model):
     chosen_option = models.ForeignKey(Option, on_delete=models.PROTECT, null=True, related_name="+")
     is_correct = models.BooleanField(null=True)
     blind = models.BooleanField(default=True)
-    slip = models.BooleanField(default=False)
+    misclick = models.BooleanField(default=False)
     solved_at = models.DateTimeField(null=True, blank=True)
 
     # the judgement
@@ -319,7 +319,7 @@ class Review(models.Model):
     sent_at = models.DateTimeField(null=True, blank=True)
     adopted_as = models.OneToOneField(Revision, on_delete=models.PROTECT, null=True, related_name="+")
     judged_at = models.DateTimeField(null=True, blank=True)
-    # the verdict came after the place had gone to somebody else: kept for the manager to read
+    # the verdict came after the request had gone to somebody else: kept for the manager to read
     late_at = models.DateTimeField(null=True, blank=True)
     seconds = models.PositiveIntegerField(default=0)
     # from the claim to the verdict, without pauses
@@ -387,7 +387,7 @@ class PracticeResult(models.Model):
     """What was right about a verdict on a practice item, and whether its reviewer has seen the lesson."""
 
     review = models.OneToOneField(Review, on_delete=models.PROTECT, related_name="result")
-    # {"answer", "rating", "flaws", "disposition": right or not; null where it was a slip}
+    # {"answer", "rating", "flaws", "disposition": right or not; null where it was a misclick}
     findings = models.JSONField()
     is_right = models.BooleanField()
     lesson_seen_at = models.DateTimeField(null=True, blank=True)
@@ -401,7 +401,7 @@ class PracticeResult(models.Model):
 
 
 class Postponement(models.Model):
-    """Somebody would rather take this place later: it is offered to them after all others."""
+    """Somebody would rather take this request later: it is offered to them after all others."""
 
     request = models.ForeignKey(ReviewRequest, on_delete=models.CASCADE, related_name="+")
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -417,7 +417,7 @@ class Postponement(models.Model):
 
 
 class Deputy(models.Model):
-    """Somebody named to take one place that nobody else can or shall take, whatever their roles."""
+    """Somebody named to take one request that nobody else can or shall take, whatever their roles."""
 
     request = models.ForeignKey(ReviewRequest, on_delete=models.CASCADE, related_name="deputies")
     person = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")

@@ -8,7 +8,7 @@ from accounts.models import User
 from core.decisions import Decision, Denied
 from projects.models import Project
 from projects.permissions import Permission, belongs, has_permission, may_manage
-from review.models import Deputy, PlaceState, ReviewRequest, Stage
+from review.models import Deputy, RequestState, ReviewRequest, Stage
 
 TO_JUDGE: Final[dict[str, Permission]] = {
     Stage.CROSS_CHECK: Permission.REVIEW,
@@ -23,35 +23,35 @@ def may_claim(user: User, project: Project, stage: str) -> Decision:
 
 
 def may_work_on(user: User, request: ReviewRequest) -> Decision:
-    """Whether this place is this person's now; the places of others do not exist for them."""
+    """Whether this request is this person's now; the requests of others do not exist for them."""
     if request.claimed_by_id != user.pk:
         return Denied(_("You have not claimed this item."), hidden=True)
     return _may_take(user, request)
 
 
 def may_go_on(user: User, request: ReviewRequest) -> Decision:
-    """Whether this place is this person's, or was until their lease ran out."""
+    """Whether this request is this person's, or was until their lease ran out."""
     if request.freed_from_id == user.pk:
         return _may_take(user, request)
     return may_work_on(user, request)
 
 
 def _may_take(user: User, request: ReviewRequest) -> Decision:
-    """Who does this stage's work, and who is named for this place."""
+    """Who does this stage's work, and who is named for this request."""
     decision = may_claim(user, request.project, request.stage)
     return decision or may_stand_in(user, request)
 
 
 def may_stand_in(user: User, request: ReviewRequest) -> Decision:
-    """Whether this person is named as deputy for this place and still belongs to the project."""
+    """Whether this person is named as deputy for this request and still belongs to the project."""
     if not Deputy.objects.filter(request=request, person=user).exists():
         return Denied(_("No such item is assigned to you."), hidden=True)
     return belongs(user, request.project)
 
 
 def may_name_deputy(user: User, request: ReviewRequest) -> Decision:
-    """Managers; and who has the place in hand to rule on it."""
-    rules = request.stage == Stage.ADJUDICATION and request.state == PlaceState.CLAIMED
+    """Managers; and who has the request in hand to rule on it."""
+    rules = request.stage == Stage.ADJUDICATION and request.state == RequestState.CLAIMED
     if rules and request.claimed_by_id == user.pk:
         return may_work_on(user, request)
     return may_manage(user, request.project) or Denied(_("No such item is assigned to you."), hidden=True)

@@ -38,11 +38,11 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What somebody found, positions as in `Expected`; a slip of the finger is no answer."""
+    """What somebody found, positions as in `Expected`; a misclick is no answer."""
 
     answer: str
     positions: Collection[int]
-    slip: bool
+    misclick: bool
     rating: int | None
     flaws: Collection[str]
     disposition: str
@@ -66,7 +66,7 @@ class Findings:
 def score(expected: Expected, given: Given) -> Findings:
     """How a verdict compares with what is known."""
     return Findings(
-        answer=None if given.slip else _answers_rightly(expected, given),
+        answer=None if given.misclick else _answers_rightly(expected, given),
         rating=given.rating is not None and expected.rating_low <= given.rating <= expected.rating_high,
         flaws=not expected.flaws or bool(set(expected.flaws) & set(given.flaws)),
         disposition=given.disposition in expected.dispositions,
@@ -80,9 +80,9 @@ def _answers_rightly(expected: Expected, given: Given) -> bool:
 
 
 def is_drawn(*, project: int, reviewer: int, done: int, rate: int) -> bool:
-    """Whether this person's next place is a practice item, where they have done so many reviews.
+    """Whether this person's next request is a practice item, where they have done so many reviews.
 
-    `rate` is in percent of all their places, at most 50. Places after a practice item are never one, so
+    `rate` is in percent of all their requests, at most 50. Requests after a practice item are never one, so
     that among the others more than the rate must be drawn: rate / (1 - rate) of them.
     """
     share = min(rate, HIGHEST_RATE) / 100

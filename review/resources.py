@@ -18,7 +18,7 @@ class ReviewResource(ExportResource):
     stage = column("stage")
     reviewer = column("reviewer__name")
     blind = column("blind")
-    slip = column("slip")
+    misclick = column("misclick")
     answer = column("answer")
     correct = column("is_correct")
     rating = column("rating")
@@ -34,8 +34,8 @@ class ReviewResource(ExportResource):
     class Meta:
         model = Review
         fields = (
-            "item", "task", "revision", "stage", "reviewer", "blind", "slip", "answer", "correct", "rating",
-            "flaws", "disposition", "comment", "about", "seconds", "solved", "judged", "project",
+            "item", "task", "revision", "stage", "reviewer", "blind", "misclick", "answer", "correct",
+            "rating", "flaws", "disposition", "comment", "about", "seconds", "solved", "judged", "project",
         )  # fmt: skip
         export_order = fields
 
@@ -64,5 +64,5 @@ class RatingResource(ExportResource):
 
     def get_queryset(self) -> Rows:
         """Return the reviews that count: judged in time, and not slipped."""
-        rows = Review.objects.filter(judged_at__isnull=False, late_at=None, slip=False)
+        rows = Review.objects.filter(judged_at__isnull=False, late_at=None, misclick=False)
         return rows.exclude(rating=None).select_related("item__story").order_by("pk")

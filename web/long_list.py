@@ -279,17 +279,24 @@ else:
     _Paginator = Paginator
 
 
-class _Capped(_Paginator):
-    """A paginator that counts no further than `MOST`."""
+class CappedPaginator(_Paginator):
+    """A paginator over many rows: it counts, and leads, no further than `MOST`."""
 
     @cached_property
-    def count(self) -> int:
+    def counted(self) -> int:
+        """The rows there are, or one more than `MOST` where there are more."""
         rows: Any = self.object_list
         return int(rows.order_by()[: MOST + 1].count())
 
     @cached_property
-    def num_pages(self) -> int:
-        return max(1, -(-min(self.count, MOST) // self.per_page))
+    def count(self) -> int:
+        """The rows that pages lead to."""
+        return min(self.counted, MOST)
+
+    @property
+    def is_more(self) -> bool:
+        """Whether there are more rows than were counted."""
+        return self.counted > MOST
 
 
 class Page:
@@ -297,19 +304,20 @@ class Page:
 
     def __init__(self, asked: Asked, rows: QuerySet[Any]) -> None:
         self.asked = asked
-        paginator = _Capped(rows.order_by(*asked.order()).values_list("pk", flat=True), PAGE)
+        paginator = CappedPaginator(rows.order_by(*asked.order()).values_list("pk", flat=True), PAGE)
+        self.paginator = paginator
         self.page_obj = paginator.get_page(asked.page)
         self.pks: list[int] = list(self.page_obj.object_list)
 
     @property
     def all(self) -> int:
         """How many rows fit, at most `MOST`."""
-        return min(self.page_obj.paginator.count, MOST)
+        return self.paginator.count
 
     @property
     def is_more(self) -> bool:
         """Whether more fit than were counted."""
-        return self.page_obj.paginator.count > MOST
+        return self.paginator.is_more
 
     @property
     def last(self) -> int:

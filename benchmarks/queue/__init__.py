@@ -1,6 +1,6 @@
 """The queue at 1,000, 100,000 and 1,000,000 places: claim, answer and score as a cycle, by 8 hands at once.
 
-Through the services, and over HTTP by the site's own server; also for two people who are barred from the
+Through the services, and over HTTP by the site's own server; also for two people who are excluded from the
 oldest 1,000 places and from nine of ten. Held against the same statements by bare psycopg, and against a
 bare view with the same middleware, statements and bytes. All take turns in five windows; what is printed
 is the median of the windows. `PARABLE_BENCH_SIZES=1000,100000` chooses other sizes.
@@ -27,7 +27,7 @@ BENCH = "queue"
 SIZES = (1_000, 100_000, 1_000_000)
 HANDS, WINDOWS = 8, 5
 CYCLES = {"services": 5, "sql": 12, "http": 4, "bare": 4, "oldest": 6, "most": 6}
-"""Cycles of one hand in one window; of those who are barred there is one hand each."""
+"""Cycles of one hand in one window; of those who are excluded there is one hand each."""
 BARE_PLACES = 10_000
 MOST_NEXT_MS = 100
 MINE = ("services", "http", "alone", "oldest", "most")

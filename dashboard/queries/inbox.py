@@ -113,7 +113,7 @@ class Card:
     """One kind of thing in one project: the answer in a few words, a sentence, and one button.
 
     `page` is a route's name, filled in with the project and `argument`; `post` whether going there takes a
-    place in a queue. `do` is what the primary action says.
+    request of a queue. `do` is what the primary action says.
     """
 
     kind: str
@@ -235,14 +235,14 @@ def _by_number(projects: Iterable[Mine]) -> dict[int, Mine]:
 
 
 def _queue_cards(user: User, projects: Sequence[Mine]) -> list[Card]:
-    places = [
+    queues = [
         (mine.project.pk, stage)
         for mine in projects
         for stage, permission in TO_JUDGE.items()
         if permission in mine.permissions
     ]
-    found, by_number = queued(user, places), _by_number(projects)
-    cards = [_queue_card(by_number[project], stage, found[project, stage]) for project, stage in places]
+    found, by_number = queued(user, queues), _by_number(projects)
+    cards = [_queue_card(by_number[project], stage, found[project, stage]) for project, stage in queues]
     # adjudicators with other work see this card only where there is something to adjudicate
     return [card for card in cards if card.waits or card.kind != Stage.ADJUDICATION]
 
@@ -354,13 +354,13 @@ def _why_nothing(queue: Queued) -> str:
             queue.held,
         )
         reasons.append(words % {"n": queue.held, "until": until})
-    if queue.barred:
+    if queue.excluded:
         words = ngettext(
             "%(n)d is not shown to you: you wrote, answered or skipped it.",
             "%(n)d are not shown to you: you wrote, answered or skipped them.",
-            queue.barred,
+            queue.excluded,
         )
-        reasons.append(words % {"n": queue.barred})
+        reasons.append(words % {"n": queue.excluded})
     return " ".join(reasons) or _("Submitted items appear here.")
 
 
@@ -451,11 +451,12 @@ def _writer_card(mine: Mine, writing: Writing) -> Card:
     drafts = ngettext("%(n)d draft is saved.", "%(n)d drafts are saved.", writing.drafts) % {
         "n": writing.drafts
     }
+    takes = writing.left <= 0 and writing.may_take
     if writing.left > 0:
         big = ngettext("%(n)d item to write", "%(n)d items to write", writing.left) % {"n": writing.left}
         action = do = _("Continue writing")
-    elif writing.may_take:
-        big, action, do = _("A new story is available"), _("Go to writing"), _("Go to writing")
+    elif takes:
+        big, action, do = _("A new story is available"), _("Take next story"), _("Take next story")
     elif writing.drafts:
         big, action, do = _("Drafts to finish"), _("Continue writing"), _("Continue writing")
     else:
@@ -465,7 +466,8 @@ def _writer_card(mine: Mine, writing: Writing) -> Card:
         text = _("No story needs another writer, or you have reached the limit per person.")
     return Card(
         "write", "pencil", pgettext("navigation", "Write"), mine,
-        big=big, strong=_due(writing), text=text, action=action, do=do, page="annotation:desk",
+        big=big, strong=_due(writing), text=text, action=action, do=do,
+        page="annotation:take_next" if takes else "annotation:desk", post=takes,
         waits=bool(do), count=writing.left,
     )  # fmt: skip
 

@@ -147,7 +147,7 @@ def _judgement(review: Review) -> Event:
     words = [review.verdict]
     if review.rating is not None:
         words.append(_("rating %(rating)d") % {"rating": review.rating})
-    if review.answer and not review.slip:
+    if review.answer and not review.misclick:
         words.append(_("correct blind answer") if review.is_correct else _("answer differs from the key"))
         words.append(_answer(review))
     if not review.blind and review.answer:

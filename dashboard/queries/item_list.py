@@ -23,7 +23,7 @@ from dashboard.queries.overview import fell_for
 from dashboard.queries.pace import DONE, REVIEWED, SUBMITTED, VERIFIED, start_of, work_rows
 from projects.models import CommonsenseType, Project
 from release.queries.release import items_released_as
-from review.models import Flaw, PlaceState, ReviewRequest, Stage
+from review.models import Flaw, RequestState, ReviewRequest, Stage
 from review.queries import STATE_OF
 from review.queries.item import without_those_to_solve
 from web.long_list import Asked, Column, Filter, Listing, day
@@ -177,4 +177,4 @@ def items_able(project: Project, verb: str) -> QuerySet[Item]:
 
 def claimed_of(item: int | OuterRef) -> QuerySet[ReviewRequest]:
     """The requests of an item that somebody has in hand."""
-    return ReviewRequest.objects.filter(item=item, state=PlaceState.CLAIMED)
+    return ReviewRequest.objects.filter(item=item, state=RequestState.CLAIMED)

@@ -49,27 +49,28 @@ SELECT kind, project, count(*) FROM (
     CROSS JOIN unnest(%(stages)s::text[], %(roles)s::text[]) AS wanted(stage, roles)
     CROSS JOIN LATERAL (SELECT {KEPT_FROM.replace("%(project)s", "held.project_id")} AS stories) AS kept
     CROSS JOIN LATERAL (
-        SELECT place.stage FROM review_reviewrequest AS place
-        WHERE place.project_id = held.project_id AND place.stage = wanted.stage AND place.state = 'open'
-          AND place.revision_id IS NOT NULL AND place.opened_at > %(since)s
-          AND NOT place.barred @> ARRAY[%(user)s]::bigint[]
-          AND NOT place.story_id = ANY(kept.stories::bigint[])
+        SELECT request.stage FROM review_reviewrequest AS request
+        WHERE request.project_id = held.project_id AND request.stage = wanted.stage AND request.state = 'open'
+          AND request.revision_id IS NOT NULL AND request.opened_at > %(since)s
+          AND NOT request.excluded @> ARRAY[%(user)s]::bigint[]
+          AND NOT request.story_id = ANY(kept.stories::bigint[])
         LIMIT %(most)s
     ) AS found
     WHERE held.roles && string_to_array(wanted.roles, ' '))
     UNION ALL
-    (SELECT place.stage, held.project_id FROM held
+    (SELECT request.stage, held.project_id FROM held
     CROSS JOIN unnest(%(stages)s::text[], %(roles)s::text[]) AS wanted(stage, roles)
-    JOIN review_reviewrequest AS place ON place.project_id = held.project_id AND place.stage = wanted.stage
-    WHERE held.roles && string_to_array(wanted.roles, ' ') AND {IN_HAND} AND place.opened_at > %(since)s
+    JOIN review_reviewrequest AS request
+        ON request.project_id = held.project_id AND request.stage = wanted.stage
+    WHERE held.roles && string_to_array(wanted.roles, ' ') AND {IN_HAND} AND request.opened_at > %(since)s
     LIMIT %(most)s)
     UNION ALL
     (SELECT 'deputy', held.project_id FROM review_deputy AS deputy
-    JOIN review_reviewrequest AS place ON place.id = deputy.request_id
-    JOIN held ON held.project_id = place.project_id
+    JOIN review_reviewrequest AS request ON request.id = deputy.request_id
+    JOIN held ON held.project_id = request.project_id
     WHERE deputy.person_id = %(user)s AND deputy.at > %(since)s
-      AND (place.state = 'open' AND NOT place.barred @> ARRAY[%(user)s]::bigint[]
-        OR place.state = 'claimed' AND place.claimed_by_id = %(user)s)
+      AND (request.state = 'open' AND NOT request.excluded @> ARRAY[%(user)s]::bigint[]
+        OR request.state = 'claimed' AND request.claimed_by_id = %(user)s)
     LIMIT %(most)s)
     UNION ALL
     (SELECT 'job', held.project_id FROM held CROSS JOIN LATERAL (

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotation.models import Item, State
 from projects.models import Project
-from review.models import Disposition, PlaceState, Priority, Review, ReviewRequest, Stage
+from review.models import Disposition, Priority, RequestState, Review, ReviewRequest, Stage
 
 SHOWN_STATES: Final = (
     State.IN_REVIEW,
@@ -93,7 +93,7 @@ def funnel_by(items: QuerySet[Item], group: str) -> QuerySet[Item, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Oldest:
-    """How many places of a stage wait, and since when the oldest does."""
+    """How many requests of a stage wait, and since when the oldest does."""
 
     stage: str
     waiting: int
@@ -107,21 +107,21 @@ class Oldest:
 
 def oldest_waiting(project: Project) -> list[Oldest]:
     """By stage, what waits for somebody."""
-    places = ReviewRequest.objects.filter(
-        project=project, state__in=[PlaceState.OPEN, PlaceState.CLAIMED]
+    requests = ReviewRequest.objects.filter(
+        project=project, state__in=[RequestState.OPEN, RequestState.CLAIMED]
     ).order_by()
-    rows = places.values("stage").annotate(n=Count("pk"), since=Min("opened_at"))
+    rows = requests.values("stage").annotate(n=Count("pk"), since=Min("opened_at"))
     found = {row["stage"]: Oldest(row["stage"], row["n"], row["since"]) for row in rows}
     return [found.get(stage.value, Oldest(stage, 0, None)) for stage in Stage]
 
 
 def waiting_items(items: QuerySet[Item]) -> tuple[int, int]:
     """How many of these items wait in a queue, and how many of those at a priority above the normal."""
-    places = ReviewRequest.objects.filter(
-        item__in=items.order_by().values("pk"), state__in=[PlaceState.OPEN, PlaceState.CLAIMED]
+    requests = ReviewRequest.objects.filter(
+        item__in=items.order_by().values("pk"), state__in=[RequestState.OPEN, RequestState.CLAIMED]
     )
     first = Count("item", distinct=True, filter=Q(priority__gte=Priority.FIRST))
-    found = places.aggregate(n=Count("item", distinct=True), first=first)
+    found = requests.aggregate(n=Count("item", distinct=True), first=first)
     return found["n"], found["first"]
 
 

@@ -35,7 +35,7 @@ MOST_GROUPS: Final = 8
 
 
 class Action(NamedTuple):
-    """Something to do in a project; `post` where it takes a place in a queue or a story."""
+    """Something to do in a project; `post` where it takes a request of a queue or a story."""
 
     route: str
     label: Promise

@@ -16,7 +16,7 @@ from dashboard.models import Verb
 from projects.models import Language, Project
 from projects.permissions import Permission
 from projects.queries import members
-from review.models import PlaceState, ReviewRequest
+from review.models import RequestState, ReviewRequest
 from web.long_list import Asked, Column, Filter, Listing
 
 STORIES: Final = "stories"
@@ -109,4 +109,4 @@ def stories_able(project: Project, verb: str) -> QuerySet[Story]:
 
 def in_queue() -> QuerySet[ReviewRequest]:
     """The requests that somebody has yet to answer."""
-    return ReviewRequest.objects.filter(state__in=[PlaceState.OPEN, PlaceState.CLAIMED])
+    return ReviewRequest.objects.filter(state__in=[RequestState.OPEN, RequestState.CLAIMED])

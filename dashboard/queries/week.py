@@ -32,8 +32,8 @@ def week_of(user: User, projects: Sequence[Mine]) -> Week:
         reviewer=user, request__project__in=among, judged_at__gte=since
     ).aggregate(
         reviewed=Count("pk"),
-        solved=Count("pk", filter=Q(is_correct__isnull=False, slip=False)),
-        right=Count("pk", filter=Q(is_correct=True, slip=False)),
+        solved=Count("pk", filter=Q(is_correct__isnull=False, misclick=False)),
+        right=Count("pk", filter=Q(is_correct=True, misclick=False)),
     )
     submitted = first_wordings().filter(author=user, item__project__in=among, created_at__gte=since).count()
     return Week(submitted=submitted, **reviews)

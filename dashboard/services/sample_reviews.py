@@ -15,7 +15,7 @@ from dashboard.services.sample_files import Sample
 from parable.formats.records import ItemRecord
 from parable.kinds import kind_of
 from projects.models import Project
-from review.models import Answer, Disposition, PlaceState, Postponement, ReviewRequest, Stage
+from review.models import Answer, Disposition, Postponement, RequestState, ReviewRequest, Stage
 from review.queries.sibling import together
 from review.services import claim_next, judge, postpone_request, solve
 
@@ -63,14 +63,15 @@ def cross_check(
     Where the project has a story's items together, so do they, unless `is_together` is not set.
     """
 
-    def look(actor: User, places: Sequence[ReviewRequest]) -> None:
-        solved = [(place, _said(sample, place)) for place in places]
+    def look(actor: User, requests: Sequence[ReviewRequest]) -> None:
+        solved = [(request, _said(sample, request)) for request in requests]
         reviews = [
-            solve(actor=actor, request=place, **_answer(place, said["answer"])) for place, said in solved
+            solve(actor=actor, request=request, **_answer(request, said["answer"]))
+            for request, said in solved
         ]
-        for review, (place, said) in zip(reviews, solved, strict=True):
+        for review, (request, said) in zip(reviews, solved, strict=True):
             verdict = {name: said[name] for name in ("rating", "flaws", "comment")}
-            wanted = _disposition(sample.journeys[sample.name_of(place.item)]["state"])
+            wanted = _disposition(sample.journeys[sample.name_of(request.item)]["state"])
             judge(actor=actor, review=review, disposition=wanted, **verdict)
 
     project = _alike(project, is_together=is_together)
@@ -78,19 +79,19 @@ def cross_check(
         _work_off(reviewer, project, Stage.CROSS_CHECK, items, look, report)
 
 
-def _said(sample: Sample, place: ReviewRequest) -> Mapping[str, Any]:
-    """What the journey says of a place: the first gets the first review, the second the other."""
-    reviews: Sequence[Mapping[str, Any]] = sample.journeys[sample.name_of(place.item)]["reviews"]
-    return reviews[min(place.place, 2) - 1]
+def _said(sample: Sample, request: ReviewRequest) -> Mapping[str, Any]:
+    """What the journey says of a request: the first gets the first review, the second the other."""
+    reviews: Sequence[Mapping[str, Any]] = sample.journeys[sample.name_of(request.item)]["reviews"]
+    return reviews[min(request.number, 2) - 1]
 
 
 def verify(*, project: Project, verifier: User, items: Collection[int], report: Report) -> None:
     """Let a verifier solve and confirm what waits of these items."""
 
-    def look(actor: User, places: Sequence[ReviewRequest]) -> None:
-        [place] = places
-        key = place.revision.options.get(is_key=True).position
-        review = solve(actor=actor, request=place, **_answer(place, key))
+    def look(actor: User, requests: Sequence[ReviewRequest]) -> None:
+        [request] = requests
+        key = request.revision.options.get(is_key=True).position
+        review = solve(actor=actor, request=request, **_answer(request, key))
         marks = [position == key for position in review.drawn_order]
         judge(actor=actor, review=review, disposition=Disposition.PASS, option_marks=marks)
 
@@ -105,7 +106,7 @@ def waiting(project: Project, stage: str, items: Collection[int]) -> QuerySet[Re
 
 def waiting_of(project: Project, stage: str) -> QuerySet[ReviewRequest]:
     """What waits at this stage."""
-    return ReviewRequest.objects.filter(project=project, stage=stage, state=PlaceState.OPEN)
+    return ReviewRequest.objects.filter(project=project, stage=stage, state=RequestState.OPEN)
 
 
 def _work_off(
@@ -115,7 +116,7 @@ def _work_off(
     wanted = frozenset(items)
     while True:
         with transaction.atomic():
-            open_to = waiting(project, stage, wanted).exclude(barred__contains=[actor.pk])
+            open_to = waiting(project, stage, wanted).exclude(excluded__contains=[actor.pk])
             left = open_to.order_by().values("item").distinct()[:AT_ONCE].count()  # nobody takes one twice
             done = 0
             while done < left and (more := _looked(actor, project, stage, wanted, look)):
@@ -127,13 +128,13 @@ def _work_off(
 
 def _looked(actor: User, project: Project, stage: str, wanted: frozenset[int], look: Look) -> int:
     """How many of these items were claimed and judged; others are put off, for who signs in later."""
-    while place := claim_next(actor=actor, project=project, stage=stage):
-        places = together(actor, place).left or (place,)
-        if wanted.issuperset(one.item_id for one in places):
-            look(actor, places)
-            return len(places)
-        came_again = Postponement.objects.filter(request=place, user=actor).exists()
-        postpone_request(actor=actor, request=place)
+    while request := claim_next(actor=actor, project=project, stage=stage):
+        requests = together(actor, request).left or (request,)
+        if wanted.issuperset(one.item_id for one in requests):
+            look(actor, requests)
+            return len(requests)
+        came_again = Postponement.objects.filter(request=request, user=actor).exists()
+        postpone_request(actor=actor, request=request)
         if came_again:
             break
     return 0
@@ -157,13 +158,13 @@ def beside_others(project: Project, stage: str, items: Collection[int]) -> list[
     return list(found.order_by().values_list("item", flat=True).distinct())
 
 
-def _answer(place: ReviewRequest, answer: int | str) -> Mapping[str, Any]:
-    """A journey's answer, an index into the writer's order, as the place drew it."""
+def _answer(request: ReviewRequest, answer: int | str) -> Mapping[str, Any]:
+    """A journey's answer, an index into the writer's order, as the request drew it."""
     if answer == Answer.NONE_FITS:
         return {"answer": Answer.NONE_FITS}
     if answer == Answer.SEVERAL_FIT:
         return {"answer": Answer.SEVERAL_FIT, "several": [0, 1]}
-    return {"answer": Answer.OPTION, "position": place.drawn_order.index(int(answer))}
+    return {"answer": Answer.OPTION, "position": request.drawn_order.index(int(answer))}
 
 
 def _disposition(state: str) -> str:

@@ -32,6 +32,8 @@ from web.long_list import MOST, Action, Asked
 from web.requests import own_address, signed_in
 
 KINDS: Final = (CSV, XLSX, JSON)
+CONFIRMED: Final = 5
+"""Rows that the page which asks whether one is sure shows; it counts the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,13 @@ class Order:
         """The page that a form names to come back to; nothing where it names none of this site."""
         return own_address(self.request, self.request.POST.get("next", ""))
 
-    def able(self) -> int:
-        """How many of the rows it can be done to."""
+    def able(self) -> list[int]:
+        """The rows that it can be done to, in their order."""
         if self.action.for_all:
-            return len(self.chosen)
-        able = ABLE[self.shown.name](self.project, self.action.verb)
-        return able.filter(pk__in=self.chosen).count()
+            return self.chosen
+        able = ABLE[self.shown.name](self.project, self.action.verb).filter(pk__in=self.chosen)
+        fit = set(able.values_list("pk", flat=True))
+        return [pk for pk in self.chosen if pk in fit]
 
     def has_grown(self, n: int) -> bool:
         """Whether more rows fit the filter now than were confirmed; at first none were."""
@@ -86,14 +89,14 @@ def change(request: HttpRequest, slug: str, listing: str) -> HttpResponseBase:
     if action.at_once:
         _done(order, form)
         return redirect(order.back)
-    n = order.able()
-    if order.has_grown(n):
-        return _ask(order, n, form)
+    able = order.able()
+    if order.has_grown(len(able)):
+        return _ask(order, able, form)
     if action.verb == EXPORT and request.POST.get("kind") in KINDS:
         return _export(order)
     if action.verb != EXPORT and form.is_valid() and _done(order, form):
         return redirect(order.back)
-    return _ask(order, n, form)
+    return _ask(order, able, form)
 
 
 def _chosen(request: HttpRequest, project: Project, shown: ListPage, asked: Asked) -> list[int]:
@@ -136,9 +139,11 @@ def _done(order: Order, form: BulkForm) -> bool:
     return True
 
 
-def _ask(order: Order, n: int, form: BulkForm) -> HttpResponseBase:
-    """The page that says what will happen, and asks for what is missing."""
+def _ask(order: Order, able: list[int], form: BulkForm) -> HttpResponseBase:
+    """The page that says what will happen to which rows, and asks for what is missing."""
+    n = len(able)
     left_out = len(order.chosen) - n
+    rows = order.shown.confirmed(signed_in(order.request), order.project, able[:CONFIRMED])
     context = {
         "project": order.project,
         "asked": order.asked,
@@ -150,6 +155,8 @@ def _ask(order: Order, n: int, form: BulkForm) -> HttpResponseBase:
         "n": n,
         "has_grown": "sure" in order.request.POST and order.has_grown(n),
         "by_all": order.by_all,
+        "confirmed": rows,
+        "more": n - len(rows) if rows else 0,
         "rows": [] if order.by_all else order.request.POST.getlist("row")[:MOST],
         "form": form,
         "kinds": KINDS if order.action.verb == EXPORT else (),

@@ -13,7 +13,7 @@ from annotation.models import Item, State
 from annotation.permissions import may_revise
 from annotation.queries.assignment import WITH_WRITER
 from release.models import ErrorReport
-from review.models import PlaceState, Stage
+from review.models import RequestState, Stage
 from review.permissions import may_claim
 from review.queries.request import place_for
 
@@ -54,7 +54,7 @@ def _queue(reader: User, item: Item) -> Action | None:
     place, slug = place_for(reader, item), item.project.slug
     if place is None:
         return None
-    if place.state == PlaceState.CLAIMED:
+    if place.state == RequestState.CLAIMED:
         return Action(_("Continue"), reverse("review:request", args=[slug, place.public_id]))
     if not may_claim(reader, item.project, place.stage):
         return None

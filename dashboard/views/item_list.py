@@ -11,7 +11,7 @@ from annotation.resources import ItemResource
 from annotation.services import record_keys_shown, record_table_taken_out
 from dashboard.models import Verb
 from dashboard.queries.item_list import ITEMS, items_asked, items_listing, shows_keys
-from dashboard.views.item_row import item_rows
+from dashboard.views.item_row import Row, item_rows
 from dashboard.views.list_page import EXPORT, ListPage
 from projects.models import Project
 from projects.permissions import may_manage
@@ -120,6 +120,12 @@ def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -
     return {"rows": rows, "shows_keys": shows_keys(asked)}
 
 
+def _confirmed(user: User, project: Project, pks: Sequence[int]) -> list[Row]:
+    """Rows without a key that this person has not seen: whoever is asked about an item needs no key."""
+    asked = _listing(user, project).ask_nothing()
+    return item_rows(user, project, pks, asked, list(current_types(project)))
+
+
 def _tabs(manages: bool) -> list[tuple[str, str]]:  # noqa: FBT001 - the one thing it hangs on
     tabs = [(_("All"), ""), (_("Returned"), "state=returned")]
     if manages:
@@ -145,4 +151,5 @@ ITEM_LIST = ListPage(
     resource=ItemResource,
     label=gettext_lazy("Items"),
     record=_record,
+    confirmed=_confirmed,
 )

@@ -24,12 +24,17 @@ class Record(Protocol):
     def __call__(self, *, actor: User, project: Project, kind: str, rows: Sequence[int]) -> None: ...  # noqa: D102 - the class says it
 
 
+def _no_rows(_user: User, _project: Project, _pks: Sequence[int]) -> Sequence[object]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class ListPage:
     """One list: who opens it, what it can show, which rows an address asks for, and what can be done to them.
 
     Its name is that of its route and its template. `context` is what its template shows besides the list,
-    `export_by` how the rows of its table are found by those of the list. Only managers select.
+    `export_by` how the rows of its table are found by those of the list, `confirmed` the first selected rows
+    as the page that asks whether one is sure shows them. Only managers select.
     """
 
     name: str
@@ -42,6 +47,7 @@ class ListPage:
     label: Promise
     record: Record
     export_by: str = "pk"
+    confirmed: Callable[[User, Project, Sequence[int]], Sequence[object]] = _no_rows
     permission: Permission = EVERYBODY
 
     @property

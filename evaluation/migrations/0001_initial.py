@@ -56,7 +56,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='PanelPlace',
+            name='PanelItem',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('position', models.PositiveSmallIntegerField()),
@@ -246,11 +246,11 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(('kind', 'endpoint'), ('endpoint__isnull', True), _connector='XOR'), name='evaluation_examinee_has_its_endpoint'),
         ),
         migrations.AddConstraint(
-            model_name='panelplace',
+            model_name='panelitem',
             constraint=models.UniqueConstraint(fields=('seat', 'item'), name='evaluation_place_once'),
         ),
         migrations.AddConstraint(
-            model_name='panelplace',
+            model_name='panelitem',
             constraint=models.UniqueConstraint(fields=('seat', 'position'), name='evaluation_place_position'),
         ),
         migrations.AddConstraint(

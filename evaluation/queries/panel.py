@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.tokens import token_hash
 from core.errors import Conflict, Hidden, require
-from evaluation.models import PanelPlace, PanelSeat, Response, Run
+from evaluation.models import PanelItem, PanelSeat, Response, Run
 from evaluation.permissions import may_solve
 
 
@@ -45,7 +45,7 @@ def find_seat(*, token: str, opened_by: User | None = None) -> PanelSeat:
     return seat
 
 
-def open_places(seat: PanelSeat) -> QuerySet[PanelPlace]:
+def open_places(seat: PanelSeat) -> QuerySet[PanelItem]:
     """The items that a person has in hand and has not answered."""
     given = Response.objects.filter(run=seat.run_id, item=OuterRef("item"), repeat=seat.number)
-    return PanelPlace.objects.filter(~Exists(given), seat=seat).order_by("position")
+    return PanelItem.objects.filter(~Exists(given), seat=seat).order_by("position")

@@ -24,7 +24,7 @@ from evaluation.models import (
     Examinee,
     ExamineeKind,
     OptionOrder,
-    PanelPlace,
+    PanelItem,
     PanelSeat,
     Portion,
     ReadingKind,
@@ -158,13 +158,13 @@ def withdraw_seat(*, actor: User, seat: PanelSeat) -> None:
 
 
 @transaction.atomic
-def next_place(*, seat: PanelSeat) -> PanelPlace | None:
+def next_place(*, seat: PanelSeat) -> PanelItem | None:
     """The item that this person has in hand, else the one that fewest people got so far; None at the end."""
     Run.objects.select_for_update(of=("self",)).get(pk=seat.run_id)  # two at once do not take the same one
     waiting = open_places(seat).first()
     if waiting is not None:
         return waiting
-    had = set(PanelPlace.objects.filter(seat=seat).values_list("item", flat=True))
+    had = set(PanelItem.objects.filter(seat=seat).values_list("item", flat=True))
     if len(had) >= seat.wanted:
         return None
     times = _times_out(seat.run)
@@ -174,7 +174,7 @@ def next_place(*, seat: PanelSeat) -> PanelPlace | None:
         return None
     _times, _drawn, item_id, name = min(free)
     choices = ReleaseItem.objects.values_list("record__choices", flat=True).get(pk=item_id)
-    return PanelPlace.objects.create(
+    return PanelItem.objects.create(
         seat=seat,
         item_id=item_id,
         position=len(had) + 1,
@@ -185,7 +185,7 @@ def next_place(*, seat: PanelSeat) -> PanelPlace | None:
 def _times_out(run: Run) -> Counter[int]:
     """How often each item of a panel is answered or held."""
     given = Response.objects.filter(run=run, item=OuterRef("item"), repeat=OuterRef("seat__number"))
-    places = PanelPlace.objects.filter(seat__run=run).filter(
+    places = PanelItem.objects.filter(seat__run=run).filter(
         Exists(given) | Q(shown_at__gt=timezone.now() - FORGOTTEN_AFTER)
     )
     return Counter(places.values_list("item", flat=True))
@@ -197,7 +197,7 @@ def answer_place(*, seat: PanelSeat, position: int, shown: int | None) -> None:
 
     Raises `Hidden` for an item that this person never had, `Unusable` for an option that it has not.
     """
-    place = PanelPlace.objects.select_for_update(of=("self",)).select_related("item")
+    place = PanelItem.objects.select_for_update(of=("self",)).select_related("item")
     place_found = place.filter(seat=seat, position=position).first()
     if place_found is None:
         raise Hidden(_("Item not found."))

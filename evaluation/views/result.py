@@ -56,6 +56,7 @@ from parable.sentences import LANGUAGES
 from projects.models import Project
 from release.models import Release
 from web.charts import Chart
+from web.long_list import CappedPaginator
 from web.requests import MemberRequest
 
 PAGE: Final = 20
@@ -229,7 +230,7 @@ def show_items(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
                 "that use Parable's rules."
             )
         )
-    page = Paginator(items_behind(results, cell, runs), ITEMS).get_page(request.GET.get("page"))
+    page = CappedPaginator(items_behind(results, cell, runs), ITEMS).get_page(request.GET.get("page"))
     read_by_rule(results, cell, list(page))
     context = {
         "project": project,

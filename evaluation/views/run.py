@@ -4,7 +4,6 @@ import json
 from typing import Any, Final
 
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
@@ -33,6 +32,7 @@ from parable.llm.published import CONDITIONS, condition_of, find_condition
 from projects.models import Project
 from release.services import record_released_keys_shown
 from web.forms import put_errors
+from web.long_list import CappedPaginator
 from web.requests import MemberRequest
 
 ANSWERS: Final = 10
@@ -163,7 +163,7 @@ def show_responses(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "right": request.GET.get("right", "")[:3],
         "search": request.GET.get("q", "").replace("\x00", "").strip()[:120],
     }
-    page = Paginator(responses(run, **wanted), ANSWERS).get_page(request.GET.get("page"))
+    page = CappedPaginator(responses(run, **wanted), ANSWERS).get_page(request.GET.get("page"))
     record_released_keys_shown(actor=request.user, released=[one.item_id for one in page])
     context = {
         "project": project,

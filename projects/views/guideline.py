@@ -15,7 +15,7 @@ from projects import services
 from projects.forms import GuidelineForm
 from projects.models import Guideline, Project
 from projects.page import managed_project
-from projects.permissions import may_manage
+from projects.permissions import Permission, has_permission, may_manage
 from projects.queries import acknowledged_by, current_guideline, get_guideline, get_project, members, versions
 from web.forms import put_errors
 from web.requests import own_address, signed_in
@@ -95,7 +95,7 @@ def _readers(user: User, project: Project, current: Guideline | None) -> dict[st
 @login_required
 @require_POST
 def acknowledge(request: HttpRequest, slug: str) -> HttpResponse:
-    """Confirm that one has read a version; then go to `next`, or back to the guideline."""
+    """Confirm that one has read a version; then go to `next`, to one's desk, or back to the guideline."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     number = whole_number(request.POST.get("version", "")) or 0
@@ -105,7 +105,10 @@ def acknowledge(request: HttpRequest, slug: str) -> HttpResponse:
         request, _("You have confirmed version %(number)d of the guideline.") % {"number": guideline.number}
     )
     following = own_address(request, request.POST.get("next", ""))
-    return redirect(following) if following else redirect("projects:guideline", slug)
+    if following:
+        return redirect(following)
+    writes = has_permission(user, project, Permission.TAKE_STORIES)
+    return redirect("annotation:desk" if writes else "projects:guideline", slug)
 
 
 @login_required

@@ -29,7 +29,7 @@ from release.models import (
     ReleaseItem,
     ReleaseState,
 )
-from release.permissions import may_cut_release
+from release.permissions import may_create_release
 from release.queries.choice import plain_items
 from release.queries.gate import what_stands
 from release.queries.lineage import chain_numbers
@@ -59,7 +59,7 @@ def discarded_drafts(project: Project) -> QuerySet[ReleaseDraft]:
 
 def get_draft(*, user: User, project: Project, pk: int) -> ReleaseDraft:
     """A draft of this project for those who build releases; else `Hidden`."""
-    require(may_cut_release(user, project))
+    require(may_create_release(user, project))
     found = ReleaseDraft.objects.select_related("project", "release", "created_by")
     draft = found.filter(project=project, pk=pk).first()
     if draft is None:

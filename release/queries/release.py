@@ -30,7 +30,7 @@ from release.assembly.metadata import is_program
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem, Source
 from release.models import Artifact, Release, ReleaseItem, ReleaseState, Split
-from release.permissions import may_cut_release, may_list_releases
+from release.permissions import may_create_release, may_list_releases
 from release.queries.choice import chosen_items, plain_items
 from release.queries.provenance import people_figures, sent_to_models, work_load, written
 from review.models import Review, Stage
@@ -253,7 +253,7 @@ def items_released_as(user: User, projects: Iterable[Project], public_id: str) -
 
     The id is one of a split, and splits are for managers.
     """
-    cut = [project for project in projects if may_cut_release(user, project)]
+    cut = [project for project in projects if may_create_release(user, project)]
     if not cut:
         return []
     made = Release.objects.filter(project__in=cut).values("pk")

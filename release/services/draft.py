@@ -21,7 +21,7 @@ from projects.models import Project
 from release.assembly import MIXED
 from release.assembly.recipe import Recipe
 from release.models import DraftExclusion, DraftFinding, DraftOverride, Release, ReleaseDraft
-from release.permissions import may_cut_release
+from release.permissions import may_create_release
 from release.queries.draft import (
     DRAFT_CHECK,
     HELD,
@@ -49,7 +49,7 @@ def create_draft(*, actor: User, project: Project, wishes: Wishes) -> ReleaseDra
 
     Raises `Unusable` where something is wrong, naming fields: a draft begins with a recipe that can be used.
     """
-    require(may_cut_release(actor, project))
+    require(may_create_release(actor, project))
     draft = ReleaseDraft(
         project=project, created_by=actor, secret_seed=secrets.token_hex(SECRET_BYTES), wishes=blank()
     )
@@ -172,7 +172,7 @@ def order_draft_check(*, actor: User, draft: ReleaseDraft) -> Work:
 
     One that runs may have read what has changed since, so another one waits for its end.
     """
-    require(may_cut_release(actor, draft.project))
+    require(may_create_release(actor, draft.project))
     if not _take(draft, {}):
         draft.save(update_fields=["version", "seed", "recipe"])
     about = {"version": draft.version, "draft": draft.pk}
@@ -347,7 +347,7 @@ def discard_draft(*, actor: User, draft: ReleaseDraft) -> ReleaseDraft:
 @transaction.atomic
 def restore_draft(*, actor: User, draft: ReleaseDraft) -> ReleaseDraft:
     """Take a draft up again that was put away."""
-    require(may_cut_release(actor, draft.project))
+    require(may_create_release(actor, draft.project))
     draft = ReleaseDraft.objects.select_for_update(of=("self",)).select_related("project").get(pk=draft.pk)
     draft.discarded_at = None
     draft.save(update_fields=["discarded_at"])
@@ -357,7 +357,7 @@ def restore_draft(*, actor: User, draft: ReleaseDraft) -> ReleaseDraft:
 
 def _lock(actor: User, draft: ReleaseDraft) -> ReleaseDraft:
     """The draft as it stands, held until the transaction ends. Raises `Conflict` where it is closed."""
-    require(may_cut_release(actor, draft.project))
+    require(may_create_release(actor, draft.project))
     found = ReleaseDraft.objects.select_for_update(of=("self",)).select_related("project", "release")
     draft = found.get(pk=draft.pk)
     if not draft.is_open:

@@ -11,7 +11,7 @@ from projects.models import Project
 from release.assembly.recipe import Recipe
 from release.assembly.versions import MAJOR, MINOR, PATCH, after, may_publish_answers, step
 from release.models import Release, ReleaseState
-from release.permissions import may_cut_release
+from release.permissions import may_create_release
 from release.queries.release import BUILD, STANDING, live_release
 from release.services.recipe import check_choice, check_version, read_seed, refusal
 
@@ -25,7 +25,7 @@ def order_release(
     Raises `Conflict` where the version exists, `Unusable` where there is nothing to release or a field
     will not do.
     """
-    require(may_cut_release(actor, project))
+    require(may_create_release(actor, project))
     check_version(version)
     return order_checked(
         actor=actor,

@@ -14,7 +14,7 @@ from projects.models import Project
 from release.assembly.files import MANIFEST, File, manifest, manifest_file, render
 from release.assembly.recipe import Recipe
 from release.models import Release, ReleaseState
-from release.permissions import may_cut_release
+from release.permissions import may_create_release
 from release.queries.release import BUILD, artifacts, frozen, live_release
 from release.services.build import finish_release
 from release.services.order import order_release
@@ -58,7 +58,7 @@ def build_release(*, actor: User, project: Project, version: str, seed: str | No
     A build that was killed is taken up again. Raises `Unusable` where the version exists with another
     recipe or seed, `Conflict` where it has been withdrawn.
     """
-    require(may_cut_release(actor, project))
+    require(may_create_release(actor, project))
     release = live_release(project, check_version(version))
     if release is None:
         release = order_release(actor=actor, project=project, version=version, seed=seed, recipe=recipe)

@@ -27,7 +27,7 @@ from release import services
 from release.assembly.versions import MINOR, PATCH, after
 from release.forms import ContentsForm, ReasonForm, SettingsForm, split_rules
 from release.models import Release, ReleaseDraft, ReleaseState
-from release.permissions import may_cut_release
+from release.permissions import may_create_release
 from release.queries import draft as queries
 from release.queries.draft import DRAFT_CHECK
 from release.queries.lineage import bases
@@ -55,7 +55,7 @@ LARGEST_SEED: Final = 1_000_000
 def create(request: MemberRequest, slug: str) -> HttpResponse:
     """Say which version it is and what it holds; the gates then look at it by themselves."""
     project = get_project(user=request.user, slug=slug)
-    require(may_cut_release(request.user, project))
+    require(may_create_release(request.user, project))
     wishes = _first_wishes(request, project)
     known = list(bases(project).values_list("version", flat=True))
     if request.method == "GET":

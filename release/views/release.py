@@ -22,7 +22,7 @@ from release.assembly.changes import Changes
 from release.forms import WithdrawForm
 from release.models import Release, ReleaseState
 from release.permissions import (
-    may_cut_release,
+    may_create_release,
     may_invite_teams,
     may_list_releases,
     may_open_release,
@@ -60,9 +60,9 @@ def show_list(request: MemberRequest, slug: str) -> HttpResponse:
         "section": "release",
         "page_obj": page,
         "rows": [_row(release) for release in page],
-        "may_cut": bool(may_cut_release(request.user, project)),
+        "may_create": bool(may_create_release(request.user, project)),
     }
-    if context["may_cut"]:
+    if context["may_create"]:
         newest = list(bases(project).values_list("version", flat=True)[:2])
         context |= {
             "waiting_reports": waiting_reports(project),
@@ -224,7 +224,7 @@ def progress(request: MemberRequest, slug: str, version: str) -> HttpResponse:
 def retry(request: MemberRequest, slug: str, version: str) -> HttpResponse:
     """Dispatch a build again that gives no sign of life."""
     release = _release(request, slug, version)
-    require(may_cut_release(request.user, release.project))
+    require(may_create_release(request.user, release.project))
     dispatch(BUILD, release.pk)
     messages.info(request, _("The job was queued again."))
     return redirect("release:detail", slug, version)

@@ -58,7 +58,7 @@ class Migration(migrations.Migration):
                 ('several_positions', django.contrib.postgres.fields.ArrayField(base_field=models.PositiveSmallIntegerField(), blank=True, default=list, size=None)),
                 ('is_correct', models.BooleanField(null=True)),
                 ('blind', models.BooleanField(default=True)),
-                ('slip', models.BooleanField(default=False)),
+                ('misclick', models.BooleanField(default=False)),
                 ('solved_at', models.DateTimeField(blank=True, null=True)),
                 ('rating', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('flaws', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('no_right_option', 'no correct option'), ('two_right_options', 'two correct options'), ('answerable_without_story', 'answerable without the story'), ('trivial_distractor', 'trivial distractor'), ('wrong_type', 'wrong type'), ('unclear_stem', 'unclear stem'), ('language', 'language'), ('not_common_sense', 'not common sense'), ('other', 'other')], max_length=30), blank=True, default=list, size=None)),
@@ -111,13 +111,13 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.UUIDField(db_default=django.contrib.postgres.functions.RandomUUID(), editable=False, unique=True)),
                 ('stage', models.CharField(choices=[('cross_check', 'review'), ('verification', 'verification'), ('adjudication', 'adjudication')], max_length=12)),
-                ('place', models.PositiveSmallIntegerField()),
+                ('number', models.PositiveSmallIntegerField()),
                 ('option_count', models.PositiveSmallIntegerField()),
                 ('state', models.CharField(choices=[('open', 'available'), ('claimed', 'claimed'), ('done', 'done'), ('closed', 'closed without a verdict')], default='open', max_length=8)),
                 ('priority', models.SmallIntegerField(default=0)),
                 ('task', models.CharField(choices=projects.models.task_choices, max_length=20)),
-                ('barred', django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), blank=True, default=list, size=None)),
-                ('bar_key', models.GeneratedField(db_persist=True, expression=models.Func(models.F('barred'), models.Value(0), function='hash_array_extended'), output_field=models.BigIntegerField())),
+                ('excluded', django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), blank=True, default=list, size=None)),
+                ('excluded_key', models.GeneratedField(db_persist=True, expression=models.Func(models.F('excluded'), models.Value(0), function='hash_array_extended'), output_field=models.BigIntegerField())),
                 ('claimed_at', models.DateTimeField(blank=True, null=True)),
                 ('lease_expires_at', models.DateTimeField(blank=True, null=True)),
                 ('active_seconds', models.PositiveIntegerField(db_default=0, default=0)),
@@ -205,7 +205,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='reviewrequest',
-            index=models.Index(condition=models.Q(('state', 'open')), fields=['project', 'stage', 'priority', 'bar_key', 'id'], name='review_open_groups'),
+            index=models.Index(condition=models.Q(('state', 'open')), fields=['project', 'stage', 'priority', 'excluded_key', 'id'], name='review_open_groups'),
         ),
         migrations.AddIndex(
             model_name='reviewrequest',
@@ -241,7 +241,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='reviewrequest',
-            constraint=models.UniqueConstraint(fields=('revision', 'stage', 'place'), name='review_place_once'),
+            constraint=models.UniqueConstraint(fields=('revision', 'stage', 'number'), name='review_request_once'),
         ),
         migrations.AddConstraint(
             model_name='reviewrequest',

@@ -25,14 +25,14 @@ $$;
 
 CREATE FUNCTION parable_review_obeys_the_law() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-    place review_reviewrequest%ROWTYPE;
+    request review_reviewrequest%ROWTYPE;
 BEGIN
-    SELECT * INTO place FROM review_reviewrequest WHERE id = NEW.request_id;
-    PERFORM parable_refuse_author(parable_source_of(NEW.item_id, place.gold_id), NEW.reviewer_id);
-    IF place.revision_id IS DISTINCT FROM NEW.revision_id OR place.item_id IS DISTINCT FROM NEW.item_id
-        OR place.stage <> NEW.stage
+    SELECT * INTO request FROM review_reviewrequest WHERE id = NEW.request_id;
+    PERFORM parable_refuse_author(parable_source_of(NEW.item_id, request.gold_id), NEW.reviewer_id);
+    IF request.revision_id IS DISTINCT FROM NEW.revision_id OR request.item_id IS DISTINCT FROM NEW.item_id
+        OR request.stage <> NEW.stage
     THEN
-        RAISE EXCEPTION 'review % speaks of another revision than its place', NEW.id
+        RAISE EXCEPTION 'review % speaks of another revision than its request', NEW.id
             USING ERRCODE = 'check_violation', CONSTRAINT = 'review_matches_its_place';
     END IF;
     RETURN NEW;
@@ -48,7 +48,7 @@ BEGIN
     IF NEW.gold_id IS NULL AND NOT EXISTS (
         SELECT 1 FROM annotation_revision WHERE id = NEW.revision_id AND item_id = NEW.item_id
     ) THEN
-        RAISE EXCEPTION 'place % names a revision of another item', NEW.id
+        RAISE EXCEPTION 'request % names a revision of another item', NEW.id
             USING ERRCODE = 'check_violation', CONSTRAINT = 'review_place_matches_its_item';
     END IF;
     IF NEW.claimed_by_id IS NOT NULL THEN
@@ -92,10 +92,10 @@ BEGIN
         WHERE item_id = written AND state = 'claimed' AND claimed_by_id = NEW.user_id;
     -- In order and without doubles: the same people, the same key.
     UPDATE review_reviewrequest
-        SET barred = ARRAY(SELECT DISTINCT person FROM unnest(barred || NEW.user_id) AS person ORDER BY person)
-        WHERE item_id = written AND state IN ('open', 'claimed') AND NOT barred @> ARRAY[NEW.user_id];
+        SET excluded = ARRAY(SELECT DISTINCT person FROM unnest(excluded || NEW.user_id) AS person ORDER BY person)
+        WHERE item_id = written AND state IN ('open', 'claimed') AND NOT excluded @> ARRAY[NEW.user_id];
     UPDATE review_reviewrequest
-        SET state = 'closed', barred = ARRAY[NEW.user_id],
+        SET state = 'closed', excluded = ARRAY[NEW.user_id],
             claimed_by_id = NULL, claimed_at = NULL, lease_expires_at = NULL
         WHERE dealt_to_id = NEW.user_id AND state <> 'done'
           AND gold_id IN (SELECT id FROM review_golditem WHERE made_from_id = written);
@@ -112,17 +112,17 @@ CREATE TRIGGER kept BEFORE DELETE ON review_review
 -- Whoever has been shown a key has a `KeyExposure`.
 CREATE FUNCTION parable_verdict_follows_the_key() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-    place review_reviewrequest%ROWTYPE;
+    request review_reviewrequest%ROWTYPE;
 BEGIN
-    SELECT * INTO place FROM review_reviewrequest WHERE id = NEW.request_id;
+    SELECT * INTO request FROM review_reviewrequest WHERE id = NEW.request_id;
     IF NOT EXISTS (
         SELECT 1 FROM annotation_keyexposure AS seen
         WHERE seen.user_id = NEW.reviewer_id AND (
-            seen.item_id = parable_source_of(NEW.item_id, place.gold_id)
-            OR seen.task = place.task AND (seen.story_id = place.story_id OR seen.story_id IN (
+            seen.item_id = parable_source_of(NEW.item_id, request.gold_id)
+            OR seen.task = request.task AND (seen.story_id = request.story_id OR seen.story_id IN (
                 SELECT other.id FROM corpus_story AS worded
                 JOIN corpus_story AS other ON other.group_id = worded.group_id
-                WHERE worded.id = place.story_id
+                WHERE worded.id = request.story_id
             ))
         )
     ) THEN

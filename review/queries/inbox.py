@@ -17,7 +17,7 @@ from accounts.models import User
 from annotation.models import Cause
 from annotation.queries.pilot import KEPT_FROM
 from projects.permissions import roles_with
-from review.models import PlaceState, ReviewRequest
+from review.models import RequestState, ReviewRequest
 from review.permissions import TO_JUDGE
 from review.queries.queue import GROUPS, MOST_COUNTED
 
@@ -37,21 +37,21 @@ FROM unnest(%(projects)s::bigint[], %(stages)s::text[]) AS wanted(project, stage
 CROSS JOIN LATERAL (SELECT {_here(KEPT_FROM)} AS stories) AS kept
 """
 _GROUPS: Final = _here(GROUPS)
-_PLACES: Final = """
-    FROM review_reviewrequest AS place
-    WHERE place.project_id = wanted.project AND place.stage = wanted.stage
-      AND place.state = '{state}' AND place.revision_id IS NOT NULL
+_REQUESTS: Final = """
+    FROM review_reviewrequest AS request
+    WHERE request.project_id = wanted.project AND request.stage = wanted.stage
+      AND request.state = '{state}' AND request.revision_id IS NOT NULL
 """
-_OPEN, _CLAIMED = _PLACES.format(state="open"), _PLACES.format(state="claimed")
-_OF_GROUP: Final = "AND place.priority = groups.priority AND place.bar_key = groups.bar_key"
-_NOT_MINE: Final = "NOT place.barred @> ARRAY[%(user)s]::bigint[]"
-_NOT_KEPT: Final = "NOT place.story_id = ANY(kept.stories::bigint[])"
+_OPEN, _CLAIMED = _REQUESTS.format(state="open"), _REQUESTS.format(state="claimed")
+_OF_GROUP: Final = "AND request.priority = groups.priority AND request.excluded_key = groups.excluded_key"
+_NOT_MINE: Final = "NOT request.excluded @> ARRAY[%(user)s]::bigint[]"
+_NOT_KEPT: Final = "NOT request.story_id = ANY(kept.stories::bigint[])"
 
 IN_HAND: Final = """
-    place.claimed_by_id = %(user)s AND place.state = 'claimed' AND place.revision_id IS NOT NULL
+    request.claimed_by_id = %(user)s AND request.state = 'claimed' AND request.revision_id IS NOT NULL
     AND NOT EXISTS (
         SELECT 1 FROM review_review AS sent
-        WHERE sent.request_id = place.id AND sent.reviewer_id = %(user)s AND sent.sent_at IS NOT NULL
+        WHERE sent.request_id = request.id AND sent.reviewer_id = %(user)s AND sent.sent_at IS NOT NULL
     )
 """
 """What somebody claimed counts as new until its verdict is sent: otherwise the count would fall with each
@@ -63,62 +63,64 @@ SELECT wanted.project, wanted.stage,
         SELECT 1 FROM groups CROSS JOIN LATERAL (
             SELECT 1 {_OPEN} {_OF_GROUP} AND {_NOT_KEPT} LIMIT %(most)s
         ) AS counted
-        WHERE NOT groups.barred @> ARRAY[%(user)s]::bigint[] LIMIT %(most)s
-    ) AS all_of_them) + (SELECT count(*) {_CLAIMED} AND place.lease_expires_at < %(now)s
+        WHERE NOT groups.excluded @> ARRAY[%(user)s]::bigint[] LIMIT %(most)s
+    ) AS all_of_them) + (SELECT count(*) {_CLAIMED} AND request.lease_expires_at < %(now)s
         AND {_NOT_MINE} AND {_NOT_KEPT})
     + CASE WHEN project.gold_rate > 0 AND wanted.stage = 'cross_check' THEN
         (SELECT EXISTS (SELECT 1 {{put_off}})::int) - (SELECT count(*) {{dealt}}
-            AND place.state = 'claimed' AND place.lease_expires_at > %(now)s)
+            AND request.state = 'claimed' AND request.lease_expires_at > %(now)s)
       ELSE 0 END,
     (SELECT count(*) FROM (
         {_GROUPS}
         SELECT 1 FROM groups CROSS JOIN LATERAL (SELECT 1 {_OPEN} {_OF_GROUP} LIMIT %(most)s) AS counted
-        WHERE groups.barred @> ARRAY[%(user)s]::bigint[] LIMIT %(most)s
+        WHERE groups.excluded @> ARRAY[%(user)s]::bigint[] LIMIT %(most)s
     ) AS all_of_them),
-    (SELECT count(*) {_CLAIMED} AND place.lease_expires_at >= %(now)s AND place.claimed_by_id <> %(user)s),
-    (SELECT min(place.lease_expires_at) {_CLAIMED} AND place.lease_expires_at >= %(now)s
-        AND place.claimed_by_id <> %(user)s),
+    (SELECT count(*) {
+    _CLAIMED
+} AND request.lease_expires_at >= %(now)s AND request.claimed_by_id <> %(user)s),
+    (SELECT min(request.lease_expires_at) {_CLAIMED} AND request.lease_expires_at >= %(now)s
+        AND request.claimed_by_id <> %(user)s),
     EXISTS (
-        SELECT 1 FROM review_reviewrequest AS place
-        WHERE place.project_id = wanted.project AND place.stage = wanted.stage
-          AND place.claimed_by_id = %(user)s AND place.state = 'claimed' AND NOT EXISTS (
+        SELECT 1 FROM review_reviewrequest AS request
+        WHERE request.project_id = wanted.project AND request.stage = wanted.stage
+          AND request.claimed_by_id = %(user)s AND request.state = 'claimed' AND NOT EXISTS (
             SELECT 1 FROM review_review AS sent
-            WHERE sent.request_id = place.id AND sent.reviewer_id = %(user)s AND sent.sent_at IS NOT NULL
+            WHERE sent.request_id = request.id AND sent.reviewer_id = %(user)s AND sent.sent_at IS NOT NULL
         )
     ),
     (SELECT min(longest.opened_at) FROM (
         {_GROUPS}
         SELECT first.opened_at FROM groups CROSS JOIN LATERAL (
-            SELECT place.opened_at {_OPEN} {_OF_GROUP} AND {_NOT_KEPT} ORDER BY place.id LIMIT 1
+            SELECT request.opened_at {_OPEN} {_OF_GROUP} AND {_NOT_KEPT} ORDER BY request.id LIMIT 1
         ) AS first
-        WHERE NOT groups.barred @> ARRAY[%(user)s]::bigint[] LIMIT %(most)s
+        WHERE NOT groups.excluded @> ARRAY[%(user)s]::bigint[] LIMIT %(most)s
     ) AS longest),
     CASE WHEN wanted.stage = 'adjudication' THEN (
         SELECT coalesce(json_agg(json_build_array(
             reason.cause, reason.opened_at, reason.item_id, reason.story_id, reason.title
         )), '[]') FROM (
-            SELECT opening.cause, place.opened_at, place.item_id, place.story_id, wording.title {
+            SELECT opening.cause, request.opened_at, request.item_id, request.story_id, wording.title {
     _OPEN.replace(
         "WHERE",
         '''
-                JOIN annotation_transition AS opening ON opening.id = place.opened_by_id
-                JOIN corpus_story AS story ON story.id = place.story_id
+                JOIN annotation_transition AS opening ON opening.id = request.opened_by_id
+                JOIN corpus_story AS story ON story.id = request.story_id
                 JOIN corpus_storyrevision AS wording ON wording.id = story.current_id WHERE''',
         1,
     )
 }
                 AND {_NOT_MINE} AND {_NOT_KEPT}
-            ORDER BY place.priority DESC, place.id LIMIT %(reasons)s
+            ORDER BY request.priority DESC, request.id LIMIT %(reasons)s
         ) AS reason
     ) ELSE '[]' END
 {_WANTED}
 JOIN projects_project AS project ON project.id = wanted.project
 """  # noqa: S608 - put together from the parts above
 _DEALT: Final = """
-    FROM review_reviewrequest AS place JOIN review_golditem AS gold ON gold.id = place.gold_id
-    WHERE place.project_id = wanted.project AND place.dealt_to_id = %(user)s
+    FROM review_reviewrequest AS request JOIN review_golditem AS gold ON gold.id = request.gold_id
+    WHERE request.project_id = wanted.project AND request.dealt_to_id = %(user)s
 """
-_PUT_OFF: Final = f"""{_DEALT} AND place.state = 'closed' AND place.freed_from_id IS NULL
+_PUT_OFF: Final = f"""{_DEALT} AND request.state = 'closed' AND request.freed_from_id IS NULL
     AND gold.retired_at IS NULL AND {_NOT_MINE}
 """
 _STANDING_NOW: Final = _STANDING.format(put_off=_PUT_OFF, dealt=_DEALT)
@@ -138,10 +140,10 @@ CROSS JOIN LATERAL (
                 SELECT 1 FROM review_deputy AS deputy
                 JOIN projects_membership AS member
                     ON member.user_id = deputy.person_id AND member.project_id = wanted.project
-                WHERE deputy.request_id = place.id
+                WHERE deputy.request_id = request.id
             ) LIMIT 100
         ) AS counted
-        WHERE groups.barred @> able.people::bigint[] LIMIT 100
+        WHERE groups.excluded @> able.people::bigint[] LIMIT 100
     ) AS all_of_them
 ) AS stuck
 GROUP BY wanted.project HAVING sum(stuck.n) > 0
@@ -172,7 +174,7 @@ class Queued:
     """
 
     open: int
-    barred: int
+    excluded: int
     held: int
     held_until: datetime | None
     mine: bool
@@ -185,13 +187,13 @@ class Queued:
         return self.open == 0 and not self.mine
 
 
-Places = Iterable[tuple[int, str]]
+Queues = Iterable[tuple[int, str]]
 """Projects, by their numbers, each with a stage."""
 
 
-def queued(user: User, places: Places) -> dict[tuple[int, str], Queued]:
+def queued(user: User, queues: Queues) -> dict[tuple[int, str], Queued]:
     """How these queues stand for this person."""
-    wanted = list(places)
+    wanted = list(queues)
     if not wanted:
         return {}
     values = _values(wanted) | {
@@ -204,13 +206,13 @@ def queued(user: User, places: Places) -> dict[tuple[int, str], Queued]:
 
 
 def _queued(row: tuple[Any, ...]) -> Queued:
-    _project, _stage, opened, barred, held, until, mine, since, reasons = row
+    _project, _stage, opened, excluded, held, until, mine, since, reasons = row
     why = tuple(Reason(cause, datetime.fromisoformat(at), *which) for cause, at, *which in reasons)
-    return Queued(max(0, opened), barred, held, until, mine, since, why)
+    return Queued(max(0, opened), excluded, held, until, mine, since, why)
 
 
 def stuck_in(projects: Iterable[int]) -> dict[int, int]:
-    """By project, how many open places nobody in it may take and nobody is named for."""
+    """By project, how many open requests nobody in it may take and nobody is named for."""
     wanted = [(project, stage) for project in projects for stage in TO_JUDGE]
     if not wanted:
         return {}
@@ -219,15 +221,15 @@ def stuck_in(projects: Iterable[int]) -> dict[int, int]:
 
 
 def named_in(user: User, projects: Iterable[int]) -> dict[int, int]:
-    """By project, how many places this person is named for and has yet to judge."""
+    """By project, how many requests this person is named for and has yet to judge."""
     mine = ReviewRequest.objects.filter(project__in=list(projects), deputies__person=user)
-    waits = mine.filter(Q(state=PlaceState.OPEN) | Q(state=PlaceState.CLAIMED, claimed_by=user))
-    waits = waits.exclude(barred__contains=[user.pk], state=PlaceState.OPEN)
+    waits = mine.filter(Q(state=RequestState.OPEN) | Q(state=RequestState.CLAIMED, claimed_by=user))
+    waits = waits.exclude(excluded__contains=[user.pk], state=RequestState.OPEN)
     return dict(waits.order_by().values_list("project").annotate(n=Count("pk")))
 
 
 def _values(wanted: list[tuple[int, str]]) -> dict[str, object]:
-    return {"projects": [place[0] for place in wanted], "stages": [str(place[1]) for place in wanted]}
+    return {"projects": [request[0] for request in wanted], "stages": [str(request[1]) for request in wanted]}
 
 
 def _rows(sql: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:

@@ -10,7 +10,7 @@ from accounts.models import User
 from annotation.models import Item, Revision, RevisionAuthor, RevisionType, State
 from projects.models import Project
 from projects.permissions import Permission, permissions_of
-from review.models import Deputy, PlaceState, Review, ReviewRequest, Stage
+from review.models import Deputy, RequestState, Review, ReviewRequest, Stage
 from review.queries.sibling import with_key_shown
 
 BLIND_STAGES = (Stage.CROSS_CHECK, Stage.VERIFICATION)
@@ -31,7 +31,7 @@ class Choices:
 
 def blind_choices(revision: Revision) -> Choices:
     """The blind answers to one revision at every stage; misclicks are left out."""
-    found = Review.objects.filter(revision=revision, solved_at__isnull=False, blind=True, slip=False)
+    found = Review.objects.filter(revision=revision, solved_at__isnull=False, blind=True, misclick=False)
     found = with_key_shown(found)
     rows = list(found.order_by().values_list("answer", "chosen_option", "is_correct").annotate(n=Count("pk")))
     of_option: dict[int, int] = {}
@@ -110,7 +110,7 @@ def _by(reviews: QuerySet[Review], reviewer: int | None) -> QuerySet[Review]:
 
 def _solved(project: Project, behind: Behind) -> QuerySet[Review]:
     found = _by(_of(project), behind.reviewer).filter(item=OuterRef("pk"))
-    found = with_key_shown(found.filter(solved_at__isnull=False, blind=True, slip=False))
+    found = with_key_shown(found.filter(solved_at__isnull=False, blind=True, misclick=False))
     if behind.figure == Figure.WRONG:
         found = found.exclude(is_correct=True)
     if behind.kind is not None:
@@ -123,11 +123,11 @@ def still_to_solve(user: User, project: Project) -> QuerySet[ReviewRequest]:
     """Requests of items that this person may still judge: now, in verification later, or in hand."""
     judges = permissions_of(user, project) & (Permission.REVIEW | Permission.VERIFY)
     live = ReviewRequest.objects.filter(
-        project=project, stage__in=BLIND_STAGES, state__in=[PlaceState.OPEN, PlaceState.CLAIMED]
+        project=project, stage__in=BLIND_STAGES, state__in=[RequestState.OPEN, RequestState.CLAIMED]
     )
     if not judges:
         live = live.filter(pk__in=Deputy.objects.filter(person=user).values("request"))
-    return live.filter(~Q(barred__contains=[user.pk]) | Q(claimed_by=user))
+    return live.filter(~Q(excluded__contains=[user.pk]) | Q(claimed_by=user))
 
 
 def items_to_solve(user: User, project: Project) -> QuerySet[Item]:
@@ -137,7 +137,7 @@ def items_to_solve(user: User, project: Project) -> QuerySet[Item]:
     if not permissions_of(user, project) & (Permission.REVIEW | Permission.VERIFY):
         return found.filter(now)
     wrote = RevisionAuthor.objects.items_by(user)
-    judged = ReviewRequest.objects.filter(project=project, item=OuterRef("pk"), barred__contains=[user.pk])
+    judged = ReviewRequest.objects.filter(project=project, item=OuterRef("pk"), excluded__contains=[user.pk])
     later = Q(state__in=MAY_COME_BACK) & ~Q(pk__in=wrote) & ~Q(Exists(judged))
     return found.filter(now | later)
 

@@ -22,8 +22,8 @@ from review.models import (
     Disposition,
     Flaw,
     GoldItem,
-    PlaceState,
     PracticeResult,
+    RequestState,
     Review,
     ReviewRequest,
 )
@@ -42,24 +42,24 @@ def _practice(user: User, project: Project) -> QuerySet[ReviewRequest]:
 
 def practice_held(user: User, project: Project) -> QuerySet[ReviewRequest]:
     """What this person holds, or has sent a verdict on that can still be undone."""
-    return _practice(user, project).filter(state=PlaceState.CLAIMED, lease_expires_at__gt=timezone.now())
+    return _practice(user, project).filter(state=RequestState.CLAIMED, lease_expires_at__gt=timezone.now())
 
 
 def practice_lost(user: User, project: Project) -> QuerySet[ReviewRequest]:
     """What this person held until their time ran out, unless it was solved or skipped: it comes back."""
-    over = Q(state=PlaceState.CLAIMED, lease_expires_at__lte=timezone.now())
-    return _unfinished(user, project).filter(over | Q(state=PlaceState.CLOSED, freed_from=user))
+    over = Q(state=RequestState.CLAIMED, lease_expires_at__lte=timezone.now())
+    return _unfinished(user, project).filter(over | Q(state=RequestState.CLOSED, freed_from=user))
 
 
 def practice_put_off(user: User, project: Project) -> QuerySet[ReviewRequest]:
     """What this person put off: it comes back after all others."""
-    return _unfinished(user, project).filter(state=PlaceState.CLOSED, freed_from=None)
+    return _unfinished(user, project).filter(state=RequestState.CLOSED, freed_from=None)
 
 
 def _unfinished(user: User, project: Project) -> QuerySet[ReviewRequest]:
     """What is still in use, and neither solved nor skipped nor made of an item that they wrote since."""
-    unbarred = _practice(user, project).exclude(barred__contains=[user.pk])
-    return unbarred.filter(gold__retired_at=None).select_related("gold").order_by("pk")
+    eligible = _practice(user, project).exclude(excluded__contains=[user.pk])
+    return eligible.filter(gold__retired_at=None).select_related("gold").order_by("pk")
 
 
 def practice_fits(user: User, project: Project) -> list[int]:

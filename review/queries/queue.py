@@ -1,7 +1,7 @@
 """How the queue of a stage stands for a person, and why nothing waits. Reads only.
 
-Places are looked at by group: all that the same people are barred from. There are as many groups as
-there are sets of such people, however many places wait; what is counted is counted up to `MOST_COUNTED`.
+Places are looked at by group: all that the same people are excluded from. There are as many groups as
+there are sets of such people, however many requests wait; what is counted is counted up to `MOST_COUNTED`.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from annotation.models import Item
 from annotation.queries.pilot import KEPT_FROM, stories_kept_from
 from projects.models import Project
 from projects.queries import members
-from review.models import PlaceState, ReviewRequest, Stage
+from review.models import RequestState, ReviewRequest, Stage
 from review.permissions import TO_JUDGE
 from review.queries.practice import practice_held, practice_put_off
 from review.queries.request import STATE_OF, my_claim
@@ -26,35 +26,35 @@ from review.queries.request import STATE_OF, my_claim
 MOST_COUNTED: Final = 1000
 """Beyond this, a page says “more than”: a count that reads a million rows helps nobody."""
 
-# The groups of open places, the most urgent first: each step goes straight to the next group's edge.
+# The groups of open requests, the most urgent first: each step goes straight to the next group's edge.
 GROUPS: Final = """
 WITH RECURSIVE groups AS (
-    (SELECT priority, bar_key, barred FROM review_reviewrequest
+    (SELECT priority, excluded_key, excluded FROM review_reviewrequest
      WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
-     ORDER BY priority DESC, bar_key DESC LIMIT 1)
+     ORDER BY priority DESC, excluded_key DESC LIMIT 1)
     UNION ALL
-    SELECT following.priority, following.bar_key, following.barred
+    SELECT following.priority, following.excluded_key, following.excluded
     FROM groups CROSS JOIN LATERAL (
-        SELECT priority, bar_key, barred FROM review_reviewrequest
+        SELECT priority, excluded_key, excluded FROM review_reviewrequest
         WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
-          AND (priority, bar_key) < (groups.priority, groups.bar_key)
-        ORDER BY priority DESC, bar_key DESC LIMIT 1
+          AND (priority, excluded_key) < (groups.priority, groups.excluded_key)
+        ORDER BY priority DESC, excluded_key DESC LIMIT 1
     ) AS following
 )
 """
 _OF_GROUP: Final = """
-SELECT {columns} FROM review_reviewrequest AS place
-WHERE place.project_id = %(project)s AND place.stage = %(stage)s AND place.state = 'open'
-  AND place.priority = groups.priority AND place.bar_key = groups.bar_key
+SELECT {columns} FROM review_reviewrequest AS request
+WHERE request.project_id = %(project)s AND request.stage = %(stage)s AND request.state = 'open'
+  AND request.priority = groups.priority AND request.excluded_key = groups.excluded_key
 """
 
 _COUNT_OPEN: Final = f"""
 {GROUPS}
 SELECT count(*) FROM (
     SELECT 1 FROM groups CROSS JOIN LATERAL (
-        {_OF_GROUP.format(columns="1")} AND NOT place.story_id = ANY(%(kept)s::bigint[]) LIMIT %(most)s
+        {_OF_GROUP.format(columns="1")} AND NOT request.story_id = ANY(%(kept)s::bigint[]) LIMIT %(most)s
     ) AS counted
-    WHERE NOT groups.barred @> ARRAY[%(user)s]::bigint[]
+    WHERE NOT groups.excluded @> ARRAY[%(user)s]::bigint[]
     LIMIT %(most)s
 ) AS all_of_them
 """  # noqa: S608 - put together from the parts above
@@ -67,15 +67,15 @@ SELECT count(*),
     count(*) FILTER (WHERE parable_is_author(closed.item_id, %(user)s)),
     count(*) FILTER (WHERE closed.stuck)
 FROM (
-    (SELECT counted.item_id, groups.barred @> %(able)s::bigint[] AS stuck FROM groups CROSS JOIN LATERAL (
-        {_OF_GROUP.format(columns="place.item_id")} LIMIT %(most)s
+    (SELECT counted.item_id, groups.excluded @> %(able)s::bigint[] AS stuck FROM groups CROSS JOIN LATERAL (
+        {_OF_GROUP.format(columns="request.item_id")} LIMIT %(most)s
     ) AS counted
-    WHERE groups.barred @> ARRAY[%(user)s]::bigint[]
+    WHERE groups.excluded @> ARRAY[%(user)s]::bigint[]
     LIMIT %(most)s)
     UNION ALL
-    (SELECT item_id, barred @> %(able)s::bigint[] FROM review_reviewrequest
+    (SELECT item_id, excluded @> %(able)s::bigint[] FROM review_reviewrequest
     WHERE story_id = ANY(%(kept)s::bigint[]) AND project_id = %(project)s AND stage = %(stage)s
-      AND state = 'open' AND NOT barred @> ARRAY[%(user)s]::bigint[]
+      AND state = 'open' AND NOT excluded @> ARRAY[%(user)s]::bigint[]
     LIMIT %(most)s)
 ) AS closed
 """  # noqa: S608 - put together from the parts above
@@ -85,8 +85,8 @@ FROM (
 class QueueState:
     """How the queue of one stage stands for one person. Counts end at `MOST_COUNTED`.
 
-    `open`: places this person could take now; `held`: places others hold, the first of them until
-    `held_until`; `barred`: places this person may not take (their own items, solved or skipped ones, and
+    `open`: requests this person could take now; `held`: requests others hold, the first of them until
+    `held_until`; `excluded`: requests this person may not take (their own items, solved or skipped ones, and
     stories they write about in a pilot that runs), of which `own` they wrote and `stuck` nobody in the
     project may take; `standing`: whether any item is at this stage at all; `has_begun`: whether
     any item has ever come to it. `own`, `stuck`, `standing` and `has_begun` are looked up only where nothing
@@ -97,7 +97,7 @@ class QueueState:
     open: int
     held: int
     held_until: datetime | None
-    barred: int
+    excluded: int
     mine: ReviewRequest | None
     own: int = 0
     stuck: int = 0
@@ -118,11 +118,11 @@ class QueueState:
 def waiting(user: User, project: Project, stage: str) -> QueueState:
     """How the queue of this stage stands for this person: the counts behind “nothing waits for you”."""
     now, kept = timezone.now(), stories_kept_from(user, project)
-    claimed = ReviewRequest.objects.filter(project=project, stage=stage, state=PlaceState.CLAIMED)
+    claimed = ReviewRequest.objects.filter(project=project, stage=stage, state=RequestState.CLAIMED)
     held = claimed.filter(lease_expires_at__gte=now).exclude(claimed_by=user)
-    given_back = claimed.filter(lease_expires_at__lt=now).exclude(barred__contains=[user.pk])
+    given_back = claimed.filter(lease_expires_at__lt=now).exclude(excluded__contains=[user.pk])
     open_for_me = count_open(user, project, stage, kept) + given_back.exclude(story__in=kept).count()
-    barred, own, stuck = _count_closed(user, project, stage, kept)
+    excluded, own, stuck = _count_closed(user, project, stage, kept)
     if stage == Stage.CROSS_CHECK and project.gold_rate:
         open_for_me = _with_practice(user, project, open_for_me)
     return QueueState(
@@ -130,7 +130,7 @@ def waiting(user: User, project: Project, stage: str) -> QueueState:
         open=open_for_me,
         held=held.count(),
         held_until=held.aggregate(first=Min("lease_expires_at"))["first"],
-        barred=barred,
+        excluded=excluded,
         own=own,
         stuck=stuck,
         mine=my_claim(user, project, stage),
@@ -146,7 +146,7 @@ def _with_practice(user: User, project: Project, waits: int) -> int:
 
 
 def count_open(user: User, project: Project, stage: str, kept: list[int] | None = None) -> int:
-    """How many open places this person could take now, counted up to `MOST_COUNTED`."""
+    """How many open requests this person could take now, counted up to `MOST_COUNTED`."""
     counting = _COUNT_OPEN if kept is not None else _COUNT_OPEN_AND_KEPT
     return int(one_row(counting, _values(user, project, stage, kept or []))[0])
 

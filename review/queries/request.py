@@ -17,7 +17,7 @@ from core.errors import Hidden
 from corpus.models import Story
 from projects.models import CommonsenseType, Project
 from projects.queries import members
-from review.models import Deputy, PlaceState, Review, ReviewRequest, Stage
+from review.models import Deputy, RequestState, Review, ReviewRequest, Stage
 from review.permissions import TO_JUDGE
 from web.rows import Rows
 
@@ -36,14 +36,14 @@ _REVIEW: Final = f"""SELECT {REVIEWS.columns("review")} FROM review_review AS re
 def my_claim(user: User, project: Project, stage: str) -> ReviewRequest | None:
     """The request this person has work to do on at this stage, if any; it may be practice."""
     sent = Review.everything.filter(request=OuterRef("pk"), reviewer=user, sent_at__isnull=False)
-    held = ReviewRequest.everything.filter(claimed_by=user, state=PlaceState.CLAIMED)
+    held = ReviewRequest.everything.filter(claimed_by=user, state=RequestState.CLAIMED)
     return held.filter(project=project, stage=stage).exclude(Exists(sent)).first()
 
 
 def place_for(user: User, item: Item) -> ReviewRequest | None:
     """The request of an item that this person has claimed, else one that is open to them."""
-    mine = Q(claimed_by=user, state=PlaceState.CLAIMED)
-    open_to_them = Q(state=PlaceState.OPEN) & ~Q(barred__contains=[user.pk])
+    mine = Q(claimed_by=user, state=RequestState.CLAIMED)
+    open_to_them = Q(state=RequestState.OPEN) & ~Q(excluded__contains=[user.pk])
     found = ReviewRequest.objects.filter(mine | open_to_them, item=item)
     return found.order_by(Case(When(mine, then=0), default=1), "pk").first()
 
@@ -56,12 +56,12 @@ class HeldRequest(NamedTuple):
 
 
 _MINE: Final = """
-LEFT JOIN review_review AS mine ON mine.reviewer_id = %(user)s AND mine.stage = place.stage
-    AND (mine.revision_id = place.revision_id OR mine.request_id = place.id)
-WHERE place.public_id = %(place)s AND place.project_id = %(project)s
+LEFT JOIN review_review AS mine ON mine.reviewer_id = %(user)s AND mine.stage = request.stage
+    AND (mine.revision_id = request.revision_id OR mine.request_id = request.id)
+WHERE request.public_id = %(request)s AND request.project_id = %(project)s
 """
 _IN_HAND: Final = f"""
-SELECT {REQUESTS.columns("place")}, mine.id FROM review_reviewrequest AS place {_MINE}
+SELECT {REQUESTS.columns("request")}, mine.id FROM review_reviewrequest AS request {_MINE}
 """  # noqa: S608 - put together from the part above
 
 # With the words of its item as JSON of drafts and practice items has them, never the moral: asked with every
@@ -70,15 +70,15 @@ _READ: Final = ("language", "title", "text", "is_current", "is_new", "words", "t
 _HELD: Final = Rows(ReviewRequest, "review_id")
 _HELD_WORDED: Final = Rows(ReviewRequest, "review_id", *_READ)
 _WORDED: Final = f"""
-SELECT {REQUESTS.columns("place")}, mine.id, story.language, wording.title, wording.text,
+SELECT {REQUESTS.columns("request")}, mine.id, story.language, wording.title, wording.text,
     story.current_id = wording.id,
     NOT EXISTS (
         SELECT 1 FROM review_review AS earlier
         JOIN review_reviewrequest AS solved ON solved.id = earlier.request_id
-        WHERE earlier.reviewer_id = %(user)s AND solved.story_id = place.story_id
+        WHERE earlier.reviewer_id = %(user)s AND solved.story_id = request.story_id
     ) AND NOT EXISTS (
         SELECT 1 FROM annotation_item AS written
-        WHERE written.writer_id = %(user)s AND written.story_id = place.story_id
+        WHERE written.writer_id = %(user)s AND written.story_id = request.story_id
     ),
     coalesce(gold.words, jsonb_build_object(
         'stem', revision.stem, 'explanation', revision.explanation,
@@ -92,15 +92,15 @@ SELECT {REQUESTS.columns("place")}, mine.id, story.language, wording.title, word
         SELECT coalesce(jsonb_agg(jsonb_build_object('code', code, 'name_en', name_en, 'name_zh', name_zh)
             ORDER BY "order", code), '[]')
         FROM projects_commonsensetype AS kind
-        WHERE kind.project_id = place.project_id AND (gold.words -> 'types' ? kind.code OR EXISTS (
+        WHERE kind.project_id = request.project_id AND (gold.words -> 'types' ? kind.code OR EXISTS (
             SELECT 1 FROM annotation_revisiontype AS link
-            WHERE link.revision_id = place.revision_id AND link.type_id = kind.id
+            WHERE link.revision_id = request.revision_id AND link.type_id = kind.id
         ))
     )::text
-FROM review_reviewrequest AS place
-JOIN corpus_story AS story ON story.id = place.story_id
-LEFT JOIN annotation_revision AS revision ON revision.id = place.revision_id
-LEFT JOIN review_golditem AS gold ON gold.id = place.gold_id
+FROM review_reviewrequest AS request
+JOIN corpus_story AS story ON story.id = request.story_id
+LEFT JOIN annotation_revision AS revision ON revision.id = request.revision_id
+LEFT JOIN review_golditem AS gold ON gold.id = request.gold_id
 JOIN corpus_storyrevision AS wording
     ON wording.id = coalesce(revision.story_revision_id, gold.story_revision_id)
 {_MINE}
@@ -113,7 +113,7 @@ def get_held_request(*, user: User, project: Project, pk: UUID, with_words: bool
     Any other does not exist for them: `Hidden`. `with_words`: it brings the words that its page shows, which
     are read otherwise when they are asked for.
     """
-    values = {"user": user.pk, "project": project.pk, "place": pk}
+    values = {"user": user.pk, "project": project.pk, "request": pk}
     found = _HELD_WORDED.read(_WORDED, values) if with_words else _HELD.read(_IN_HAND, values)
     request = found[0] if found else None
     mine = vars(request)["review_id"] if request else None
@@ -141,7 +141,7 @@ def _is_theirs(user: User, request: ReviewRequest, review: Review | None) -> boo
 def _words(request: ReviewRequest) -> dict[str, Any]:
     """The words of a request as `_WORDED` reads them, which is asked where they are not known yet."""
     if "words" not in vars(request):
-        values = {"user": None, "project": request.project_id, "place": request.public_id}
+        values = {"user": None, "project": request.project_id, "request": request.public_id}
         (worded,) = _HELD_WORDED.read(_WORDED, values)
         vars(request).update({name: vars(worded)[name] for name in _READ})
     return vars(request)
@@ -207,7 +207,7 @@ def blind_item(request: ReviewRequest) -> BlindItem:
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """A place that nobody in the project may take: it waits for a person, not for time.
+    """A request that nobody in the project may take: it waits for a person, not for time.
 
     `nobody_has_role`: whether no member does this stage's work at all; else all who do have written,
     judged or skipped the item. `could_stand_in`: members who may be named for it, whatever their roles.
@@ -220,17 +220,17 @@ class Stuck:
 
 
 def stuck_requests(project: Project, limit: int = 100) -> list[Stuck]:
-    """Open places for which the project has no eligible person and nobody is named, the oldest first."""
+    """Open requests for which the project has no eligible person and nobody is named, the oldest first."""
     found: list[Stuck] = []
     everybody = list(members(project))
     for stage in Stage:
         able = list(members(project, TO_JUDGE[stage]).values_list("pk", flat=True))
-        places = ReviewRequest.objects.filter(project=project, stage=stage, state=PlaceState.OPEN)
+        requests = ReviewRequest.objects.filter(project=project, stage=stage, state=RequestState.OPEN)
         if able:
-            places = places.filter(barred__contains=able)
+            requests = requests.filter(excluded__contains=able)
         named = Deputy.objects.filter(request=OuterRef("pk"), person__in=everybody)
         chosen = (
-            places.exclude(Exists(named))
+            requests.exclude(Exists(named))
             .select_related("item__story__current", "revision", "story")
             .order_by("pk")[: limit - len(found)]
         )
@@ -239,16 +239,16 @@ def stuck_requests(project: Project, limit: int = 100) -> list[Stuck]:
 
 
 def could_stand_in(request: ReviewRequest, everybody: Iterable[User]) -> tuple[User, ...]:
-    """Of these people, who has neither written nor judged nor skipped the item of this place."""
-    return tuple(person for person in everybody if person.pk not in request.barred)
+    """Of these people, who has neither written nor judged nor skipped the item of this request."""
+    return tuple(person for person in everybody if person.pk not in request.excluded)
 
 
 def standing_in(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """The places that this person is named for and has yet to judge, the oldest first."""
+    """The requests that this person is named for and has yet to judge, the oldest first."""
     mine = ReviewRequest.objects.filter(project=project, deputies__person=user)
     return (
-        mine.filter(Q(state=PlaceState.OPEN) | Q(state=PlaceState.CLAIMED, claimed_by=user))
-        .exclude(barred__contains=[user.pk], state=PlaceState.OPEN)
+        mine.filter(Q(state=RequestState.OPEN) | Q(state=RequestState.CLAIMED, claimed_by=user))
+        .exclude(excluded__contains=[user.pk], state=RequestState.OPEN)
         .select_related("revision__story_revision", "story")
         .order_by("pk")
     )
@@ -270,5 +270,5 @@ def items_at(project: Project, stage: str) -> int:
 def requests_held(project: Project, person: User) -> QuerySet[ReviewRequest]:
     """The requests of the queue that lie in this person's hands."""
     return ReviewRequest.objects.filter(
-        project=project, claimed_by=person, state=PlaceState.CLAIMED
+        project=project, claimed_by=person, state=RequestState.CLAIMED
     ).order_by("pk")

@@ -25,16 +25,16 @@ SAME_STORY: Final = """ARRAY(
 
 _IS_SEEN: Final = SEEN.format(item="%(item)s", story="%(story)s", task="%(task)s")
 _TOGETHER: Final = f"""
-SELECT place.*, EXISTS (
+SELECT request.*, EXISTS (
     SELECT 1 FROM review_review AS given
-    WHERE given.reviewer_id = %(user)s AND given.stage = place.stage
-      AND (given.revision_id = place.revision_id OR given.request_id = place.id)
+    WHERE given.reviewer_id = %(user)s AND given.stage = request.stage
+      AND (given.revision_id = request.revision_id OR given.request_id = request.id)
 ) AS is_answered
-FROM review_reviewrequest AS place
-WHERE place.claimed_by_id = %(user)s AND place.state = 'claimed' AND place.project_id = %(project)s
-  AND place.stage <> 'adjudication' AND place.task = %(task)s AND place.story_id = ANY({SAME_STORY})
+FROM review_reviewrequest AS request
+WHERE request.claimed_by_id = %(user)s AND request.state = 'claimed' AND request.project_id = %(project)s
+  AND request.stage <> 'adjudication' AND request.task = %(task)s AND request.story_id = ANY({SAME_STORY})
   AND NOT {_IS_SEEN}
-ORDER BY place.claimed_at, place.public_id
+ORDER BY request.claimed_at, request.public_id
 """  # noqa: S608 - put together from constants
 
 

@@ -44,7 +44,7 @@ def solved_rows(project: Project) -> Iterator[Solved]:
     """
     types = _types(project)
     answered = Review.objects.filter(
-        request__project=project, stage=Stage.CROSS_CHECK, solved_at__isnull=False, blind=True, slip=False
+        request__project=project, stage=Stage.CROSS_CHECK, solved_at__isnull=False, blind=True, misclick=False
     )
     rows = with_key_shown(answered).order_by("pk")
     names = (story_unit("item__story"), "item__task", "reviewer_id", "is_correct", "revision_id")

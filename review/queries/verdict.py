@@ -78,7 +78,11 @@ def undoable_verdict(user: User, project: Project) -> Review | None:
 def blind_answers(items: Iterable[int]) -> dict[int, list[bool]]:
     """By item, whether each blind answer to its present wording agreed with the key, in order."""
     answered = Review.objects.filter(
-        item__in=list(items), revision=F("item__current"), blind=True, slip=False, is_correct__isnull=False
+        item__in=list(items),
+        revision=F("item__current"),
+        blind=True,
+        misclick=False,
+        is_correct__isnull=False,
     )
     found: dict[int, list[bool]] = {}
     for item, right in with_key_shown(answered).order_by("solved_at", "pk").values_list("item", "is_correct"):

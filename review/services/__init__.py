@@ -1,6 +1,6 @@
 """The only writer of requests and reviews."""
 
-from review.services.answer import mark_slip, save_words, solve
+from review.services.answer import mark_misclick, save_words, solve
 from review.services.claim import claim_next, postpone_request, renew_lease, skip_request
 from review.services.practice import make_gold, restore_gold, retire_gold, see_lesson
 from review.services.request import close_requests, open_requests, release_leases, set_priority
@@ -15,7 +15,7 @@ __all__ = [
     "count_statistics",
     "judge",
     "make_gold",
-    "mark_slip",
+    "mark_misclick",
     "open_requests",
     "order_stale_statistics",
     "order_statistics",

@@ -1,4 +1,4 @@
-"""Solving blind: the answer, the words that save themselves, and the slip of a finger."""
+"""Solving blind: the answer, the words that save themselves, and misclicks."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,7 +13,7 @@ from annotation.queries.exposure import SEEN
 from core.errors import Conflict, Hidden, Unusable, require
 from core.invariants import present
 from projects.queries import CURRENT_GUIDELINE
-from review.models import Answer, PlaceState, Review, ReviewRequest, Stage
+from review.models import Answer, RequestState, Review, ReviewRequest, Stage
 from review.permissions import may_go_on
 from review.queries.queue import one_row
 from review.queries.request import wording_of
@@ -62,8 +62,8 @@ def solve(
     """Give the blind answer; it is final. `position` and `several` count from 0 in the drawn order.
 
     It exposes to the key, unless the actor holds a sibling that is to be answered first (`show_key`).
-    Sending the same place twice gives the first answer back. An answer that comes when the lease has run
-    out is kept: as any other where the place is still free, else as a late note.
+    Sending the same request twice gives the first answer back. An answer that comes when the lease has run
+    out is kept: as any other where the request is still free, else as a late note.
     """
     request = lock_request(request)
     require(may_go_on(actor, request))
@@ -135,12 +135,12 @@ def _is_key(chosen: int, request: ReviewRequest, known: _Known) -> bool:
 def _another_request(request: ReviewRequest, actor: User) -> ReviewRequest | None:
     """The request of the same revision that the actor took after losing this one."""
     return ReviewRequest.objects.filter(
-        revision=request.revision_id, stage=request.stage, claimed_by=actor, state=PlaceState.CLAIMED
+        revision=request.revision_id, stage=request.stage, claimed_by=actor, state=RequestState.CLAIMED
     ).first()
 
 
 def _seconds(request: ReviewRequest, now: datetime) -> int:
-    """How long the place has been in these hands: by the server's clock, whatever the page was through."""
+    """How long the request has been in these hands: by the server's clock, whatever the page was through."""
     claimed_at = present(request.claimed_at, "a request that is held was claimed at some time")
     return max(0, round((now - claimed_at).total_seconds()))
 
@@ -154,20 +154,20 @@ def check_answer(answer: str, position: int | None, several: Sequence[int], coun
     if position is not None and not 0 <= position < count:
         raise Unusable(_("Option not found."), {"answer": _("unknown")})
     if answer == Answer.SEVERAL_FIT and (
-        len(set(several)) < 2 or not all(0 <= place < count for place in several)
+        len(set(several)) < 2 or not all(0 <= position < count for position in several)
     ):
         raise Unusable(_("Mark at least two correct options."), {"several": _("fewer than two")})
 
 
 @transaction.atomic
-def mark_slip(*, actor: User, review: Review) -> Review:
-    """Say that the answer was a slip of the finger: it stays, but counts in no statistics."""
+def mark_misclick(*, actor: User, review: Review) -> Review:
+    """Say that the answer was a misclick: it stays, but counts in no statistics."""
     if review.reviewer_id != actor.pk:
         raise Hidden(_("Review not found."))
     if review.judged_at is not None or review.sent_at is not None:
         raise Conflict(_("You have already reviewed this item."))
-    review.slip = True
-    review.save(update_fields=["slip"])
+    review.misclick = True
+    review.save(update_fields=["misclick"])
     return review
 
 

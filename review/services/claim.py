@@ -1,12 +1,13 @@
-"""Taking a place in the queue, holding it, and letting it go.
+"""Taking a request in the queue, holding it, and letting it go.
 
-A claim is one statement: it locks an open place and, in share mode, its item, passes over what others
+A claim is one statement: it locks an open request and, in share mode, its item, passes over what others
 hold at this moment, and draws the order of the options. Its time does not grow with the queue, also for
-a person who is barred from most of it, or has seen the keys of most of it: the oldest few places are looked
-at first, and if none will do, a few of each group that the same people are barred from. Who has seen the
-keys of all that was looked at is given the first place that they may take; their review is not blind.
+a person who is excluded from most of it, or has seen the keys of most of it: the oldest few requests are
+looked at first, and if none will do, a few of each group that the same people are excluded from. Who has
+seen the keys of all that was looked at is given the first request that they may take; their review is not
+blind.
 
-A place whose key gives away those of its siblings brings them along (`Project.solve_together`): the person
+A request whose key gives away those of its siblings brings them along (`Project.solve_together`): the person
 answers all of them before any key is shown.
 """
 
@@ -24,7 +25,7 @@ from annotation.queries.pilot import KEPT_FROM
 from core.errors import Conflict, Unusable, require
 from parable.kinds import kind_of
 from projects.models import Project
-from review.models import PlaceState, Postponement, Review, ReviewRequest, Stage
+from review.models import Postponement, RequestState, Review, ReviewRequest, Stage
 from review.permissions import may_claim, may_go_on
 from review.queries.queue import GROUPS, one_row
 from review.queries.request import REQUESTS
@@ -60,63 +61,67 @@ SET state = CASE WHEN gold_id IS NULL THEN 'open' ELSE 'closed' END,
     freed_from_id = claimed_by_id, freed_order = drawn_order,
     claimed_by_id = NULL, claimed_at = NULL, lease_expires_at = NULL
 WHERE id IN (
-    SELECT id FROM review_reviewrequest AS place
+    SELECT id FROM review_reviewrequest AS request
     WHERE state = 'claimed' AND lease_expires_at < now()
       AND NOT EXISTS (
           SELECT 1 FROM review_review AS sent
-          WHERE sent.request_id = place.id AND sent.reviewer_id = place.claimed_by_id
+          WHERE sent.request_id = request.id AND sent.reviewer_id = request.claimed_by_id
             AND sent.sent_at IS NOT NULL AND sent.judged_at IS NULL
       )
-    ORDER BY lease_expires_at LIMIT %s FOR UPDATE OF place SKIP LOCKED
+    ORDER BY lease_expires_at LIMIT %s FOR UPDATE OF request SKIP LOCKED
 )
 """
 
-# What a place must be to be taken. What may have changed meanwhile is said again where it is locked.
-_OPEN: Final = "place.state = 'open' AND NOT place.barred @> ARRAY[%(user)s]::bigint[]"
+# What a request must be to be taken. What may have changed meanwhile is said again where it is locked.
+_OPEN: Final = "request.state = 'open' AND NOT request.excluded @> ARRAY[%(user)s]::bigint[]"
 _FITS: Final = f"""
-{_OPEN} AND NOT place.story_id = ANY(%(kept)s::bigint[]) AND NOT place.id = ANY(%(later)s::bigint[])
+{_OPEN} AND NOT request.story_id = ANY(%(kept)s::bigint[]) AND NOT request.id = ANY(%(later)s::bigint[])
   AND NOT EXISTS (
       SELECT 1 FROM review_reviewrequest AS other
-      WHERE other.revision_id = place.revision_id AND other.stage = place.stage
+      WHERE other.revision_id = request.revision_id AND other.stage = request.stage
         AND other.claimed_by_id = %(user)s
   )
 """  # noqa: S608 - put together from the part above
 # A reader of a key no longer answers blind.
-_UNEXPOSED: Final = f"AND NOT {SEEN.format(item='place.item_id', story='place.story_id', task='place.task')}"
-_LOCK: Final = "LIMIT 1 FOR UPDATE OF place SKIP LOCKED FOR SHARE OF item SKIP LOCKED"
+_UNEXPOSED: Final = (
+    f"AND NOT {SEEN.format(item='request.item_id', story='request.story_id', task='request.task')}"
+)
+_LOCK: Final = "LIMIT 1 FOR UPDATE OF request SKIP LOCKED FOR SHARE OF item SKIP LOCKED"
 
 # What a claim must know: whether a sent verdict is to be carried out, the request this person holds already,
 # whether anybody's lease has run out; the story they read last, the requests they put off, the stories kept
 # from them.
 _BEFORE: Final = f"""
 SELECT EXISTS (
-    SELECT 1 FROM review_review AS sent JOIN review_reviewrequest AS place ON place.id = sent.request_id
+    SELECT 1 FROM review_review AS sent
+    JOIN review_reviewrequest AS request ON request.id = sent.request_id
     WHERE sent.sent_at IS NOT NULL AND sent.judged_at IS NULL AND sent.late_at IS NULL
-      AND (sent.reviewer_id = %(user)s OR place.lease_expires_at < now()) AND place.project_id = %(project)s
+      AND (sent.reviewer_id = %(user)s OR request.lease_expires_at < now())
+      AND request.project_id = %(project)s
       AND sent.id IS DISTINCT FROM %(undoable)s
 ), (
-    SELECT id FROM review_reviewrequest AS place
+    SELECT id FROM review_reviewrequest AS request
     WHERE project_id = %(project)s AND stage = %(stage)s AND claimed_by_id = %(user)s AND state = 'claimed'
       AND lease_expires_at > now() AND NOT EXISTS (
           SELECT 1 FROM review_review AS sent
-          WHERE sent.reviewer_id = %(user)s AND sent.request_id = place.id AND sent.sent_at IS NOT NULL
+          WHERE sent.reviewer_id = %(user)s AND sent.request_id = request.id AND sent.sent_at IS NOT NULL
       )
     ORDER BY claimed_at, public_id LIMIT 1
 ), EXISTS (
     SELECT 1 FROM review_reviewrequest WHERE state = 'claimed' AND lease_expires_at < now()
 ), (
-    SELECT place.story_id FROM review_review AS review
-    JOIN review_reviewrequest AS place ON place.id = review.request_id
-    WHERE review.reviewer_id = %(user)s AND place.project_id = %(project)s
+    SELECT request.story_id FROM review_review AS review
+    JOIN review_reviewrequest AS request ON request.id = review.request_id
+    WHERE review.reviewer_id = %(user)s AND request.project_id = %(project)s
     ORDER BY review.id DESC LIMIT 1
 ), ARRAY(
-    SELECT place.id FROM review_postponement AS later
-    JOIN review_reviewrequest AS place ON place.id = later.request_id
-    WHERE later.user_id = %(user)s AND later.at > %(since)s AND place.project_id = %(project)s
+    SELECT request.id FROM review_postponement AS later
+    JOIN review_reviewrequest AS request ON request.id = later.request_id
+    WHERE later.user_id = %(user)s AND later.at > %(since)s AND request.project_id = %(project)s
 ), {KEPT_FROM}
 """  # noqa: S608 - put together from constants
 
-# The oldest places of the queue, the most urgent first.
+# The oldest requests of the queue, the most urgent first.
 _OLDEST: Final = """
     SELECT * FROM review_reviewrequest
     WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
@@ -135,51 +140,51 @@ _OF_STORY: Final = """
 _NEAR: Final = f"""
 WITH near AS MATERIALIZED ({{near}}),
 fitting AS MATERIALIZED (
-    SELECT place.id FROM near AS place
-    WHERE {_FITS} {_UNEXPOSED} ORDER BY place.priority DESC, place.id LIMIT %(locked)s
+    SELECT request.id FROM near AS request
+    WHERE {_FITS} {_UNEXPOSED} ORDER BY request.priority DESC, request.id LIMIT %(locked)s
 ),
 found AS MATERIALIZED (
-    SELECT place.id, place.option_count
-    FROM fitting JOIN review_reviewrequest AS place USING (id)
-    JOIN annotation_item AS item ON item.id = place.item_id
-    WHERE {_OPEN} ORDER BY place.priority DESC, place.id {_LOCK}
+    SELECT request.id, request.option_count
+    FROM fitting JOIN review_reviewrequest AS request USING (id)
+    JOIN annotation_item AS item ON item.id = request.item_id
+    WHERE {_OPEN} ORDER BY request.priority DESC, request.id {_LOCK}
 )
 """  # noqa: S608 - put together from the parts above
 _ANYWHERE: Final = f"""
 {GROUPS}, mine AS MATERIALIZED (
-    SELECT groups.priority, groups.bar_key FROM groups CROSS JOIN LATERAL (
-        SELECT id FROM review_reviewrequest AS place
-        WHERE place.project_id = %(project)s AND place.stage = %(stage)s AND place.state = 'open'
-          AND place.priority = groups.priority AND place.bar_key = groups.bar_key
+    SELECT groups.priority, groups.excluded_key FROM groups CROSS JOIN LATERAL (
+        SELECT id FROM review_reviewrequest AS request
+        WHERE request.project_id = %(project)s AND request.stage = %(stage)s AND request.state = 'open'
+          AND request.priority = groups.priority AND request.excluded_key = groups.excluded_key
         ORDER BY id LIMIT 1
     ) AS oldest
-    WHERE NOT groups.barred @> ARRAY[%(user)s]::bigint[]
+    WHERE NOT groups.excluded @> ARRAY[%(user)s]::bigint[]
     ORDER BY groups.priority DESC, oldest.id
 ),
 found AS MATERIALIZED (
     SELECT one.id, one.option_count FROM {{groups}} AS mine CROSS JOIN LATERAL (
-        SELECT place.id, place.option_count
-        FROM {{places}} AS place JOIN annotation_item AS item ON item.id = place.item_id
-        WHERE place.project_id = %(project)s AND place.stage = %(stage)s
-          AND place.priority = mine.priority AND place.bar_key = mine.bar_key
+        SELECT request.id, request.option_count
+        FROM {{requests}} AS request JOIN annotation_item AS item ON item.id = request.item_id
+        WHERE request.project_id = %(project)s AND request.stage = %(stage)s
+          AND request.priority = mine.priority AND request.excluded_key = mine.excluded_key
           AND {_FITS} {{narrowed}}
-        ORDER BY place.id {_LOCK}
+        ORDER BY request.id {_LOCK}
     ) AS one LIMIT 1
 )
 """  # noqa: S608 - put together from the parts above
 
-# A reader of a table of all items is exposed to nearly every place. So of each of the first
-# groups only the places at both ends are looked at: what was written since is at the newer one.
+# A reader of a table of all items is exposed to nearly every request. So of each of the first
+# groups only the requests at both ends are looked at: what was written since is at the newer one.
 _END: Final = """
     (SELECT id FROM review_reviewrequest
      WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
-       AND priority = mine.priority AND bar_key = mine.bar_key
+       AND priority = mine.priority AND excluded_key = mine.excluded_key
      ORDER BY id {order} LIMIT %(ends)s)
 """
 _ENDS: Final = f"{_END.format(order='')} UNION {_END.format(order='DESC')}"
 
-# The place is found once, as a table of its own: as a subquery in FROM it could be run again for every row
-# that the planner joins it to, and each run would lock, and so take, one place more.
+# The request is found once, as a table of its own: as a subquery in FROM it could be run again for every row
+# that the planner joins it to, and each run would lock, and so take, one request more.
 _TAKE: Final = f"""
 UPDATE review_reviewrequest AS taken
 SET state = 'claimed', claimed_by_id = %(user)s, claimed_at = %(at)s, lease_expires_at = %(until)s,
@@ -196,28 +201,28 @@ FROM_OLDEST: Final = _NEAR.format(near=_OLDEST) + _TAKE
 FROM_ANYWHERE: Final = (
     _ANYWHERE.format(
         groups="(SELECT * FROM mine LIMIT %(groups)s)",
-        places=f"({_ENDS}) AS near CROSS JOIN review_reviewrequest",
-        narrowed=f"AND near.id = place.id {_UNEXPOSED}",
+        requests=f"({_ENDS}) AS near CROSS JOIN review_reviewrequest",
+        narrowed=f"AND near.id = request.id {_UNEXPOSED}",
     )
     + _TAKE
 )
-FROM_EXPOSED: Final = _ANYWHERE.format(groups="mine", places="review_reviewrequest", narrowed="") + _TAKE
+FROM_EXPOSED: Final = _ANYWHERE.format(groups="mine", requests="review_reviewrequest", narrowed="") + _TAKE
 
-# One place of each revision; what was put off comes along, since a key of its story is about to be shown.
+# One request of each revision; what was put off comes along, since a key of its story is about to be shown.
 SIBLINGS: Final = (
     f"""
 WITH revisions AS MATERIALIZED (
-    SELECT DISTINCT place.revision_id FROM review_reviewrequest AS place
-    WHERE place.project_id = %(project)s AND place.stage = %(stage)s AND place.task = %(task)s
-      AND place.story_id = ANY({SAME_STORY}) AND {_FITS} {_UNEXPOSED}
-    ORDER BY place.revision_id LIMIT {MOST_TOGETHER - 1}
+    SELECT DISTINCT request.revision_id FROM review_reviewrequest AS request
+    WHERE request.project_id = %(project)s AND request.stage = %(stage)s AND request.task = %(task)s
+      AND request.story_id = ANY({SAME_STORY}) AND {_FITS} {_UNEXPOSED}
+    ORDER BY request.revision_id LIMIT {MOST_TOGETHER - 1}
 ),
 found AS MATERIALIZED (
     SELECT one.id, one.option_count FROM revisions CROSS JOIN LATERAL (
-        SELECT place.id, place.option_count
-        FROM review_reviewrequest AS place JOIN annotation_item AS item ON item.id = place.item_id
-        WHERE place.revision_id = revisions.revision_id AND place.stage = %(stage)s AND {_FITS}
-        ORDER BY place.id {_LOCK}
+        SELECT request.id, request.option_count
+        FROM review_reviewrequest AS request JOIN annotation_item AS item ON item.id = request.item_id
+        WHERE request.revision_id = revisions.revision_id AND request.stage = %(stage)s AND {_FITS}
+        ORDER BY request.id {_LOCK}
     ) AS one
 )
 """  # noqa: S608 - put together from the parts above
@@ -288,7 +293,7 @@ def _taken(actor: User, project: Project, stage: str, before: _Before) -> Review
 
 
 def _with_siblings(taken: ReviewRequest, actor: User, before: _Before) -> ReviewRequest:
-    """The first of a place and its siblings, which the actor takes with it, in an order that chance made."""
+    """The first of a request and its siblings, which the actor takes with it, in an order drawn by chance."""
     project = taken.project
     may_bring = taken.stage != Stage.ADJUDICATION and kind_of(taken.task).exposed_by_story
     if not project.solve_together or not may_bring:
@@ -331,7 +336,7 @@ def _claim(way: str, values: dict[str, object], project: Project) -> ReviewReque
 
 @transaction.atomic
 def renew_lease(*, actor: User, request: ReviewRequest) -> ReviewRequest:
-    """Hold the place for another full lease, because its claimant is at work.
+    """Hold the request for another full lease, because its claimant is at work.
 
     One that the clock has taken from them is theirs again if it is still free; else `Conflict`.
     """
@@ -343,10 +348,10 @@ def renew_lease(*, actor: User, request: ReviewRequest) -> ReviewRequest:
 
 
 def _in_hand(actor: User, request: ReviewRequest) -> ReviewRequest:
-    """The locked place, which the actor holds (again)."""
+    """The locked request, which the actor holds (again)."""
     request = lock_request(request)
     require(may_go_on(actor, request))
-    if request.claimed_by_id == actor.pk and request.state != PlaceState.CLAIMED:
+    if request.claimed_by_id == actor.pk and request.state != RequestState.CLAIMED:
         raise Conflict(_("This item was already reviewed."))
     if not is_held(request, actor):
         raise Conflict(_("Your time expired and the item went to someone else."))
@@ -356,7 +361,7 @@ def _in_hand(actor: User, request: ReviewRequest) -> ReviewRequest:
 
 @transaction.atomic
 def skip_request(*, actor: User, request: ReviewRequest, reason: str) -> None:
-    """Give the place back with a reason; no place of this revision is offered to the actor again."""
+    """Give the request back with a reason; no request of this revision is offered to the actor again."""
     request = _in_hand(actor, request)
     if not reason.strip():
         raise Unusable(_("Enter a reason."), {"reason": _("empty")})
@@ -367,7 +372,7 @@ def skip_request(*, actor: User, request: ReviewRequest, reason: str) -> None:
 
 @transaction.atomic
 def postpone_request(*, actor: User, request: ReviewRequest) -> None:
-    """Give the place back for now, with its siblings; they are offered to the actor again after all others.
+    """Give the request back for now, with its siblings; they are offered to the actor again after all others.
 
     `Conflict` once one of them is solved: an answer has been given, so it is judged, or skipped.
     """

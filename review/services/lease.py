@@ -13,7 +13,7 @@ from annotation.active_time import active_seconds
 from annotation.models import RevisionAuthor
 from core.errors import Forbidden
 from projects.models import Project
-from review.models import PlaceState, Review, ReviewRequest
+from review.models import RequestState, Review, ReviewRequest
 from review.queries.request import REQUESTS, read_review
 from review.services.sibling import regain_siblings
 
@@ -26,18 +26,22 @@ _UNCHANGING: Final = ("project", "story", "revision", "gold")
 
 # One statement: PostgreSQL locks in the order that `OF` names.
 _LOCK: Final = f"""
-SELECT {REQUESTS.columns("place")} FROM review_reviewrequest AS place JOIN annotation_item AS item
-    ON item.id = coalesce(place.item_id, (SELECT made_from_id FROM review_golditem WHERE id = place.gold_id))
-WHERE place.id = %s FOR UPDATE OF item, place
+SELECT {REQUESTS.columns("request")} FROM review_reviewrequest AS request JOIN annotation_item AS item
+    ON item.id = coalesce(
+        request.item_id, (SELECT made_from_id FROM review_golditem WHERE id = request.gold_id)
+    )
+WHERE request.id = %s FOR UPDATE OF item, request
 """  # noqa: S608 - put together from the model's own columns
 _BAR: Final = """
 UPDATE review_reviewrequest
-SET barred = ARRAY(SELECT DISTINCT person FROM unnest(barred || %(user)s::bigint) AS person ORDER BY person),
+SET excluded = ARRAY(
+        SELECT DISTINCT person FROM unnest(excluded || %(user)s::bigint) AS person ORDER BY person
+    ),
     lease_expires_at = CASE id WHEN %(request)s THEN %(until)s ELSE lease_expires_at END,
     active_seconds = CASE id WHEN %(request)s THEN %(active)s ELSE active_seconds END
 WHERE (id = %(request)s OR revision_id = %(revision)s AND stage = %(stage)s)
   AND (state IN ('open', 'claimed') OR gold_id IS NOT NULL)
-  AND (id = %(request)s OR NOT barred @> ARRAY[%(user)s]::bigint[])
+  AND (id = %(request)s OR NOT excluded @> ARRAY[%(user)s]::bigint[])
 """
 
 
@@ -102,7 +106,7 @@ def is_held(request: ReviewRequest, actor: User) -> bool:
     It is not free for an actor who holds another request of the same revision.
     """
     if request.state != request.given_back_as:
-        return request.claimed_by_id == actor.pk and request.state == PlaceState.CLAIMED
+        return request.claimed_by_id == actor.pk and request.state == RequestState.CLAIMED
     own = Review.everything.filter(request=request, reviewer=actor)
     others = ReviewRequest.objects.filter(revision=request.revision_id, stage=request.stage, claimed_by=actor)
     return (request.freed_from_id == actor.pk or own.exists()) and not others.exists()
@@ -110,7 +114,7 @@ def is_held(request: ReviewRequest, actor: User) -> bool:
 
 def regain(request: ReviewRequest, actor: User) -> None:
     """Claim a request again that the clock gave back, with its siblings; nothing where it is still theirs."""
-    if request.state == PlaceState.CLAIMED:
+    if request.state == RequestState.CLAIMED:
         return
     refuse_author(actor, request)
     if request.freed_from_id == actor.pk:
@@ -131,7 +135,7 @@ def draw_order(count: int) -> list[int]:
 
 
 def _claim(request: ReviewRequest, actor: User) -> ReviewRequest:
-    request.state, request.claimed_by, request.claimed_at = PlaceState.CLAIMED, actor, timezone.now()
+    request.state, request.claimed_by, request.claimed_at = RequestState.CLAIMED, actor, timezone.now()
     request.lease_expires_at = lease_end(request.project)
     request.save(update_fields=HELD)
     return request

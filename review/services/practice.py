@@ -24,8 +24,8 @@ from review.models import (
     Disposition,
     Flaw,
     GoldItem,
-    PlaceState,
     PracticeResult,
+    RequestState,
     Review,
     ReviewRequest,
     Stage,
@@ -134,7 +134,7 @@ def _verdicts() -> set[str]:
 
 def _answer_fits(expected: Expected, count: int) -> bool:
     positions: Sequence[int] = expected.positions
-    if len(set(positions)) != len(positions) or any(not 0 <= place < count for place in positions):
+    if len(set(positions)) != len(positions) or any(not 0 <= position < count for position in positions):
         return False
     if expected.answer == Answer.SEVERAL_FIT:
         return len(positions) > 1
@@ -202,9 +202,9 @@ def deal(actor: User, gold: GoldItem) -> ReviewRequest:
         "story": gold.story,
         "task": gold.task,
         "stage": Stage.CROSS_CHECK,
-        "place": 1,
+        "number": 1,
         "option_count": count,
-        "state": PlaceState.CLAIMED,
+        "state": RequestState.CLAIMED,
         "claimed_by": actor,
         "claimed_at": timezone.now(),
         "lease_expires_at": lease_end(gold.project),
@@ -220,7 +220,7 @@ def score_practice(gold: GoldItem, review: Review) -> PracticeResult:
     given = Given(
         answer=review.answer,
         positions=in_words_order([*chosen, *review.several_positions], review.drawn_order),
-        slip=review.slip,
+        misclick=review.misclick,
         rating=review.rating,
         flaws=review.flaws,
         disposition=review.disposition,

@@ -16,7 +16,7 @@ from core.invariants import present
 from projects.models import Project
 from projects.permissions import may_manage
 from projects.queries import members
-from review.models import PlaceState, Priority, ReviewRequest, Stage
+from review.models import Priority, RequestState, ReviewRequest, Stage
 from review.overlap import ENOUGH_EXPECTED, is_drawn, overlap_share
 from review.permissions import TO_JUDGE
 from review.queries import requests_held
@@ -24,7 +24,7 @@ from review.queries.queue import one_row
 from review.queries.statistics import planned_and_submitted
 from review.services.lease import give_back
 
-WAITING: Final = (PlaceState.OPEN, PlaceState.CLAIMED)
+WAITING: Final = (RequestState.OPEN, RequestState.CLAIMED)
 STAGE_OF: Final = {
     State.IN_REVIEW: Stage.CROSS_CHECK,
     State.IN_VERIFICATION: Stage.VERIFICATION,
@@ -34,7 +34,7 @@ STAGE_OF: Final = {
 
 _OPENING: Final = """
 SELECT
-    (SELECT coalesce(max(place), 0) FROM review_reviewrequest
+    (SELECT coalesce(max(number), 0) FROM review_reviewrequest
      WHERE revision_id = %(revision)s AND stage = %(stage)s),
     (SELECT count(*) FROM annotation_option WHERE revision_id = %(revision)s),
     coalesce((
@@ -51,7 +51,7 @@ SELECT
 
 
 def open_requests(transition: Transition) -> None:
-    """Open the places of the stage that the item has entered, and close what was open before."""
+    """Open the requests of the stage that the item has entered, and close what was open before."""
     if transition.cause == Cause.TAKEN_BACK:
         _reopen(transition.item)
         return
@@ -59,8 +59,8 @@ def open_requests(transition: Transition) -> None:
     item = transition.item
     revision_id = present(transition.revision_id, "only drafts lack a revision, and they are in no queue")
     stage = STAGE_OF[State(transition.to_state)]
-    last, option_count, priority, barred = _opening(item, revision_id, stage)
-    wanted = _wanted(item, barred) if stage == Stage.CROSS_CHECK else 1
+    last, option_count, priority, excluded = _opening(item, revision_id, stage)
+    wanted = _wanted(item, excluded) if stage == Stage.CROSS_CHECK else 1
     ReviewRequest.objects.bulk_create(
         ReviewRequest(
             project_id=item.project_id,
@@ -69,24 +69,24 @@ def open_requests(transition: Transition) -> None:
             revision_id=revision_id,
             task=item.task,
             stage=stage,
-            place=place,
+            number=number,
             opened_by=transition,
             option_count=option_count,
             priority=priority,
-            barred=barred,
+            excluded=excluded,
         )
-        for place in range(last + 1, last + 1 + wanted)
+        for number in range(last + 1, last + 1 + wanted)
     )
 
 
 def _reopen(item: Item) -> None:
-    """Open again the places that the move taken back had closed: the verdicts of their round still count."""
+    """Open again the requests that the undone move had closed: the verdicts of their round still count."""
     moved = Transition.objects.filter(item=item, to_state=State.RETURNED).order_by("-pk")[:1]
-    closed = ReviewRequest.objects.filter(item=item, state=PlaceState.CLOSED)
-    closed.filter(closed_at__gte=moved.values("at")).update(state=PlaceState.OPEN, closed_at=None)
+    closed = ReviewRequest.objects.filter(item=item, state=RequestState.CLOSED)
+    closed.filter(closed_at__gte=moved.values("at")).update(state=RequestState.OPEN, closed_at=None)
 
 
-def _wanted(item: Item, barred: list[int]) -> int:
+def _wanted(item: Item, excluded: list[int]) -> int:
     """How many people shall cross-check the item.
 
     Two in place of one where it is drawn for a second reviewer, and two people could take it now: a
@@ -98,12 +98,12 @@ def _wanted(item: Item, barred: list[int]) -> int:
     share = overlap_share(*planned_and_submitted(project, most=ENOUGH_EXPECTED))
     if not is_drawn(project.pk, item.pk, share):
         return 1
-    able = members(project, TO_JUDGE[Stage.CROSS_CHECK]).exclude(pk__in=barred)
+    able = members(project, TO_JUDGE[Stage.CROSS_CHECK]).exclude(pk__in=excluded)
     return 2 if able.order_by()[:2].count() == 2 else 1
 
 
 def _opening(item: Item, revision_id: int | None, stage: str) -> tuple[int, int, int, list[int]]:
-    """The last place that this stage has had, the number of options, the priority, and who is barred.
+    """The number of the last request of this stage, the number of options, the priority, and who is excluded.
 
     Barred are every author of the item; who has solved this revision at this stage; and, at the later
     stages, who has judged the item before (unless reviewers may verify).
@@ -116,14 +116,14 @@ def _opening(item: Item, revision_id: int | None, stage: str) -> tuple[int, int,
         "any": stage != Stage.CROSS_CHECK and not may_return,
         "normal": Priority.NORMAL.value,
     }
-    last, option_count, priority, barred = one_row(_OPENING, values)
-    return last, option_count, priority, barred
+    last, option_count, priority, excluded = one_row(_OPENING, values)
+    return last, option_count, priority, excluded
 
 
 def close_requests(transition: Transition) -> None:
-    """Close every place of the item that nobody has judged: its item has moved on."""
+    """Close every request of the item that nobody has judged: its item has moved on."""
     ReviewRequest.objects.filter(item=transition.item_id, state__in=WAITING).update(
-        state=PlaceState.CLOSED,
+        state=RequestState.CLOSED,
         claimed_by=None,
         claimed_at=None,
         lease_expires_at=None,

@@ -16,8 +16,8 @@ from review.models import ReviewRequest
 from review.queries.sibling import SAME_STORY, sibling_values, together
 
 _OF_THE_STORY: Final = f"""
-place.project_id = %(project)s AND place.stage = %(stage)s AND place.task = %(task)s
-    AND place.id <> %(request)s AND place.story_id = ANY({SAME_STORY})
+request.project_id = %(project)s AND request.stage = %(stage)s AND request.task = %(task)s
+    AND request.id <> %(request)s AND request.story_id = ANY({SAME_STORY})
 """
 # The time to the answer of a sibling begins with the answer before it. A verdict that can still be undone
 # keeps its own time.
@@ -29,28 +29,29 @@ SET lease_expires_at = %(until)s,
         WHERE given.request_id = kept.id AND given.reviewer_id = %(user)s
     ) THEN %(now)s ELSE claimed_at END
 WHERE id IN (
-    SELECT place.id FROM review_reviewrequest AS place
-    WHERE place.claimed_by_id = %(user)s AND place.state = 'claimed' AND {_OF_THE_STORY}
+    SELECT request.id FROM review_reviewrequest AS request
+    WHERE request.claimed_by_id = %(user)s AND request.state = 'claimed' AND {_OF_THE_STORY}
       AND NOT EXISTS (
           SELECT 1 FROM review_review AS sent
-          WHERE sent.request_id = place.id AND sent.reviewer_id = %(user)s AND sent.sent_at IS NOT NULL
+          WHERE sent.request_id = request.id AND sent.reviewer_id = %(user)s AND sent.sent_at IS NOT NULL
       )
-    FOR UPDATE OF place SKIP LOCKED
+    FOR UPDATE OF request SKIP LOCKED
 )
 """  # noqa: S608 - put together from constants
 # Of a revision that was lost twice, the later request.
 _REGAIN: Final = f"""
 WITH found AS MATERIALIZED (
-    SELECT place.id FROM review_reviewrequest AS place JOIN annotation_item AS item ON item.id = place.item_id
-    WHERE place.freed_from_id = %(user)s AND place.state = 'open' AND {_OF_THE_STORY}
-      AND NOT parable_is_author(place.item_id, %(user)s)
+    SELECT request.id FROM review_reviewrequest AS request
+    JOIN annotation_item AS item ON item.id = request.item_id
+    WHERE request.freed_from_id = %(user)s AND request.state = 'open' AND {_OF_THE_STORY}
+      AND NOT parable_is_author(request.item_id, %(user)s)
       AND NOT EXISTS (
           SELECT 1 FROM review_reviewrequest AS other
-          WHERE other.revision_id = place.revision_id AND other.stage = place.stage
+          WHERE other.revision_id = request.revision_id AND other.stage = request.stage
             AND (other.claimed_by_id = %(user)s
-                 OR other.freed_from_id = %(user)s AND other.state = 'open' AND other.id > place.id)
+                 OR other.freed_from_id = %(user)s AND other.state = 'open' AND other.id > request.id)
       )
-    FOR UPDATE OF place SKIP LOCKED FOR SHARE OF item SKIP LOCKED
+    FOR UPDATE OF request SKIP LOCKED FOR SHARE OF item SKIP LOCKED
 )
 UPDATE review_reviewrequest AS regained
 SET state = 'claimed', claimed_by_id = %(user)s, claimed_at = %(now)s, lease_expires_at = %(until)s,

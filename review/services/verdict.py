@@ -22,7 +22,7 @@ from projects.models import Project
 from projects.queries import current_guideline_id
 from review import consensus
 from review.consensus import Outcome, Verdict
-from review.models import Disposition, Flaw, PlaceState, Review, ReviewRequest, Stage
+from review.models import Disposition, Flaw, RequestState, Review, ReviewRequest, Stage
 from review.permissions import may_work_on
 from review.queries.queue import one_row
 from review.queries.request import wording_of
@@ -92,7 +92,7 @@ def judge(
     `about`: the part of the item that comment and flaws are about, as `places_of` names it; empty for the
     whole item. `option_marks`: a verifier's finding about each option of a moral item, in the drawn order,
     whether it is right; who confirms the item has looked at every one. With `final` false it can be undone
-    until the actor sends the next one or leaves, or for a few minutes. When the place was lost to somebody
+    until the actor sends the next one or leaves, or for a few minutes. When the request was lost to somebody
     else meanwhile, the words are kept as a late note. Raises `Unusable` naming what is missing; `Conflict`
     where it has been judged, or its key is not shown yet because a sibling is to be answered first.
     """
@@ -278,7 +278,7 @@ def close(request: ReviewRequest, review: Review) -> Review:
 
 def _finish(request: ReviewRequest, at: datetime) -> bool:
     """Mark a request done; whether others of its round wait."""
-    request.state, request.closed_at = PlaceState.DONE, at
+    request.state, request.closed_at = RequestState.DONE, at
     values = {
         "request": request.pk,
         "at": at,
@@ -313,7 +313,7 @@ def _carry_out(sent: Review) -> None:
     review.reviewer = sent.reviewer
     if review.sent_at is None or review.judged_at is not None:
         return  # undone, or carried out by somebody else, while we waited for the lock
-    if request.state == PlaceState.CLAIMED and request.claimed_by_id == review.reviewer_id:
+    if request.state == RequestState.CLAIMED and request.claimed_by_id == review.reviewer_id:
         close(request, review)
     else:
         review.late_at = timezone.now()
@@ -321,9 +321,9 @@ def _carry_out(sent: Review) -> None:
 
 
 def _settle(request: ReviewRequest, last: Review) -> None:
-    """Carry out what a round comes to, whose last place has closed."""
+    """Carry out what a round comes to, whose last request has closed."""
     verdicts = Review.objects.filter(request__opened_by=request.opened_by_id, judged_at__isnull=False)
-    reviews = list(verdicts.select_related("item").order_by("request__place"))
+    reviews = list(verdicts.select_related("item").order_by("request__number"))
     item = reviews[0].item  # as it is since it was locked
     item.project = request.project
     outcome = _outcome(request.project, request.stage, reviews)
@@ -358,7 +358,7 @@ def _outcome(project: Project, stage: str, reviews: Sequence[Review]) -> Outcome
 def _verdict(review: Review) -> Verdict:
     return Verdict(
         disposition=review.disposition,
-        is_correct=None if review.slip else review.is_correct,
+        is_correct=None if review.misclick else review.is_correct,
         rating=review.rating,
         edit_changes_key=bool(review.proposed_edit) and _changes_key(review),
         disputes_key=bool(review.option_marks) and _disputes_key(review),

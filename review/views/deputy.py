@@ -1,4 +1,4 @@
-"""Deputies: named for one place that nobody else can or shall take; what they are named for."""
+"""Deputies: named for one request that nobody else can or shall take; what they are named for."""
 
 from uuid import UUID
 
@@ -28,24 +28,24 @@ def mine(request: HttpRequest, slug: str) -> HttpResponse:
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     require(belongs(user, project))
-    context = {"project": project, "places": standing_in(user, project)[:50]}
+    context = {"project": project, "requests": standing_in(user, project)[:50]}
     return render(request, "review/deputy.html", context)
 
 
 @login_required
 @require_POST
 def name(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Name a member for a place, and go back to where it was asked."""
+    """Name a member for a request, and go back to where it was asked."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    place = get_request(project=project, pk=pk)
-    require(may_name_deputy(user, place))
+    review_request = get_request(project=project, pk=pk)
+    require(may_name_deputy(user, review_request))
     person = _member(project, request.POST.get("person", ""))
     if person is None:
         messages.error(request, _("Select a member."))
         return redirect(_back(request, slug))
     try:
-        name_deputy(actor=user, request=place, person=person)
+        name_deputy(actor=user, request=review_request, person=person)
     except Unusable as error:
         messages.error(request, str(error))
     else:
@@ -67,8 +67,8 @@ def _back(request: HttpRequest, slug: str) -> str:
 @login_required
 @require_POST
 def take(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Take the place that one is named for."""
+    """Take the request that one is named for."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    place = take_as_deputy(actor=user, request=get_request(project=project, pk=pk))
-    return redirect("review:request", slug, place.public_id)
+    review_request = take_as_deputy(actor=user, request=get_request(project=project, pk=pk))
+    return redirect("review:request", slug, review_request.public_id)

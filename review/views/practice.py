@@ -217,16 +217,21 @@ class Part(NamedTuple):
     is_right: bool | None
 
 
-def lesson(user: User, place: ReviewRequest, review: Review) -> dict[str, object]:
+def lesson(user: User, review_request: ReviewRequest, review: Review) -> dict[str, object]:
     """What the page of a judged practice item says besides what it said before."""
     services.see_lesson(actor=user, review=review)
-    return {"practice": review.result, "gold": place.gold, "parts": _parts(place, review), "outcome": None}
+    return {
+        "practice": review.result,
+        "gold": review_request.gold,
+        "parts": _parts(review_request, review),
+        "outcome": None,
+    }
 
 
-def _parts(place: ReviewRequest, review: Review) -> list[Part]:
-    gold = present(place.gold, "only practice items come here")
+def _parts(review_request: ReviewRequest, review: Review) -> list[Part]:
+    gold = present(review_request.gold, "only practice items come here")
     expected, found = expected_of(gold), review.result.findings
-    words, low, high = verdict_words(place.stage), expected.rating_low, expected.rating_high
+    words, low, high = verdict_words(review_request.stage), expected.rating_low, expected.rating_high
     chosen = [] if review.chosen_position is None else [review.chosen_position]
     given = in_words_order([*chosen, *review.several_positions], review.drawn_order)
     return [

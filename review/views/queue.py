@@ -1,4 +1,4 @@
-"""What waits at a stage, taking the next place, and giving one back."""
+"""What waits at a stage, taking the next request, and giving one back."""
 
 from uuid import UUID
 
@@ -33,17 +33,17 @@ PAGE_OF = {
 }
 
 
-def page_after(user: User, place: ReviewRequest) -> str:
-    """Where somebody goes from a place: the queue of its stage, or what a deputy is named for."""
-    may = may_claim(user, place.project, place.stage)
-    return PAGE_OF[Stage(place.stage)] if may else "review:deputy"
+def page_after(user: User, review_request: ReviewRequest) -> str:
+    """Where somebody goes from a request: the queue of its stage, or what a deputy is named for."""
+    may = may_claim(user, review_request.project, review_request.stage)
+    return PAGE_OF[Stage(review_request.stage)] if may else "review:deputy"
 
 
-def _go_on(request: HttpRequest, user: User, place: ReviewRequest) -> HttpResponse:
-    slug = place.project.slug
-    if not may_claim(user, place.project, place.stage):
-        return redirect(page_after(user, place), slug)
-    return claim(request, slug=slug, stage=place.stage)
+def _go_on(request: HttpRequest, user: User, review_request: ReviewRequest) -> HttpResponse:
+    slug = review_request.project.slug
+    if not may_claim(user, review_request.project, review_request.stage):
+        return redirect(page_after(user, review_request), slug)
+    return claim(request, slug=slug, stage=review_request.stage)
 
 
 @login_required
@@ -77,43 +77,43 @@ def _queue_context(user: User, project: Project, stage: str) -> dict[str, object
 @login_required
 @require_POST
 def claim(request: HttpRequest, slug: str, stage: str) -> HttpResponse:
-    """Take the next place and open it; where there is none, say so on the queue's page."""
+    """Take the next request and open it; where there is none, say so on the queue's page."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    place = services.claim_next(actor=user, project=project, stage=stage)
-    if place is None:
+    review_request = services.claim_next(actor=user, project=project, stage=stage)
+    if review_request is None:
         return redirect(PAGE_OF[Stage(stage)], slug)
-    return redirect("review:request", slug, place.public_id)
+    return redirect("review:request", slug, review_request.public_id)
 
 
 @login_required
 @require_POST
 def skip(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Give a place back with a reason, and go on to the next."""
+    """Give a request back with a reason, and go on to the next."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    place = get_held_request(user=user, project=project, pk=pk).request
+    review_request = get_held_request(user=user, project=project, pk=pk).request
     form = SkipForm(request.POST)
     reason = form.cleaned_data["reason"] if form.is_valid() else ""
     try:
-        services.skip_request(actor=user, request=place, reason=reason)
+        services.skip_request(actor=user, request=review_request, reason=reason)
     except Unusable as error:
         messages.error(request, str(error))
         return redirect("review:request", slug, pk)
     messages.success(request, _("Skipped. It will not be offered to you again."))
-    return _go_on(request, user, place)
+    return _go_on(request, user, review_request)
 
 
 @login_required
 @require_POST
 def postpone(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Put a place off and take the next; it comes after all others."""
+    """Put a request off and take the next; it comes after all others."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    place = get_held_request(user=user, project=project, pk=pk).request
-    services.postpone_request(actor=user, request=place)
+    review_request = get_held_request(user=user, project=project, pk=pk).request
+    services.postpone_request(actor=user, request=review_request)
     messages.success(request, _("Postponed. You get it again after the other items."))
-    return _go_on(request, user, place)
+    return _go_on(request, user, review_request)
 
 
 @login_required

@@ -30,7 +30,7 @@ from review.models import (
     Answer,
     Disposition,
     Flaw,
-    PlaceState,
+    RequestState,
     Review,
     ReviewRequest,
     Stage,
@@ -111,10 +111,10 @@ def _in_hand(
 
 
 def _solved(request: HttpRequest, slug: str, pk: UUID) -> tuple[User, ReviewRequest, Review]:
-    user, place, review = _in_hand(request, slug, pk)
+    user, review_request, review = _in_hand(request, slug, pk)
     if review is None:
         raise Conflict(_("Answer the item first."))
-    return user, place, review
+    return user, review_request, review
 
 
 def _is_step(request: HttpRequest) -> bool:
@@ -133,131 +133,145 @@ def _render(
 @login_required
 @require_GET
 def show(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """The place as far as it has come: blind, revealed, or judged."""
-    user, place, review = _in_hand(request, slug, pk, with_words=True)
+    """The request as far as it has come: blind, revealed, or judged."""
+    user, review_request, review = _in_hand(request, slug, pk, with_words=True)
     if review and review.sent_at and not review.judged_at:
         services.carry_out_overdue(review_id=review.pk)
         review.refresh_from_db(fields=["judged_at"])
-    return _show(request, user, place, review)
+    return _show(request, user, review_request, review)
 
 
 def _show(
     request: HttpRequest,
     user: User,
-    place: ReviewRequest,
+    review_request: ReviewRequest,
     review: Review | None,
     errors: dict[str, str] | None = None,
 ) -> HttpResponse:
-    if _has_lapsed(user, place, review):
-        return _render(request, "review/lapsed.html", _lapsed(place))
+    if _has_lapsed(user, review_request, review):
+        return _render(request, "review/lapsed.html", _lapsed(review_request))
     if review and not (review.judged_at or review.sent_at):
-        following = services.reveal(actor=user, request=place)
+        following = services.reveal(actor=user, request=review_request)
         if following is not None:
             return _open(request, user, following)
-    context = page_context(user, place, errors)
-    context["more"] = None if _is_shown_already(request, place) else partial(_how_many_wait, user, place)
+    context = page_context(user, review_request, errors)
+    context["more"] = (
+        None if _is_shown_already(request, review_request) else partial(_how_many_wait, user, review_request)
+    )
     status = 400 if errors else 200
     if review and (review.judged_at or review.sent_at):
-        return _judged(request, user, place, review, context)
-    if place.stage == Stage.ADJUDICATION:
-        record_keys_shown(actor=user, items=[place.source_id])
+        return _judged(request, user, review_request, review, context)
+    if review_request.stage == Stage.ADJUDICATION:
+        record_keys_shown(actor=user, items=[review_request.source_id])
         return _render(
-            request, "review/adjudicate.html", context | _ruling(user, place, request), status=status
+            request, "review/adjudicate.html", context | _ruling(user, review_request, request), status=status
         )
-    context["undoable"] = undoable_verdict(user, place.project)
+    context["undoable"] = undoable_verdict(user, review_request.project)
     if review is None:
-        context |= {"is_new": is_new(place), "together": together(user, place)}
+        context |= {"is_new": is_new(review_request), "together": together(user, review_request)}
         return _render(request, "review/blind.html", context, status=status)
     posted = request.POST if errors else QueryDict()
-    shown = context | revealed(place, review, posted) | {"posted": posted}
+    shown = context | revealed(review_request, review, posted) | {"posted": posted}
     return _render(request, "review/revealed.html", shown, status=status)
 
 
 def _judged(
-    request: HttpRequest, user: User, place: ReviewRequest, review: Review, context: dict[str, object]
+    request: HttpRequest,
+    user: User,
+    review_request: ReviewRequest,
+    review: Review,
+    context: dict[str, object],
 ) -> HttpResponse:
-    context |= revealed(place, review, QueryDict())
-    if place.gold and review.judged_at:
-        return _render(request, "review/practice_result.html", context | lesson(user, place, review))
+    context |= revealed(review_request, review, QueryDict())
+    if review_request.gold and review.judged_at:
+        return _render(request, "review/practice_result.html", context | lesson(user, review_request, review))
     comments = (
         []
-        if place.gold
-        else with_numbers_seen(comments_on(place.item), review.revision_id, review.drawn_order)
+        if review_request.gold
+        else with_numbers_seen(comments_on(review_request.item), review.revision_id, review.drawn_order)
     )
-    context |= {"comments": comments, "writer": place.item.writer if comments else None}
-    context |= {"changes": own_changes(place, review)}
+    context |= {"comments": comments, "writer": review_request.item.writer if comments else None}
+    context |= {"changes": own_changes(review_request, review)}
     context |= {"about": place_name(place_seen(review.about, review.drawn_order))}
     return _render(request, "review/judged.html", context)
 
 
-def _has_lapsed(user: User, place: ReviewRequest, review: Review | None) -> bool:
+def _has_lapsed(user: User, review_request: ReviewRequest, review: Review | None) -> bool:
     """Whether there is nothing to show but that the time is over.
 
-    With a place whose key was not shown yet, its siblings are taken up again before they are.
+    With a request whose key was not shown yet, its siblings are taken up again before they are.
     """
     if review is None:
-        return place.claimed_by_id != user.pk
-    may_resume = place.state == place.given_back_as and place.freed_from_id == user.pk
-    return may_resume and is_withheld(user, place)
+        return review_request.claimed_by_id != user.pk
+    may_resume = (
+        review_request.state == review_request.given_back_as and review_request.freed_from_id == user.pk
+    )
+    return may_resume and is_withheld(user, review_request)
 
 
-def _lapsed(place: ReviewRequest) -> dict[str, object]:
-    """A place whose lease ran out: it can be taken up again as long as nobody else has."""
-    stage = Stage(place.stage)
-    free = place.state == place.given_back_as
+def _lapsed(review_request: ReviewRequest) -> dict[str, object]:
+    """A request whose lease ran out: it can be taken up again as long as nobody else has."""
+    stage = Stage(review_request.stage)
+    free = review_request.state == review_request.given_back_as
     return {
-        "project": place.project,
-        "place": place,
+        "project": review_request.project,
+        "review_request": review_request,
         "stage": stage,
         "free": free,
         "queue_page": PAGE_OF[stage],
     }
 
 
-def page_context(user: User, place: ReviewRequest, errors: dict[str, str] | None) -> dict[str, object]:
-    """What the page of a place says before and after the answer alike."""
-    left = place.lease_expires_at - timezone.now() if place.lease_expires_at else None
-    blind = blind_item(place)
+def page_context(
+    user: User, review_request: ReviewRequest, errors: dict[str, str] | None
+) -> dict[str, object]:
+    """What the page of a request says before and after the answer alike."""
+    left = review_request.lease_expires_at - timezone.now() if review_request.lease_expires_at else None
+    blind = blind_item(review_request)
     return {
-        "project": place.project,
-        "place": place,
-        "stage": Stage(place.stage),
+        "project": review_request.project,
+        "review_request": review_request,
+        "stage": Stage(review_request.stage),
         "blind": blind,
         "story_name": blind.title,
-        "reworded": is_reworded(place),
+        "reworded": is_reworded(review_request),
         "most_counted": MOST_COUNTED,
         "seconds_left": max(0, int(left.total_seconds())) if left else 0,
-        "lease_seconds": place.project.lease_minutes * 60,
+        "lease_seconds": review_request.project.lease_minutes * 60,
         "errors": errors or {},
-        "queue_page": page_after(user, place),
+        "queue_page": page_after(user, review_request),
     }
 
 
-def _is_shown_already(request: HttpRequest, place: ReviewRequest) -> bool:
+def _is_shown_already(request: HttpRequest, review_request: ReviewRequest) -> bool:
     """Whether this is a further step of the request whose page is open, which says how many more wait."""
     match = request.resolver_match
     open_page = match.kwargs.get("pk") if match else None
-    return _is_step(request) and place.state == PlaceState.CLAIMED and open_page == place.public_id
+    return (
+        _is_step(request)
+        and review_request.state == RequestState.CLAIMED
+        and open_page == review_request.public_id
+    )
 
 
-def _how_many_wait(user: User, place: ReviewRequest) -> int:
+def _how_many_wait(user: User, review_request: ReviewRequest) -> int:
     """How many requests wait for this person besides the one at hand."""
     # practice stands in the place of a real item, which is counted among those that wait
-    is_practice = place.gold is not None and place.state == PlaceState.CLAIMED
-    stands_in = is_practice or _holds_practice(user, place)
-    return max(0, count_open(user, place.project, place.stage) - stands_in)
+    is_practice = review_request.gold is not None and review_request.state == RequestState.CLAIMED
+    stands_in = is_practice or _holds_practice(user, review_request)
+    return max(0, count_open(user, review_request.project, review_request.stage) - stands_in)
 
 
-def _holds_practice(user: User, place: ReviewRequest) -> bool:
+def _holds_practice(user: User, review_request: ReviewRequest) -> bool:
     """Whether practice is a sibling of a request: the pages of both say the same."""
-    may_be = place.stage == Stage.CROSS_CHECK and bool(place.project.gold_rate)
-    return may_be and any(one.gold_id for one in together(user, place).held)
+    may_be = review_request.stage == Stage.CROSS_CHECK and bool(review_request.project.gold_rate)
+    return may_be and any(one.gold_id for one in together(user, review_request).held)
 
 
-def revealed(place: ReviewRequest, review: Review, posted: QueryDict) -> dict[str, object]:
+def revealed(review_request: ReviewRequest, review: Review, posted: QueryDict) -> dict[str, object]:
     """What is known once it is solved, with what a refused verdict had chosen already."""
-    language, item = get_language() or "en", wording_of(place)
-    options, begun = shown_options(place, review), begun_edit(place, review)
+    language, item = get_language() or "en", wording_of(review_request)
+    options, begun = shown_options(review_request, review), begun_edit(review_request, review)
     flaws = set(posted.getlist("flaws")) if posted else _first_flaws(review)
     rating = posted.get("rating", review.rating)
     return {
@@ -266,15 +280,15 @@ def revealed(place: ReviewRequest, review: Review, posted: QueryDict) -> dict[st
         "options": options,
         "begun": begun,
         "edits": [reworded(option, posted, begun) for option in options],
-        "marked": marked(options, posted, review) if asks_each_option(place) else [],
+        "marked": marked(options, posted, review) if asks_each_option(review_request) else [],
         "longest": LONGEST,
-        "types": [kind.name_in(language) for kind in types_of(place)],
+        "types": [kind.name_in(language) for kind in types_of(review_request)],
         "explanation": item.explanation,
-        "ratings": _ratings(place.project, str(rating)),
+        "ratings": _ratings(review_request.project, str(rating)),
         "abouts": about_choices(item, posted.get("about", place_seen(review.about, review.drawn_order))),
         "flaws": [Choice(flaw.value, str(flaw.label), flaw.value in flaws, FLAW_KEYS[flaw]) for flaw in Flaw],
-        "is_clean": place.stage == Stage.CROSS_CHECK and review.is_correct and not posted,
-        "dispositions": _choices(place.stage, posted.get("disposition", review.disposition)),
+        "is_clean": review_request.stage == Stage.CROSS_CHECK and review.is_correct and not posted,
+        "dispositions": _choices(review_request.stage, posted.get("disposition", review.disposition)),
         "warnings": [(check_name(check), reason) for check, reason in sorted(item.answered_warnings.items())],
     }
 
@@ -310,17 +324,21 @@ def _first_flaws(review: Review) -> set[str]:
     return {implied[Answer(review.answer)]} if review.answer in implied else set()
 
 
-def _ruling(user: User, place: ReviewRequest, request: HttpRequest) -> dict[str, object]:
-    verdicts = with_numbers_seen(verdicts_on(place), place.revision_id, place.drawn_order)
+def _ruling(user: User, review_request: ReviewRequest, request: HttpRequest) -> dict[str, object]:
+    verdicts = with_numbers_seen(
+        verdicts_on(review_request), review_request.revision_id, review_request.drawn_order
+    )
     return {
-        "options": shown_options(place, None),
-        "explanation": wording_of(place).explanation,
-        "verdicts": [(verdict, proposed_changes(place, verdict)) for verdict in verdicts],
-        "contested": place.opened_by,
-        "could_stand_in": [one for one in could_stand_in(place, members(place.project)) if one != user],
-        "after_naming": reverse(PAGE_OF[Stage.ADJUDICATION], args=[place.project.slug]),
-        "dispositions": _choices(place.stage, request.POST.get("disposition", "")),
-        "abouts": about_choices(wording_of(place), request.POST.get("about", "")),
+        "options": shown_options(review_request, None),
+        "explanation": wording_of(review_request).explanation,
+        "verdicts": [(verdict, proposed_changes(review_request, verdict)) for verdict in verdicts],
+        "contested": review_request.opened_by,
+        "could_stand_in": [
+            one for one in could_stand_in(review_request, members(review_request.project)) if one != user
+        ],
+        "after_naming": reverse(PAGE_OF[Stage.ADJUDICATION], args=[review_request.project.slug]),
+        "dispositions": _choices(review_request.stage, request.POST.get("disposition", "")),
+        "abouts": about_choices(wording_of(review_request), request.POST.get("about", "")),
         "posted": request.POST,
     }
 
@@ -329,54 +347,56 @@ def _ruling(user: User, place: ReviewRequest, request: HttpRequest) -> dict[str,
 @require_POST
 def solve(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Send the blind answer; it is final."""
-    user, place, review = _in_hand(request, slug, pk, with_words=True)
+    user, review_request, review = _in_hand(request, slug, pk, with_words=True)
     form = AnswerForm(request.POST)
     answer = form.answer() if form.is_valid() else {"answer": ""}
     try:
-        review = services.solve(actor=user, request=place, **answer)
+        review = services.solve(actor=user, request=review_request, **answer)
     except Unusable as error:
-        return _show(request, user, place, review, error.fields)
-    return _step(request, user, place, review)
+        return _show(request, user, review_request, review, error.fields)
+    return _step(request, user, review_request, review)
 
 
-def _step(request: HttpRequest, user: User, place: ReviewRequest, review: Review) -> HttpResponse:
+def _step(request: HttpRequest, user: User, review_request: ReviewRequest, review: Review) -> HttpResponse:
     """How far a request has come by what was just sent."""
-    if not _is_step(request) or review.request_id != place.pk or review.late_at:
-        return _move_on(request, "review:request", place.project.slug, place.public_id)
+    if not _is_step(request) or review.request_id != review_request.pk or review.late_at:
+        return _move_on(request, "review:request", review_request.project.slug, review_request.public_id)
     return _show(request, user, review.request, review)
 
 
 @login_required
 @require_POST
 def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Send the verdict and open the next place."""
-    user, place, review = _solved(request, slug, pk)
-    posted = _posted_verdict(request, place.project)
+    """Send the verdict and open the next request."""
+    user, review_request, review = _solved(request, slug, pk)
+    posted = _posted_verdict(request, review_request.project)
     form, goes_on = VerdictForm(posted), "stay" not in request.POST
-    wording, faults = proposed_wording(posted, review, place)
+    wording, faults = proposed_wording(posted, review, review_request)
     if not form.is_valid() or faults:
-        return _show(request, user, place, review, in_sentences(form, faults))
+        return _show(request, user, review_request, review, in_sentences(form, faults))
     try:
         review = services.judge(
             actor=user,
             review=review,
             edit=wording,
-            final=goes_on and _ends_here(user, place),
+            final=goes_on and _ends_here(user, review_request),
             about=place_kept(form.cleaned_data["about"], review.drawn_order),
             option_marks=option_marks(request.POST, len(review.drawn_order)),
             **form.verdict(),
         )
     except Unusable as error:
-        return _show(request, user, place, review, error.fields)
+        return _show(request, user, review_request, review, error.fields)
     _warn_if_late(request, review)
-    if place.gold or not goes_on:
-        return _step(request, user, place, review)
-    return _next(request, user, place, undoable=review)
+    if review_request.gold or not goes_on:
+        return _step(request, user, review_request, review)
+    return _next(request, user, review_request, undoable=review)
 
 
-def _ends_here(user: User, place: ReviewRequest) -> bool:
+def _ends_here(user: User, review_request: ReviewRequest) -> bool:
     """Whether no next item follows a verdict, while which it could be undone."""
-    return place.gold is not None or not may_claim(user, place.project, Stage(place.stage))
+    return review_request.gold is not None or not may_claim(
+        user, review_request.project, Stage(review_request.stage)
+    )
 
 
 def _posted_verdict(request: HttpRequest, project: Project) -> QueryDict:
@@ -394,7 +414,7 @@ def in_sentences(form: VerdictForm, faults: dict[str, ErrorList]) -> dict[str, s
 
 
 def proposed_wording(
-    posted: QueryDict, review: Review, place: ReviewRequest
+    posted: QueryDict, review: Review, review_request: ReviewRequest
 ) -> tuple[ItemContent | None, dict[str, ErrorList]]:
     """The wording that a verdict proposes, where it is an edit, and what is wrong with its shape."""
     if posted.get("disposition") != Disposition.EDIT:
@@ -402,7 +422,7 @@ def proposed_wording(
     edit = EditForm(posted, option_count=len(review.drawn_order))
     if not edit.is_valid():
         return None, edit.errors
-    return edit.content(before=wording_of(place), drawn=review.drawn_order), {}
+    return edit.content(before=wording_of(review_request), drawn=review.drawn_order), {}
 
 
 @login_required
@@ -418,8 +438,8 @@ def undo(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 @require_POST
 def resume(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Take up again what was lost when the lease ran out."""
-    user, place, _review = _in_hand(request, slug, pk)
-    services.renew_lease(actor=user, request=place)
+    user, review_request, _review = _in_hand(request, slug, pk)
+    services.renew_lease(actor=user, request=review_request)
     return redirect("review:request", slug, pk)
 
 
@@ -436,33 +456,37 @@ def _move_on(request: HttpRequest, view: str, *values: object) -> HttpResponse:
 
 
 def _next(
-    request: HttpRequest, user: User, place: ReviewRequest, undoable: Review | None = None
+    request: HttpRequest, user: User, review_request: ReviewRequest, undoable: Review | None = None
 ) -> HttpResponse:
-    slug, stage = place.project.slug, Stage(place.stage)
-    if not may_claim(user, place.project, stage):
-        return _move_on(request, page_after(user, place), slug)
-    following = services.claim_next(actor=user, project=place.project, stage=stage, undoable=undoable)
+    slug, stage = review_request.project.slug, Stage(review_request.stage)
+    if not may_claim(user, review_request.project, stage):
+        return _move_on(request, page_after(user, review_request), slug)
+    following = services.claim_next(
+        actor=user, project=review_request.project, stage=stage, undoable=undoable
+    )
     if following is None:
         messages.success(request, _("That was the last one for now. Thank you!"))
         return _move_on(request, PAGE_OF[stage], slug)
     return _open(request, user, following)
 
 
-def _open(request: HttpRequest, user: User, place: ReviewRequest) -> HttpResponse:
+def _open(request: HttpRequest, user: User, review_request: ReviewRequest) -> HttpResponse:
     """Go to another request of this person: as the next step where a form was sent by htmx."""
-    address = reverse("review:request", args=[place.project.slug, place.public_id])
+    address = reverse("review:request", args=[review_request.project.slug, review_request.public_id])
     if not _is_step(request):
         return redirect(address)
-    held = get_held_request(user=user, project=place.project, pk=place.public_id, with_words=True)
+    held = get_held_request(
+        user=user, project=review_request.project, pk=review_request.public_id, with_words=True
+    )
     return push_url(_show(request, user, *held), address)
 
 
 @login_required
 @require_POST
 def mark_misclick(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Say that the answer was a slip of the finger."""
+    """Say that the answer was a misclick."""
     user, _place, review = _solved(request, slug, pk)
-    services.mark_slip(actor=user, review=review)
+    services.mark_misclick(actor=user, review=review)
     messages.success(
         request,
         _("Marked as a misclick: your answer is left out of the statistics. Your verdict still counts."),
@@ -474,12 +498,12 @@ def mark_misclick(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 @require_POST
 def rule(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Send a ruling and open the next item in adjudication."""
-    user, place, review = _in_hand(request, slug, pk)
+    user, review_request, review = _in_hand(request, slug, pk)
     form = RulingForm(request.POST)
     words = form.cleaned_data if form.is_valid() else {"disposition": "", "comment": "", "about": ""}
-    words["about"] = place_kept(words["about"], place.drawn_order)
+    words["about"] = place_kept(words["about"], review_request.drawn_order)
     try:
-        services.rule(actor=user, request=place, **words)
+        services.rule(actor=user, request=review_request, **words)
     except Unusable as error:
-        return _show(request, user, place, review, error.fields)
-    return _next(request, user, place)
+        return _show(request, user, review_request, review, error.fields)
+    return _next(request, user, review_request)

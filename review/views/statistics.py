@@ -3,7 +3,6 @@
 from typing import Final
 
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
@@ -34,6 +33,7 @@ from review.queries.practice import calibration
 from review.queries.statistics import STATISTICS, reviews_since, statistics_of
 from review.views.shown_statistics import exported, shown
 from web.downloads import table_download
+from web.long_list import CappedPaginator
 from web.requests import signed_in
 
 ITEMS: Final = 30
@@ -69,7 +69,7 @@ def show_items(request: HttpRequest, slug: str) -> HttpResponse:
     require(may_see_statistics(user, project))
     behind = FigureFilter(request.GET).behind()
     found = without_those_to_solve(user, project, items_behind(project, behind))
-    page = Paginator(found, ITEMS).get_page(request.GET.get("page"))
+    page = CappedPaginator(found, ITEMS).get_page(request.GET.get("page"))
     reviews = reviews_of(list(page))
     context = {
         "project": project,

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import Cause, Comment, Item, State
 from annotation.services import add_comment, contest_edit, contest_rejection
 from core.errors import Conflict, Forbidden, Unusable
-from review.models import Answer, Disposition, PlaceState, ReviewRequest, Stage
+from review.models import Answer, Disposition, RequestState, ReviewRequest, Stage
 from review.services import claim_next, judge, rule, solve
 from tests.annotation.conftest import SeenBy
 from tests.annotation.sheets import sheet
@@ -98,7 +98,7 @@ def test_it_lets_the_writer_contest_an_adopted_edit(cast: Cast, seen_by: SeenBy)
     assert item.state == State.IN_ADJUDICATION
     assert item.transitions.latest("pk").cause == Cause.CONTESTED_EDIT
     held.refresh_from_db()
-    assert held.state == PlaceState.CLOSED, "nobody verifies what is in dispute"
+    assert held.state == RequestState.CLOSED, "nobody verifies what is in dispute"
     assert "edited by a reviewer" not in client.get(page_of(cast, "/write")).content.decode()
     place = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
     assert place
@@ -111,7 +111,7 @@ def test_it_keeps_who_wrote_or_edited_from_the_ruling(cast: Cast) -> None:
     item = judged(cast, Disposition.EDIT)
     contest_edit(actor=cast.writer, item=item, reason="No.")
     place = ReviewRequest.objects.get(stage=Stage.ADJUDICATION)
-    assert {cast.writer.pk, cast.reviewer.pk} <= set(place.barred)
+    assert {cast.writer.pk, cast.reviewer.pk} <= set(place.excluded)
 
 
 def test_it_refuses_a_contest_that_is_not_the_writers_or_comes_too_late(cast: Cast, seen_by: SeenBy) -> None:

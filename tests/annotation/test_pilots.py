@@ -113,7 +113,7 @@ def test_it_keeps_the_others_items_from_its_writers_until_it_ends(cast: Cast) ->
     assert stories_kept_from(cast.writer2, cast.project) == [link.story_id for link in pilot.links.all()]
     assert claim_next(actor=cast.writer2, project=cast.project, stage=Stage.CROSS_CHECK) is None
     waits = waiting(cast.writer2, cast.project, Stage.CROSS_CHECK)
-    assert (waits.open, waits.barred) == (0, 1)
+    assert (waits.open, waits.excluded) == (0, 1)
     assert waiting(cast.reviewer, cast.project, Stage.CROSS_CHECK).open == 1
     with pytest.raises(Forbidden):
         end_pilot(actor=cast.writer2, pilot=pilot)

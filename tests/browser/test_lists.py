@@ -154,13 +154,13 @@ def _run(bench: Bench) -> None:
 def _state(project: int) -> list[object]:
     """All that an action of a list can change."""
     open_requests = ReviewRequest.objects.filter(project=project, state="open").order_by(
-        "item", "stage", "place"
+        "item", "stage", "number"
     )
     runs = Run.objects.filter(release__project=project, job__isnull=False).order_by("pk")
     states = runs.values_list("pk", "job__state")
     return [
         list(Item.objects.filter(project=project).order_by("pk").values_list("pk", "state", "writer")),
-        list(open_requests.values_list("item", "stage", "place", "priority")),
+        list(open_requests.values_list("item", "stage", "number", "priority")),
         list(Story.objects.order_by("pk").values_list("pk", "group", "places__is_held_back")),
         list(
             WritingAssignment.objects.filter(given_back_at=None).values_list("story", "writer").order_by("pk")

@@ -24,7 +24,7 @@ from jobs.services import allow_host, create_endpoint, store_key
 from projects.models import Membership
 from release.queries.release import BUILD
 from release.services import order_release
-from review.models import GoldItem, PlaceState, Stage
+from review.models import GoldItem, RequestState, Stage
 from review.services import claim_next
 from tests.browser.entering import sign_in
 from tests.factories import Cast, make_project, make_story, submit_item
@@ -130,7 +130,7 @@ def test_reviewers_send_them(page: Page, live_server: LiveServer, cast: Cast) ->
     mine = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
     assert mine is not None
     type(mine).objects.filter(pk=mine.pk).update(
-        state=PlaceState.OPEN, claimed_by=None, claimed_at=None, lease_expires_at=None,
+        state=RequestState.OPEN, claimed_by=None, claimed_at=None, lease_expires_at=None,
         freed_from=cast.reviewer, freed_order=mine.drawn_order,
     )  # fmt: skip
     sign_in(page.context, live_server.url, cast.reviewer)

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
-from review.models import Disposition, PlaceState, Review, ReviewRequest
+from review.models import Disposition, RequestState, Review, ReviewRequest
 from tests.browser.waiting import arrive
 from tests.factories import Cast, make_project, make_story
 from tests.review.morals import KEY_MARK, morals
@@ -39,7 +39,7 @@ def all_are_blind(cast: Cast) -> None:
     assert set(reviews.values_list("blind", "is_correct")) == {(True, True)}
     assert reviews.filter(judged_at__isnull=False, disposition=Disposition.PASS).count() == 3
     mine = ReviewRequest.objects.filter(claimed_by=cast.reviewer)
-    assert set(mine.values_list("state", flat=True)) == {PlaceState.DONE}
+    assert set(mine.values_list("state", flat=True)) == {RequestState.DONE}
 
 
 def test_they_are_answered_and_judged_without_the_mouse(
@@ -60,7 +60,7 @@ def test_they_are_answered_and_judged_without_the_mouse(
         page.keyboard.press("2")
         page.keyboard.press("Enter")
         expect(page.locator("#verdict[data-sent]")).to_have_count(0)
-        held = ReviewRequest.objects.filter(claimed_by=cast.reviewer, state=PlaceState.CLAIMED)
+        held = ReviewRequest.objects.filter(claimed_by=cast.reviewer, state=RequestState.CLAIMED)
         to_judge = held.exclude(reviews__sent_at__isnull=False)  # what was sent can be undone for a while
         assert to_judge.count() == left - 1
     expect(page.locator("body")).to_contain_text("That was the last one for now.")

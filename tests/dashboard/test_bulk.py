@@ -144,8 +144,8 @@ def test_it_returns_items_to_their_writers_and_takes_it_back(db: None) -> None:
     )
     undo(cast, done)
     assert states(made) == ["in_review", "in_verification", "in_adjudication", "verified"] + ["returned"] * 2
-    waits = ReviewRequest.objects.filter(state="open").order_by("item", "place")
-    assert list(waits.values_list("item", "stage", "place")) == [
+    waits = ReviewRequest.objects.filter(state="open").order_by("item", "number")
+    assert list(waits.values_list("item", "stage", "number")) == [
         (made[0].pk, "cross_check", 2), (made[1].pk, "verification", 1), (made[2].pk, "adjudication", 1),
     ], "the first reviewer's verdict counts on"  # fmt: skip
     look(cast, cast.reviewer2, Stage.CROSS_CHECK, disposition=Disposition.PASS, rating=2)
@@ -273,6 +273,17 @@ def test_it_changes_all_that_fit_the_filter_or_what_was_ticked(cast: Cast) -> No
     assert post(cast, verb="first", row=[made[0].pk, "x", made[2].pk]).status_code == 302
     assert post(cast, verb="odd", row=[made[0].pk]).status_code == 302
     assert BulkAction.objects.count() == 1
+
+
+def test_it_shows_the_first_items_that_it_asks_about_and_no_key_that_is_not_known(cast: Cast) -> None:
+    made = items(cast, *[VERIFIED] * 7, "returned")
+    page = post(cast, verb="retire", row=[item.pk for item in made])
+    text = unescape(page.getvalue().decode())
+    shown = [number for number in range(8) if f"Why did hare {number} sleep?" in text]
+    assert shown == [0, 1, 2, 3, 4]
+    assert "and 2 more" in text
+    assert [row.key for row in page.context["confirmed"]] == [[]] * 5  # type: ignore[attr-defined]
+    assert not KeyExposure.objects.filter(user=cast.manager).exists()
 
 
 @pytest.mark.parametrize(("verb", "given"), [("retire", {"reason": "Old"}), ("export", {"kind": "csv"})])

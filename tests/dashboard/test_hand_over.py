@@ -21,7 +21,7 @@ from core.errors import Conflict, Forbidden, Hidden, Unusable
 from dashboard.services import hand_over
 from projects.models import Role
 from projects.services import set_roles
-from review.models import PlaceState, ReviewRequest, Stage
+from review.models import RequestState, ReviewRequest, Stage
 from review.services import claim_next
 from tests.factories import Cast, content, make_project, make_story, submit_item, wording
 
@@ -71,7 +71,7 @@ def test_it_moves_everything_to_somebody_else_at_once(cast: Cast) -> None:
     }
     assert held.given_back_at is not None
     assert WritingAssignment.objects.get(story=held.story, given_back_at=None).writer == cast.writer2
-    assert (place.state, place.claimed_by) == (PlaceState.OPEN, None)
+    assert (place.state, place.claimed_by) == (RequestState.OPEN, None)
     assert made.moved["leases"] == 1
     event = AuditEvent.objects.get(verb="hand_over")
     assert (event.actor, event.detail["receiver"]) == (cast.manager, cast.writer2.pk)
@@ -97,7 +97,7 @@ def test_it_binds_both_by_the_law_once_the_other_has_revised(cast: Cast) -> None
     for person in (cast.writer, cast.writer2):
         set_roles(actor=cast.manager, project=cast.project, user=person, roles=[Role.REVIEWER])
         assert claim_next(actor=person, project=cast.project, stage=Stage.CROSS_CHECK) is None
-        place = ReviewRequest.objects.get(item=item, state=PlaceState.OPEN)
+        place = ReviewRequest.objects.get(item=item, state=RequestState.OPEN)
         with pytest.raises(IntegrityError) as refused, transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(
                 "UPDATE review_reviewrequest SET state = 'claimed', claimed_by_id = %s, claimed_at = now(),"
@@ -190,5 +190,5 @@ def test_it_refuses_what_makes_no_sense_and_moves_nothing(cast: Cast) -> None:
         hand_over(actor=cast.manager, project=cast.project, leaver=cast.verifier, receiver=cast.writer2)
     place.refresh_from_db()
     draft.refresh_from_db()
-    assert (place.state, draft.writer) == (PlaceState.CLAIMED, cast.writer)
+    assert (place.state, draft.writer) == (RequestState.CLAIMED, cast.writer)
     assert not HandOver.objects.exists()

@@ -231,7 +231,7 @@ def test_it_says_how_long_the_oldest_request_has_waited(
         [said.partition(" for ")[0]] if said else ["Next due"] if days else []
     )
     assert said is None or said in page
-    ReviewRequest.objects.filter(pk=oldest.pk).update(barred=[who.pk])
+    ReviewRequest.objects.filter(pk=oldest.pk).update(excluded=[who.pk])
     assert "The oldest" not in inbox_of(who), "only of what this person may take"
 
 
@@ -345,8 +345,8 @@ def test_it_counts_as_the_queue_does(cast: Cast, stage: Stage) -> None:
     for user in (cast.writer, cast.reviewer, cast.reviewer2, cast.verifier, cast.manager):
         one = waiting(user, cast.project, stage)
         each = queued(user, [(cast.project.pk, stage)])[cast.project.pk, stage]
-        assert (each.open, each.barred, each.held, each.mine) == (
-            one.open, one.barred, one.held, one.mine is not None,
+        assert (each.open, each.excluded, each.held, each.mine) == (
+            one.open, one.excluded, one.held, one.mine is not None,
         )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from psycopg.conninfo import make_conninfo
 
 from annotation.models import Item, State
 from benchmarks.seeding import REVIEWS
-from review.models import PlaceState, Review, ReviewRequest, Stage
+from review.models import RequestState, Review, ReviewRequest, Stage
 from tests.drills.crowd import Crowd, again_and_again, steady, troubled
 
 pytestmark = [pytest.mark.drill, pytest.mark.alone, pytest.mark.django_db(transaction=True)]
@@ -49,7 +49,7 @@ def held_to_its_promises(count: int) -> None:
     places = ReviewRequest.objects.filter(stage=Stage.CROSS_CHECK)
     judged = Review.objects.filter(stage=Stage.CROSS_CHECK, judged_at__isnull=False)
     assert places.count() == count
-    assert places.exclude(state=PlaceState.DONE).count() == 0, "none lost"
+    assert places.exclude(state=RequestState.DONE).count() == 0, "none lost"
     assert judged.count() == count, "one verdict a place"
     assert judged.values("request").distinct().count() == count
     many = judged.values("revision").annotate(n=Count("pk"), people=Count("reviewer", distinct=True))
@@ -71,7 +71,7 @@ def test_it_holds_when_connections_die_leases_run_out_and_people_come_late() -> 
     crowd = Crowd(PEOPLE, PLACES_IN_TROUBLE)
     with again_and_again(KILL, 0.15, where) as killed, again_and_again(EXPIRE, 0.1, where) as expired:
         crowd.work_dry(troubled)
-    ReviewRequest.objects.filter(state=PlaceState.CLAIMED).update(lease_expires_at=timezone.now())
+    ReviewRequest.objects.filter(state=RequestState.CLAIMED).update(lease_expires_at=timezone.now())
     crowd.work_dry(steady)
     held_to_its_promises(PLACES_IN_TROUBLE)
     assert sum(killed) > 10

@@ -29,7 +29,7 @@ from dashboard.queries.overview import (
 )
 from projects.models import Project, Role
 from projects.services import create_project, set_roles
-from review.models import Answer, Disposition, Flaw, PlaceState, Review, ReviewRequest, Stage
+from review.models import Answer, Disposition, Flaw, RequestState, Review, ReviewRequest, Stage
 from review.queries import stuck_requests
 from review.services import claim_next, judge, rule, solve
 from review.services.deputy import name_deputy, take_as_deputy
@@ -210,7 +210,7 @@ def work_dry(team: Team) -> int:
 def test_it_works_the_published_items_dry_and_the_funnel_adds_up(team: Team) -> None:
     for writer in team.writers:
         writes_two(team, writer)
-    twice = ReviewRequest.objects.filter(place=2).count()
+    twice = ReviewRequest.objects.filter(number=2).count()
     assert twice > 20, "some items are drawn for a second reviewer"
 
     rounds = work_dry(team)
@@ -226,7 +226,7 @@ def test_it_works_the_published_items_dry_and_the_funnel_adds_up(team: Team) -> 
     assert not unfinished.exists(), summary
     assert items.count() == KEYED + 6
     assert ends[State.VERIFIED] > KEYED / 2
-    assert not ReviewRequest.objects.filter(state__in=[PlaceState.OPEN, PlaceState.CLAIMED]).exists()
+    assert not ReviewRequest.objects.filter(state__in=[RequestState.OPEN, RequestState.CLAIMED]).exists()
     _nobody_judged_what_they_wrote()
     _the_funnel_adds_up(team, ends)
 

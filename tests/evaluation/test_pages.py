@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from evaluation import services
-from evaluation.models import PanelPlace, Response, Run
+from evaluation.models import PanelItem, Response, Run
 from evaluation.queries.run import tally
 from projects.services import set_roles
 from tests.evaluation.measuring import ITEMS, Bench, brought, signed_in, work_off
@@ -129,7 +129,7 @@ def test_it_refuses_a_panel_s_link_to_those_who_may_have_seen_the_items(bench: B
         assert refused.status_code == 403, user
         assert "never seen these items" in refused.content.decode()
         assert client.post(address, {"place": 1, "position": "1"}).status_code == 403
-    assert not PanelPlace.objects.exists()  # nothing was drawn for them, so nothing was shown
+    assert not PanelItem.objects.exists()  # nothing was drawn for them, so nothing was shown
     for client in (signed_in(cast.outsider), Client()):
         assert client.get(address).status_code == 200
 

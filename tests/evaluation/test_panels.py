@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from core.errors import Conflict, Forbidden, Hidden, Unusable
 from evaluation import services
-from evaluation.models import PanelPlace, PanelSeat, ReadingKind, Response, Run
+from evaluation.models import PanelItem, PanelSeat, ReadingKind, Response, Run
 from evaluation.queries.panel import find_seat
 from evaluation.queries.run import tally
 from evaluation.services.panel import Issued
@@ -71,7 +71,7 @@ def test_it_gives_an_item_that_was_left_lying_to_others(bench: Bench) -> None:
     run = panel(bench, sample_size=1)
     first, second, third = invited(bench, run, 3, 1)
     assert services.next_place(seat=first.seat) is not None
-    PanelPlace.objects.update(shown_at=timezone.now() - timedelta(days=2))
+    PanelItem.objects.update(shown_at=timezone.now() - timedelta(days=2))
     assert solve_all(second) == 1
     assert solve_all(third) == 1
     assert solve_all(first) == 1

@@ -29,7 +29,7 @@ def test_it_leads_a_reviewer_to_the_desk_and_binds_them_by_the_law() -> None:
         cast, story=item.story, writer=cast.reviewer, words=content("What did the hare do at the mill?")
     )
     assert Item.objects.get(pk=theirs.pk).writer == cast.reviewer
-    assert cast.reviewer.pk in ReviewRequest.objects.get(item=theirs).barred
+    assert cast.reviewer.pk in ReviewRequest.objects.get(item=theirs).excluded
     place = claim_next(actor=cast.reviewer2, project=cast.project, stage=Stage.CROSS_CHECK)
     assert place is not None
     assert place.item == theirs

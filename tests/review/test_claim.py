@@ -13,13 +13,13 @@ from annotation.services import hand_over_work, record_exposure, revise_item, wi
 from core.errors import Conflict, Forbidden, Hidden
 from projects.models import Project, Role
 from projects.services import set_roles
-from review.models import Answer, Disposition, PlaceState, Review, ReviewRequest, Stage
+from review.models import Answer, Disposition, RequestState, Review, ReviewRequest, Stage
 from review.queries import waiting
 from review.services import claim as claims_of_review
 from review.services import (
     claim_next,
     judge,
-    mark_slip,
+    mark_misclick,
     postpone_request,
     renew_lease,
     skip_request,
@@ -72,7 +72,7 @@ def test_it_closes_what_somebody_holds_when_its_item_is_withdrawn(cast: Cast) ->
     place = take(cast, cast.reviewer)
     withdraw_item(actor=cast.writer, item=item)
     place.refresh_from_db()
-    assert (place.state, place.claimed_by, place.lease_expires_at) == (PlaceState.CLOSED, None, None)
+    assert (place.state, place.claimed_by, place.lease_expires_at) == (RequestState.CLOSED, None, None)
 
 
 def test_it_says_that_what_one_has_judged_is_judged(cast: Cast) -> None:
@@ -144,14 +144,14 @@ def test_nobody_judges_what_somebody_else_has_solved(cast: Cast) -> None:
     assert (review.judged_at, review.sent_at, review.disposition) == (None, None, "")
 
 
-def test_it_finds_the_one_place_behind_all_that_somebody_is_barred_from(
+def test_it_finds_the_one_place_behind_all_that_somebody_is_excluded_from(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By groups: more places than are looked at one by one are barred."""
+    """By groups: more places than are looked at one by one are excluded."""
     monkeypatch.setattr(claims_of_review, "LOOKED_AT_FIRST", 3)
     for _ in range(6):
         submit_item(cast)
-    ReviewRequest.objects.update(barred=[cast.writer.pk, cast.reviewer.pk])
+    ReviewRequest.objects.update(excluded=[cast.writer.pk, cast.reviewer.pk])
     last = submit_item(cast)
     assert take(cast, cast.reviewer).item == last
     assert none_for(cast, cast.reviewer) is False, "the one in hand"
@@ -191,7 +191,7 @@ def test_it_goes_on_after_a_locked_screen_where_nobody_took_the_place(cast: Cast
     run_out(place)
     skip_request(actor=cast.reviewer2, request=take(cast, cast.reviewer2), reason="Gives it back.")
     place.refresh_from_db()
-    assert (place.state, place.claimed_by) == (PlaceState.OPEN, None), "the clock has given it back"
+    assert (place.state, place.claimed_by) == (RequestState.OPEN, None), "the clock has given it back"
     again = renew_lease(actor=cast.reviewer, request=place)
     assert again.claimed_by == cast.reviewer
     assert again.drawn_order == order
@@ -318,7 +318,7 @@ def test_it_leaves_a_slip_out_of_what_the_verdicts_come_to(cast: Cast) -> None:
     place = take(cast, cast.reviewer)
     wrong = (right(place) + 1) % place.option_count
     review = solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=wrong)
-    passed(cast.reviewer, mark_slip(actor=cast.reviewer, review=review))
+    passed(cast.reviewer, mark_misclick(actor=cast.reviewer, review=review))
     item.refresh_from_db()
     assert item.state == State.IN_VERIFICATION
 
@@ -331,11 +331,11 @@ def test_it_says_that_only_ones_own_items_or_stuck_ones_are_left(cast: Cast) -> 
     set_roles(actor=cast.manager, project=cast.project, user=cast.writer, roles=[Role.WRITER, Role.REVIEWER])
     submit_item(cast)
     found = waiting(cast.writer, cast.project, Stage.CROSS_CHECK)
-    assert (found.open, found.barred, found.own, found.stuck) == (0, 1, 1, 0)
+    assert (found.open, found.excluded, found.own, found.stuck) == (0, 1, 1, 0)
     for person in (cast.reviewer, cast.reviewer2):
         skip_request(actor=person, request=take(cast, person), reason="I know it.")
     found = waiting(cast.reviewer, cast.project, Stage.CROSS_CHECK)
-    assert (found.open, found.barred, found.own, found.stuck) == (0, 1, 0, 1)
+    assert (found.open, found.excluded, found.own, found.stuck) == (0, 1, 0, 1)
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_it_gives_who_typed_a_draft_no_place_of_the_item_that_another_submitted(
     assert authors(item) == {cast.writer.pk, cast.writer2.pk}
     assert claim_next(actor=cast.writer, project=cast.project, stage=Stage.CROSS_CHECK) is None
     place = ReviewRequest.objects.get()
-    assert cast.writer.pk in place.barred
+    assert cast.writer.pk in place.excluded
     refused(CLAIM, cast.writer.pk, place.pk, by="may not judge")
     for stage in Stage:
         run("UPDATE review_reviewrequest SET stage = %s WHERE id = %s", stage, place.pk)
@@ -212,7 +212,7 @@ def test_it_makes_authors_of_contributors_also_from_other_code(cast: Cast) -> No
     assert cast.reviewer.pk in authors(item)
     place.refresh_from_db()
     assert (place.state, place.claimed_by) == ("open", None), "the claim of who became an author is closed"
-    assert cast.reviewer.pk in place.barred
+    assert cast.reviewer.pk in place.excluded
     refused(CLAIM, cast.reviewer.pk, place.pk, by="may not judge")
 
 
@@ -257,14 +257,14 @@ def make_practice(cast: Cast, item: Item) -> GoldItem:
 
 
 PRACTICE = """
-INSERT INTO review_reviewrequest (project_id, story_id, gold_id, dealt_to_id, claimed_by_id, stage, place,
-    option_count, state, priority, task, barred, freed_order, drawn_order, opened_at, lease_expires_at)
+INSERT INTO review_reviewrequest (project_id, story_id, gold_id, dealt_to_id, claimed_by_id, stage, number,
+    option_count, state, priority, task, excluded, freed_order, drawn_order, opened_at, lease_expires_at)
 SELECT project_id, story_id, id, %s, %s, 'cross_check', 1, 4, 'claimed', 0, task, '{}', '{}', '{0,1,2,3}',
     now(), now() + interval '1 hour' FROM review_golditem WHERE id = %s
 """
 PRACTISED = """
 INSERT INTO review_review (request_id, stage, reviewer_id, answer, drawn_order, several_positions, blind,
-    slip, flaws, comment, disposition, option_marks, seconds, created_at)
+    misclick, flaws, comment, disposition, option_marks, seconds, created_at)
 SELECT id, stage, %s, '', '{}', '{}', true, false, '{}', '', '', '{}', 0, now() FROM review_reviewrequest
 WHERE gold_id IS NOT NULL
 """
@@ -282,7 +282,7 @@ def test_it_refuses_practice_with_an_item_to_those_who_wrote_words_of_it(cast: C
     run(AUTHOR, item.current_id or 0, cast.reviewer.pk)
     place = ReviewRequest.everything.get(gold=gold)
     assert place.claimed_by is None, "what lies in the hands of who becomes an author is taken away"
-    assert place.barred == [cast.reviewer.pk]
+    assert place.excluded == [cast.reviewer.pk]
     refused("UPDATE review_review SET rating = 2", by="may not judge")
     refused("UPDATE review_reviewrequest SET state = 'open'", by="review_of_a_revision_or_practice")
 

@@ -11,7 +11,7 @@ from accounts.models import AuditEvent, User
 from annotation.models import Item, State
 from core.errors import Conflict, Forbidden, Hidden, Unusable
 from projects.models import Membership, Role
-from review.models import Answer, Disposition, PlaceState, Review, ReviewRequest, Stage
+from review.models import Answer, Disposition, RequestState, Review, ReviewRequest, Stage
 from review.queries import stuck_requests
 from review.services import claim_next, judge, rule, solve
 from review.services.deputy import name_deputy, take_as_deputy
@@ -54,7 +54,7 @@ def test_it_lets_an_adjudicator_name_a_deputy_who_then_rules(cast: Cast, dispute
         take_as_deputy(actor=cast.reviewer2, request=place)
     name_deputy(actor=cast.verifier, request=place, person=cast.reviewer2)
     place.refresh_from_db()
-    assert (place.state, place.claimed_by) == (PlaceState.OPEN, None), "who names somebody gives it up"
+    assert (place.state, place.claimed_by) == (RequestState.OPEN, None), "who names somebody gives it up"
     taken = take_as_deputy(actor=cast.reviewer2, request=place)
     assert taken.claimed_by == cast.reviewer2
     assert take_as_deputy(actor=cast.reviewer2, request=place) == taken
@@ -78,9 +78,9 @@ def test_a_ruling_sent_twice_is_one(cast: Cast, disputed: Item) -> None:
 
 def test_it_binds_deputies_by_the_law(cast: Cast, disputed: Item) -> None:
     place = place_of(disputed, Stage.ADJUDICATION)
-    for barred in (cast.writer, cast.reviewer):
+    for excluded in (cast.writer, cast.reviewer):
         with pytest.raises(Unusable, match="has written, reviewed or skipped"):
-            name_deputy(actor=cast.manager, request=place, person=barred)
+            name_deputy(actor=cast.manager, request=place, person=excluded)
     with pytest.raises(Unusable, match="Member not found"):
         name_deputy(actor=cast.manager, request=place, person=cast.outsider)
 
@@ -128,10 +128,10 @@ def test_it_takes_a_place_whose_time_is_up_unless_a_verdict_was_sent(
             take_as_deputy(actor=cast.writer2, request=place)
 
 
-def test_it_keeps_out_a_deputy_who_has_come_to_be_barred(cast: Cast, disputed: Item) -> None:
+def test_it_keeps_out_a_deputy_who_has_come_to_be_excluded(cast: Cast, disputed: Item) -> None:
     place = place_of(disputed, Stage.ADJUDICATION)
     name_deputy(actor=cast.manager, request=place, person=cast.writer2)
-    ReviewRequest.objects.filter(pk=place.pk).update(barred=[cast.writer2.pk])
+    ReviewRequest.objects.filter(pk=place.pk).update(excluded=[cast.writer2.pk])
     with pytest.raises(Conflict, match="have written, reviewed or skipped"):
         take_as_deputy(actor=cast.writer2, request=place)
 

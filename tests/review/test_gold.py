@@ -45,7 +45,7 @@ def cast() -> Cast:
 
 
 def given(**changes: Any) -> Given:
-    start = Given(answer="option", positions=(1,), slip=False, rating=2, flaws=(), disposition="pass")
+    start = Given(answer="option", positions=(1,), misclick=False, rating=2, flaws=(), disposition="pass")
     return replace(start, **changes)
 
 
@@ -53,7 +53,7 @@ def test_it_scores_every_part_of_a_verdict_and_the_whole() -> None:
     assert score(RIGHT, given()).is_right
     wrong = {"positions": (2,)}, {"rating": 0}, {"disposition": "reject"}, {"answer": "none_fits"}
     assert [score(RIGHT, given(**change)).is_right for change in wrong] == [False] * 4
-    slipped = score(RIGHT, given(positions=(2,), slip=True))
+    slipped = score(RIGHT, given(positions=(2,), misclick=True))
     assert (slipped.answer, slipped.is_right) == (None, True)
     flawed = replace(RIGHT, flaws=("language", "other"))
     assert not score(flawed, given(flaws=("unclear_stem",))).flaws

@@ -26,7 +26,7 @@ from review.services import (
     claim_next,
     count_statistics,
     judge,
-    mark_slip,
+    mark_misclick,
     postpone_request,
     skip_request,
     solve,
@@ -240,7 +240,7 @@ def test_it_takes_one_answer_and_one_verdict_of_its_reviewer_alone(cast: Cast) -
     assert review.answer == "option"
     with pytest.raises(Unusable):
         judge(actor=cast.reviewer, review=review, disposition="pass", rating=0)
-    mark_slip(actor=cast.reviewer, review=review)
+    mark_misclick(actor=cast.reviewer, review=review)
     review = judge(actor=cast.reviewer, review=review, disposition="pass", rating=2)
     found = {"answer": None, "rating": True, "flaws": True, "disposition": True}
     assert review.result.findings == found

@@ -13,7 +13,7 @@ from annotation.models import State
 from core.errors import Conflict
 from projects.models import Role
 from projects.services import set_roles
-from review.models import Answer, Disposition, PlaceState, Review, ReviewRequest, Stage
+from review.models import Answer, Disposition, RequestState, Review, ReviewRequest, Stage
 from review.services import claim as claims_of_review
 from review.services import (
     claim_next,
@@ -57,7 +57,7 @@ def freed(request: ReviewRequest) -> ReviewRequest:
     with connection.cursor() as cursor:
         cursor.execute(claims_of_review._FREE, [claims_of_review.FREED_AT_ONCE])
     request.refresh_from_db()
-    assert (request.state, request.claimed_by) == (PlaceState.OPEN, None)
+    assert (request.state, request.claimed_by) == (RequestState.OPEN, None)
     return request
 
 
@@ -165,7 +165,7 @@ def test_a_claim_elsewhere_frees_what_ran_out_but_no_request_of_a_sent_verdict(
     run_out(request)
     take(elsewhere, elsewhere.reviewer)
     request.refresh_from_db()
-    assert request.state == (PlaceState.CLAIMED if has_sent else PlaceState.OPEN)
+    assert request.state == (RequestState.CLAIMED if has_sent else RequestState.OPEN)
     assert request.claimed_by == (cast.reviewer if has_sent else None)
     if has_sent:
         sweep_verdicts()
@@ -235,4 +235,4 @@ def test_nobody_regains_a_second_request_of_a_revision(cast: Cast, holds_now: st
     else:
         assert renew_lease(actor=cast.reviewer, request=lost).claimed_by == cast.reviewer
     lost.refresh_from_db()
-    assert lost.state == (PlaceState.CLAIMED if holds_now == "nothing" else PlaceState.OPEN)
+    assert lost.state == (RequestState.CLAIMED if holds_now == "nothing" else RequestState.OPEN)

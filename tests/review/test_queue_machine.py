@@ -28,7 +28,7 @@ from annotation.services import revise_item
 from core.errors import ParableError
 from projects.models import Role
 from projects.services import set_roles
-from review.models import Answer, Disposition, PlaceState, Review, ReviewRequest, Stage
+from review.models import Answer, Disposition, RequestState, Review, ReviewRequest, Stage
 from review.queries import waiting
 from review.services import (
     claim_next,
@@ -85,10 +85,10 @@ class Queue(RuleBasedStateMachine):
         assert waiting(person, self.cast.project, stage).is_empty, "the page says the same"
 
     def _could_take(self, person: User, stage: str) -> bool:
-        """What is open and not barred, counted one by one."""
-        places = ReviewRequest.objects.filter(stage=stage, state=PlaceState.OPEN)
+        """What is open and not excluded, counted one by one."""
+        places = ReviewRequest.objects.filter(stage=stage, state=RequestState.OPEN)
         return any(
-            person.pk not in place.barred
+            person.pk not in place.excluded
             and not Revision.objects.filter(item=place.item_id, author=person).exists()
             and not ReviewRequest.objects.filter(
                 revision=place.revision_id, stage=stage, claimed_by=person
@@ -142,7 +142,7 @@ class Queue(RuleBasedStateMachine):
     def time_passes(self) -> None:
         """All leases run out."""
         past = timezone.now() - timedelta(minutes=1)
-        ReviewRequest.objects.filter(state=PlaceState.CLAIMED).update(lease_expires_at=past)
+        ReviewRequest.objects.filter(state=RequestState.CLAIMED).update(lease_expires_at=past)
 
     @rule()
     def revise(self) -> None:
@@ -154,7 +154,7 @@ class Queue(RuleBasedStateMachine):
     @invariant()
     def nobody_judges_what_they_wrote(self) -> None:
         assert not Review.objects.filter(item__revisions__author=F("reviewer")).exists()
-        held = ReviewRequest.objects.filter(state=PlaceState.CLAIMED)
+        held = ReviewRequest.objects.filter(state=RequestState.CLAIMED)
         assert not held.filter(item__revisions__author=F("claimed_by")).exists()
 
     @invariant()
@@ -169,7 +169,7 @@ class Queue(RuleBasedStateMachine):
     def no_place_is_lost(self) -> None:
         """An item at a stage has a place that is open or held; one that has left it has none."""
         stage_of = {State.IN_REVIEW: "cross_check", State.IN_VERIFICATION: "verification"}
-        living = ReviewRequest.objects.filter(state__in=[PlaceState.OPEN, PlaceState.CLAIMED])
+        living = ReviewRequest.objects.filter(state__in=[RequestState.OPEN, RequestState.CLAIMED])
         for item in Item.objects.all():
             stages_now = set(living.filter(item=item).values_list("stage", flat=True))
             if State(item.state) in stage_of:

@@ -23,7 +23,7 @@ from review.services import (
     claim_next,
     count_statistics,
     judge,
-    mark_slip,
+    mark_misclick,
     order_stale_statistics,
     order_statistics,
     solve,
@@ -50,7 +50,7 @@ def review(
     *,
     rating: int = 2,
     right: bool = True,
-    slip: bool = False,
+    misclick: bool = False,
     disposition: str = Disposition.PASS,
 ) -> Review:
     """The next item, solved and judged by somebody of the cast."""
@@ -61,8 +61,8 @@ def review(
     position = place.drawn_order.index(keys[0])
     position = position if right else (position + 1) % len(place.drawn_order)
     found = solve(actor=actor, request=place, answer=Answer.OPTION, position=position)
-    if slip:
-        mark_slip(actor=actor, review=found)
+    if misclick:
+        mark_misclick(actor=actor, review=found)
     flaws = ["other"] if rating == 0 else []
     disposition = disposition if rating else Disposition.REJECT
     judge(actor=actor, review=found, disposition=disposition, rating=rating, flaws=flaws, comment="Because.")
@@ -114,7 +114,7 @@ def test_it_leaves_slips_and_exposed_answers_out_of_human_accuracy(cast: Cast) -
     story = make_story(cast)
     submit_item(cast, story=story)
     submit_item(cast, story=story, task="moral")
-    review(cast, "reviewer", slip=True)
+    review(cast, "reviewer", misclick=True)
     review(cast, "reviewer")
     review(cast, "reviewer2")
     Review.objects.filter(reviewer=cast.reviewer2).update(blind=False)

@@ -35,7 +35,7 @@ CLAIM = (
 )
 REVIEW = """
 INSERT INTO review_review (request_id, item_id, revision_id, stage, reviewer_id, answer, drawn_order,
-    several_positions, option_marks, blind, slip, flaws, comment, disposition, seconds, created_at)
+    several_positions, option_marks, blind, misclick, flaws, comment, disposition, seconds, created_at)
 SELECT id, item_id, revision_id, stage, %s, '', '{}', '{}', '{}', true, false, '{}', '', '', 0, now()
 FROM review_reviewrequest WHERE id = %s
 """
@@ -87,8 +87,8 @@ def test_it_refuses_a_verdict_after_its_reviewer_became_an_author(cast: Cast) ->
     refused("UPDATE review_review SET disposition = 'pass', judged_at = now()", by="may not judge")
     place.refresh_from_db()
     assert (place.state, place.claimed_by) == ("open", None), "the author's claim is closed"
-    assert cast.reviewer.pk in place.barred
-    Review.objects.update(slip=True)  # what is no judgement stays possible
+    assert cast.reviewer.pk in place.excluded
+    Review.objects.update(misclick=True)  # what is no judgement stays possible
 
 
 def test_it_refuses_a_review_of_another_item_than_its_place(cast: Cast) -> None:

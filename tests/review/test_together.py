@@ -19,7 +19,7 @@ from core.errors import Conflict
 from corpus.services import confirm_group
 from projects.models import Role
 from projects.services import set_roles, update_project
-from review.models import Answer, Disposition, PlaceState, Review, ReviewRequest, Stage
+from review.models import Answer, Disposition, RequestState, Review, ReviewRequest, Stage
 from review.queries.item import Behind, Figure, blind_choices, items_behind, reviews_of
 from review.queries.sibling import together
 from review.queries.statistics import solved_rows
@@ -70,14 +70,14 @@ def passed(review: Review, who: User) -> Review:
 
 
 def held(cast: Cast, who: User | None = None) -> set[int | None]:
-    mine = ReviewRequest.objects.filter(claimed_by=who or cast.reviewer, state=PlaceState.CLAIMED)
+    mine = ReviewRequest.objects.filter(claimed_by=who or cast.reviewer, state=RequestState.CLAIMED)
     return {one.item_id for one in mine}
 
 
 def run_out(cast: Cast, *, free: bool) -> None:
     """All leases have run out; with `free` somebody's next claim has given the requests back."""
     late = timezone.now() - timedelta(minutes=1)
-    ReviewRequest.everything.filter(state=PlaceState.CLAIMED).update(lease_expires_at=late)
+    ReviewRequest.everything.filter(state=RequestState.CLAIMED).update(lease_expires_at=late)
     if free:
         with connection.cursor() as cursor:
             cursor.execute(claims_of_review._FREE, [claims_of_review.FREED_AT_ONCE])
@@ -174,7 +174,7 @@ def test_it_brings_those_that_the_person_can_solve_blind(why: str, count: int) -
         confirm_group(actor=cast.manager, project=cast.project, stories=[story.pk, other.pk])
     take(cast)
     assert len(held(cast)) == count
-    assert ReviewRequest.objects.filter(state=PlaceState.CLAIMED).count() == count
+    assert ReviewRequest.objects.filter(state=RequestState.CLAIMED).count() == count
     assert len(held(cast) & numbers(items)) == min(count, len(items))
 
 
@@ -336,7 +336,7 @@ def test_nothing_sets_practice_apart_from_its_siblings(cast: Cast) -> None:
     before = claims_of_review._before(cast.reviewer, cast.project, Stage.CROSS_CHECK)
     claims_of_review._with_siblings(deal(cast.reviewer, made), cast.reviewer, before)
     said = set()
-    for place in ReviewRequest.everything.filter(claimed_by=cast.reviewer, state=PlaceState.CLAIMED):
+    for place in ReviewRequest.everything.filter(claimed_by=cast.reviewer, state=RequestState.CLAIMED):
         page = text(browser(cast.reviewer).get(at(place)))
         said.add(re.search(r'<span id="more">(.*?)</span>', page)[1])  # type: ignore[index]
     assert said == {"0 more in the queue"}
@@ -424,7 +424,7 @@ def test_each_answer_brings_the_next_item_and_the_last_the_verdict(
         in client.post(f"{at(take(cast))}/verdict", {"rating": 2, "disposition": "pass"}).headers
     )
     assert all(Review.objects.values_list("blind", flat=True))
-    assert not ReviewRequest.objects.filter(stage=Stage.CROSS_CHECK).exclude(state=PlaceState.DONE).exists()
+    assert not ReviewRequest.objects.filter(stage=Stage.CROSS_CHECK).exclude(state=RequestState.DONE).exists()
 
 
 def test_without_script_the_same_steps_are_pages(cast: Cast, items: list[Item]) -> None:

@@ -9,7 +9,7 @@ from django.db import connection
 
 from accounts.models import User
 from annotation.models import Item
-from review.models import Answer, Disposition, PlaceState, Review, ReviewRequest, Stage
+from review.models import Answer, Disposition, RequestState, Review, ReviewRequest, Stage
 from review.services import claim_next, judge, solve
 from tests.factories import Cast, make_project, make_story
 from tests.review.morals import morals
@@ -60,13 +60,13 @@ def test_two_reviewers_of_one_story_get_each_request_once_and_answer_blind(revie
         )
         at_once(*claims)
         requests = ReviewRequest.objects.filter(project=cast.project)
-        claimed = list(requests.filter(state=PlaceState.CLAIMED).values_list("item", "claimed_by"))
+        claimed = list(requests.filter(state=RequestState.CLAIMED).values_list("item", "claimed_by"))
         assert len(claimed) == len(set(claimed)) == reviews * len(items), "all are taken, none twice"
         at_once(*(partial(work_dry, cast, who) for who in people))
         found = Review.objects.filter(request__project=cast.project, stage=Stage.CROSS_CHECK)
         assert found.count() == reviews * len(items), "as many as wanted"
         assert all(found.values_list("blind", flat=True))
-        assert not requests.filter(stage=Stage.CROSS_CHECK).exclude(state=PlaceState.DONE).exists()
+        assert not requests.filter(stage=Stage.CROSS_CHECK).exclude(state=RequestState.DONE).exists()
 
 
 def test_one_person_in_two_windows_waits_for_nobody_and_is_shown_the_keys_after_both() -> None:
@@ -75,7 +75,7 @@ def test_one_person_in_two_windows_waits_for_nobody_and_is_shown_the_keys_after_
         cast = make_project()
         items: list[Item] = morals(cast, make_story(cast), ("human", "machine"))
         claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-        mine = list(ReviewRequest.objects.filter(project=cast.project, state=PlaceState.CLAIMED))
+        mine = list(ReviewRequest.objects.filter(project=cast.project, state=RequestState.CLAIMED))
         assert len(mine) == len(items)
         answers = (
             partial(solve, actor=cast.reviewer, request=one, answer=Answer.OPTION, position=0) for one in mine

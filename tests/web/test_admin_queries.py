@@ -31,7 +31,7 @@ RECORD: Final = {"choices": ["a", "b"], "answer": 0, "types": ["social"]}
 VALUES: Final[dict[type[Model], dict[str, Any]]] = {
     User: {"is_system": False},
     ReleaseItem: {"record": RECORD},
-    Review: {"late_at": None, "slip": False},
+    Review: {"late_at": None, "misclick": False},
 }
 
 pytestmark = pytest.mark.django_db
