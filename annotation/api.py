@@ -22,7 +22,7 @@ from annotation.queries.draft import get_draft
 from annotation.queries.item import get_item, present_words
 from annotation.serializers import (
     DraftSerializer,
-    ProblemsSerializer,
+    FindingsSerializer,
     SavedSerializer,
     SeparateDraftSerializer,
     StaleSerializer,
@@ -174,7 +174,7 @@ class CheckView(APIView):
     @extend_schema(
         operation_id="draft_check",
         request=None,
-        responses=ProblemsSerializer,
+        responses=FindingsSerializer,
         summary="Check a draft: what is wrong, why it matters, how to fix it",
     )
     def post(self, request: Request, client_id: UUID) -> Response:

@@ -86,7 +86,7 @@ class SeparateDraftSerializer(serializers.Serializer[object]):
     page = serializers.CharField()
 
 
-class ProblemSerializer(serializers.Serializer[object]):
+class FindingSerializer(serializers.Serializer[object]):
     """One thing that is wrong with a draft: an error, or a warning."""
 
     code = serializers.CharField()
@@ -102,7 +102,7 @@ class ProblemSerializer(serializers.Serializer[object]):
     reason = serializers.CharField(help_text="The last saved reason.")
 
 
-class ProblemsSerializer(serializers.Serializer[object]):
+class FindingsSerializer(serializers.Serializer[object]):
     """All that is wrong with a draft, errors first."""
 
-    problems = ProblemSerializer(many=True)
+    problems = FindingSerializer(many=True)

@@ -35,7 +35,7 @@ NEAR_CODE: Final = "near"
 
 
 @dataclass(frozen=True, slots=True)
-class Flag:
+class Finding:
     """Something to look at: a code, and a number where it has one (characters, or another's id)."""
 
     code: str
@@ -80,18 +80,18 @@ def _shares_piece(ours: str, theirs: str, length: int) -> bool:
     return any(ours[start : start + length] in theirs for start in range(len(ours) - length + 1))
 
 
-def flags(text: str, *, moral: str, story: str, language: str) -> list[Flag]:
+def flags(text: str, *, moral: str, story: str, language: str) -> list[Finding]:
     """What to look at in one proposal, beside the story's moral (may be empty) and its text."""
     found = []
     if moral:
         if overlap(text, moral) >= CLOSE_TO_MORAL:
-            found.append(Flag("close_to_moral"))
+            found.append(Finding("close_to_moral"))
         if length := length_flag(text, moral):
             found.append(length)
     if is_copied(text, story):
-        found.append(Flag("copied"))
+        found.append(Finding("copied"))
     if is_foreign(text, is_chinese=language.startswith("zh")):
-        found.append(Flag("foreign"))
+        found.append(Finding("foreign"))
     return found
 
 
@@ -133,13 +133,13 @@ def _likeness(one: str, pairs: Counter[str], other: str, their: Counter[str]) ->
     return NEAR_CODE, min(0.999, 2 * (pairs & their).total() / (pairs.total() + their.total()))
 
 
-def length_flag(text: str, key: str) -> Flag | None:
+def length_flag(text: str, key: str) -> Finding | None:
     """Whether a text is far longer or shorter than the key, by how many characters."""
     ours, theirs = len(text.strip()), len(key.strip())
     if theirs and ours > theirs * LONGER:
-        return Flag("longer", ours - theirs)
+        return Finding("longer", ours - theirs)
     if theirs and ours < theirs * SHORTER:
-        return Flag("shorter", theirs - ours)
+        return Finding("shorter", theirs - ours)
     return None
 
 

@@ -286,7 +286,7 @@ class CallState(models.TextChoices):
     CANCELLED = "cancelled", _("cancelled")
 
 
-class AskedAs(models.TextChoices):
+class AnswerFormat(models.TextChoices):
     """How a call's answer was asked for."""
 
     SCHEMA = "schema", _("with a JSON schema")
@@ -306,7 +306,7 @@ class Call(models.Model):
     parameters = models.JSONField(default=dict)
     # what structured output is asked for, where the server takes a schema; `asked_as` says what it took
     schema = models.JSONField(null=True, blank=True)
-    asked_as = models.CharField(max_length=10, choices=AskedAs, blank=True)
+    asked_as = models.CharField(max_length=10, choices=AnswerFormat, blank=True)
     state = models.CharField(max_length=10, choices=CallState, default=CallState.PENDING)
     attempts = models.PositiveSmallIntegerField(default=0)
     raw_response = models.TextField(blank=True)

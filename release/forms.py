@@ -15,7 +15,7 @@ from parable.kinds import codes_among
 from parable.quality.gates.split_leak import SplitLeak
 from projects.models import Project, SplitRule
 from release.assembly import MIXED
-from release.models import TEAM_UPLOADS, Fault, Remedy
+from release.models import TEAM_UPLOADS, ErrorKind, Remedy
 from release.score import LARGEST_UPLOAD
 from release.wishes import DEV_ITEMS, SETTINGS, SPLIT
 from web.forms import explain, put_errors, set_choices
@@ -204,7 +204,7 @@ class ReportForm(forms.Form):
         max_length=80,
         help_text=_("Both are in the data card."),
     )
-    fault = forms.ChoiceField(label=_("Problem"), choices=Fault)
+    fault = forms.ChoiceField(label=_("Problem"), choices=ErrorKind)
     text = forms.CharField(
         label=_("What you found"), max_length=4000, widget=forms.Textarea(attrs={"rows": 5})
     )

@@ -298,7 +298,7 @@ class DraftOverride(models.Model):
         return self.gate
 
 
-class Fault(models.TextChoices):
+class ErrorKind(models.TextChoices):
     """What somebody says is wrong with a released item."""
 
     WRONG_KEY = "wrong_key", _("the key is wrong")
@@ -345,7 +345,7 @@ class ErrorReport(models.Model):
     item_id_given = models.CharField(max_length=120)
     release_given = models.CharField(max_length=80, blank=True)
     released = models.ForeignKey(ReleaseItem, on_delete=models.PROTECT, null=True, related_name="reports")
-    fault = models.CharField(max_length=12, choices=Fault)
+    fault = models.CharField(max_length=12, choices=ErrorKind)
     text = models.TextField()
     name = models.CharField(max_length=150, blank=True)
     contact = models.CharField(max_length=200, blank=True)

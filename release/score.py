@@ -38,14 +38,14 @@ class Keyed:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Refusal:
     """Why a file is not scored: a code, and what its sentence needs."""
 
     code: str
     about: Mapping[str, Any]
 
 
-def find_problem(records: Sequence[ResponseRecord], ids: Iterable[str]) -> Problem | None:
+def find_problem(records: Sequence[ResponseRecord], ids: Iterable[str]) -> Refusal | None:
     """What keeps these responses from being scored, if anything: nothing of it depends on a key.
 
     One model answers every item in every repeat, in the released order of options; other items are ignored.
@@ -53,16 +53,16 @@ def find_problem(records: Sequence[ResponseRecord], ids: Iterable[str]) -> Probl
     wanted = set(ids)
     models = sorted({record.model for record in records})
     if len(models) > 1:
-        return Problem(SEVERAL_MODELS, {"models": ", ".join(models[:3])})
+        return Refusal(SEVERAL_MODELS, {"models": ", ".join(models[:3])})
     if any(record.rotation or record.order is not None for record in records):
-        return Problem(OTHER_ORDER, {})
+        return Refusal(OTHER_ORDER, {})
     repeats = sorted({record.repeat for record in records if record.item_id in wanted})
     if len(repeats) > MOST_REPEATS:
-        return Problem(TOO_MANY_REPEATS, {"most": MOST_REPEATS})
+        return Refusal(TOO_MANY_REPEATS, {"most": MOST_REPEATS})
     for repeat in repeats or [1]:
         answered = {one.item_id for one in records if one.repeat == repeat and one.outcome is None}
         if missing := sorted(wanted - answered):
-            return Problem(INCOMPLETE, {"n": len(missing), "repeat": repeat, "first": missing[0]})
+            return Refusal(INCOMPLETE, {"n": len(missing), "repeat": repeat, "first": missing[0]})
     return None
 
 

@@ -12,18 +12,18 @@ from annotation.queries.plan import Hint, hints
 from projects.models import Project
 
 
-class HintLine(NamedTuple):
+class NamedHint(NamedTuple):
     """The name of a type, and why it comes next."""
 
     name: str
     why: str
 
 
-def hint_lines(project: Project, stories: Iterable[int], writer: User) -> dict[int, HintLine]:
+def hint_lines(project: Project, stories: Iterable[int], writer: User) -> dict[int, NamedHint]:
     """By story, in the reader's language; nothing where the project has no plan."""
     language = get_language() or ""
     found = hints(project, stories, writer)
-    return {story: HintLine(hint.type.name_in(language), _why(hint)) for story, hint in found.items()}
+    return {story: NamedHint(hint.type.name_in(language), _why(hint)) for story, hint in found.items()}
 
 
 def _why(hint: Hint) -> str:

@@ -34,7 +34,7 @@ from annotation.queries.item import (
 from annotation.queries.plan import types_needed
 from annotation.services import judge_content, message_of
 from annotation.services.check import CheckMessage
-from annotation.views.hint import HintLine, hint_lines
+from annotation.views.hint import NamedHint, hint_lines
 from corpus.models import Story
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
 from parable.kinds import first_code, kind_of
@@ -82,7 +82,7 @@ def sheet_of(draft: ItemDraft) -> Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class OptionLine:
+class OptionRow:
     """One option on the sheet; `number` as people count, `place` as the form does."""
 
     number: int
@@ -189,7 +189,7 @@ def write_address(slug: str, story: int, task: str) -> str:
     return page if task == first_code() else f"{page}?task={task}"
 
 
-def option_lines(sheet: Sheet, notes: Mapping[str, Sequence[Note]]) -> list[OptionLine]:
+def option_lines(sheet: Sheet, notes: Mapping[str, Sequence[Note]]) -> list[OptionRow]:
     """A line for each option the project wants, and for each the sheet has beyond those."""
     options, is_longest = sheet.content.options, gives_key_away(sheet.content)
     lines = []
@@ -197,7 +197,7 @@ def option_lines(sheet: Sheet, notes: Mapping[str, Sequence[Note]]) -> list[Opti
         option = options[place] if place < len(options) else None
         length = len(option.text.strip()) if option else 0
         lines.append(
-            OptionLine(
+            OptionRow(
                 number=place + 1,
                 place=place,
                 text=option.text if option else "",
@@ -317,7 +317,7 @@ def _missing(sheet: Sheet, user: User) -> list[str]:
     return [kind.name_in(language) for kind in kinds]
 
 
-def _hint(sheet: Sheet, user: User) -> HintLine | None:
+def _hint(sheet: Sheet, user: User) -> NamedHint | None:
     """What to write next, on the sheet of a new item."""
     if sheet.item is not None or not kind_of(sheet.task).requires_types:
         return None

@@ -50,7 +50,7 @@ class Wording:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupShown:
+class GroupView:
     """A group as the page shows it. `number`: its key if confirmed; `pair`: that of a rejected pair."""
 
     wordings: list[Wording]
@@ -156,26 +156,26 @@ def _page(request: MemberRequest, project: Project) -> HttpResponse:
     return render(request, "corpus/similar.html", context)
 
 
-def _suggested(page: Sequence[Suggestion]) -> list[GroupShown]:
+def _suggested(page: Sequence[Suggestion]) -> list[GroupView]:
     stories = stories_by_key(pk for one in page for pk in one.stories)
-    return [GroupShown(_wordings([stories[pk] for pk in one.stories]), suggestion=one) for one in page]
+    return [GroupView(_wordings([stories[pk] for pk in one.stories]), suggestion=one) for one in page]
 
 
-def _confirmed(page: Any) -> list[GroupShown]:
+def _confirmed(page: Any) -> list[GroupView]:
     return [
-        GroupShown(_wordings(list(group.stories.all())), number=group.pk, by=str(group.confirmed_by))
+        GroupView(_wordings(list(group.stories.all())), number=group.pk, by=str(group.confirmed_by))
         for group in page
     ]
 
 
-def _rejected(page: Any) -> list[GroupShown]:
+def _rejected(page: Any) -> list[GroupView]:
     return [
-        GroupShown(_wordings([pair.first, pair.second]), pair=pair.pk, by=str(pair.rejected_by))
+        GroupView(_wordings([pair.first, pair.second]), pair=pair.pk, by=str(pair.rejected_by))
         for pair in page
     ]
 
 
-_SHOWN: Final[dict[str, Callable[[Any], list[GroupShown]]]] = {
+_SHOWN: Final[dict[str, Callable[[Any], list[GroupView]]]] = {
     SUGGESTED: _suggested,
     CONFIRMED: _confirmed,
     REJECTED: _rejected,

@@ -36,7 +36,7 @@ from jobs.services import create_endpoint
 from projects.models import Project
 from projects.queries import current_guideline
 from projects.services import acknowledge_guideline, publish_guideline, update_project
-from release.models import Erratum, ErrorReport, Fault, Release, ReleaseState, Remedy
+from release.models import Erratum, ErrorKind, ErrorReport, Release, ReleaseState, Remedy
 from release.queries.release import live_release
 from release.services import answer_report, build_release, read_recipe, report_error
 from review.models import GoldItem, Priority, Stage
@@ -276,7 +276,7 @@ def _own_to_it(filling: _Filling, release: Release) -> None:
     report_error(
         actor=None,
         item_id=wrong.public_id,
-        fault=Fault.WRONG_KEY,
+        fault=ErrorKind.WRONG_KEY,
         text=words["text"],
         release=release.version,
         name=words["name"],

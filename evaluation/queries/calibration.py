@@ -78,7 +78,7 @@ def run_of(name: str, runs: Mapping[str, int]) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class RowsPage:
     """One page of a list: its rows, its number from 1, and how many pages there are."""
 
     rows: list[dict[str, Any]]
@@ -86,7 +86,7 @@ class Sheet:
     pages: int
 
 
-def sheet(calibration: Calibration, name: str, number: int) -> Sheet:
+def sheet(calibration: Calibration, name: str, number: int) -> RowsPage:
     """A page of `items` or `suspects`; the nearest where there is none of that number."""
     at = KeyTransform(name, KeyTransform("analysis", "parameters"))
     row = Calibration.objects.filter(pk=calibration.pk)
@@ -94,14 +94,14 @@ def sheet(calibration: Calibration, name: str, number: int) -> Sheet:
     pages = row.values_list(length, flat=True).get() or 0
     number = min(max(number, 1), max(pages, 1))
     found = row.values_list(KeyTransform(str(number - 1), at), flat=True).get() if pages else []
-    return Sheet(found or [], number, pages)
+    return RowsPage(found or [], number, pages)
 
 
 WHICH: Final = {"same": "@.share == 0 || @.share == 1", "negative": "@.discrimination < 0"}
 """Figures of the whole set, and which items they count, as conditions of a JSON path."""
 
 
-def counted_sheet(calibration: Calibration, which: str, number: int) -> Sheet:
+def counted_sheet(calibration: Calibration, which: str, number: int) -> RowsPage:
     """A page of the items that a figure of the set counts; the nearest where there is none of that number."""
     path = f"$.analysis.items[*][*] ? ({WHICH[which]})"
     rows = Func(
@@ -121,7 +121,7 @@ def counted_sheet(calibration: Calibration, which: str, number: int) -> Sheet:
         template="jsonb_path_query_array(%(expressions)s::jsonpath)",
         output_field=JSONField(),
     )
-    return Sheet(row.values_list(shown, flat=True).get(), number, pages)
+    return RowsPage(row.values_list(shown, flat=True).get(), number, pages)
 
 
 def released(calibration: Calibration, names: list[str]) -> dict[str, ReleaseItem]:

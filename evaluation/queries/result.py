@@ -19,7 +19,7 @@ from parable.psychometrics.results.sheets import (
     Asked,
     ItemFact,
     Items,
-    Sheet,
+    ResponseColumns,
     make_sheet,
 )
 from parable.psychometrics.results.tables import Table
@@ -92,7 +92,7 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, list) else ()
 
 
-def _sheet(taken: _Taken, name: str, items: Items) -> Sheet:
+def _sheet(taken: _Taken, name: str, items: Items) -> ResponseColumns:
     run = taken.run
     sheet = make_sheet(
         name,

@@ -85,7 +85,7 @@ def items_in(release: Release, split: str) -> QuerySet[ReleaseItem]:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedItem:
+class RunItem:
     """An item of a run in plain values; `record` is as frozen, its key included."""
 
     pk: int
@@ -94,13 +94,13 @@ class AskedItem:
     record: Mapping[str, Any]
 
 
-def asked_items(run: Run) -> list[AskedItem]:
+def asked_items(run: Run) -> list[RunItem]:
     """The items that a run asks, in the order of the release: the same ones whenever it is asked for."""
     found = items_in(run.release, run.split)
     if run.sample_size is not None:
         found = found.filter(pk__in=[pk for pk, _name in sampled_ids(run)])
     rows = found.values_list("pk", "public_id", "split", "record")
-    return [AskedItem(*row) for row in rows]
+    return [RunItem(*row) for row in rows]
 
 
 def sampled_ids(run: Run) -> list[tuple[int, str]]:
@@ -114,13 +114,13 @@ def sampled_ids(run: Run) -> list[tuple[int, str]]:
 class Place:
     """One question of a run: which item, the repeat from 1, the rotation from 0, and the order shown."""
 
-    item: AskedItem
+    item: RunItem
     repeat: int
     rotation: int
     order: presentation.Order
 
 
-def places_of(run: Run, items: list[AskedItem]) -> list[Place]:
+def places_of(run: Run, items: list[RunItem]) -> list[Place]:
     """Every question of a run, repeat by repeat, so that a run broken off has whole repeats."""
     return [
         Place(item, repeat, rotation, order)

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from evaluation.queries.run import AskedItem
+from evaluation.queries.run import RunItem
 from release.models import Release
 from release.queries.release import models_that_saw
 
 
-def exposure_of(release: Release, items: Sequence[AskedItem], *names: str) -> dict[str, int]:
+def exposure_of(release: Release, items: Sequence[RunItem], *names: str) -> dict[str, int]:
     """How many of the items this model drafted options of, and how many it was sent before the release.
 
     Kept with the run, since what is marked in every table should not depend on when one looks.

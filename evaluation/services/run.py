@@ -12,7 +12,7 @@ from core.errors import Unusable, require
 from core.invariants import present
 from evaluation.models import Examinee, ExamineeKind, OptionOrder, Portion, Run
 from evaluation.permissions import may_measure
-from evaluation.queries.run import MEASURE, AskedItem, Asking, asked_items, items_in, places_of, prompt_of
+from evaluation.queries.run import MEASURE, Asking, RunItem, asked_items, items_in, places_of, prompt_of
 from evaluation.services.exposure import exposure_of
 from jobs import services as jobs
 from jobs.models import OPEN, Call, Endpoint, EndpointKind, Work
@@ -147,7 +147,7 @@ def prepare_run(*, run_id: int) -> list[int]:
     return jobs.wake_calls(job_id=job.pk)
 
 
-def _asked(run: Run, items: list[AskedItem]) -> list[jobs.Asked]:
+def _asked(run: Run, items: list[RunItem]) -> list[jobs.Asked]:
     endpoint = present(run.examinee.endpoint, "a constraint of the table demands one")
     return [
         jobs.Asked(

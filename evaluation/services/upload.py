@@ -32,7 +32,7 @@ from evaluation.models import (
     Run,
 )
 from evaluation.permissions import may_measure
-from evaluation.queries.run import IMPORT, AskedItem, asked_items
+from evaluation.queries.run import IMPORT, RunItem, asked_items
 from evaluation.services.exposure import exposure_of
 from evaluation.services.run import free_name
 from jobs.kinds import Report, quiet
@@ -124,7 +124,7 @@ def read_file(*, file_id: int, report: Report = quiet) -> ResponseFile:
     return _keep_all(file, items, list(_answers(found.records, items, report)), report)
 
 
-def _parsed(file: ResponseFile, items: Mapping[str, AskedItem]) -> Responses:
+def _parsed(file: ResponseFile, items: Mapping[str, RunItem]) -> Responses:
     with default_storage.open(file.kept_as, "rb") as kept, tempfile.NamedTemporaryFile() as copy:
         copy.write(kept.read())
         copy.flush()
@@ -139,14 +139,14 @@ def _problem(file: ResponseFile, error: RowError) -> dict[str, object]:
 
 
 def _answers(
-    records: Sequence[ResponseRecord], items: Mapping[str, AskedItem], report: Report
+    records: Sequence[ResponseRecord], items: Mapping[str, RunItem], report: Report
 ) -> Iterator[Read]:
     for done, record in enumerate(records):
         report(FileStep.ANSWERS, done, len(records))
         yield record, _read(record, items[record.item_id])
 
 
-def _read(record: ResponseRecord, item: AskedItem) -> presentation.Answered:
+def _read(record: ResponseRecord, item: RunItem) -> presentation.Answered:
     choices = item.record["choices"]
     if record.text is not None:
         return presentation.read_put(record.text, choices=choices, order=_order(record, item))
@@ -155,12 +155,12 @@ def _read(record: ResponseRecord, item: AskedItem) -> presentation.Answered:
     return presentation.Answered(ReadingKind.REFUSED, None, None)
 
 
-def _order(record: ResponseRecord, item: AskedItem) -> tuple[int, ...]:
+def _order(record: ResponseRecord, item: RunItem) -> tuple[int, ...]:
     return record.order or tuple(range(len(item.record["choices"])))
 
 
 def _keep_all(
-    file: ResponseFile, items: Mapping[str, AskedItem], read: Sequence[Read], report: Report
+    file: ResponseFile, items: Mapping[str, RunItem], read: Sequence[Read], report: Report
 ) -> ResponseFile:
     report(FileStep.KEEPING, 0, len(read))
     by_model: dict[str, list[Read]] = defaultdict(list)
@@ -209,7 +209,7 @@ def retry_file(*, actor: User, file: ResponseFile) -> ResponseFile:
     return held
 
 
-def _keep(file: ResponseFile, model: str, read: Sequence[Read], items: Mapping[str, AskedItem]) -> Run:
+def _keep(file: ResponseFile, model: str, read: Sequence[Read], items: Mapping[str, RunItem]) -> Run:
     """A run with its responses. Every item of a split that was answered counts as asked, in every repeat."""
     records = [record for record, _answered in read]
     splits = {items[record.item_id].split for record in records}
@@ -250,7 +250,7 @@ def _examinee(actor: User, release: Release, model: str) -> Examinee:
     )
 
 
-def _response(run: Run, record: ResponseRecord, read: presentation.Answered, item: AskedItem) -> Response:
+def _response(run: Run, record: ResponseRecord, read: presentation.Answered, item: RunItem) -> Response:
     return Response(
         run=run,
         item_id=item.pk,

@@ -14,7 +14,7 @@ from evaluation.models import ResultTables
 from evaluation.queries.replication import cells, comparison, items_of_cells, published_beside
 from evaluation.queries.run import get_results
 from evaluation.views import measuring_project
-from evaluation.views.result import NAMES, TableShown, items_address, reader_language, table_shown
+from evaluation.views.result import NAMES, TableView, items_address, reader_language, table_shown
 from parable.commands.results.files import TYPES
 from parable.commands.results.layouts import LAYOUTS
 from parable.formats.published_figures import write_figures
@@ -62,7 +62,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     return render(request, "evaluation/replication.html", context, status=400 if is_sent else 200)
 
 
-def _shown(results: ResultTables, compared: Sequence[Compared], language: str) -> TableShown:
+def _shown(results: ResultTables, compared: Sequence[Compared], language: str) -> TableView:
     """The comparison; our figure leads to the items behind it."""
     table = replication_table(compared)
     shown, ours = table_shown(table, language), table.column("ours")

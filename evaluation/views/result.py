@@ -49,7 +49,7 @@ from evaluation.views.result_charts import result_charts
 from jobs.hooks import dispatch
 from jobs.queries import work_of
 from parable.commands.results.files import ENDINGS, TYPES, one_file
-from parable.commands.results.layouts import LAYOUTS, Shown, about, cells, heading
+from parable.commands.results.layouts import LAYOUTS, CellText, about, cells, heading
 from parable.commands.results.words import word
 from parable.psychometrics.results.tables import Table
 from parable.sentences import LANGUAGES
@@ -128,14 +128,14 @@ def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[
 
 
 @dataclass(frozen=True, slots=True)
-class TableShown:
+class TableView:
     """A table as the page shows it, in the reader's language; each cell with where its items are."""
 
     code: str
     title: str
     about: str
     headings: list[tuple[str, bool]]
-    rows: list[list[tuple[Shown, str]]]
+    rows: list[list[tuple[CellText, str]]]
     charts: list[Chart]
     has_drafters: bool
 
@@ -178,7 +178,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 NAMES: Final = {"csv": "CSV", "md": "Markdown", "tex": "LaTeX", "svg": "SVG"}
 
 
-def _shown(results: ResultTables, table: Table, runs: Mapping[str, int], language: str) -> TableShown:
+def _shown(results: ResultTables, table: Table, runs: Mapping[str, int], language: str) -> TableView:
     """A table whose cells lead to their items, but those that count nothing."""
     shown = table_shown(table, language)
     for row, counted in zip(shown.rows, table.rows, strict=True):
@@ -195,9 +195,9 @@ def items_address(results: ResultTables, cell: CellItems) -> str:
     return f"{address}?{urlencode(cell.parameters())}"
 
 
-def table_shown(table: Table, language: str) -> TableShown:
+def table_shown(table: Table, language: str) -> TableView:
     """A table in a language, with its charts."""
-    return TableShown(
+    return TableView(
         code=table.code,
         title=word(table.code, language),
         about=about(table, language),

@@ -17,7 +17,7 @@ from core.numbers import whole_number
 from corpus.models import Story
 from generation.models import Adoption, Candidate, PromptTemplate, Purpose
 from generation.prompt import fill_prompt, needs_moral
-from generation.similarity import CLOSE_TO_MORAL, Flag, Fold, folds, length_flag, overlap
+from generation.similarity import CLOSE_TO_MORAL, Finding, Fold, folds, length_flag, overlap
 from jobs.models import Call, CallState, Endpoint
 from jobs.pricing import most_it_may_cost
 from jobs.queries import fingerprint_of, states_of
@@ -242,7 +242,7 @@ class Proposal:
     """
 
     candidate: Candidate
-    flags: tuple[Flag, ...]
+    flags: tuple[Finding, ...]
     is_adopted: bool
     likeness: float = 0.0
     fold: Fold | None = None
@@ -262,7 +262,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class CandidateTable:
     """All candidates of a story: a row a template, a column an endpoint."""
 
     endpoints: tuple[Endpoint, ...]
@@ -289,7 +289,7 @@ def candidates_of(story: Story) -> QuerySet[Candidate]:
     return found.select_related("template", "endpoint").order_by("pk")
 
 
-def sheet(story: Story, key: str = "") -> Sheet:
+def sheet(story: Story, key: str = "") -> CandidateTable:
     """The story's candidates side by side, with what failed beside what came.
 
     Those that read alike are folded under the oldest of them. What is right, beside which they are looked
@@ -319,7 +319,7 @@ def sheet(story: Story, key: str = "") -> Sheet:
         (template, tuple(_cell(template, endpoint, proposals, silent) for endpoint in endpoints))
         for template in found.order_by("name", "-version")
     )
-    return Sheet(endpoints, rows)
+    return CandidateTable(endpoints, rows)
 
 
 STORED_FLAGS = frozenset({"copied", "foreign"})
@@ -330,10 +330,10 @@ def _proposal(candidate: Candidate, *, fold: Fold | None, is_adopted: bool, mora
     likeness = max(overlap(candidate.text, right) for right in (moral, key))
     found = []
     if likeness >= CLOSE_TO_MORAL and candidate.template.purpose != Purpose.MORAL_WORDINGS:
-        found.append(Flag("close_to_moral"))
+        found.append(Finding("close_to_moral"))
     if length := length_flag(candidate.text, key.strip() or moral):
         found.append(length)
-    found += [Flag(flag["code"]) for flag in candidate.flags if flag["code"] in STORED_FLAGS]
+    found += [Finding(flag["code"]) for flag in candidate.flags if flag["code"] in STORED_FLAGS]
     return Proposal(candidate, tuple(found), is_adopted, likeness, fold)
 
 

@@ -16,7 +16,7 @@ from corpus.models import Story
 from generation.models import Candidate, PromptTemplate, Purpose, StemQuestion
 from generation.prompt import fill_stem_prompt, needs_key
 from generation.queries.batch import STORED_FLAGS, templates
-from generation.similarity import CLOSE_TO_MORAL, Flag, Fold, folds, length_flag, overlap
+from generation.similarity import CLOSE_TO_MORAL, Finding, Fold, folds, length_flag, overlap
 from jobs.errors import sentence
 from jobs.models import CallState, Endpoint
 from projects.models import Project
@@ -70,7 +70,7 @@ class Offer:
     """A candidate beside the key as it is; `fold` where it reads like one that is shown before it."""
 
     candidate: Candidate
-    flags: tuple[Flag, ...]
+    flags: tuple[Finding, ...]
     likeness: float
     fold: Fold | None
 
@@ -119,10 +119,10 @@ def _offered(question: StemQuestion, stem: str, key: str, folded: dict[int, Fold
 
 def _offer(candidate: Candidate, key: str, fold: Fold | None) -> Offer:
     likeness = overlap(candidate.text, key) if key else 0.0
-    found = [Flag("close_to_key")] if likeness >= CLOSE_TO_MORAL else []
+    found = [Finding("close_to_key")] if likeness >= CLOSE_TO_MORAL else []
     if length := length_flag(candidate.text, key):
         found.append(length)
-    found += [Flag(flag["code"]) for flag in candidate.flags if flag["code"] in STORED_FLAGS]
+    found += [Finding(flag["code"]) for flag in candidate.flags if flag["code"] in STORED_FLAGS]
     if fold is not None:
-        found.append(Flag("like_another"))
+        found.append(Finding("like_another"))
     return Offer(candidate, tuple(found), likeness, fold)

@@ -42,7 +42,7 @@ def same_trial(endpoint: Endpoint, words: str) -> Trial | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class TrialView:
     """A trial as its writer sees it; `solved` is judged by the key that is there now, None if unread."""
 
     trial: Trial
@@ -53,7 +53,9 @@ class Shown:
     reason: str = ""
 
 
-def trials_of(user: User, project: Project, draft: UUID, *, words: str = "", key: str = "") -> list[Shown]:
+def trials_of(
+    user: User, project: Project, draft: UUID, *, words: str = "", key: str = ""
+) -> list[TrialView]:
     """The trials of one's own draft, newest first, and of the same words by anybody.
 
     `words` and `key` are what is on the sheet now; a trial of other words is of an earlier wording.
@@ -64,7 +66,7 @@ def trials_of(user: User, project: Project, draft: UUID, *, words: str = "", key
     return [_shown(trial, user, words, key) for trial in newest]
 
 
-def _shown(trial: Trial, user: User, words: str, key: str) -> Shown:
+def _shown(trial: Trial, user: User, words: str, key: str) -> TrialView:
     status, reason = trial.outcome, ""
     if not status:
         status, reason = _without_answer(trial)
@@ -74,7 +76,7 @@ def _shown(trial: Trial, user: User, words: str, key: str) -> Shown:
     solved = trial.is_correct if trial.asked_by_id == user.pk else None
     if picked and is_current and key:
         solved = picked == key.strip()
-    return Shown(trial, status, picked, solved, is_current, reason)
+    return TrialView(trial, status, picked, solved, is_current, reason)
 
 
 def _without_answer(trial: Trial) -> tuple[str, str]:
@@ -95,7 +97,7 @@ class Tally:
     solved: int
 
 
-def tally(shown: Iterable[Shown]) -> Tally:
+def tally(shown: Iterable[TrialView]) -> Tally:
     """Count models, each by its newest answer to the present words; what never came back does not count."""
     newest: dict[int, bool] = {}
     for one in shown:
@@ -153,7 +155,7 @@ GROUP BY 1, 2, 3
 
 
 @dataclass(frozen=True, slots=True)
-class StorySent:
+class StoryExposure:
     """Who was sent a prompt about a story, and whether one held its text, and its moral."""
 
     provider: Provider
@@ -162,9 +164,9 @@ class StorySent:
     moral: bool
 
 
-def stories_sent(project: Project) -> list[StorySent]:
+def stories_sent(project: Project) -> list[StoryExposure]:
     """What models were sent of the project's stories, by prompts of every kind, answered or not."""
     with connection.cursor() as cursor:
         cursor.execute(_STORIES_SENT, [project.pk])
         rows = cursor.fetchall()
-    return [StorySent(provider_of(model, url), *sent) for model, url, *sent in rows]
+    return [StoryExposure(provider_of(model, url), *sent) for model, url, *sent in rows]

@@ -18,12 +18,12 @@ from generation.services.batch import (
 )
 from generation.services.export import record_candidates_exported
 from generation.services.prompt import copy_templates, create_template
-from generation.services.stem import OptionsAsked, ask_for_options, paste_options, take_option
+from generation.services.stem import OptionsOrder, ask_for_options, paste_options, take_option
 from generation.services.trial import TrialStarted, posed_item, run_trial, try_item
 
 __all__ = [
     "MOST_CALLS",
-    "OptionsAsked",
+    "OptionsOrder",
     "TrialStarted",
     "ask_for_options",
     "check_slots",

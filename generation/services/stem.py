@@ -28,7 +28,7 @@ from projects.permissions import Permission, permissions_of
 
 
 @dataclass(frozen=True, slots=True)
-class OptionsAsked:
+class OptionsOrder:
     """The question, whether it was asked before and is only shown, and the calls a worker is to make."""
 
     question: StemQuestion
@@ -47,7 +47,7 @@ def ask_for_options(
     endpoint: Endpoint,
     item: Item | None = None,
     again: bool = False,
-) -> OptionsAsked:
+) -> OptionsOrder:
     """Ask an endpoint for wrong options for this stem; the same words are not paid twice unless `again`.
 
     `draft` is the actor's own draft, `item` the one that it rewords, if any. Raises `Unusable` where the
@@ -65,11 +65,11 @@ def ask_for_options(
     whose = actor if _could_probe(actor, template) else None
     earlier = None if again else same_question(endpoint, template, prompt, whose)
     if earlier is not None:
-        return OptionsAsked(_note(earlier.call, actor, template, draft, content, item), is_earlier=True)
+        return OptionsOrder(_note(earlier.call, actor, template, draft, content, item), is_earlier=True)
     job = jobs.start_job(actor=actor, project=story.project, kind=GENERATE, title=CANDIDATES, about={"n": 1})
     jobs.create_calls(job=job, asked=[_asked(endpoint, prompt, story, template)], again=True)
     question = _note(Call.objects.get(job=job), actor, template, draft, content, item)
-    return OptionsAsked(question, is_earlier=False, waiting=jobs.wake_calls(job_id=job.pk))
+    return OptionsOrder(question, is_earlier=False, waiting=jobs.wake_calls(job_id=job.pk))
 
 
 def _could_probe(actor: User, template: PromptTemplate) -> bool:

@@ -10,9 +10,9 @@ from annotation.content import ItemContent, OptionContent
 from corpus.models import Story
 from generation.forms import KEY_SLOT
 from generation.models import Candidate, Purpose
-from generation.queries.batch import Cell, Proposal, Sheet, TakenKey
+from generation.queries.batch import CandidateTable, Cell, Proposal, TakenKey
 from generation.queries.stem import Offer, Offered
-from generation.similarity import Flag
+from generation.similarity import Finding
 from jobs.errors import sentence
 from jobs.models import CallState
 from parable.formats.options import normalise_option
@@ -32,7 +32,7 @@ class Chip:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ProposalView:
     """One candidate on the page; `slot` is where it can go, `used_in` where it is already.
 
     `alike` are those folded under it, `more` the line that opens them; `likeness` and `fold` are scores in
@@ -45,7 +45,7 @@ class Shown:
     used_in: str
     likeness: int
     fold: int
-    alike: tuple["Shown", ...]
+    alike: tuple["ProposalView", ...]
     more: str
     length: Chip | None = None
 
@@ -84,7 +84,7 @@ def slot_label(place: int) -> str:
     return words % {"n": place + 1}
 
 
-def chip(flag: Flag) -> Chip:
+def chip(flag: Finding) -> Chip:
     """A flag in the reader's words."""
     number = flag.number
     longer = ngettext("%(n)d character longer", "%(n)d characters longer", number) % {"n": number}
@@ -116,7 +116,9 @@ def moral_taken_by(story: Story, taken: Sequence[TakenKey]) -> int | None:
     return next((one.item for one in taken if one.normalised == moral), None)
 
 
-def shown_rows(sheet: Sheet, content: ItemContent, taken: Sequence[TakenKey]) -> list[dict[str, object]]:
+def shown_rows(
+    sheet: CandidateTable, content: ItemContent, taken: Sequence[TakenKey]
+) -> list[dict[str, object]]:
     """The rows of the sheet, with what each call that brought nothing has to say."""
     around = Around(
         {option.candidate or 0: place for place, option in enumerate(content.options)},
@@ -148,7 +150,7 @@ def _silence(state: str, reason_code: str) -> str:
     return sentence(reason_code)
 
 
-def _shown(proposal: Proposal, around: Around) -> Shown:
+def _shown(proposal: Proposal, around: Around) -> ProposalView:
     candidate = proposal.candidate
     chips = [chip(flag) for flag in proposal.flags if flag.code not in LENGTHS]
     if item := around.taken.get(candidate.normalised):
@@ -156,7 +158,7 @@ def _shown(proposal: Proposal, around: Around) -> Shown:
     elif proposal.is_adopted:
         chips.append(Chip(_("used in an item"), GOOD))
     place = around.places.get(candidate.pk)
-    return Shown(
+    return ProposalView(
         candidate,
         tuple(chips),
         "key" if candidate.template.purpose == Purpose.MORAL_WORDINGS else "wrong",
@@ -179,7 +181,7 @@ def _more(alike: Sequence[Proposal]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownOffer:
+class OfferView:
     """A wrong option that was proposed for the stem; `used_in` names the option in which it stands."""
 
     candidate: Candidate
@@ -195,22 +197,22 @@ class ShownOffer:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownOffers:
+class OfferList:
     """What one question about the stem brought."""
 
     asked: Offered
-    offers: tuple[ShownOffer, ...]
+    offers: tuple[OfferView, ...]
 
 
-def shown_offers(found: Sequence[Offered], content: ItemContent) -> list[ShownOffers]:
+def shown_offers(found: Sequence[Offered], content: ItemContent) -> list[OfferList]:
     """What was proposed for the stem, with flags in words and where on the sheet it stands."""
     places = {option.candidate or 0: place for place, option in enumerate(content.options)}
-    return [ShownOffers(one, tuple(_shown_offer(offer, places) for offer in one.offers)) for one in found]
+    return [OfferList(one, tuple(_shown_offer(offer, places) for offer in one.offers)) for one in found]
 
 
-def _shown_offer(offer: Offer, places: dict[int, int]) -> ShownOffer:
+def _shown_offer(offer: Offer, places: dict[int, int]) -> OfferView:
     place = places.get(offer.candidate.pk)
-    return ShownOffer(
+    return OfferView(
         offer.candidate,
         tuple(chip(flag) for flag in offer.flags if flag.code not in LENGTHS),
         length_chip(offer.flags),
@@ -219,7 +221,7 @@ def _shown_offer(offer: Offer, places: dict[int, int]) -> ShownOffer:
     )
 
 
-def length_chip(found: Sequence[Flag]) -> Chip | None:
+def length_chip(found: Sequence[Finding]) -> Chip | None:
     """The note on a candidate's length beside the key's, apart: it follows the key as it is typed."""
     return next((chip(flag) for flag in found if flag.code in LENGTHS), None)
 

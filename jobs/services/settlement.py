@@ -14,7 +14,7 @@ from django.utils import timezone
 from redis.exceptions import RedisError
 
 from jobs.errors import NOT_KEPT
-from jobs.models import AskedAs, Call, CallState, Work, WorkState
+from jobs.models import AnswerFormat, Call, CallState, Work, WorkState
 from jobs.retries import RETRIES
 from jobs.services import budget, call_sql, slot
 from jobs.services.control import lock_job
@@ -111,7 +111,7 @@ def _answered(claim: Claim, answer: Answer) -> tuple[Call, _Used]:
     call.latency_ms = round(answer.latency_seconds * 1000)
     call.subject = {**call.subject, "answered_by": answer.model, "finish_reason": answer.finish_reason}
     if call.schema is not None:
-        call.asked_as = AskedAs.SCHEMA if answer.structured else AskedAs.PLAIN
+        call.asked_as = AnswerFormat.SCHEMA if answer.structured else AnswerFormat.PLAIN
     call.endpoint = claim.endpoint  # so that nobody who reads the answer asks for it again
     paid = budget.price(claim.endpoint, tokens_in, tokens_out)
     return call, _Used(tokens_in + tokens_out, before.held, paid)
@@ -171,7 +171,7 @@ def settle_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Settled:
     wait = RETRIES.wait_after(error, call.attempts)
     if isinstance(error, SchemaRefused):
         # the same question, worded anew
-        call.asked_as, call.attempts, wait = AskedAs.PLAIN, call.attempts - 1, 0.0
+        call.asked_as, call.attempts, wait = AnswerFormat.PLAIN, call.attempts - 1, 0.0
     if wait is not None and not _is_cancelled(call):
         ran = slot.wait_out(call, wait)
     else:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from parable.commands.answer_file import AnswerFile, Given, Place, UnusableFileError
-from parable.commands.questions import Asked, Question, ask_all
+from parable.commands.questions import AskingResult, Question, ask_all
 from parable.commands.score import add_rule
 from parable.commands.tables import print_tables
 from parable.commands.wording import sentence_of
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _end(
     folder: ReleaseFolder,
-    asked: Asked,
+    asked: AskingResult,
     given: Sequence[Given],
     questions: Sequence[Question],
     options: argparse.Namespace,
@@ -275,11 +275,11 @@ def _parameters(options: argparse.Namespace) -> dict[str, object]:
     return found
 
 
-def _ask(file: AnswerFile, questions: Sequence[Question], options: argparse.Namespace) -> Asked:
+def _ask(file: AnswerFile, questions: Sequence[Question], options: argparse.Namespace) -> AskingResult:
     missing = [one for one in questions if _place(one) not in file.given]
     print(f"{len(questions)} questions, {len(questions) - len(missing)} answered before")
     if not missing:
-        return Asked()
+        return AskingResult()
     spec = EndpointSpec(
         base_url=options.base_url,
         model=options.model,

@@ -29,7 +29,7 @@ class Question:
 
 
 @dataclass(slots=True)
-class Asked:
+class AskingResult:
     """How it went: how many answers came, why others did not, and what ended it before its end."""
 
     answered: int = 0
@@ -43,13 +43,13 @@ Keep = Callable[[Question, str, bool], None]
 
 def ask_all(
     spec: EndpointSpec, questions: Iterable[Question], *, parallel: int, timeout: float, keep: Keep
-) -> Asked:
+) -> AskingResult:
     """Ask so many questions at a time; each answer is kept, by this thread, as soon as it is there.
 
     `timeout` is in seconds and for one attempt. Stops where no question could be answered: at a key, model
     or address that is refused, or after many failures in a row.
     """
-    seen = Asked()
+    seen = AskingResult()
     in_a_row = 0
     with Session(spec) as session, ThreadPoolExecutor(parallel) as hands:
         # After a stop nothing more is asked, and what is out is still kept.

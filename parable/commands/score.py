@@ -18,7 +18,14 @@ from parable.formats.responses import ResponseRecord, read_responses
 from parable.llm.published import read_put_by_filter
 from parable.psychometrics.results.contents import Content
 from parable.psychometrics.results.evaluation import make_tables, score_object
-from parable.psychometrics.results.sheets import Answer, Items, Sheet, asked_of, item_fact, make_sheet
+from parable.psychometrics.results.sheets import (
+    Answer,
+    Items,
+    ResponseColumns,
+    asked_of,
+    item_fact,
+    make_sheet,
+)
 from parable.reading.answers import CHOSEN, read_answer, read_strictly
 from parable.sentences import LANGUAGES
 
@@ -112,7 +119,7 @@ def add_rule(parser: argparse.ArgumentParser) -> None:
 
 def sheets_of(
     items: Items, records: Iterable[ItemRecord], responses: Iterable[ResponseRecord], *, rule: str = PARABLE
-) -> list[Sheet]:
+) -> list[ResponseColumns]:
     """A sheet for each model, in the order in which they come; each is asked every item in every repeat.
 
     A model that answers an item of one repeat in several rotations is asked every rotation of every item.
@@ -131,7 +138,7 @@ def _sheet(
     choices: Mapping[str, tuple[str, ...]],
     responses: Sequence[ResponseRecord],
     rule: str,
-) -> Sheet:
+) -> ResponseColumns:
     repeats = sorted({one.repeat for one in responses})
     turns = (
         {fact.id: fact.options for fact in items.facts} if any(one.rotation for one in responses) else None
@@ -158,7 +165,7 @@ def read_response(one: ResponseRecord, choices: Sequence[str], rule: str = PARAB
 
 
 def _report(
-    release: ReleaseFolder, items: Items, sheets: Sequence[Sheet], options: argparse.Namespace
+    release: ReleaseFolder, items: Items, sheets: Sequence[ResponseColumns], options: argparse.Namespace
 ) -> int:
     released = [Content(one.task, one.split or "", one.types) for one in release.items]
     tables = make_tables(items, sheets, released=released)

@@ -9,8 +9,8 @@ from release.assembly.pieces import (
     DEV,
     SPLITS,
     TEST,
+    AssemblyItem,
     Cells,
-    Piece,
     Placed,
     by_content,
     count_positions,
@@ -28,9 +28,9 @@ __all__ = [
     "RULES",
     "SPLITS",
     "TEST",
+    "AssemblyItem",
     "Cells",
     "Kept",
-    "Piece",
     "Placed",
     "assemble",
     "count_positions",
@@ -42,7 +42,7 @@ NOTHING: Final[Mapping[int, Kept]] = {}
 
 
 def assemble(
-    pieces: Iterable[Piece],
+    pieces: Iterable[AssemblyItem],
     *,
     rule: str,
     share: Fraction,

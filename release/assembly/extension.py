@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from release.assembly.draws import Draw
-from release.assembly.pieces import Piece
+from release.assembly.pieces import AssemblyItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Kept:
         return cls(number, public_id, split, tuple(record["choices"]), record["answer"])
 
 
-def kept_order(piece: Piece, kept: Kept, seed: str) -> tuple[int, ...] | None:
+def kept_order(piece: AssemblyItem, kept: Kept, seed: str) -> tuple[int, ...] | None:
     """The positions of the options in released order; none where their number has changed.
 
     A wording that stays, stays where it was, even if it is the key no longer: two options that changed
@@ -45,7 +45,7 @@ def kept_order(piece: Piece, kept: Kept, seed: str) -> tuple[int, ...] | None:
     return tuple(at[place] for place in range(len(kept.choices)))
 
 
-def _by_lot(piece: Piece, positions: Sequence[int], kept: Kept, seed: str) -> list[int]:
+def _by_lot(piece: AssemblyItem, positions: Sequence[int], kept: Kept, seed: str) -> list[int]:
     """The positions in a drawn order that nothing of the writer's reveals."""
     by_text = sorted(positions, key=piece.options.__getitem__)
     return Draw(seed, f"mended/{kept.public_id}").shuffled(by_text)

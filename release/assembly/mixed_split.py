@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from release.assembly.draws import Draw
-from release.assembly.pieces import DEV, TEST, Piece
+from release.assembly.pieces import DEV, TEST, AssemblyItem
 
 _SHARED: Final = "shared"
 _PAIR: Final = (DEV, TEST)
@@ -21,7 +21,7 @@ def shared_stories(share: Fraction, stories: int, out_stories: int) -> int:
 
 
 def mixed_units(
-    pieces: Sequence[Piece], *, share: Fraction, out_stories: int, seed: str, kept: Mapping[int, str]
+    pieces: Sequence[AssemblyItem], *, share: Fraction, out_stories: int, seed: str, kept: Mapping[int, str]
 ) -> tuple[list[Hashable], dict[Hashable, str]]:
     """The unit of each item, and the units whose side is given.
 
@@ -65,7 +65,7 @@ def _roles(
     return {story: roles.get(story, TEST) for story in by_story}
 
 
-def _given(pieces: Sequence[Piece], indexes: Sequence[int], draw: Draw) -> Iterator[tuple[int, str]]:
+def _given(pieces: Sequence[AssemblyItem], indexes: Sequence[int], draw: Draw) -> Iterator[tuple[int, str]]:
     """An item on each side, of every task of which a story has two; of all of them where it has no such."""
     by_task: dict[str, list[int]] = {}
     for index in indexes:

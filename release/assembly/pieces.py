@@ -11,7 +11,7 @@ SPLITS: Final = (DEV, TEST)
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class AssemblyItem:
     """An item in plain values.
 
     `handle` is the caller's: it is handed back and never looked at. `words` are what a reader sees beside
@@ -43,12 +43,12 @@ class Piece:
         return tuple(sorted(others, key=self.options.__getitem__))
 
 
-def by_content(pieces: Iterable[Piece]) -> list[Piece]:
+def by_content(pieces: Iterable[AssemblyItem]) -> list[AssemblyItem]:
     """The items in the order of what they say, by code points; never by when or where they were stored."""
     return sorted(pieces, key=_content)
 
 
-def _content(piece: Piece) -> tuple[object, ...]:
+def _content(piece: AssemblyItem) -> tuple[object, ...]:
     return (
         piece.task,
         piece.words,
@@ -68,7 +68,7 @@ class Placed:
     `public_id` is the id that it carries already, from an earlier release; empty where it has none.
     """
 
-    piece: Piece
+    piece: AssemblyItem
     number: int
     split: str
     order: tuple[int, ...]

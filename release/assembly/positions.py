@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from release.assembly.draws import Draw
-from release.assembly.pieces import Piece
+from release.assembly.pieces import AssemblyItem
 
 Cell = tuple[str, str, int]
 
@@ -13,7 +13,7 @@ NOTHING: Final[Mapping[int, tuple[int, ...]]] = {}
 
 
 def draw_orders(
-    pieces: Sequence[Piece],
+    pieces: Sequence[AssemblyItem],
     splits: Sequence[str],
     seed: str,
     kept: Mapping[int, tuple[int, ...]] = NOTHING,
@@ -42,7 +42,7 @@ def draw_orders(
 
 
 def _draw_cell(
-    pieces: Sequence[Piece], indexes: Sequence[int], cell: Cell, seed: str, held: Sequence[int]
+    pieces: Sequence[AssemblyItem], indexes: Sequence[int], cell: Cell, seed: str, held: Sequence[int]
 ) -> Mapping[int, tuple[int, ...]]:
     name = "/".join(map(str, cell))
     positions = balanced_positions(len(indexes), held, Draw(seed, f"keys/{name}"))
@@ -66,6 +66,6 @@ def balanced_positions(count: int, held: Sequence[int], draw: Draw) -> list[int]
     return draw.shuffled([*list(range(len(held))) * rounds, *rest])
 
 
-def _order(piece: Piece, position: int, draw: Draw) -> tuple[int, ...]:
+def _order(piece: AssemblyItem, position: int, draw: Draw) -> tuple[int, ...]:
     order = draw.shuffled(piece.distractors)
     return (*order[:position], piece.answer, *order[position:])

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from parable.formats.records import IN, OUT, ItemRecord, ReleaseRecord
 from release.assembly.number_order import ascending
-from release.assembly.pieces import DEV, TEST, Piece, Placed
+from release.assembly.pieces import DEV, TEST, AssemblyItem, Placed
 from release.assembly.recipe import Recipe
 
 FROZEN_FIELDS: Final = (
@@ -45,12 +45,12 @@ class Source:
     positions: tuple[int, ...]
     item: ItemRecord
 
-    def piece(self, *, keep_order: bool = False) -> Piece:
+    def piece(self, *, keep_order: bool = False) -> AssemblyItem:
         """The item as the assembly sees it; with `keep_order`, options that are numbers stay in theirs."""
         item = self.item
         if item.answer is None or item.story_id is None:
             raise ValueError(f"Item {self.handle} has no key or no story.")
-        return Piece(
+        return AssemblyItem(
             handle=self.handle,
             story=item.story_id,
             task=item.task,

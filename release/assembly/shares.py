@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Final
 
-from release.assembly.pieces import Piece
+from release.assembly.pieces import AssemblyItem
 
 NO_COUNTS: Final[Mapping[str, int]] = {}
 
@@ -26,7 +26,9 @@ class Shares:
         return lcm(self.of_all.denominator, *(share.denominator for share in self.of_task.values()))
 
 
-def shares_of(pieces: Iterable[Piece], share: Fraction, dev_items: Mapping[str, int] = NO_COUNTS) -> Shares:
+def shares_of(
+    pieces: Iterable[AssemblyItem], share: Fraction, dev_items: Mapping[str, int] = NO_COUNTS
+) -> Shares:
     """The shares of these items: `dev_items` by task where they say so, else `share`."""
     return shares_by_task(Counter(piece.task for piece in pieces), share, dev_items)
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from release.assembly.draws import Draw
 from release.assembly.mixed_split import mixed_units
-from release.assembly.pieces import DEV, TEST, Piece
+from release.assembly.pieces import DEV, TEST, AssemblyItem
 from release.assembly.shares import NO_COUNTS, Shares, shares_of
 
 BY_STORY: Final = "story"
@@ -36,7 +36,7 @@ NOTHING: Final[Mapping[int, str]] = {}
 
 
 def draw_splits(
-    pieces: Sequence[Piece],
+    pieces: Sequence[AssemblyItem],
     *,
     rule: str,
     share: Fraction,
@@ -59,7 +59,7 @@ def draw_splits(
     shares = shares_of(pieces, share, dev_items)
     unit_of, side = _units(pieces, rule, shares, seed, kept, out_stories)
     units = list(dict.fromkeys(unit_of(index) for index in range(len(pieces))))
-    members: dict[Hashable, list[Piece]] = {unit: [] for unit in units}
+    members: dict[Hashable, list[AssemblyItem]] = {unit: [] for unit in units}
     for index, piece in enumerate(pieces):
         members[unit_of(index)].append(piece)
     counted = _Counted([members[unit] for unit in units], shares, are_alike=rule != MIXED)
@@ -75,7 +75,7 @@ def draw_splits(
 
 
 def _units(
-    pieces: Sequence[Piece],
+    pieces: Sequence[AssemblyItem],
     rule: str,
     shares: Shares,
     seed: str,
@@ -106,7 +106,7 @@ def _choose(
     return min(found, key=lambda search: search.cost).is_dev
 
 
-def _story_of(pieces: Sequence[Piece]) -> Callable[[int], Hashable]:
+def _story_of(pieces: Sequence[AssemblyItem]) -> Callable[[int], Hashable]:
     return lambda index: pieces[index].story
 
 
@@ -117,7 +117,7 @@ class _Counted:
     All in whole numbers, scaled alike, so that rounding is the same on every machine.
     """
 
-    def __init__(self, units: Sequence[Sequence[Piece]], shares: Shares, *, are_alike: bool) -> None:
+    def __init__(self, units: Sequence[Sequence[AssemblyItem]], shares: Shares, *, are_alike: bool) -> None:
         counted = [Counter(feature for piece in unit for feature in _features(piece)) for unit in units]
         features = sorted({feature for counts in counted for feature in counts})
         ordered = {("task", task, "") for task in shares.counted}
@@ -139,7 +139,7 @@ class _Counted:
 _WEIGHTS: Final[Mapping[str, int]] = {"task": _TASK, "style": _STYLE, "type": _TYPE}
 
 
-def _features(piece: Piece) -> list[tuple[str, str, str]]:
+def _features(piece: AssemblyItem) -> list[tuple[str, str, str]]:
     return [
         ("task", piece.task, ""),
         ("style", piece.task, piece.style),

@@ -14,7 +14,7 @@ from annotation.models import State
 from annotation.services import request_another_look, retire_item
 from core.errors import Conflict, Unusable, require
 from core.invariants import present
-from release.models import Erratum, ErrorReport, Fault, ReleaseItem, Remedy
+from release.models import Erratum, ErrorKind, ErrorReport, ReleaseItem, Remedy
 from release.permissions import may_answer_reports
 from release.queries.report import errata_on, named_item
 
@@ -42,7 +42,7 @@ def report_error(
     """
     given = {"item_id": item_id, "text": text}
     wrong = {field: _("This field is required.") for field, value in given.items() if not value.strip()}
-    if fault not in Fault.values:
+    if fault not in ErrorKind.values:
         wrong["fault"] = _("Select the problem.")
     if wrong:
         raise Unusable(_("The report is incomplete."), wrong)

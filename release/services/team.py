@@ -35,7 +35,7 @@ from release.queries.team import (
     uploads,
     withheld_items,
 )
-from release.score import LARGEST_UPLOAD, Problem, find_problem, score
+from release.score import LARGEST_UPLOAD, Refusal, find_problem, score
 from release.services.storage import keep
 
 SCORE_LIMITS: Final = {"score": "30/h/ip"}
@@ -199,10 +199,10 @@ def _parsed(release: Release, content: bytes) -> tuple[tuple[ResponseRecord, ...
     return found.records, found.errors
 
 
-def _refusal_of(error: RowError) -> Problem:
+def _refusal_of(error: RowError) -> Refusal:
     """An error as a refusal keeps it. Where it names the file it was read from, that is a copy of ours."""
     params = {name: value for name, value in error.params.items() if name != "file"}
-    return Problem(error.code, {"row": error.row, "field": error.field, "params": params})
+    return Refusal(error.code, {"row": error.row, "field": error.field, "params": params})
 
 
 @transaction.atomic
@@ -212,7 +212,7 @@ def close_upload(
     state: str,
     read: Sequence[ResponseRecord] = (),
     totals: Mapping[str, object] | None = None,
-    refusal: Problem | None = None,
+    refusal: Refusal | None = None,
 ) -> Upload:
     """Note what scoring came to, unless somebody has; a fault leaves no totals and does not count."""
     upload = Upload.objects.select_for_update(of=("self",)).get(pk=upload_id)

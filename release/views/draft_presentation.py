@@ -23,7 +23,7 @@ from release.queries.draft import (
     Excluded,
 )
 from release.views import plots
-from release.views.presentation import STATES, TONES, GateShown, gate_shown, state_words
+from release.views.presentation import STATES, TONES, GateView, gate_shown, state_words
 from release.wishes import step_of
 from web import charts
 from web.charts import Chart
@@ -62,7 +62,7 @@ class GateRow:
 
     gate: str
     task: str
-    shown: GateShown
+    shown: GateView
     state: str
     verdict: str
     tone: str

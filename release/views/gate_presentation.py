@@ -14,7 +14,7 @@ from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING
 from parable.quality.gates.base import ALL, STYLE, WRITER
 from projects.models import Language, Project
 from release.views import plots
-from release.views.presentation import STATES, TONES, GateShown, gate_shown, state_words
+from release.views.presentation import STATES, TONES, GateView, gate_shown, state_words
 from web import charts
 from web.charts import Chart
 
@@ -48,15 +48,15 @@ class Telling:
     """A style or writer in whose items somebody should look at something."""
 
     name: str
-    gates: Sequence[GateShown]
+    gates: Sequence[GateView]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class GateTable:
     """All that was found: over all items, by style, by writer, and what of the latter asks for a person."""
 
     items: int
-    gates: Sequence[GateShown]
+    gates: Sequence[GateView]
     columns: Sequence[str]
     styles: Sequence[Row]
     writers: Sequence[Row]
@@ -64,13 +64,13 @@ class Shown:
     alarms: int
 
 
-def shown(project: Project, findings: Mapping[str, Any]) -> Shown:
+def shown(project: Project, findings: Mapping[str, Any]) -> GateTable:
     """What was found, in words of the reader's language."""
     parts: Sequence[Mapping[str, Any]] = findings.get("parts", ())
     names = _names(parts)
     of_all = [_gate(project, one) for part in parts if part["kind"] == ALL for one in part["answers"]]
     order = ["wrong", "careful", "good", ""]
-    return Shown(
+    return GateTable(
         items=findings.get("items", 0),
         gates=sorted(of_all, key=lambda gate: order.index(gate.tone)),
         columns=[_(GATES[gate].name) for gate in COLUMNS],
@@ -140,7 +140,7 @@ def _said(answer: Mapping[str, Any]) -> str:
     return state_words("warning" if answer["stands_out"] else STATES[answer["verdict"]])
 
 
-def _gate(project: Project, answer: Mapping[str, Any]) -> GateShown:
+def _gate(project: Project, answer: Mapping[str, Any]) -> GateView:
     detail = {**answer["detail"], **{name: answer[name] for name in ("offenders", "named", "looked_at")}}
     detail["stands_out"] = answer["stands_out"]
     return gate_shown(answer, detail, project=project, said=_said(answer))

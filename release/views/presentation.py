@@ -30,7 +30,7 @@ STATE_TONES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class GateShown:
+class GateView:
     """A gate's answer in words, and why it matters."""
 
     id: str
@@ -60,7 +60,7 @@ class GateShown:
         return _("%(gate)s, %(task)s") % {"gate": self.name, "task": self.task}
 
 
-def gates(release: Release) -> list[GateShown]:
+def gates(release: Release) -> list[GateView]:
     """The answers of the gates, those that stop a build first."""
     answers = release.manifest.get("gates", [])
     details = release.manifest.get("details", [])
@@ -75,7 +75,7 @@ def stopped_by(release: Release) -> str:
     return _("Failed gates: %(gates)s") % {"gates": ", ".join(names)} if names else ""
 
 
-def _gate(release: Release, answer: Mapping[str, Any], detail: Mapping[str, Any]) -> GateShown:
+def _gate(release: Release, answer: Mapping[str, Any], detail: Mapping[str, Any]) -> GateView:
     verdict = answer["verdict"]
     allowed = verdict == ERROR and answer["id"] in release.recipe["allow"]
     said = state_words("overridden" if allowed else STATES[verdict])
@@ -89,12 +89,12 @@ def gate_shown(
     project: Project,
     said: str,
     allowed: bool = False,
-) -> GateShown:
+) -> GateView:
     """A gate's answer with its verdict `said` in words; `detail` names the first offenders."""
     gate, verdict = GATES[answer["id"]], answer["verdict"]
     stands_out = bool(detail.get("stands_out"))
     too_few = verdict == NOT_APPLICABLE and answer["low"] is not None
-    return GateShown(
+    return GateView(
         id=gate.id,
         name=_(gate.name),
         task=task_name(answer["task"]) if answer["task"] else "",
@@ -153,7 +153,7 @@ class Tab:
     count: int | None = None
 
 
-def tabs(release: Release, gates: Sequence[GateShown]) -> list[Tab]:
+def tabs(release: Release, gates: Sequence[GateView]) -> list[Tab]:
     """The parts that there are: a release that was not frozen has gates alone."""
     address = [release.project.slug, release.version]
     gates_tab = Tab("gates", _("Gates"), reverse("release:release_gates", args=address), len(gates))
@@ -228,7 +228,7 @@ def count_rows(release: Release) -> list[CountRow]:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPart:
     """A stretch of a card's text, set as code or as words."""
 
     text: str
@@ -241,9 +241,9 @@ class CardBlock:
 
     kind: str
     level: int
-    text: list[Piece]
-    lines: list[list[Piece]]
-    rows: list[list[list[Piece]]]
+    text: list[TextPart]
+    lines: list[list[TextPart]]
+    rows: list[list[list[TextPart]]]
 
 
 def card_blocks(blocks: Sequence[Block]) -> list[CardBlock]:
@@ -260,12 +260,12 @@ def card_blocks(blocks: Sequence[Block]) -> list[CardBlock]:
     ]
 
 
-def _pieces(text: str) -> list[Piece]:
-    return [Piece(part, place % 2 == 1) for place, part in enumerate(text.split("`")) if part]
+def _pieces(text: str) -> list[TextPart]:
+    return [TextPart(part, place % 2 == 1) for place, part in enumerate(text.split("`")) if part]
 
 
 @dataclass(frozen=True, slots=True)
-class ErratumLine:
+class ErratumRow:
     """A change of an item since the release before, in words."""
 
     id: str
@@ -274,7 +274,7 @@ class ErratumLine:
     note: str
 
 
-def errata_lines(release: Release) -> list[ErratumLine]:
+def errata_lines(release: Release) -> list[ErratumRow]:
     """What has changed, item by item, since the release that this one extends."""
     words = {
         "mended": _("fixed"),
@@ -284,7 +284,7 @@ def errata_lines(release: Release) -> list[ErratumLine]:
     }
     lines = release.manifest.get("since", {}).get("errata", [])
     return [
-        ErratumLine(line["id"], words[line["change"]], ", ".join(line["fields"]), line["note"])
+        ErratumRow(line["id"], words[line["change"]], ", ".join(line["fields"]), line["note"])
         for line in lines
         if line["version"] == release.version
     ]

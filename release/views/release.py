@@ -172,11 +172,11 @@ def _inside(release: Release, user: User, tab: str) -> dict[str, object]:
     return context | _PARTS[tab](release, user, gates)
 
 
-def _gates_part(release: Release, _user: User, gates: list[presentation.GateShown]) -> dict[str, object]:
+def _gates_part(release: Release, _user: User, gates: list[presentation.GateView]) -> dict[str, object]:
     return {"gates": gates, "keys": presentation.key_table(release)}
 
 
-def _files_part(release: Release, user: User, _gates: list[presentation.GateShown]) -> dict[str, object]:
+def _files_part(release: Release, user: User, _gates: list[presentation.GateView]) -> dict[str, object]:
     is_ready = release.state == ReleaseState.READY
     return {
         "files": artifacts(release) if is_ready else [],
@@ -185,12 +185,12 @@ def _files_part(release: Release, user: User, _gates: list[presentation.GateShow
     }
 
 
-def _card_part(release: Release, _user: User, _gates: list[presentation.GateShown]) -> dict[str, object]:
+def _card_part(release: Release, _user: User, _gates: list[presentation.GateView]) -> dict[str, object]:
     is_ready = release.state == ReleaseState.READY
     return {"card": presentation.card_blocks(card(frozen(release))) if is_ready else []}
 
 
-def _reports_part(release: Release, _user: User, _gates: list[presentation.GateShown]) -> dict[str, object]:
+def _reports_part(release: Release, _user: User, _gates: list[presentation.GateView]) -> dict[str, object]:
     return {
         "errata_lines": presentation.errata_lines(release),
         "errata": errata_of(release),

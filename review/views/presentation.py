@@ -41,7 +41,7 @@ class Choice(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ShownOption:
+class OptionView:
     """An option in the order drawn for this person, with what is known of it now."""
 
     place: int
@@ -51,12 +51,12 @@ class ShownOption:
     marks: tuple[Mark, ...]
 
 
-def shown_options(request: ReviewRequest, review: Review | None) -> list[ShownOption]:
+def shown_options(request: ReviewRequest, review: Review | None) -> list[OptionView]:
     """The options of a place after the answer: the key, and what this person chose."""
     options = wording_of(request).options
     drawn = request.drawn_order or range(len(options))
     return [
-        ShownOption(
+        OptionView(
             place=place,
             cap=place + 1,
             text=options[position].text,
@@ -155,7 +155,7 @@ def _as_drawn(words: ItemContent, drawn: Sequence[int]) -> ItemContent:
     return replace(words, options=tuple(words.options[place] for place in places))
 
 
-def reworded(option: ShownOption, posted: QueryDict, begun: ItemContent) -> ShownOption:
+def reworded(option: OptionView, posted: QueryDict, begun: ItemContent) -> OptionView:
     """An option as the edit form shows it: as it was begun, or as a refused verdict had worded it."""
     if not posted:
         words = begun.options[option.place]
@@ -170,8 +170,8 @@ def asks_each_option(request: ReviewRequest) -> bool:
 
 
 def marked(
-    options: list[ShownOption], posted: QueryDict, review: Review
-) -> list[tuple[ShownOption, str, list[Choice]]]:
+    options: list[OptionView], posted: QueryDict, review: Review
+) -> list[tuple[OptionView, str, list[Choice]]]:
     """Each option with its field's name and the two things to say of it; what was said before is chosen."""
     rows, before = [], _marks_before(review)
     for option in options:

@@ -23,7 +23,7 @@ NOTHING: Final = "–"
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class FigureView:
     """One figure: in words, and as points of a line from 0 to 100 where it can be drawn."""
 
     text: str
@@ -48,10 +48,10 @@ def _why(code: str, n: int) -> str:
     return sentences.get(code, code)
 
 
-def figure(found: Mapping[str, Any], *, percent: bool, from_minus_one: bool = False) -> Shown:
+def figure(found: Mapping[str, Any], *, percent: bool, from_minus_one: bool = False) -> FigureView:
     """An estimate as JSON holds it, in words; `from_minus_one` draws it on a line from -1 to 1."""
     if found["value"] is None:
-        return Shown(NOTHING, found["n"], reason=_why(found["reason"], found["n"]))
+        return FigureView(NOTHING, found["n"], reason=_why(found["reason"], found["n"]))
     value, low, high = found["value"], found["low"], found["high"]
     words = _number(value, percent=percent)
     if low is not None:
@@ -60,13 +60,13 @@ def figure(found: Mapping[str, Any], *, percent: bool, from_minus_one: bool = Fa
     at, left, right = (
         None if one is None else _point(one, from_minus_one=from_minus_one) for one in (value, low, high)
     )
-    return Shown(words, found["n"], at, left, right)
+    return FigureView(words, found["n"], at, left, right)
 
 
-def share(right: int, n: int) -> Shown:
+def share(right: int, n: int) -> FigureView:
     """So many of n in per cent, with Wilson's interval."""
     if not n:
-        return Shown(NOTHING, 0)
+        return FigureView(NOTHING, 0)
     low, high = wilson_interval(right, n)
     return figure({"value": right / n, "low": low, "high": high, "n": n}, percent=True)
 
@@ -148,7 +148,7 @@ def _pair_row(pair: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, ob
     }
 
 
-def _types(project: Project, found: Mapping[str, Any], language: str) -> list[tuple[str, str, Shown]]:
+def _types(project: Project, found: Mapping[str, Any], language: str) -> list[tuple[str, str, FigureView]]:
     kinds = CommonsenseType.objects.filter(project=project, pk__in=[int(kind) for kind in found])
     return [
         (kind.name_in(language), f"kind={kind.pk}", figure(found[str(kind.pk)], percent=True))
@@ -156,7 +156,7 @@ def _types(project: Project, found: Mapping[str, Any], language: str) -> list[tu
     ]
 
 
-def _styles(figures: Mapping[str, Any]) -> list[tuple[str, str, Shown]]:
+def _styles(figures: Mapping[str, Any]) -> list[tuple[str, str, FigureView]]:
     """Accuracy on each style of the tasks that have both; figures of before have none."""
     return [
         (_style_name(task, style), f"task={task}&style={style}", figure(found[style], percent=True))
@@ -165,7 +165,7 @@ def _styles(figures: Mapping[str, Any]) -> list[tuple[str, str, Shown]]:
     ]
 
 
-def _differences(figures: Mapping[str, Any]) -> list[tuple[str, str, Shown]]:
+def _differences(figures: Mapping[str, Any]) -> list[tuple[str, str, FigureView]]:
     """Human less machine style, by task, with the query of the answers behind it."""
     found = figures.get("styles", {})
     return [
@@ -192,7 +192,7 @@ def _reviewer_row(
         "shared": row["shared"],
         "seconds": NOTHING if row["seconds"] is None else round(row["seconds"]),
         "accuracy": figure(row["accuracy"], percent=True),
-        "practice": share(practice.right, practice.n) if practice else Shown(NOTHING, 0),
+        "practice": share(practice.right, practice.n) if practice else FigureView(NOTHING, 0),
     }
 
 

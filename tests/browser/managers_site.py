@@ -14,7 +14,7 @@ from evaluation import services as measuring
 from parable.llm.stub import StubServer
 from release import services as releasing
 from release.assembly.recipe import Recipe
-from release.models import ErrorReport, Fault, Release, ReleaseItem, Remedy
+from release.models import ErrorKind, ErrorReport, Release, ReleaseItem, Remedy
 from tests.evaluation.measuring import ITEMS, Bench, make_bench
 from tests.evaluation.test_items import answering
 from tests.factories import Cast
@@ -149,7 +149,7 @@ def _reported(bench: Bench) -> dict[str, object]:
         item.public_id for item in ReleaseItem.objects.filter(release=bench.release).order_by("number")[:2]
     ]
     links = [
-        releasing.report_error(actor=None, item_id=name, fault=Fault.WRONG_KEY, text="B fits too.")
+        releasing.report_error(actor=None, item_id=name, fault=ErrorKind.WRONG_KEY, text="B fits too.")
         for name in names
     ]
     answered, waiting = ErrorReport.objects.filter(released__release=bench.release).order_by("pk")

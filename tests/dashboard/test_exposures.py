@@ -31,7 +31,7 @@ from evaluation import services as evaluation
 from parable.llm.stub import StubServer
 from projects.models import Role
 from projects.services import set_roles
-from release.models import ErrorReport, Fault, ReleaseItem
+from release.models import ErrorKind, ErrorReport, ReleaseItem
 from release.services import check_draft, create_draft, report_error
 from review.models import Answer, Disposition, Review, Stage
 from review.services import claim_next, judge, solve
@@ -75,7 +75,7 @@ def world(db: None, stub: StubServer) -> World:
     evaluation.run_calibration(calibration_id=found.pk)
     newer = built(cast, version="1.1.0")
     released = ReleaseItem.objects.filter(release=bench.release).order_by("number")[0]
-    report_error(actor=None, item_id=released.public_id, fault=Fault.values[0], text="View again.")
+    report_error(actor=None, item_id=released.public_id, fault=ErrorKind.values[0], text="View again.")
     story = make_story(cast)
     pilot = start_pilot(
         actor=cast.manager,

@@ -20,7 +20,7 @@ from jobs.models import Work
 from jobs.services import start_job
 from projects.models import Invitation, Membership, Role
 from projects.services import create_project, invite_people
-from release.models import ErrorReport, Fault
+from release.models import ErrorKind, ErrorReport
 from review.models import Answer, Disposition, ReviewRequest, Stage
 from review.queries import waiting
 from review.queries.inbox import queued
@@ -413,7 +413,7 @@ def test_the_bell_of_an_inbox_says_what_its_cards_say(cast: Cast) -> None:
     Invitation.objects.update(accepted_at=timezone.now(), accepted_by=cast.writer)
     bring(cast, records(1))
     made = built(cast).items.first()
-    ErrorReport.objects.create(released=made, fault=Fault.values[0], text="Two keys.", token_hash="x")
+    ErrorReport.objects.create(released=made, fault=ErrorKind.values[0], text="Two keys.", token_hash="x")
     ended(cast)
     assert bell(cast.manager) == 4  # the build is a job, too
     assert said(inbox_of(cast.manager)) == (4, 4, 4)

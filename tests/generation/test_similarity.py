@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generation.similarity import Flag, flags, folds, length_flag, overlap
+from generation.similarity import Finding, flags, folds, length_flag, overlap
 from parable.quality.item.form import is_foreign
 
 STORY_ZH = "一头驴驮着盐过河，不小心滑倒了，盐在水里化了，驴站起来觉得轻松多了，高兴极了。"
@@ -65,7 +65,7 @@ def test_it_flags_what_a_person_should_look_at(text: str, codes: list[str]) -> N
 
 def test_it_says_by_how_many_characters_a_proposal_is_longer() -> None:
     found = flags("x" * 20, moral="y" * 10, story="", language="en")
-    assert Flag("longer", 10) in found
+    assert Finding("longer", 10) in found
 
 
 def test_it_does_without_a_moral() -> None:
@@ -123,15 +123,15 @@ def test_it_never_folds_onto_what_is_folded_itself() -> None:
 @pytest.mark.parametrize(
     ("text", "key", "flag"),
     [
-        ("一二三四五六七八九十", "一二三四五六", Flag("longer", 4)),
-        ("一二三", "一二三四五六", Flag("shorter", 3)),
+        ("一二三四五六七八九十", "一二三四五六", Finding("longer", 4)),
+        ("一二三", "一二三四五六", Finding("shorter", 3)),
         ("一二三四五六七", "一二三四五六", None),
-        ("Slow and steady wins the race, they say", "Slow and steady wins", Flag("longer", 19)),
-        ("Wait", "Slow and steady wins", Flag("shorter", 16)),
+        ("Slow and steady wins the race, they say", "Slow and steady wins", Finding("longer", 19)),
+        ("Wait", "Slow and steady wins", Finding("shorter", 16)),
         ("Anything", "", None),
     ],
 )
-def test_it_compares_lengths_with_the_key(text: str, key: str, flag: Flag | None) -> None:
+def test_it_compares_lengths_with_the_key(text: str, key: str, flag: Finding | None) -> None:
     assert length_flag(text, key) == flag
 
 

@@ -22,7 +22,7 @@ from generation.queries.batch import generators_of, sheet, story_templates
 from generation.queries.stem import offers_of
 from generation.queries.trial import Provider, providers_that_saw
 from generation.queries.yields import Filter, report
-from generation.services import OptionsAsked
+from generation.services import OptionsOrder
 from jobs.models import Call, EndpointKind
 from jobs.services import create_endpoint
 from projects.models import Role
@@ -52,7 +52,7 @@ def begun() -> ItemContent:
     return replace(words, options=options)
 
 
-def ask(bench: Bench, template: PromptTemplate, draft: uuid.UUID, **changes: Any) -> OptionsAsked:
+def ask(bench: Bench, template: PromptTemplate, draft: uuid.UUID, **changes: Any) -> OptionsOrder:
     wanted = {
         "actor": bench.cast.writer,
         "story": bench.story,

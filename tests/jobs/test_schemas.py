@@ -9,7 +9,7 @@ from django.conf import settings as site
 from redis import Redis
 
 from generation.models import Candidate
-from jobs.models import AskedAs, Call, CallState, Endpoint
+from jobs.models import AnswerFormat, Call, CallState, Endpoint
 from jobs.services import edit_endpoint
 from parable.llm.stub import StubServer
 from tests.factories import make_story
@@ -28,7 +28,10 @@ def test_it_asks_with_a_schema_of_as_many_strings_as_are_wanted(bench: Bench) ->
     sent = json.loads(bench.stub.log[0].body)["response_format"]["json_schema"]["schema"]
     assert sent == call.schema
     assert sent["properties"]["candidates"]["maxItems"] == bench.template.wanted == 3
-    assert (call.asked_as, Endpoint.objects.get(pk=bench.endpoint.pk).takes_schema) == (AskedAs.SCHEMA, True)
+    assert (call.asked_as, Endpoint.objects.get(pk=bench.endpoint.pk).takes_schema) == (
+        AnswerFormat.SCHEMA,
+        True,
+    )
     assert json.loads(call.raw_response)
     assert Candidate.objects.count() == 3
 

@@ -8,7 +8,7 @@ import pytest
 from parable.commands.results.numbers import percent
 from parable.psychometrics.results.accuracy import accuracy, error, score, style_difference
 from parable.psychometrics.results.repeats import inconsistency
-from parable.psychometrics.results.sheets import Answer, Items, Sheet, make_sheet
+from parable.psychometrics.results.sheets import Answer, Items, ResponseColumns, make_sheet
 from tests.parable.paper_matrix import OPTIONS, answers_of, items_of_paper, published
 
 
@@ -25,7 +25,7 @@ def items(tables: dict[str, Any]) -> Items:
 
 
 @pytest.fixture(scope="module")
-def sheets(tables: dict[str, Any], items: Items) -> dict[str, Sheet]:
+def sheets(tables: dict[str, Any], items: Items) -> dict[str, ResponseColumns]:
     """Return the ten models' answers."""
     return {
         model["model"]: make_sheet(model["model"], items, answers_of(model, items, tables))
@@ -38,7 +38,7 @@ def _printed(share: float | None) -> float:
 
 
 def test_it_prints_the_papers_accuracies(
-    tables: dict[str, Any], items: Items, sheets: dict[str, Sheet]
+    tables: dict[str, Any], items: Items, sheets: dict[str, ResponseColumns]
 ) -> None:
     assert len(sheets) == 10
     for model in tables["models"]:
@@ -51,7 +51,7 @@ def test_it_prints_the_papers_accuracies(
 
 
 def test_it_prints_the_papers_error_rates_with_several_types_an_item(
-    tables: dict[str, Any], items: Items, sheets: dict[str, Sheet]
+    tables: dict[str, Any], items: Items, sheets: dict[str, ResponseColumns]
 ) -> None:
     tags = {kind: int(items.of_type(kind).sum()) for kind in tables["test_tags_per_type"]}
     assert tags == tables["test_tags_per_type"]
@@ -64,7 +64,7 @@ def test_it_prints_the_papers_error_rates_with_several_types_an_item(
 
 
 def test_it_prints_the_papers_styles_and_how_wide_their_difference_is(
-    tables: dict[str, Any], items: Items, sheets: dict[str, Sheet]
+    tables: dict[str, Any], items: Items, sheets: dict[str, ResponseColumns]
 ) -> None:
     sheet = sheets["GLM-4"]
     moral = items.of_task("moral")

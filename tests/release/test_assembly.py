@@ -17,8 +17,8 @@ from release.assembly import (
     MIXED,
     RULES,
     SPLITS,
+    AssemblyItem,
     Kept,
-    Piece,
     Placed,
     assemble,
     count_positions,
@@ -34,7 +34,7 @@ KINDS = ("social", "biological", "temporal", "spatial", "physical")
 
 
 @st.composite
-def projects(draw: st.DrawFn) -> list[Piece]:
+def projects(draw: st.DrawFn) -> list[AssemblyItem]:
     """Items over a few stories, of both tasks, with two to five options and up to two types."""
     made = []
     for number in range(draw(st.integers(1, 40))):
@@ -43,7 +43,7 @@ def projects(draw: st.DrawFn) -> list[Piece]:
         story = f"story-{draw(st.integers(1, 9))}"
         kinds = draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=2, unique=True))
         made.append(
-            Piece(
+            AssemblyItem(
                 handle=1000 - number,
                 story=story,
                 task=task,
@@ -70,7 +70,7 @@ def as_read(placed: list[Placed]) -> list[tuple[object, ...]]:
 def test_it_holds_every_item_exactly_once(examples: int) -> None:
     @settings(max_examples=examples, deadline=None)
     @given(projects(), st.sampled_from(RULES), SHARES, SEEDS)
-    def check(made: list[Piece], rule: str, share: Fraction, seed: str) -> None:
+    def check(made: list[AssemblyItem], rule: str, share: Fraction, seed: str) -> None:
         placed = assemble(made, rule=rule, share=share, seed=seed)
         assert sorted(one.piece.handle for one in placed) == sorted(piece.handle for piece in made)
         assert [one.number for one in placed] == list(range(1, len(made) + 1))
@@ -83,7 +83,7 @@ def test_it_holds_every_item_exactly_once(examples: int) -> None:
 def test_it_puts_no_story_into_both_splits(examples: int) -> None:
     @settings(max_examples=examples, deadline=None)
     @given(projects(), SHARES, SEEDS)
-    def check(made: list[Piece], share: Fraction, seed: str) -> None:
+    def check(made: list[AssemblyItem], share: Fraction, seed: str) -> None:
         placed = assemble(made, rule=BY_STORY, share=share, seed=seed)
         sides = {(one.piece.story, one.split) for one in placed}
         assert len(sides) == len({story for story, _split in sides})
@@ -131,7 +131,7 @@ def test_it_gives_dev_so_many_items_of_a_task_as_are_asked_for(rule: str) -> Non
 def test_counts_of_a_mixed_split_come_before_types() -> None:
     """The types of three larger stories cannot all come near their share."""
     made = [
-        Piece(0, f"s{story}", task, "human", kinds, tuple("abcd"), 0, (f"s{story}", str(number)))
+        AssemblyItem(0, f"s{story}", task, "human", kinds, tuple("abcd"), 0, (f"s{story}", str(number)))
         for story in range(30)
         for task, number, kinds in (
             *(("commonsense", number, (KINDS[(story + number) % 5],)) for number in range(4)),
@@ -156,7 +156,7 @@ def test_counts_of_a_mixed_split_come_before_types() -> None:
 def test_it_balances_the_keys_within_one(examples: int) -> None:
     @settings(max_examples=examples, deadline=None)
     @given(projects(), st.sampled_from(RULES), SHARES, SEEDS)
-    def check(made: list[Piece], rule: str, share: Fraction, seed: str) -> None:
+    def check(made: list[AssemblyItem], rule: str, share: Fraction, seed: str) -> None:
         cells = count_positions(assemble(made, rule=rule, share=share, seed=seed))
         assert all(max(counts) - min(counts) <= 1 for counts in cells.values())
 
@@ -167,7 +167,7 @@ def test_it_balances_the_keys_within_one(examples: int) -> None:
 def test_it_comes_out_the_same_in_whatever_order_the_items_and_options_come(examples: int) -> None:
     @settings(max_examples=examples, deadline=None)
     @given(projects(), st.sampled_from(RULES), SHARES, SEEDS, st.randoms(use_true_random=False))
-    def check(made: list[Piece], rule: str, share: Fraction, seed: str, chance: Random) -> None:
+    def check(made: list[AssemblyItem], rule: str, share: Fraction, seed: str, chance: Random) -> None:
         mixed = [_with_options_mixed(piece, chance) for piece in made]
         chance.shuffle(mixed)
         once, again = (assemble(items, rule=rule, share=share, seed=seed) for items in (made, mixed))
@@ -176,7 +176,7 @@ def test_it_comes_out_the_same_in_whatever_order_the_items_and_options_come(exam
     check()
 
 
-def _with_options_mixed(piece: Piece, chance: Random) -> Piece:
+def _with_options_mixed(piece: AssemblyItem, chance: Random) -> AssemblyItem:
     options = list(piece.options)
     chance.shuffle(options)
     return replace(piece, handle=piece.handle + 5, options=tuple(options), answer=options.index(piece.key))
@@ -186,14 +186,14 @@ FIRST_DRAWS = [78, 60, 59, 39, 59, 49, 58, 23]
 FIRST_SHUFFLE = "gadhcbef"
 
 
-def _project(stories: int, commonsense: int, chance: Random) -> list[Piece]:
+def _project(stories: int, commonsense: int, chance: Random) -> list[AssemblyItem]:
     """A project shaped like the original: three moral items a story, one of them human style."""
     moral = [(f"story {number % stories}", number // stories) for number in range(3 * stories)]
     plain = [(f"story {chance.randrange(stories)}", number) for number in range(commonsense)]
     four = tuple(f"option {letter}" for letter in "abcd")
     return [
         *(
-            Piece(
+            AssemblyItem(
                 0,
                 story,
                 "moral",
@@ -207,7 +207,7 @@ def _project(stories: int, commonsense: int, chance: Random) -> list[Piece]:
             for story, n in moral
         ),
         *(
-            Piece(
+            AssemblyItem(
                 0,
                 story,
                 "commonsense",
@@ -232,7 +232,9 @@ def test_it_draws_other_places_for_another_seed() -> None:
 def test_it_leaves_no_trace_of_the_writers_order() -> None:
     """The key and each distractor stand anywhere equally often, wherever the writer put them."""
     made = [
-        Piece(0, f"s{n}", "moral", "human", (), ("the key", "first", "second", "third"), 0, (f"s{n:04}",))
+        AssemblyItem(
+            0, f"s{n}", "moral", "human", (), ("the key", "first", "second", "third"), 0, (f"s{n:04}",)
+        )
         for n in range(2400)
     ]
     placed = assemble(made, rule=BY_STORY, share=Fraction(1, 2), seed="1")
@@ -279,7 +281,7 @@ def test_it_is_off_by_no_more_than_the_largest_story(examples: int) -> None:
 
     @settings(max_examples=examples, deadline=None)
     @given(projects(), SHARES, SEEDS)
-    def check(made: list[Piece], share: Fraction, seed: str) -> None:
+    def check(made: list[AssemblyItem], share: Fraction, seed: str) -> None:
         placed = assemble(made, rule=BY_STORY, share=share, seed=seed)
         per_story = Counter(
             (feature, one.piece.story) for one in placed for feature in features_of(one.piece)
@@ -292,5 +294,5 @@ def test_it_is_off_by_no_more_than_the_largest_story(examples: int) -> None:
     check()
 
 
-def features_of(piece: Piece) -> list[tuple[str, ...]]:
+def features_of(piece: AssemblyItem) -> list[tuple[str, ...]]:
     return [(piece.task,), (piece.task, piece.style), *((piece.task, "", kind) for kind in piece.types)]

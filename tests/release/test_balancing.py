@@ -8,7 +8,7 @@ from itertools import permutations
 
 import pytest
 
-from release.assembly import Piece
+from release.assembly import AssemblyItem
 from release.assembly.draws import Draw
 from release.assembly.extension import Kept, kept_order
 from release.assembly.positions import balanced_positions, draw_orders
@@ -16,8 +16,10 @@ from release.assembly.positions import balanced_positions, draw_orders
 ABCD = ("ash", "birch", "cedar", "date")
 
 
-def piece(number: int, *, answer: int = 0, task: str = "moral", options: Sequence[str] = ABCD) -> Piece:
-    return Piece(number, f"s{number}", task, "human", (), tuple(options), answer, (f"{number:03}",))
+def piece(
+    number: int, *, answer: int = 0, task: str = "moral", options: Sequence[str] = ABCD
+) -> AssemblyItem:
+    return AssemblyItem(number, f"s{number}", task, "human", (), tuple(options), answer, (f"{number:03}",))
 
 
 def order_with_key_at(position: int, of: int = 4) -> tuple[int, ...]:
@@ -26,7 +28,7 @@ def order_with_key_at(position: int, of: int = 4) -> tuple[int, ...]:
     return (*others[:position], 0, *others[position:])
 
 
-def positions(pieces: Sequence[Piece], orders: Sequence[Sequence[int]]) -> list[int]:
+def positions(pieces: Sequence[AssemblyItem], orders: Sequence[Sequence[int]]) -> list[int]:
     return [order.index(one.answer) for one, order in zip(pieces, orders, strict=True)]
 
 
@@ -131,7 +133,9 @@ def test_it_draws_nothing_below_nothing(bound: int) -> None:
 
 
 def test_it_counts_no_options_that_are_in_an_order_of_their_own() -> None:
-    fixed = [Piece(n, f"s{n}", "moral", "human", (), ABCD, 0, (f"{n}",), (), (0, 1, 2, 3)) for n in range(4)]
+    fixed = [
+        AssemblyItem(n, f"s{n}", "moral", "human", (), ABCD, 0, (f"{n}",), (), (0, 1, 2, 3)) for n in range(4)
+    ]
     pieces = [*fixed, *(piece(number) for number in range(10, 14))]
     orders = draw_orders(pieces, ["test"] * 8, "7")
     assert orders[:4] == [(0, 1, 2, 3)] * 4
@@ -140,7 +144,7 @@ def test_it_counts_no_options_that_are_in_an_order_of_their_own() -> None:
 
 def test_it_says_what_stays_of_options_in_an_order_of_their_own() -> None:
     """An order that an earlier release froze is kept before the order of size."""
-    one = Piece(0, "s", "moral", "human", (), ABCD, 0, ("w",), (), (0, 1, 2, 3))
+    one = AssemblyItem(0, "s", "moral", "human", (), ABCD, 0, ("w",), (), (0, 1, 2, 3))
     assert draw_orders([one], ["test"], "7", {0: (3, 2, 1, 0)}) == [(3, 2, 1, 0)]
 
 

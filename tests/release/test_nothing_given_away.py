@@ -15,7 +15,7 @@ from django.urls import URLPattern
 
 from accounts.models import AuditEvent, User
 from release import api_urls, urls
-from release.assembly import Piece, assemble
+from release.assembly import AssemblyItem, assemble
 from release.models import ErrorReport, Release, ReleaseDraft, ReleaseItem, Split, Team
 from release.queries.release import stored_at
 from release.services import (
@@ -186,9 +186,9 @@ def all_a(release: Release) -> bytes:
 
 
 def test_ids_and_splits_do_not_depend_on_keys() -> None:
-    def piece(number: int, answer: int) -> Piece:
+    def piece(number: int, answer: int) -> AssemblyItem:
         options = tuple(f"{number} {letter}" for letter in "abcd")
-        return Piece(
+        return AssemblyItem(
             number, f"s{number % 7}", "moral", "human", (), options, answer, (f"story {number % 7}",)
         )
 

@@ -17,7 +17,7 @@ _WITH_INTERVAL: Final = (Kind.SHARE, Kind.POINTS)
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class CellText:
     """A cell as a person reads it: the figure, and its interval where it has one."""
 
     text: str
@@ -49,7 +49,7 @@ def about(table: Table, language: str) -> str:
     return word(f"{table.code}_about", language) % table.params + (more and more % table.params[REVIEWERS])
 
 
-def cells(table: Table, row: Row, language: str) -> list[Shown]:
+def cells(table: Table, row: Row, language: str) -> list[CellText]:
     """A row as a person reads it; people, and examinees that drafted options, carry a mark."""
     marks = {name: _marks(table, row, name, language) for name in row.cells[:2] if isinstance(name, str)}
     return [
@@ -67,19 +67,19 @@ def _marks(table: Table, row: Row, name: str, language: str) -> str:
     )
 
 
-def _shown(column: Column, cell: Cell, language: str, marks: Mapping[str, str]) -> Shown:
+def _shown(column: Column, cell: Cell, language: str, marks: Mapping[str, str]) -> CellText:
     if column.kind in {Kind.NAME, Kind.CODE}:
         is_own = column.kind == Kind.NAME and cell not in {RANDOM, REVIEWERS}
         named = str(cell) if is_own else word(str(cell), language)
-        return Shown(named + (marks[str(cell)] if column.kind == Kind.NAME else ""), is_number=False)
+        return CellText(named + (marks[str(cell)] if column.kind == Kind.NAME else ""), is_number=False)
     if column.kind == Kind.TEXT:
-        return Shown(str(cell) or NOTHING)
+        return CellText(str(cell) or NOTHING)
     if isinstance(cell, tuple):
         value, low, high = cell
         if low is None or high is None:
-            return Shown(_signed(column, value))
-        return Shown(_signed(column, value), f"{percent(low)}, {percent(high)}")
-    return Shown(_number(column, cell))
+            return CellText(_signed(column, value))
+        return CellText(_signed(column, value), f"{percent(low)}, {percent(high)}")
+    return CellText(_number(column, cell))
 
 
 def _signed(column: Column, value: float | None) -> str:
@@ -201,4 +201,4 @@ LAYOUTS: Final[Mapping[str, Layout]] = MappingProxyType(
 )
 """A table's files by their endings."""
 
-__all__ = ["LAYOUTS", "Shown", "about", "as_csv", "as_latex", "as_markdown", "cells", "heading"]
+__all__ = ["LAYOUTS", "CellText", "about", "as_csv", "as_latex", "as_markdown", "cells", "heading"]

@@ -10,7 +10,7 @@ import scipy
 from parable.psychometrics.irt import abilities
 from parable.psychometrics.responses import ResponseMatrix
 from parable.psychometrics.results.differences import first_askings
-from parable.psychometrics.results.sheets import Floats, Items, Mask, Sheet
+from parable.psychometrics.results.sheets import Floats, Items, Mask, ResponseColumns
 
 FEWEST: Final = 3
 """Models that are worth an order."""
@@ -20,14 +20,14 @@ FEWEST: Final = 3
 class AbilityRank:
     """A model's accuracy (a share) and ability at its first asking of each item; ranks count from 1."""
 
-    sheet: Sheet
+    sheet: ResponseColumns
     accuracy: float
     accuracy_rank: int
     ability: float
     ability_rank: int
 
 
-def ability_ranks(sheets: Sequence[Sheet], items: Items, chosen: Mask) -> list[AbilityRank]:
+def ability_ranks(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> list[AbilityRank]:
     """Abilities by a response model of three parameters, highest first; none of fewer than three models."""
     asked = [sheet for sheet in sheets if bool(chosen[sheet.item].any())]
     if len(asked) < FEWEST:

@@ -9,7 +9,7 @@ from parable.formats.records import HUMAN, MACHINE
 from parable.kinds import score_weights
 from parable.psychometrics.results.clusters import Part, combination, share
 from parable.psychometrics.results.estimates import Estimate
-from parable.psychometrics.results.sheets import OUTCOMES, Floats, Items, Mask, Sheet
+from parable.psychometrics.results.sheets import OUTCOMES, Floats, Items, Mask, ResponseColumns
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Accuracy:
     outcomes: Mapping[str, int]
 
 
-def accuracy(sheet: Sheet, items: Items, chosen: Mask) -> Accuracy:
+def accuracy(sheet: ResponseColumns, items: Items, chosen: Mask) -> Accuracy:
     """Accuracy on some items, shape (items,). Whatever names no single option is not right."""
     rows = chosen[sheet.item]
     of_items = sheet.item[rows]
@@ -42,13 +42,13 @@ def accuracy(sheet: Sheet, items: Items, chosen: Mask) -> Accuracy:
     )
 
 
-def error(sheet: Sheet, items: Items, chosen: Mask) -> Estimate:
+def error(sheet: ResponseColumns, items: Items, chosen: Mask) -> Estimate:
     """The share that is not right on some items."""
     rows = chosen[sheet.item]
     return share((~sheet.right[rows]).astype(np.float64), items.story[sheet.item[rows]])
 
 
-def score(sheet: Sheet, items: Items) -> Estimate:
+def score(sheet: ResponseColumns, items: Items) -> Estimate:
     """The weighted mean over tasks; no value unless all that have a weight were asked."""
     return combination(
         [part_of(sheet, items, items.of_task(task), weight) for task, weight in score_weights().items()],
@@ -56,7 +56,7 @@ def score(sheet: Sheet, items: Items) -> Estimate:
     )
 
 
-def style_difference(sheet: Sheet, items: Items, chosen: Mask) -> Estimate:
+def style_difference(sheet: ResponseColumns, items: Items, chosen: Mask) -> Estimate:
     """Accuracy on human-style less that on machine-style items, stories shared between the two."""
     return combination(
         [
@@ -66,7 +66,7 @@ def style_difference(sheet: Sheet, items: Items, chosen: Mask) -> Estimate:
     )
 
 
-def part_of(sheet: Sheet, items: Items, chosen: Mask, weight: float) -> Part:
+def part_of(sheet: ResponseColumns, items: Items, chosen: Mask, weight: float) -> Part:
     """The right answers on some items, as a term of a sum of means."""
     rows = chosen[sheet.item]
     return Part(sheet.right[rows].astype(np.float64), items.story[sheet.item[rows]], weight)

@@ -11,7 +11,7 @@ import scipy
 
 from parable.psychometrics.results.clusters import Part, combination, design_effect
 from parable.psychometrics.results.estimates import Estimate
-from parable.psychometrics.results.sheets import Floats, Ints, Items, Mask, Sheet
+from parable.psychometrics.results.sheets import Floats, Ints, Items, Mask, ResponseColumns
 
 Z_ALPHA: Final = 1.96
 Z_POWER: Final = 0.84
@@ -40,7 +40,7 @@ class Difference:
     holm: float = 1.0
 
 
-def paired_differences(sheets: Sequence[Sheet], items: Items, chosen: Mask) -> list[Difference]:
+def paired_differences(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> list[Difference]:
     """Every pair of examinees that shares items, in the order given, with Holm's adjustment over them."""
     marks = {sheet.name: _marks(sheet, items, chosen) for sheet in sheets}
     found = [
@@ -60,7 +60,7 @@ class _Marks:
     mean: Floats
 
 
-def _marks(sheet: Sheet, items: Items, chosen: Mask) -> _Marks:
+def _marks(sheet: ResponseColumns, items: Items, chosen: Mask) -> _Marks:
     rows = np.flatnonzero(chosen[sheet.item])
     n = len(items.facts)
     of_items, right = sheet.item[rows], sheet.right[rows].astype(np.float64)
@@ -70,7 +70,7 @@ def _marks(sheet: Sheet, items: Items, chosen: Mask) -> _Marks:
     return _Marks(first_askings(sheet, items, chosen), mean)
 
 
-def first_askings(sheet: Sheet, items: Items, chosen: Mask) -> Floats:
+def first_askings(sheet: ResponseColumns, items: Items, chosen: Mask) -> Floats:
     """Whether the first asking of each item was right, shape (items,): 1 or 0, NaN where not asked."""
     rows = np.flatnonzero(chosen[sheet.item])
     right = sheet.right[rows].astype(np.float64)

@@ -20,7 +20,7 @@ from parable.psychometrics.results.contents import Content, contents_table, type
 from parable.psychometrics.results.differences import Difference, paired_differences
 from parable.psychometrics.results.positions import position_preference
 from parable.psychometrics.results.repeats import Inconsistency, inconsistency
-from parable.psychometrics.results.sheets import MODEL, OUTCOMES, Items, Mask, Sheet
+from parable.psychometrics.results.sheets import MODEL, OUTCOMES, Items, Mask, ResponseColumns
 from parable.psychometrics.results.tables import (
     PEOPLE,
     RANDOM,
@@ -50,7 +50,7 @@ Styles = Mapping[str, Mapping[str, Any]]
 
 def make_tables(
     items: Items,
-    sheets: Iterable[Sheet],
+    sheets: Iterable[ResponseColumns],
     *,
     released: Sequence[Content] = (),
     reviewed: Mapping[str, Styles] = MappingProxyType({}),
@@ -76,12 +76,12 @@ def make_tables(
     return [found[code] for code in TABLES if found[code].rows]
 
 
-def score_object(items: Items, sheets: Iterable[Sheet]) -> dict[str, object]:
+def score_object(items: Items, sheets: Iterable[ResponseColumns]) -> dict[str, object]:
     """What `score` and `evaluate` print as JSON: by examinee, shares from 0 to 1; null where not asked."""
     return {"models": {sheet.name: _examinee_object(items, sheet) for sheet in sheets}}
 
 
-def _examinee_object(items: Items, sheet: Sheet) -> dict[str, object]:
+def _examinee_object(items: Items, sheet: ResponseColumns) -> dict[str, object]:
     by_task = {task: _task_object(sheet, items, items.of_task(task)) for task in codes_among(items.tasks)}
     kinds = {kind: accuracy(sheet, items, items.of_type(kind)) for kind in types_of(items)}
     styled = items.of_task(first_code("has_machine_style"))
@@ -103,7 +103,7 @@ def _examinee_object(items: Items, sheet: Sheet) -> dict[str, object]:
     }
 
 
-def _task_object(sheet: Sheet, items: Items, chosen: Mask) -> dict[str, object] | None:
+def _task_object(sheet: ResponseColumns, items: Items, chosen: Mask) -> dict[str, object] | None:
     found = accuracy(sheet, items, chosen)
     if not found.asked:
         return None
@@ -133,7 +133,7 @@ def types_in(carried_by: Iterable[Iterable[str]]) -> list[str]:
     return [kind for kind in KNOWN_TYPES if kind in carried] + sorted(carried - set(KNOWN_TYPES))
 
 
-def _rank(sheet: Sheet, items: Items) -> float:
+def _rank(sheet: ResponseColumns, items: Items) -> float:
     whole = score(sheet, items).value
     return whole if whole is not None else float(sheet.right.mean()) if len(sheet) else 0.0
 
@@ -148,11 +148,11 @@ def _in_order(tasks: Iterable[str]) -> list[str]:
     return [task for task in known if task in found] + [task for task in found if task not in known]
 
 
-def _row(sheet: Sheet, *cells: Cell) -> Row:
+def _row(sheet: ResponseColumns, *cells: Cell) -> Row:
     return Row((sheet.name, *cells), sheet.kind, sheet.has_drafted)
 
 
-def _accuracy_table(items: Items, sheets: Sequence[Sheet]) -> Table:
+def _accuracy_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
     tasks = _tasks(items)
     has_score = all(task in tasks for task in score_weights())
     columns = [_EXAMINEE]
@@ -170,7 +170,9 @@ def _accuracy_table(items: Items, sheets: Sequence[Sheet]) -> Table:
     return Table("accuracy", tuple(columns), tuple(rows), {"stories": stories, "items": len(items.facts)})
 
 
-def _accuracy_cells(items: Items, sheet: Sheet, tasks: Sequence[str], *, has_score: bool) -> Iterator[Cell]:
+def _accuracy_cells(
+    items: Items, sheet: ResponseColumns, tasks: Sequence[str], *, has_score: bool
+) -> Iterator[Cell]:
     for task in tasks:
         found = accuracy(sheet, items, items.of_task(task))
         yield figure(found.accuracy)
@@ -179,7 +181,7 @@ def _accuracy_cells(items: Items, sheet: Sheet, tasks: Sequence[str], *, has_sco
         yield figure(score(sheet, items))
 
 
-def _outcome_table(items: Items, sheets: Sequence[Sheet]) -> Table:
+def _outcome_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
     columns = [_EXAMINEE, _TASK, *(Column(code, Kind.COUNT) for code in ("items", "asked", "right"))]
     columns += [Column(outcome, Kind.COUNT) for outcome in OUTCOMES]
     rows = [
@@ -195,7 +197,7 @@ def _outcomes(found: Accuracy) -> list[int]:
     return [found.outcomes[outcome] for outcome in OUTCOMES]
 
 
-def _type_table(items: Items, sheets: Sequence[Sheet]) -> Table:
+def _type_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
     kinds = types_of(items)
     columns = [Column("error", Kind.SHARE, kind, int(items.of_type(kind).sum())) for kind in kinds]
     rows = [
@@ -209,7 +211,7 @@ def _type_table(items: Items, sheets: Sequence[Sheet]) -> Table:
     return Table("types", (_EXAMINEE, *columns), tuple(rows))
 
 
-def _style_table(items: Items, sheets: Sequence[Sheet], reviewed: Mapping[str, Styles]) -> Table:
+def _style_table(items: Items, sheets: Sequence[ResponseColumns], reviewed: Mapping[str, Styles]) -> Table:
     """Of the tasks that have items of both styles; who answered both, reviewers before the release last."""
     tasks = [task for task in _tasks(items) if _has_both_styles(items, items.of_task(task))]
     columns = [_EXAMINEE, _TASK]
@@ -245,7 +247,7 @@ def _answers(reviewed: Iterable[Styles]) -> dict[str, int]:
     return {style: sum(styles[style]["n"] for styles in found) for style in (HUMAN, MACHINE)}
 
 
-def _style_cells(sheet: Sheet, items: Items, chosen: Mask) -> Iterator[Cell]:
+def _style_cells(sheet: ResponseColumns, items: Items, chosen: Mask) -> Iterator[Cell]:
     for style in (HUMAN, MACHINE):
         yield figure(accuracy(sheet, items, chosen & items.of_style(style)).accuracy)
     yield figure(style_difference(sheet, items, chosen))
@@ -255,7 +257,7 @@ def _has_both_styles(items: Items, chosen: Mask) -> bool:
     return all(bool((chosen & items.of_style(style)).any()) for style in (HUMAN, MACHINE))
 
 
-def _repeat_table(items: Items, sheets: Sequence[Sheet]) -> Table:
+def _repeat_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
     columns = (
         _EXAMINEE,
         _TASK,
@@ -274,7 +276,7 @@ def _repeat_table(items: Items, sheets: Sequence[Sheet]) -> Table:
     return Table("repeats", columns, tuple(rows))
 
 
-def _repeat_rows(sheet: Sheet, items: Items, task: str) -> Iterator[Row]:
+def _repeat_rows(sheet: ResponseColumns, items: Items, task: str) -> Iterator[Row]:
     """All askings of an item; where its options were in several orders, also those in one order apart."""
     chosen = items.of_task(task)
     every = inconsistency(sheet, items, chosen)
@@ -286,13 +288,13 @@ def _repeat_rows(sheet: Sheet, items: Items, task: str) -> Iterator[Row]:
         yield _repeat_row(sheet, task, apart)
 
 
-def _repeat_row(sheet: Sheet, task: str, found: Inconsistency) -> Row:
+def _repeat_row(sheet: ResponseColumns, task: str, found: Inconsistency) -> Row:
     shares = (found.differ, found.any_differ, found.flips, found.first_two)
     orders = "several_orders" if found.orders_vary else "same_order"
     return _row(sheet, task, orders, found.items, found.askings, *map(figure, shares))
 
 
-def _rank_table(items: Items, sheets: Sequence[Sheet]) -> Table:
+def _rank_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
     """Of models, since people answer a sample each."""
     columns = (
         _EXAMINEE,
@@ -311,7 +313,7 @@ def _rank_table(items: Items, sheets: Sequence[Sheet]) -> Table:
     return Table("ranks", columns, tuple(rows))
 
 
-def _position_table(items: Items, sheets: Sequence[Sheet]) -> Table:
+def _position_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
     everything = items.options > 0
     found = [
         (sheet, one)
@@ -342,7 +344,7 @@ def _position_table(items: Items, sheets: Sequence[Sheet]) -> Table:
     )
 
 
-def _pair_table(items: Items, sheets: Sequence[Sheet]) -> Table:
+def _pair_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
     columns = (
         Column("first", Kind.NAME),
         Column("second", Kind.NAME),

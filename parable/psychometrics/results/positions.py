@@ -8,7 +8,7 @@ import scipy
 
 from parable.psychometrics.results.clusters import Part, combination
 from parable.psychometrics.results.estimates import Estimate
-from parable.psychometrics.results.sheets import NONE, Floats, Items, Mask, Sheet
+from parable.psychometrics.results.sheets import NONE, Floats, Items, Mask, ResponseColumns
 
 _LEAST_SPREAD: Final = 1e-9
 
@@ -40,7 +40,7 @@ class Preference:
     spread: float | None
 
 
-def position_preference(sheet: Sheet, items: Items, chosen: Mask) -> Preference | None:
+def position_preference(sheet: ResponseColumns, items: Items, chosen: Mask) -> Preference | None:
     """Where an examinee's choices stand against where the keys stand; None where nothing was chosen."""
     rows = chosen[sheet.item] & (sheet.shown != NONE)
     if not rows.any():

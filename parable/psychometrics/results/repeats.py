@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from parable.psychometrics.results.clusters import share
 from parable.psychometrics.results.estimates import Estimate
-from parable.psychometrics.results.sheets import FAILED, OUTCOMES, Floats, Ints, Items, Mask, Sheet
+from parable.psychometrics.results.sheets import FAILED, OUTCOMES, Floats, Ints, Items, Mask, ResponseColumns
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Inconsistency:
 
 
 def inconsistency(
-    sheet: Sheet, items: Items, chosen: Mask, *, same_order: bool = False
+    sheet: ResponseColumns, items: Items, chosen: Mask, *, same_order: bool = False
 ) -> Inconsistency | None:
     """How an examinee's answers vary; None where no item came back twice.
 
@@ -57,7 +57,7 @@ def inconsistency(
     )
 
 
-def _categories(sheet: Sheet) -> Ints:
+def _categories(sheet: ResponseColumns) -> Ints:
     """A number for each option, and one for each outcome without a choice."""
     return np.where(sheet.choice >= 0, sheet.choice, -1 - sheet.outcome)
 

@@ -86,7 +86,7 @@ class Items:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sheet:
+class ResponseColumns:
     """All answers asked of one examinee, in columns of one length.
 
     `item` is a row of Items; `outcome` a place in OUTCOMES; `choice` and `strict` released positions, `shown`
@@ -136,7 +136,7 @@ def make_sheet(
     asked: Iterable[Asked] | None = None,
     kind: str = MODEL,
     also_named: Sequence[str] = (),
-) -> Sheet:
+) -> ResponseColumns:
     """Put answers into columns; what was `asked` and has no answer counts as failed.
 
     Where `asked` is None, what came is what was asked, repeat by repeat and rotation by rotation.
@@ -153,7 +153,7 @@ def make_sheet(
     choice = _column(NONE if one.choice is None else one.choice for one in rows)
     strict = _column(NONE if one.strict_choice is None else one.strict_choice for one in rows)
     key = items.key[item] if len(item) else item
-    return Sheet(
+    return ResponseColumns(
         name=name,
         kind=kind,
         has_drafted=has_drafted((name, *also_named), items.facts),
