@@ -173,6 +173,62 @@ def test_it_has_rooms_with_names_that_say_something() -> None:
     assert [path for path in sources(*OUR_FOLDERS) if vague & {path.stem, path.parent.name}] == []
 
 
+AVOIDED = {
+    "barred": "excluded",
+    "fate": "outcome",
+    "flag": "finding",
+    "lane": "slot",
+    "piece": "what it is a piece of",
+    "problem": "finding, row error or refusal",
+    "purse": "budget",
+    "ran": "result",
+    "remark": "finding",
+    "sheet": "a form, a page of rows, a table",
+    "shown": "a view, a row",
+    "slip": "misclick",
+    "told": "finding",
+}
+"""Words that classes and columns avoid, and what they say instead."""
+KEPT = {
+    "annotation/views/sheet.py: Sheet": "the page on which an item is written",
+    "parable/formats/table_writer.py: Sheet": "a sheet of a workbook",
+    "corpus.Upload.keys_shown": "whether keys were shown",
+    "evaluation.PanelItem.shown_at": "when it was shown",
+}
+"""Classes and columns that are named by such a word, each with the reason."""
+CLASS = re.compile(r"^ *class (\w+)", re.MULTILINE)
+
+
+def avoided_words(name: str) -> set[str]:
+    """The words of a name in snake or camel case that are avoided."""
+    return AVOIDED.keys() & {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
+
+
+def test_it_names_classes_and_columns_by_what_they_are() -> None:
+    classes = {
+        f"{path.relative_to(BASE).as_posix()}: {name}"
+        for path in sources(*OUR_FOLDERS)
+        for name in CLASS.findall(path.read_text(encoding="utf-8"))
+        if avoided_words(name)
+    }
+    columns = {str(field) for model in OUR_MODELS for field in model._meta.local_fields}
+    assert classes | {name for name in columns if avoided_words(name)} == set(KEPT)
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("GateShown", {"shown"}),
+        ("is_slip", {"slip"}),
+        ("Slippage", set()),
+        ("RANKS", set()),
+        ("Ran", {"ran"}),
+    ],
+)
+def test_it_finds_avoided_words_in_names(name: str, found: set[str]) -> None:
+    assert avoided_words(name) == found
+
+
 @pytest.mark.parametrize(
     ("code", "found"),
     [

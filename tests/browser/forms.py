@@ -98,7 +98,7 @@ class Found:
 
 
 @dataclass
-class Sheet:
+class OpenForm:
     """A page of somebody's browser, and what went wrong in it."""
 
     page: Page
@@ -107,7 +107,7 @@ class Sheet:
     sent: list[Response]
 
     @classmethod
-    def of(cls, page: Page) -> Sheet:
+    def of(cls, page: Page) -> OpenForm:
         """The same page, listened to."""
         sheet = cls(page, [], [], [])
         page.on("pageerror", lambda error: sheet.complaints.append(str(error)))
@@ -132,7 +132,7 @@ class Sheet:
             self.sent.append(answer)
 
 
-def forms_here(sheet: Sheet) -> list[Found]:
+def forms_here(sheet: OpenForm) -> list[Found]:
     """What can be posted from the page that is open."""
     return _found(sheet.page.url, sheet.page.evaluate(LIST_HERE))
 
@@ -170,7 +170,7 @@ def route_at(address: str) -> str:
         return path
 
 
-def send(sheet: Sheet, found: Found, values: dict[str, str], file: Any) -> list[str]:
+def send(sheet: OpenForm, found: Found, values: dict[str, str], file: Any) -> list[str]:
     """Fill in a form of the open page and send it; what is wrong with that."""
     page, form = sheet.page, found.form
     faults = [] if TOKEN in form.fields or form.fields == OVER_THE_PAGE else ["it has no token"]
@@ -189,11 +189,11 @@ def send(sheet: Sheet, found: Found, values: dict[str, str], file: Any) -> list[
     return [*faults, *sheet.complaints, *_refusals(sheet)]
 
 
-def _answers(sheet: Sheet, form: Form) -> list[Response]:
+def _answers(sheet: OpenForm, form: Form) -> list[Response]:
     return [one for one in sheet.sent if one.request.method == "POST" and route_at(one.url) == form.route]
 
 
-def _arrive(sheet: Sheet, answer: Response) -> None:
+def _arrive(sheet: OpenForm, answer: Response) -> None:
     """Wait for the page that the answer leads to, if it leads to one."""
     is_kept = answer.status == 204 or "attachment" in answer.headers.get("content-disposition", "")
     if answer.request.is_navigation_request() and not is_kept:
@@ -206,7 +206,7 @@ def _arrive(sheet: Sheet, answer: Response) -> None:
         sheet.complaints.append("the page that follows never stands")
 
 
-def _refusals(sheet: Sheet) -> list[str]:
+def _refusals(sheet: OpenForm) -> list[str]:
     return [
         f"{one.request.method} {urlsplit(one.url).path} answers {one.status}"
         for one in sheet.sent

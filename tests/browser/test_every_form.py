@@ -36,7 +36,7 @@ from tests.access.routes import routes, site_objects
 from tests.access.test_matrix import ACCESS
 from tests.access.world import make_world
 from tests.browser.entering import sign_in
-from tests.browser.forms import Form, Found, Sheet, forms_here, forms_in, route_at, send
+from tests.browser.forms import Form, Found, OpenForm, forms_here, forms_in, route_at, send
 from tests.browser.whole_site import Site, furnish, standing_site
 from tests.browser.writer_pages import PAGES
 from tests.factories import PASSWORD, Cast, content, make_user, submit_item
@@ -144,7 +144,7 @@ class Sweep:
     seen: dict[Form, list[tuple[Person, str]]] = field(default_factory=dict)
     faults: dict[Form, list[str]] = field(default_factory=dict)
     before: dict[Form, Form] = field(default_factory=dict)
-    sheets: dict[str, Sheet] = field(default_factory=dict)
+    sheets: dict[str, OpenForm] = field(default_factory=dict)
 
     def look(self, people: list[Person]) -> None:
         """Find the forms of all pages that these people can open."""
@@ -206,11 +206,11 @@ class Sweep:
         file = FILES.get(found.form.route, OTHER_FILE)
         return send(self.sheets[person.name], found, VALUES, file)
 
-    def _sheet(self, person: Person, *, anew: bool) -> Sheet:
+    def _sheet(self, person: Person, *, anew: bool) -> OpenForm:
         """This person's page; if wished with a session that stands whatever was sent before."""
         is_new = person.name not in self.sheets
         if is_new:
-            self.sheets[person.name] = Sheet.of(self.browser.new_context().new_page())
+            self.sheets[person.name] = OpenForm.of(self.browser.new_context().new_page())
         sheet = self.sheets[person.name]
         if anew:
             sheet.page.context.clear_cookies()
