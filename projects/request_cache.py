@@ -4,12 +4,16 @@ A page asks several times who one is: the view, the services it calls, the navig
 first answer holds, until a service of this app changes it. Outside of requests nothing is kept.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from projects.models import Project
+if TYPE_CHECKING:
+    from projects.models import Project
 
 
 @dataclass(slots=True)
