@@ -283,6 +283,21 @@ def test_it_keeps_what_others_found_from_who_may_still_review(cast: Cast) -> Non
     assert browser(cast.reviewer).get(address).status_code == 403
 
 
+@pytest.mark.parametrize(("most", "said", "pages"), [(2, "1 to 1 of more than 2", 2), (3, "1 to 1 of 3", 3)])
+def test_it_counts_and_leads_no_further_than_the_long_lists(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, most: int, said: str, pages: int
+) -> None:
+    monkeypatch.setattr("web.long_list.MOST", most)
+    monkeypatch.setattr("review.views.statistics.ITEMS", 1)
+    for _number in range(3):
+        submit_item(cast, story=make_story(cast))
+        review(cast, "reviewer")
+    page = listed(cast, figure="rated")
+    assert said in page
+    assert f"Page 1 of {pages}" in page
+    assert ("more than 2 items" in page) == (most == 2)
+
+
 def test_it_asks_the_database_as_often_for_many_items_behind_a_figure(cast: Cast) -> None:
     def asked() -> int:
         with CaptureQueriesContext(connection) as queries:
