@@ -65,12 +65,12 @@ def _version(project: Project, pk: str) -> str:
     return str(found) if found else pk
 
 
-def _yielded(project: Project, asked: Asked) -> QuerySet[Candidate]:
+def _yielded(asked: Asked) -> Q:
     """What a figure of the yield counts, besides the filters of the list."""
     wanted = YieldFilter(
         batch=whole_number(asked.one("batch")), since=day(asked.one("since")), until=day(asked.one("until"))
     )
-    return yielded(project, wanted, version=whole_number(asked.one("version")), outcome=asked.one("outcome"))
+    return yielded(wanted, version=whole_number(asked.one("version")), outcome=asked.one("outcome"))
 
 
 def candidates_asked(user: User, project: Project, asked: Asked) -> QuerySet[Candidate]:
@@ -84,7 +84,7 @@ def candidates_asked(user: User, project: Project, asked: Asked) -> QuerySet[Can
         if values := asked.values.get(name):
             found = found.filter(**{f"{path}__in": values})
     if any(asked.one(name) for name in ("version", "outcome", "batch", "since", "until")):
-        found = found.filter(pk__in=_yielded(project, asked).values("pk"))
+        found = found.filter(_yielded(asked))
     if story := asked.one("story"):
         found = found.filter(Q(story__ref=story) | Q(story__current__title__icontains=story))
     if used := asked.one(USED):

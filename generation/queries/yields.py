@@ -153,22 +153,36 @@ def report(project: Project, wanted: Filter) -> Report:
     return Report(tuple(made), _total(made, adoptions, calls))
 
 
-def yielded(project: Project, wanted: Filter, *, version: int | None, outcome: str) -> QuerySet[Candidate]:
-    """The proposals behind a figure of the report; `version`: of this prompt alone."""
-    calls = _calls(project, wanted)
-    found = Candidate.objects.filter(project=project, call__in=calls.values("pk"))
+def yielded(wanted: Filter, *, version: int | None, outcome: str) -> Q:
+    """What the proposals behind a figure of the report are; `version`: of this prompt alone.
+
+    Conditions on the candidate and its call, so that the first page of a long list is read by its index.
+    """
+    found = Q(**{f"call__{name}": value for name, value in _narrowed(wanted).items()})
     if version is not None:
-        found = found.filter(template=version)
+        found &= Q(template=version)
     if outcome not in OUTCOMES:
         return found
     kept = Adoption.objects.filter(candidate=OuterRef("pk"))
     kept = kept.exclude(option__revision__item__state__in=_GONE)
-    return found.filter(Exists(kept.filter(**OUTCOMES[outcome])))
+    return found & Q(Exists(kept.filter(**OUTCOMES[outcome])))
 
 
 def _order(row: Yield) -> tuple[str, int, str]:
     template = present(row.template, "only the total has none")
     return template.name, -template.version, str(row.endpoint)
+
+
+def _narrowed(wanted: Filter) -> dict[str, Any]:
+    """What the calls are filtered by, besides their prompt."""
+    narrowed = {
+        "endpoint": wanted.endpoint,
+        "job": wanted.batch,
+        "finished_at__date__gte": wanted.since,
+        "finished_at__date__lte": wanted.until,
+    }
+    given = {name: value for name, value in narrowed.items() if value is not None}
+    return {"job__kind__in": [GENERATE, PASTED], "state__in": _FINAL, **given}
 
 
 def _calls(project: Project, wanted: Filter) -> QuerySet[Any]:
@@ -177,14 +191,7 @@ def _calls(project: Project, wanted: Filter) -> QuerySet[Any]:
         templates = templates.filter(name=wanted.template)
     if wanted.purpose:
         templates = templates.filter(purpose=wanted.purpose)
-    calls = Call.objects.filter(job__project=project, job__kind__in=[GENERATE, PASTED], state__in=_FINAL)
-    narrowed = {
-        "endpoint": wanted.endpoint,
-        "job": wanted.batch,
-        "finished_at__date__gte": wanted.since,
-        "finished_at__date__lte": wanted.until,
-    }
-    calls = calls.filter(**{name: value for name, value in narrowed.items() if value is not None})
+    calls = Call.objects.filter(job__project=project, **_narrowed(wanted))
     named = calls.annotate(by_template=Cast(KT("subject__template"), BigIntegerField()))
     return named.filter(by_template__in=templates.values("pk"))
 

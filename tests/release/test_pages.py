@@ -140,6 +140,18 @@ def test_it_shows_managers_each_part_of_a_release_on_a_tab(
     assert ("No error reports on this release" in text) == (part == "/reports")
 
 
+def test_it_counts_a_card_over_all_items_once(released: Released, seen_by: Callable[[User], Client]) -> None:
+    cast, release = released
+    client, page = seen_by(cast.manager), address(cast, f"/{release.version}/card")
+    texts = []
+    for reads_items in (True, False):
+        with CaptureQueriesContext(connection) as queries:
+            texts.append(body(client.get(page)))
+        asked = [one["sql"] for one in queries if '"release_releaseitem"."record"' in one["sql"]]
+        assert bool(asked) == reads_items
+    assert texts[0].count(b"Construction") == texts[1].count(b"Construction") >= 1
+
+
 @pytest.mark.parametrize("part", ["/gates", "/card", "/reports"])
 @pytest.mark.parametrize("role", MEMBERS)
 def test_it_keeps_the_tabs_from_who_does_not_manage(
