@@ -271,7 +271,7 @@ def contest(person: Person, stem: str, reason: str) -> None:
 def confirm_guideline(person: Person, number: int) -> None:
     person.goes_to("Guideline")
     person.page.get_by_role("button", name="I have read it").click()
-    person.reads(f"You have confirmed version {number}", "#foot")
+    person.reads(f"You have confirmed version {number} of the guideline.", "#messages")
 
 
 # --- candidates ---
