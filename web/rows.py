@@ -10,6 +10,7 @@ from django.db import connection
 from django.db.models import Model
 
 M = TypeVar("M", bound=Model)
+N = TypeVar("N", bound=Model)
 
 
 class Rows(Generic[M]):
@@ -32,9 +33,22 @@ class Rows(Generic[M]):
         """What the statement finds."""
         with connection.cursor() as cursor:
             cursor.execute(sql, values)
-            return [self._made_of(list(row)) for row in cursor.fetchall()]
+            return [self.made_of(list(row)) for row in cursor.fetchall()]
 
-    def _made_of(self, row: list[Any]) -> M:
+    def read_joined(
+        self, other: "Rows[N]", sql: str, values: Mapping[str, Any] | Sequence[Any]
+    ) -> list[tuple[M, N | None]]:
+        """What a statement finds whose rows end with the columns of another model, or with nulls."""
+        end = len(self.names) + len(self.extra)
+        with connection.cursor() as cursor:
+            cursor.execute(sql, values)
+            return [
+                (self.made_of(list(row[:end])), other.made_of(list(row[end:])) if row[end] else None)
+                for row in cursor.fetchall()
+            ]
+
+    def made_of(self, row: list[Any]) -> M:
+        """An object of one row."""
         for place, convert in self.converters:
             row[place] = convert(row[place], None, connection)
         made = self.model.from_db(connection.alias, self.names, row[: len(self.names)])

@@ -3,7 +3,8 @@
 Through the services, and over HTTP by the site's own server; also for two people who are excluded from the
 oldest 1,000 places and from nine of ten. Held against the same statements by bare psycopg, and against a
 bare view with the same middleware, statements and bytes. All take turns in five windows; what is printed
-is the median of the windows. `PARABLE_BENCH_SIZES=1000,100000` chooses other sizes.
+is the median of the windows. `PARABLE_BENCH_SIZES=1000,100000` chooses other sizes, and with
+`PARABLE_BENCH_BEFORE=FOLDER` another checkout is measured beside this one instead (see `builds`).
 """
 
 import os
@@ -20,6 +21,7 @@ from typing import Any, NamedTuple
 from benchmarks import seeding, site
 from benchmarks.lines import Line, line
 from benchmarks.queue import work
+from benchmarks.queue.builds import compare
 from benchmarks.queue.pages import Page, served
 from benchmarks.queue.work import Done
 
@@ -56,6 +58,9 @@ class Window(NamedTuple):
 def measure() -> Iterator[Line]:
     """All sizes and all ways in turns."""
     sizes = [int(size) for size in os.environ.get("PARABLE_BENCH_SIZES", "").split(",") if size] or SIZES
+    if before := os.environ.get("PARABLE_BENCH_BEFORE"):
+        yield from compare(before, sizes)
+        return
     site.start()
     from django.conf import settings
 

@@ -17,7 +17,7 @@ from core.errors import Hidden
 from corpus.models import Story
 from projects.models import CommonsenseType, Project
 from projects.queries import members
-from review.models import Deputy, RequestState, Review, ReviewRequest, Stage
+from review.models import Deputy, RequestState, Review, ReviewRequest, Stage, verdict_words
 from review.permissions import TO_JUDGE
 from web.rows import Rows
 
@@ -30,7 +30,6 @@ STATE_OF = {
 
 REQUESTS: Final = Rows(ReviewRequest)
 REVIEWS: Final = Rows(Review)
-_REVIEW: Final = f"""SELECT {REVIEWS.columns("review")} FROM review_review AS review WHERE id = %s"""  # noqa: S608 - the model's own columns
 
 
 def my_claim(user: User, project: Project, stage: str) -> ReviewRequest | None:
@@ -61,17 +60,24 @@ LEFT JOIN review_review AS mine ON mine.reviewer_id = %(user)s AND mine.stage = 
 WHERE request.public_id = %(request)s AND request.project_id = %(project)s
 """
 _IN_HAND: Final = f"""
-SELECT {REQUESTS.columns("request")}, mine.id FROM review_reviewrequest AS request {_MINE}
+SELECT {REQUESTS.columns("request")}, {REVIEWS.columns("mine")} FROM review_reviewrequest AS request {_MINE}
 """  # noqa: S608 - put together from the part above
 
 # With the words of its item as JSON of drafts and practice items has them, never the moral: asked with every
 # page of a review, and as a queryset of five tables it would cost as much as all else of the page.
-_READ: Final = ("language", "title", "text", "is_current", "is_new", "words", "types")
-_HELD: Final = Rows(ReviewRequest, "review_id")
-_HELD_WORDED: Final = Rows(ReviewRequest, "review_id", *_READ)
+_READ: Final = ("language", "title", "text", "is_current", "undoable", "is_new", "words", "types")
+_WITH_WORDS: Final = Rows(ReviewRequest, *_READ)
 _WORDED: Final = f"""
-SELECT {REQUESTS.columns("request")}, mine.id, story.language, wording.title, wording.text,
+SELECT {REQUESTS.columns("request")}, story.language, wording.title, wording.text,
     story.current_id = wording.id,
+    (
+        SELECT jsonb_build_object(
+            'request', request.public_id, 'stage', sent.stage, 'disposition', sent.disposition
+        ) FROM review_review AS sent JOIN review_reviewrequest AS request ON request.id = sent.request_id
+        WHERE sent.reviewer_id = %(user)s AND request.project_id = %(project)s AND lease_expires_at > now()
+          AND sent_at IS NOT NULL AND judged_at IS NULL AND late_at IS NULL
+        ORDER BY sent_at DESC LIMIT 1
+    )::text,
     NOT EXISTS (
         SELECT 1 FROM review_review AS earlier
         JOIN review_reviewrequest AS solved ON solved.id = earlier.request_id
@@ -96,7 +102,7 @@ SELECT {REQUESTS.columns("request")}, mine.id, story.language, wording.title, wo
             SELECT 1 FROM annotation_revisiontype AS link
             WHERE link.revision_id = request.revision_id AND link.type_id = kind.id
         ))
-    )::text
+    )::text, {REVIEWS.columns("mine")}
 FROM review_reviewrequest AS request
 JOIN corpus_story AS story ON story.id = request.story_id
 LEFT JOIN annotation_revision AS revision ON revision.id = request.revision_id
@@ -114,22 +120,14 @@ def get_held_request(*, user: User, project: Project, pk: UUID, with_words: bool
     are read otherwise when they are asked for.
     """
     values = {"user": user.pk, "project": project.pk, "request": pk}
-    found = _HELD_WORDED.read(_WORDED, values) if with_words else _HELD.read(_IN_HAND, values)
-    request = found[0] if found else None
-    mine = vars(request)["review_id"] if request else None
-    review = read_review(mine) if mine else None
+    rows, sql = (_WITH_WORDS, _WORDED) if with_words else (REQUESTS, _IN_HAND)
+    request, review = next(iter(rows.read_joined(REVIEWS, sql, values)), (None, None))
     if request is None or not _is_theirs(user, request, review):
         raise Hidden(_("You have not claimed this item."))
     request.project = project
     if review and review.request_id == request.pk:
         review.request = request
     return HeldRequest(request, review)
-
-
-def read_review(pk: int) -> Review:
-    """A review as it is now; every step asks for it, and a queryset would cost three times as much."""
-    (found,) = REVIEWS.read(_REVIEW, [pk])
-    return found
 
 
 def _is_theirs(user: User, request: ReviewRequest, review: Review | None) -> bool:
@@ -141,8 +139,10 @@ def _is_theirs(user: User, request: ReviewRequest, review: Review | None) -> boo
 def _words(request: ReviewRequest) -> dict[str, Any]:
     """The words of a request as `_WORDED` reads them, which is asked where they are not known yet."""
     if "words" not in vars(request):
-        values = {"user": None, "project": request.project_id, "request": request.public_id}
-        (worded,) = _HELD_WORDED.read(_WORDED, values)
+        values = {
+            "user": request.claimed_by_id, "project": request.project_id, "request": request.public_id,
+        }  # fmt: skip
+        (worded, _mine), *_others = _WITH_WORDS.read_joined(REVIEWS, _WORDED, values)
         vars(request).update({name: vars(worded)[name] for name in _READ})
     return vars(request)
 
@@ -165,6 +165,20 @@ def is_reworded(request: ReviewRequest) -> bool:
 def is_new(request: ReviewRequest) -> bool:
     """Whether the person who holds it has neither reviewed nor written an item of its story before."""
     return bool(_words(request)["is_new"])
+
+
+@dataclass(frozen=True, slots=True)
+class Undoable:
+    """A verdict that can still be undone: on which request, by the public id, and in the button's words."""
+
+    request: str
+    verdict: str
+
+
+def undoable_verdict(request: ReviewRequest) -> Undoable | None:
+    """What the person who holds this request has just sent in its project and can still undo."""
+    sent = json.loads(_words(request)["undoable"] or "null")
+    return sent and Undoable(sent["request"], verdict_words(sent["stage"])[sent["disposition"]])
 
 
 def types_of(request: ReviewRequest) -> list[CommonsenseType]:

@@ -4,10 +4,8 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from django.db.models import F, QuerySet
-from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from accounts.models import User
 from annotation.models import Item, Revision
 from projects.models import Project
 from review.models import Review, ReviewRequest
@@ -53,26 +51,10 @@ def late_notes(project: Project) -> QuerySet[Review]:
     )
 
 
-def sent_verdicts() -> QuerySet[Review]:
-    """Verdicts that were sent and not carried out yet, on practice items too.
-
-    By item, so that two who carry them out at once lock the items in the same order.
-    """
-    sent = Review.everything.filter(sent_at__isnull=False, judged_at=None, late_at=None)
-    by_item = sent.order_by(Coalesce("item", "request__gold__made_from"), "pk")
-    return by_item.select_related("request__project", "request__gold", "reviewer")
-
-
 def overdue_verdicts() -> QuerySet[Review]:
-    """Sent verdicts whose time is over and which no claim has carried out yet."""
-    return sent_verdicts().filter(request__lease_expires_at__lt=timezone.now())
-
-
-def undoable_verdict(user: User, project: Project) -> Review | None:
-    """What this person has just sent and can still undo, with its request."""
-    sent = Review.everything.filter(sent_at__isnull=False, judged_at=None, late_at=None, reviewer=user)
-    still = sent.filter(request__project=project, request__lease_expires_at__gt=timezone.now())
-    return still.select_related("request").order_by("-sent_at").first()
+    """Sent verdicts, on practice items too, whose time is over and which no claim has carried out yet."""
+    sent = Review.everything.filter(sent_at__isnull=False, judged_at=None, late_at=None)
+    return sent.filter(request__lease_expires_at__lt=timezone.now())
 
 
 def blind_answers(items: Iterable[int]) -> dict[int, list[bool]]:

@@ -44,6 +44,7 @@ from review.services.practice import deal_practice, take_postponed_practice
 from review.services.sibling import keep_siblings, let_go
 from review.services.verdict import carry_out_sent
 
+CARRIED_OUT_AT_ONCE: Final = 5
 FREED_AT_ONCE: Final = 10
 LOOKED_AT_FIRST: Final = 200
 MOST_GROUPS: Final = 64
@@ -88,17 +89,20 @@ _UNEXPOSED: Final = (
 )
 _LOCK: Final = "LIMIT 1 FOR UPDATE OF request SKIP LOCKED FOR SHARE OF item SKIP LOCKED"
 
-# What a claim must know: whether a sent verdict is to be carried out, the request this person holds already,
-# whether anybody's lease has run out; the story they read last, the requests they put off, the stories kept
-# from them.
+# What a claim must know: which sent verdicts are to be carried out (by item, so that two who do so at once
+# lock the items in the same order), the request this person holds already, whether anybody's lease has run
+# out; the story they read last, the requests they put off, the stories kept from them.
 _BEFORE: Final = f"""
-SELECT EXISTS (
-    SELECT 1 FROM review_review AS sent
+SELECT ARRAY(
+    SELECT sent.id FROM review_review AS sent
     JOIN review_reviewrequest AS request ON request.id = sent.request_id
+    CROSS JOIN parable_source_of(sent.item_id, request.gold_id) AS locked_first
     WHERE sent.sent_at IS NOT NULL AND sent.judged_at IS NULL AND sent.late_at IS NULL
       AND (sent.reviewer_id = %(user)s OR request.lease_expires_at < now())
       AND request.project_id = %(project)s
       AND sent.id IS DISTINCT FROM %(undoable)s
+    ORDER BY locked_first, sent.id
+    LIMIT {CARRIED_OUT_AT_ONCE}
 ), (
     SELECT id FROM review_reviewrequest AS request
     WHERE project_id = %(project)s AND stage = %(stage)s AND claimed_by_id = %(user)s AND state = 'claimed'
@@ -242,8 +246,7 @@ def claim_next(
     """
     require(may_claim(actor, project, stage))
     before = _before(actor, project, stage, undoable)
-    if before.is_due:
-        carry_out_sent(actor=actor, project=project, undoable=undoable)
+    carry_out_sent(reviews=before.due, actor=actor, project=project)
     if before.held is not None:
         return _held(before.held, actor, project)
     if before.has_run_out:
@@ -263,7 +266,7 @@ def _claim_after_last(actor: User, project: Project, stage: str) -> ReviewReques
 class _Before(NamedTuple):
     """What is known when somebody asks for a request."""
 
-    is_due: bool
+    due: list[int]
     held: int | None
     has_run_out: bool
     story: int | None

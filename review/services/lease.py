@@ -12,9 +12,10 @@ from accounts.models import User
 from annotation.active_time import active_seconds
 from annotation.models import RevisionAuthor
 from core.errors import Forbidden
+from core.invariants import present
 from projects.models import Project
 from review.models import RequestState, Review, ReviewRequest
-from review.queries.request import REQUESTS, read_review
+from review.queries.request import REQUESTS, REVIEWS
 from review.services.sibling import regain_siblings
 
 HELD: Final = [
@@ -25,13 +26,19 @@ WORKED: Final = ["lease_expires_at", "active_seconds"]
 _UNCHANGING: Final = ("project", "story", "revision", "gold")
 
 # One statement: PostgreSQL locks in the order that `OF` names.
+_ITS_ITEM: Final = """
+review_reviewrequest AS request JOIN annotation_item AS item ON item.id = coalesce(
+    request.item_id, (SELECT made_from_id FROM review_golditem WHERE id = request.gold_id)
+)
+"""
 _LOCK: Final = f"""
-SELECT {REQUESTS.columns("request")} FROM review_reviewrequest AS request JOIN annotation_item AS item
-    ON item.id = coalesce(
-        request.item_id, (SELECT made_from_id FROM review_golditem WHERE id = request.gold_id)
-    )
-WHERE request.id = %s FOR UPDATE OF item, request
+SELECT {REQUESTS.columns("request")} FROM {_ITS_ITEM} WHERE request.id = %s FOR UPDATE OF item, request
 """  # noqa: S608 - put together from the model's own columns
+_LOCK_REVIEW: Final = f"""
+SELECT {REQUESTS.columns("request")}, {REVIEWS.columns("review")}
+FROM {_ITS_ITEM} JOIN review_review AS review ON review.request_id = request.id
+WHERE review.id = %s FOR UPDATE OF item, request, review
+"""  # noqa: S608 - put together from the models' own columns
 _BAR: Final = """
 UPDATE review_reviewrequest
 SET excluded = ARRAY(
@@ -52,6 +59,11 @@ def lock_request(request: ReviewRequest) -> ReviewRequest:
     was read with the request and does not change, such as its words, is not read again.
     """
     (locked,) = REQUESTS.read(_LOCK, [request.pk])
+    return _with_words(locked, request)
+
+
+def _with_words(locked: ReviewRequest, request: ReviewRequest) -> ReviewRequest:
+    """A locked request with what was read with it before and does not change."""
     for name in _UNCHANGING:
         if getattr(ReviewRequest, name).is_cached(request):
             setattr(locked, name, getattr(request, name))
@@ -59,12 +71,19 @@ def lock_request(request: ReviewRequest) -> ReviewRequest:
     return locked
 
 
-def lock_review(review: Review) -> tuple[ReviewRequest, Review]:
-    """A review and its request as they are now; the request is locked before a verdict is sent or undone."""
-    request = lock_request(review.request)
-    current = read_review(review.pk)
-    current.request = request
-    return request, current
+def lock_review(review: Review) -> Review:
+    """A review as it is now, with its request and the request's item locked before it."""
+    current = read_locked(review.pk)
+    current.request = _with_words(current.request, review.request)
+    return current
+
+
+def read_locked(pk: int) -> Review:
+    """As `lock_review`, where nothing of the review was read before."""
+    ((request, review),) = REQUESTS.read_joined(REVIEWS, _LOCK_REVIEW, [pk])
+    review = present(review, "an inner join")
+    review.request = request
+    return review
 
 
 def lease_end(project: Project) -> datetime:

@@ -1,11 +1,10 @@
 """Verdicts: given, taken back while that is possible, made final; and what those of a round come to."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -26,7 +25,7 @@ from review.models import Disposition, Flaw, RequestState, Review, ReviewRequest
 from review.permissions import may_work_on
 from review.queries.queue import one_row
 from review.queries.request import wording_of
-from review.queries.verdict import overdue_verdicts, sent_verdicts
+from review.queries.verdict import overdue_verdicts
 from review.services.answer import LONGEST_COMMENT
 from review.services.lease import (
     WORKED,
@@ -35,6 +34,7 @@ from review.services.lease import (
     lock_request,
     lock_review,
     note_work,
+    read_locked,
     refuse_author,
     regain,
 )
@@ -43,8 +43,7 @@ from review.services.sibling import keep_siblings, reveal
 
 CAN_BE_UNDONE: Final = timedelta(minutes=5)
 """A verdict that nobody undoes, and that no later one makes final, is carried out after this time."""
-CARRIED_OUT_AT_ONCE: Final = 5
-JUDGED = [
+JUDGED: Final = [
     "option_marks",
     "rating",
     "flaws",
@@ -52,8 +51,6 @@ JUDGED = [
     "about",
     "disposition",
     "proposed_edit",
-    "judged_at",
-    "late_at",
     "active_seconds",
 ]
 """What a verdict writes into a review."""
@@ -62,6 +59,7 @@ JUDGED = [
 # Whether others of its round wait is asked with the update: only a statement that begins after the item was
 # locked sees what the verdict before it has done.
 _FINISH: Final = """
+WITH judged AS (UPDATE review_review SET judged_at = %(at)s, late_at = NULL WHERE id = %(review)s)
 UPDATE review_reviewrequest AS done
 SET state = 'done', closed_at = %(at)s, lease_expires_at = %(until)s, active_seconds = %(active)s
 WHERE id = %(request)s
@@ -96,7 +94,8 @@ def judge(
     else meanwhile, the words are kept as a late note. Raises `Unusable` naming what is missing; `Conflict`
     where it has been judged, or its key is not shown yet because a sibling is to be answered first.
     """
-    request, review = lock_review(review)
+    review = lock_review(review)
+    request = review.request
     if review.reviewer_id != actor.pk:
         raise Hidden(_("Review not found."))
     review.reviewer = actor
@@ -118,12 +117,15 @@ def judge(
     note_work(request)
     keep_siblings(actor, request)
     review.active_seconds = request.active_seconds
-    return close(request, review) if final else _send(request, review)
+    if not final:
+        return _send(request, review)
+    review.save(update_fields=JUDGED)
+    return close(request, review)
 
 
 def _send(request: ReviewRequest, review: Review) -> Review:
     review.sent_at = timezone.now()
-    review.save()
+    review.save(update_fields=[*JUDGED, "sent_at"])
     request.lease_expires_at = review.sent_at + CAN_BE_UNDONE
     request.save(update_fields=WORKED)
     return review
@@ -135,7 +137,8 @@ def undo_verdict(*, actor: User, review: Review) -> Review:
 
     `Conflict` once it has been carried out: the next verdict did so, or its time is over.
     """
-    request, review = lock_review(review)
+    review = lock_review(review)
+    request = review.request
     if review.reviewer_id != actor.pk:
         raise Hidden(_("Review not found."))
     if review.sent_at is None or review.judged_at is not None or review.late_at is not None:
@@ -220,7 +223,7 @@ def _edit_faults(request: ReviewRequest, edit: ItemContent | None) -> dict[str, 
 
 def _keep_late(review: Review) -> Review:
     review.late_at = timezone.now()
-    review.save()
+    review.save(update_fields=[*JUDGED, "late_at"])
     return review
 
 
@@ -267,8 +270,7 @@ def rule(*, actor: User, request: ReviewRequest, disposition: str, comment: str,
 def close(request: ReviewRequest, review: Review) -> Review:
     """Make a verdict final and its request done; the last one of a round moves the item."""
     review.judged_at, review.late_at = timezone.now(), None
-    review.save(update_fields=JUDGED)
-    others_wait = _finish(request, review.judged_at)
+    others_wait = _finish(request, review)
     if request.gold:
         score_practice(request.gold, review)
     elif not others_wait:
@@ -276,41 +278,39 @@ def close(request: ReviewRequest, review: Review) -> Review:
     return review
 
 
-def _finish(request: ReviewRequest, at: datetime) -> bool:
-    """Mark a request done; whether others of its round wait."""
-    request.state, request.closed_at = RequestState.DONE, at
+def _finish(request: ReviewRequest, review: Review) -> bool:
+    """Mark a verdict as final and its request done; whether others of its round wait."""
+    request.state, request.closed_at = RequestState.DONE, review.judged_at
     values = {
+        "review": review.pk,
         "request": request.pk,
-        "at": at,
+        "at": review.judged_at,
         "until": request.lease_expires_at,
         "active": request.active_seconds,
     }
     return bool(one_row(_FINISH, values)[0])
 
 
-def carry_out_sent(*, actor: User, project: Project, undoable: Review | None = None) -> None:
-    """Carry out what the actor has sent, except `undoable`, and a few verdicts of others whose time is over.
-
-    A part of its caller's transaction.
-    """
-    over = Q(reviewer=actor) | Q(request__lease_expires_at__lt=timezone.now())
-    due = sent_verdicts().filter(over, request__project=project)
-    if undoable is not None:
-        due = due.exclude(pk=undoable.pk)
-    for sent in due[:CARRIED_OUT_AT_ONCE]:
-        _carry_out(sent)
+def carry_out_sent(*, reviews: Sequence[int], actor: User, project: Project) -> None:
+    """Carry out sent verdicts of one project, the actor's and others: a part of its caller's transaction."""
+    for pk in reviews:
+        review = read_locked(pk)
+        review.request.project = project
+        if review.reviewer_id == actor.pk:
+            review.reviewer = actor
+        _carry_out(review)
 
 
 @transaction.atomic
 def carry_out_overdue(*, review_id: int) -> None:
     """Carry out a sent verdict, unless it was undone or carried out meanwhile. Safe to run twice."""
-    for sent in overdue_verdicts().filter(pk=review_id):
-        _carry_out(sent)
+    if overdue_verdicts().filter(pk=review_id).exists():
+        _carry_out(read_locked(review_id))
 
 
-def _carry_out(sent: Review) -> None:
-    request, review = lock_review(sent)
-    review.reviewer = sent.reviewer
+def _carry_out(review: Review) -> None:
+    """Make a sent verdict final whose item, request and row are locked."""
+    request = review.request
     if review.sent_at is None or review.judged_at is not None:
         return  # undone, or carried out by somebody else, while we waited for the lock
     if request.state == RequestState.CLAIMED and request.claimed_by_id == review.reviewer_id:

@@ -38,9 +38,15 @@ from review.models import (
 )
 from review.permissions import may_claim
 from review.queries import MOST_COUNTED, blind_item, count_open, get_held_request, verdicts_on
-from review.queries.request import could_stand_in, is_new, is_reworded, types_of, wording_of
+from review.queries.request import (
+    could_stand_in,
+    is_new,
+    is_reworded,
+    types_of,
+    undoable_verdict,
+    wording_of,
+)
 from review.queries.sibling import is_withheld, together
-from review.queries.verdict import undoable_verdict
 from review.views.practice import lesson
 from review.views.presentation import (
     Choice,
@@ -166,7 +172,7 @@ def _show(
         return _render(
             request, "review/adjudicate.html", context | _ruling(user, review_request, request), status=status
         )
-    context["undoable"] = undoable_verdict(user, review_request.project)
+    context["undoable"] = undoable_verdict(review_request)
     if review is None:
         context |= {"is_new": is_new(review_request), "together": together(user, review_request)}
         return _render(request, "review/blind.html", context, status=status)

@@ -90,7 +90,7 @@ def test_it_asks_so_much_of_the_database_and_no_more() -> None:
     for who, verdict in ((cast.reviewer, 20), (cast.reviewer2, 26)):  # the second settles the round
         client = browser(who, {"HX-Request": "true"})
         place = claim_next(actor=who, project=cast.project, stage=Stage.CROSS_CHECK)
-        for answered, judged in ((10, 15), (10, verdict)):
+        for answered, judged in ((9, 15), (9, verdict)):
             assert place is not None
             client.get(at(cast, place))
             assert statements(client, f"{at(cast, place)}/answer", {"position": key_of(place)}) == answered
@@ -140,7 +140,7 @@ def test_its_services_ask_so_much_and_no_more(cast: Cast) -> None:
     with CaptureQueriesContext(connection) as claiming:
         held(cast)
     asked = [sum("SAVEPOINT" not in query["sql"] for query in each) for each in (solving, judging, claiming)]
-    assert asked == [6, 10, 4]  # the verdict settles the round; a claim looks for the story just read first
+    assert asked == [6, 9, 4]  # the verdict settles the round; a claim looks for the story just read first
 
 
 def test_it_counts_those_that_wait_once_an_item(cast: Cast, client: Client) -> None:

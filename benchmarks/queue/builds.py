@@ -1,0 +1,68 @@
+"""The queue of this build beside that of another checkout, in turns, so that the machine's moods meet both.
+
+`PARABLE_BENCH_BEFORE` names the other checkout, which `make setup` has been run in. Each turn is a whole
+run of a checkout's own queue bench, by its own pages: what is compared is what a reviewer gets.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Final, NamedTuple
+
+from benchmarks.lines import Line, line, promised
+
+TURNS: Final = 3
+LEAST_TIMES_FASTER: Final = 1.4
+MOST_TIMES_SLOWER: Final = 1.0
+HERE: Final = Path(__file__).resolve().parents[2]
+
+
+class Figure(NamedTuple):
+    """What is read from a run: the case (before its size) and the metric of its line."""
+
+    case: str
+    metric: str
+    unit: str
+    limit: float
+
+
+FIGURES: Final = (
+    Figure("http", "rate", "cycles/s", LEAST_TIMES_FASTER),
+    Figure("services", "rate", "cycles/s", LEAST_TIMES_FASTER),
+    Figure("http", "p95", "ms", MOST_TIMES_SLOWER),
+    Figure("http", "next_item_alone", "ms", MOST_TIMES_SLOWER),
+)
+
+
+def compare(before: str, sizes: Sequence[int]) -> Iterator[Line]:
+    """The figures of the checkout in `before` and of this one, held against what was promised of it."""
+    builds = (Path(before), HERE)
+    turns = [[_run(build, sizes) for build in builds] for _turn in range(TURNS)]
+    for size in sizes:
+        for figure in FIGURES:
+            key = (f"{figure.case}_{size}", figure.metric)
+            then, now = (median(turn[build][key] for turn in turns) for build in (0, 1))
+            yield line("queue", key[0], f"{figure.metric}_before", then, figure.unit)
+            found = line("queue", key[0], f"{figure.metric}_now", now, figure.unit, then * figure.limit)
+            kept = found["ratio"] >= 1 if figure.metric == "rate" else found["ratio"] <= 1
+            yield promised(found, kept=kept)
+
+
+def _run(build: Path, sizes: Sequence[int]) -> dict[tuple[str, str], float]:
+    """The figures of one run of a checkout, by case and metric."""
+    environment = {name: value for name, value in os.environ.items() if name != "PARABLE_BENCH_BEFORE"}
+    ran = subprocess.run(  # noqa: S603 - the same program of ours, of two ages
+        [str(build / ".venv/bin/python"), "-m", "benchmarks", "queue"],
+        cwd=build,
+        env=environment | {"PARABLE_BENCH_SIZES": ",".join(map(str, sizes))},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,  # 1 says that a promise was missed, which its own run tells
+    )
+    print(f"{build}: {ran.returncode}", file=sys.stderr, flush=True)
+    lines = [json.loads(printed) for printed in ran.stdout.splitlines() if printed.startswith("{")]
+    return {(found["case"], found["metric"]): float(found["value"]) for found in lines}
