@@ -227,6 +227,7 @@ DATABASES["default"]["OPTIONS"] = {
     "keepalives_interval": 10,
     "keepalives_count": 3,
     "tcp_user_timeout": 60_000,
+    "prepare_threshold": 1,  # what `web.rows` asks is planned once a connection; nothing else is prepared
     **DATABASES["default"].get("OPTIONS", {}),
 }
 STATEMENT_SECONDS = env.number("PARABLE_STATEMENT_SECONDS", 30, least=0, most=3600)

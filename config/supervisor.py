@@ -25,7 +25,7 @@ from typing import Final
 from config.local import LocalServerError
 from config.local.files import write_whole
 from config.local.process_identity import birth, signal_group
-from config.local.shared_server import Server, restart_if_dead
+from config.local.shared_server import Server, end_if_hung, restart_if_dead
 from core.invariants import present
 
 LOOKS_EVERY: Final = 0.1
@@ -36,6 +36,7 @@ ENDS_BEFORE_ADVICE: Final = 5
 REMINDS_EVERY: Final = 10.0
 LEAST_SECONDS: Final = 10.0
 """What the last processes get to end in, however long the ones before them took."""
+ASKS_SERVERS_EVERY: Final = 5.0
 STOPS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -230,8 +231,12 @@ class Supervisor:
 
     def _keep_server(self, name: str, server: Server) -> None:
         """Start a local server again whenever it has died, until the processes have stopped."""
-        tries = 0
+        tries, asks_at = 0, time.monotonic() + ASKS_SERVERS_EVERY
         while not self._stopping.wait(0.5 if not tries else seconds_before(tries)):
+            if time.monotonic() >= asks_at:
+                asks_at = time.monotonic() + ASKS_SERVERS_EVERY
+                if end_if_hung(server):
+                    self._say(f"{name} ran but let nobody in, and would not have again; it was ended.")
             try:
                 died = restart_if_dead(server)
             except (LocalServerError, OSError) as error:

@@ -3,14 +3,42 @@
 `raw` finds out with each statement which columns came, and takes twice as long; here the statement says so.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
+import psycopg
 from django.db import connection
 from django.db.models import Model
 
 M = TypeVar("M", bound=Model)
 N = TypeVar("N", bound=Model)
+
+
+class _Prepared(psycopg.Cursor[Any]):
+    """A cursor that leaves the plans of its statements with the connection."""
+
+    def execute(self, query: Any, params: Any = None, **named: Any) -> "_Prepared":
+        """Prepare the statement where this connection has not done so yet."""
+        return super().execute(query, params, prepare=True, **named)
+
+
+@contextmanager
+def prepared_cursor() -> Iterator[Any]:
+    """A cursor for a long statement that is asked again and again: it is planned once a connection.
+
+    Values go to the server apart from the statement, which must say by a cast what they are where
+    PostgreSQL cannot know. Where statements are written down, this one is asked with its values in it, as
+    the others are.
+    """
+    if connection.queries_logged:
+        with connection.cursor() as written:
+            yield written
+        return
+    connection.ensure_connection()
+    cursor: Any = _Prepared(connection.connection)
+    with connection.make_cursor(cursor) as wrapped:
+        yield wrapped
 
 
 class Rows(Generic[M]):
@@ -31,7 +59,7 @@ class Rows(Generic[M]):
 
     def read(self, sql: str, values: Mapping[str, Any] | Sequence[Any]) -> list[M]:
         """What the statement finds."""
-        with connection.cursor() as cursor:
+        with prepared_cursor() as cursor:
             cursor.execute(sql, values)
             return [self.made_of(list(row)) for row in cursor.fetchall()]
 
@@ -40,7 +68,7 @@ class Rows(Generic[M]):
     ) -> list[tuple[M, N | None]]:
         """What a statement finds whose rows end with the columns of another model, or with nulls."""
         end = len(self.names) + len(self.extra)
-        with connection.cursor() as cursor:
+        with prepared_cursor() as cursor:
             cursor.execute(sql, values)
             return [
                 (self.made_of(list(row[:end])), other.made_of(list(row[end:])) if row[end] else None)

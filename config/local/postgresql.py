@@ -14,13 +14,15 @@ import psycopg
 from config.local.errors import LocalServerError
 from config.local.launcher import detached, last_lines, launch, run_once
 from config.local.places import service_folder, unprivileged_account
-from config.local.process_identity import arguments, birth, stop
+from config.local.process_identity import arguments, birth, children, stop
 from config.local.programs import find_programs
 from config.local.shared_server import Running
 from config.roles import prepare_application_role
 
 DATABASE = "parable"
 OWNER = "postgres"
+HANGS_STILL_AFTER = 2.0
+"""Between the end of the process that reads the log and its being noticed are some milliseconds."""
 APPLICATION = "parable_app"
 """The role of web and workers: it may read and write rows, but owns no table."""
 
@@ -56,7 +58,9 @@ class PostgreSQL:
     def wait(self, running: Running) -> None:
         """Return once database and roles are there; after a crash it reads its log first."""
         deadline = time.monotonic() + 120
-        while not _answers(_url(running, OWNER, "postgres")):
+        while _refusal(_url(running, OWNER, "postgres")):
+            if self.hangs(running):
+                self.end(running)
             if self._process.poll() is not None or time.monotonic() > deadline:
                 said = last_lines(self._folder / "log")
                 raise LocalServerError(f"PostgreSQL did not start: {said}")
@@ -70,6 +74,27 @@ class PostgreSQL:
     def stop(self, running: Running) -> None:
         """Stop it, cutting off who is still connected; what was committed is kept."""
         stop(running.pid, running.born, signal.SIGINT, signal.SIGQUIT)
+
+    def hangs(self, running: Running) -> bool:
+        """Whether it lets nobody in although none of its processes reads the log of changes any more.
+
+        A full disk can end that process at a moment at which PostgreSQL 18.6 does not take notice: it then
+        waits for ever, also when there is room again.
+        """
+        for wait in (0.0, HANGS_STILL_AFTER):
+            time.sleep(wait)
+            if not self._waits_for_nobody(running):
+                return False
+        return True
+
+    def _waits_for_nobody(self, running: Running) -> bool:
+        refusal = _refusal(_url(running, OWNER, "postgres"))
+        at_work = any("startup" in arguments(pid) for pid in children(running.pid))
+        return "accepting connections" in refusal and not at_work
+
+    def end(self, running: Running) -> None:
+        """End it at once; what was committed is kept."""
+        stop(running.pid, running.born, signal.SIGQUIT)
 
     def addresses(self, running: Running) -> dict[str, str]:
         """Return DATABASE_URL (the application's role) and DATABASE_OWNER_URL."""
@@ -138,12 +163,13 @@ def _url(running: Running, role: str, database: str) -> str:
     return f"postgres://{role}@/{database}?host={running.socket_folder}"
 
 
-def _answers(url: str) -> bool:
+def _refusal(url: str) -> str:
+    """Why a server lets nobody in; empty where it answers."""
     try:
         psycopg.connect(url).close()
-    except psycopg.OperationalError:
-        return False
-    return True
+    except psycopg.OperationalError as error:
+        return str(error) or "no reason"
+    return ""
 
 
 def _prepare(running: Running) -> None:

@@ -58,6 +58,23 @@ def arguments(pid: int) -> str:
         return _ps(pid, "args=")
 
 
+def children(pid: int) -> list[int]:
+    """Return the numbers of the processes that this one has started and that still run."""
+    if not (_PROC / "self" / "stat").exists():
+        command = ["pgrep", "-P", str(pid)]
+        return [
+            int(line) for line in subprocess.run(command, capture_output=True, check=False).stdout.split()
+        ]
+    return [int(path.name) for path in _PROC.iterdir() if path.name.isdigit() and _parent(path) == pid]
+
+
+def _parent(process: Path) -> int:
+    try:
+        return int((process / "stat").read_text(errors="replace").rpartition(")")[2].split()[1])
+    except OSError:  # it has ended meanwhile
+        return 0
+
+
 def stop(pid: int, born: str, *signals: int, patience: float = 20.0, group: bool = False) -> bool:
     """Send each signal in turn, then SIGKILL, until the process is dead; say whether it is.
 

@@ -68,6 +68,14 @@ class Redis:
         """Stop it; what is in its queues is written down first."""
         stop(running.pid, running.born, signal.SIGTERM)
 
+    def hangs(self, running: Running) -> bool:
+        """Never: it answers as soon as it has read its data."""
+        return False
+
+    def end(self, running: Running) -> None:
+        """End it at once."""
+        stop(running.pid, running.born)
+
     def addresses(self, running: Running) -> dict[str, str]:
         """Return REDIS_URL."""
         return {"REDIS_URL": f"unix://{_socket(Path(running.socket_folder))}"}

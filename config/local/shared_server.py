@@ -55,6 +55,12 @@ class Server(Protocol):
     def stop(self, running: Running) -> None:
         """Stop that process and return once it is dead."""
 
+    def hangs(self, running: Running) -> bool:
+        """Whether it lives, answers nobody and would never do so again."""
+
+    def end(self, running: Running) -> None:
+        """End that process at once, where it no longer does what it is told."""
+
     def addresses(self, running: Running) -> dict[str, str]:
         """Return the settings that lead to it."""
 
@@ -83,6 +89,11 @@ def restart_if_dead(server: Server) -> bool:
     LocalServerError or OSError where it does not start; it can then be tried again.
     """
     return _Hold(server).restart_if_dead()
+
+
+def end_if_hung(server: Server) -> bool:
+    """End a server that hangs, for `restart_if_dead` to start it again; say whether it did."""
+    return _Hold(server).end_if_hung()
 
 
 class _Hold:
@@ -125,6 +136,14 @@ class _Hold:
             if self._lives():  # somebody else was faster
                 return False
             self._join_or_start(nobody_else=False)
+        return True
+
+    def end_if_hung(self) -> bool:
+        """End the server if it hangs."""
+        running = self._read()
+        if running is None or not running.alive or not self._server.hangs(running):
+            return False
+        self._server.end(running)
         return True
 
     def _lives(self) -> bool:

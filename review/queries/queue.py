@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from django.db import connection
 from django.db.models import Min
 from django.utils import timezone
 
@@ -22,6 +21,7 @@ from review.models import RequestState, ReviewRequest, Stage
 from review.permissions import TO_JUDGE
 from review.queries.practice import practice_held, practice_put_off
 from review.queries.request import STATE_OF, my_claim
+from web.rows import prepared_cursor
 
 MOST_COUNTED: Final = 1000
 """Beyond this, a page says “more than”: a count that reads a million rows helps nobody."""
@@ -163,7 +163,7 @@ def _values(user: User, project: Project, stage: str, kept: list[int]) -> dict[s
 
 def one_row(sql: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
     """The one row of what a statement of our own finds."""
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(sql, values)
         row: tuple[Any, ...] = cursor.fetchone()
     return row

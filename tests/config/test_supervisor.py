@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from config.local import LocalServerError, local_services, postgresql, servers_of
+from config.local.launcher import detached
 from config.local.process_identity import birth
-from config.local.shared_server import restart_if_dead
+from config.local.shared_server import end_if_hung, restart_if_dead
 from config.roles import prepare_application_role
 from config.supervisor import LONGEST_WAIT, seconds_before
 from tests.config.programs import running, wait_until
@@ -199,6 +200,34 @@ def test_it_starts_local_servers_again_in_their_old_place(home: Path) -> None:
         after = _pids(home)
     assert not set(before.values()) & set(after.values())
     assert all(birth(pid) is None for pid in after.values())
+
+
+def test_a_database_that_waits_for_a_process_of_its_own_that_has_ended_is_started_again(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A standby lets nobody in: it stands for what a full disk can make of PostgreSQL."""
+    with local_services(home, redis=False, durable=False) as addresses:
+        (server,) = servers_of(home, ["DATABASE_URL"], durable=False).values()
+        assert not end_if_hung(server), "it answers"
+        cluster = home / "local" / "postgresql" / "cluster"
+        settings, standby = cluster / "postgresql.auto.conf", cluster / "standby.signal"
+        good = settings.read_text()
+        settings.write_text("hot_standby = off\n")
+        standby.touch()
+        os.kill(_database_pid(home), signal.SIGKILL)
+        wait_until(lambda: birth(_database_pid(home)) is None)
+        with monkeypatch.context() as patch:
+            patch.setattr(postgresql.PostgreSQL, "wait", lambda self, _running: detached(self._process))
+            assert restart_if_dead(server)
+        wait_until(lambda: "accepting" in postgresql._refusal(addresses["DATABASE_OWNER_URL"]))
+        assert not end_if_hung(server), "a process of its own still reads the log"
+        monkeypatch.setattr(postgresql, "children", lambda _pid: [])
+        assert end_if_hung(server)
+        monkeypatch.undo()
+        settings.write_text(good)
+        standby.unlink()
+        assert restart_if_dead(server)
+        assert _ask(addresses["DATABASE_URL"], "SELECT 1") == 1
 
 
 def test_it_keeps_the_place_of_a_server_that_cannot_be_started_yet(home: Path) -> None:
