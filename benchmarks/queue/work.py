@@ -108,10 +108,16 @@ def written_down() -> Iterator[list[tuple[str, Any]]]:
 
 
 def to_replay(noted: list[tuple[str, Any]], known: dict[str, int]) -> list[Statement]:
-    """Noted statements with the names of the numbers that are another place's next time."""
+    """Noted statements with the names of the numbers that are another place's next time.
+
+    What closes the other places of an item leaves a claimed one alone: on the site the hand that holds it
+    would be the last one, here it is the last by its number.
+    """
     names = {number: name for name, number in known.items()}
     kept = []
     for sql, values in noted:
+        if sql.startswith('UPDATE "review_reviewrequest" SET "state"'):
+            values = tuple("open" if value == "claimed" else value for value in values)  # noqa: PLW2901
         flat = (values.values() if isinstance(values, dict) else values) or ()
         numbers = {value: names[value] for value in flat if type(value) is int and value in names}
         returns = next((name for table, name in NEW.items() if sql.startswith(f'INSERT INTO "{table}"')), "")
