@@ -1,0 +1,135 @@
+"""Marks: what the kinds with spans have in common, so that all are typed, compared and merged alike.
+
+An answer is groups of marks: a group is an alternative, a tuple, a set of mentions or a pair of spans.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Final
+
+from parable.kinds.spans import Span
+
+ANSWER: Final = "answer"
+COREFERENCE: Final = "coreference"
+NON_COREFERENCE: Final = "non_coreference"
+ALIGNMENT: Final = "alignment"
+LAYERS: Final = (ANSWER, COREFERENCE, NON_COREFERENCE, ALIGNMENT)
+"""What groups are about; sets of mentions say which words mean the same entity, or seem to."""
+
+GAP: Final = "…"
+"""Between the pieces of a span in what people type."""
+AT: Final = "@"
+"""Before the position at which a piece begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Characters of a text with a role, a label, or both.
+
+    `text` is what the file or the annotator says that the positions spell. `target` tells texts apart where
+    there are several; "" is the story.
+    """
+
+    role: str
+    text: str = ""
+    positions: tuple[int, ...] = ()
+    label: str = ""
+    target: str = ""
+
+    @property
+    def span(self) -> Span | None:
+        """The characters; None where there is a label alone."""
+        return Span(self.text, self.positions) if self.text or self.positions else None
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing was marked or chosen."""
+        return not (self.text or self.positions or self.label)
+
+
+def mark_of(role: str, span: Span | None, label: str | None = None, target: str = "") -> Mark:
+    """A mark of a span and a label, each of which may be missing."""
+    text, positions = (span.text, span.positions) if span else ("", ())
+    return Mark(role, text, positions, label or "", target)
+
+
+Group = tuple[Mark, ...]
+Groups = tuple[Group, ...]
+
+
+def without_blanks(groups: Iterable[Sequence[Mark]]) -> Groups:
+    """The groups with what was marked in them, without those that have nothing."""
+    kept = (tuple(mark for mark in group if not mark.is_blank) for group in groups)
+    return tuple(group for group in kept if group)
+
+
+def in_order(group: Iterable[Mark], roles: Sequence[str]) -> Group:
+    """A group in the order of its kind's roles; of one role, and of others, as they were."""
+    places = {role: place for place, role in enumerate(roles)}
+    return tuple(sorted(group, key=lambda mark: places.get(mark.role, len(places))))
+
+
+def runs(positions: Sequence[int]) -> list[tuple[int, int]]:
+    """First and last position of each piece that reads on without a gap, in the order of the span."""
+    pairs = enumerate(positions)
+    pieces = (list(group) for _key, group in groupby(pairs, key=lambda pair: pair[1] - pair[0]))
+    return [(piece[0][1], piece[-1][1]) for piece in pieces]
+
+
+def write_plainly(mark: Mark, context: str) -> str:
+    """A span as people type it in a form: its pieces, each with the position where it does not stand first.
+
+    `locate` reads it back.
+    """
+    span = mark.span
+    if span is None:
+        return ""
+    if not span.positions or span.read_in(context) is None:
+        return span.text
+    written, after = [], 0
+    for first, last in runs(span.positions):
+        piece = context[first : last + 1]
+        is_found_there = context.find(piece, after) == first
+        written.append(piece if is_found_there else f"{piece}{AT}{first}")
+        after = last + 1
+    return GAP.join(written)
+
+
+def locate(typed: str, context: str) -> Span:
+    """The span that somebody typed: pieces between `…`, each maybe with `@` and the position of its first.
+
+    A piece without a position is sought after the one before it, and then from the beginning. Where one is
+    not found, the span is the wording alone, so that nothing typed is lost.
+    """
+    positions: list[int] = []
+    pieces = [piece for piece in typed.split(GAP) if piece.strip()]
+    for piece in pieces:
+        found = _find(piece, context, positions[-1] + 1 if positions else 0)
+        if found is None:
+            return Span(typed.strip(), ())
+        positions += found
+    return Span("".join(context[one] for one in positions), tuple(positions))
+
+
+def _find(piece: str, context: str, after: int) -> range | None:
+    words, at, number = piece.rpartition(AT)
+    if at and words and number.strip().isdecimal():
+        start = int(number)
+        return range(start, start + len(words)) if context.startswith(words, start) else None
+    for words in (piece, piece.strip()):
+        start = context.find(words, after)
+        start = start if start >= 0 else context.find(words)
+        if start >= 0:
+            return range(start, start + len(words))
+    return None
+
+
+def read_marks(groups: Iterable[Iterable[Mark]], context: str) -> Groups:
+    """The marks with the wording that their positions spell, where those lie in the text."""
+    return tuple(tuple(_spelled(mark, context) for mark in group) for group in groups)
+
+
+def _spelled(mark: Mark, context: str) -> Mark:
+    found = Span("", mark.positions).read_in(context) if mark.positions else None
+    return mark if found is None else replace(mark, text=found)
